@@ -31,9 +31,9 @@ debian = @wanted=""; for program in $(1); do command -v $$program > /dev/null ||
 # it, the language server that editors check YAML with, and what Spark Connect and the benchmarks want besides.
 tools: $(STAMP) servers
 	$(call debian,chromium npm)
-	mkdir -p $(VENV)/node && cp tests/forges/package.json $(VENV)/node/
+	mkdir -p $(VENV)/node && cp tests/pull_request/package.json $(VENV)/node/
 	npm install --prefix $(VENV)/node --no-audit --no-fund --loglevel=error
-	mkdir -p $(VENV)/node-editor && cp tests/editor/package.json $(VENV)/node-editor/
+	mkdir -p $(VENV)/node-editor && cp tests/lsp/package.json $(VENV)/node-editor/
 	npm install --prefix $(VENV)/node-editor --no-audit --no-fund --loglevel=error
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check atheris "playwright>=1.45" "duckdb>=1.0" "pyspark[connect]" \
 	  "mkdocs-material>=9.5"
@@ -75,7 +75,7 @@ mutation: bytecode
 
 # The option catalogue, reflected anew from the releases on the package index (downloads several GB).
 catalogue: $(STAMP)
-	$(BIN)/python -m linter.flink.generate
+	$(BIN)/python -m flink_flint.linter.flink.generate
 
 # All measured vectors of a folder laid out like FACTS/parse, FACTS/memory, FACTS/options.
 conformance: $(STAMP)
@@ -104,7 +104,7 @@ backtest: $(STAMP)
 	@$(BIN)/flint backtest --traces $(TRACES)
 
 index: $(STAMP)
-	$(BIN)/python -c "from linter.registry import write_index; write_index()"
+	$(BIN)/python -c "from flink_flint.linter.engine.registry import write_index; write_index()"
 
 # The pages that come from the code, the pictures of the form, and the site in site/.
 docs: $(STAMP)

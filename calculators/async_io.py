@@ -32,9 +32,10 @@ from __future__ import annotations
 
 import math
 
-from calculators.answer import Answer, Chart, Point, Series, Snippet, Value
-from calculators.calculator import Calculator, Way
-from calculators.formulas.async_calls import (
+from flink_flint.calculators.answer_parts.async_warnings import impossible, judge, retrying, too_many, too_short
+from flink_flint.calculators.answering.answer import Answer, Chart, Point, Series, Snippet, Value
+from flink_flint.calculators.answering.calculator import Calculator, Way
+from flink_flint.calculators.formulas.async_calls import (
     HEADROOM,
     at_once,
     calls_in_flight,
@@ -49,9 +50,7 @@ from calculators.formulas.async_calls import (
     required_timeout,
     threads,
 )
-from calculators.inputs.async_io import AsyncIo, AsyncIoInForce, Service
-from calculators.parts.async_judging import impossible, judge, retrying, too_many, too_short
-from calculators.quantity import (
+from flink_flint.calculators.formulas.quantity import (
     BYTES,
     COUNT,
     PER_SECOND,
@@ -63,8 +62,9 @@ from calculators.quantity import (
     spell_fraction,
     spell_rate,
 )
-from linter.flink.releases import Release
-from linter.record import NamedTuple
+from flink_flint.calculators.inputs.async_io import AsyncIo, AsyncIoInForce, Service
+from flink_flint.linter.flink.releases import Release
+from flink_flint.linter.record import NamedTuple
 
 
 class _Plan(NamedTuple):

@@ -36,11 +36,16 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from calculators.answer import Answer, Chart, Point, Series, Snippet, Value
-from calculators.calculator import Calculator, Way
-from calculators.formulas.backlog import backlog_after, capacity_for, catch_up_time, largest_backlog, until_lost
-from calculators.inputs.catch_up import CatchUp, CatchUpInForce, Reading
-from calculators.quantity import (
+from flink_flint.calculators.answering.answer import Answer, Chart, Point, Series, Snippet, Value
+from flink_flint.calculators.answering.calculator import Calculator, Way
+from flink_flint.calculators.formulas.backlog import (
+    backlog_after,
+    capacity_for,
+    catch_up_time,
+    largest_backlog,
+    until_lost,
+)
+from flink_flint.calculators.formulas.quantity import (  # fmt: skip
     COUNT,
     PER_SECOND,
     SECONDS,
@@ -50,10 +55,11 @@ from calculators.quantity import (
     spell_duration,
     spell_rate,
     spell_size,
-)  # fmt: skip
-from calculators.spelling import duration_text
-from linter.flink.releases import Release
-from linter.record import NamedTuple
+)
+from flink_flint.calculators.inputs.catch_up import CatchUp, CatchUpInForce, Reading
+from flink_flint.linter.flink.release_spelling import duration_text
+from flink_flint.linter.flink.releases import Release
+from flink_flint.linter.record import NamedTuple
 
 _NEAR_RETENTION = 0.8
 """The part of the retention from which on a delay may cost records."""

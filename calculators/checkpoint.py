@@ -46,14 +46,11 @@ import math
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from calculators.answer import Answer, Chart, Point, Series, Value
-from calculators.calculator import Calculator, Way
-from calculators.formulas import checkpoint_timing as timing
-from calculators.formulas.rounding import rounded_down, rounded_up, whole_minutes
-from calculators.formulas.transactions import longest_open
-from calculators.inputs.checkpoint import PREFIX, Checkpoint, CheckpointInForce, Judged
-from calculators.parts.checkpoint_judging import held_up, in_java, judge
-from calculators.quantity import (
+from flink_flint.calculators.answer_parts.checkpoint_warnings import held_up, in_java, judge
+from flink_flint.calculators.answering.answer import Answer, Chart, Point, Series, Value
+from flink_flint.calculators.answering.calculator import Calculator, Way
+from flink_flint.calculators.formulas import checkpoint_timing as timing
+from flink_flint.calculators.formulas.quantity import (
     BYTES,
     COUNT,
     FRACTION,
@@ -64,8 +61,11 @@ from calculators.quantity import (
     spell_fraction,
     spell_size,
 )
-from linter.flink.releases import Release
-from linter.record import NamedTuple
+from flink_flint.calculators.formulas.rounding import rounded_down, rounded_up, whole_minutes
+from flink_flint.calculators.formulas.transactions import longest_open
+from flink_flint.calculators.inputs.checkpoint import PREFIX, Checkpoint, CheckpointInForce, Judged
+from flink_flint.linter.flink.releases import Release
+from flink_flint.linter.record import NamedTuple
 
 _SHORTEST = 0.01
 """Seconds; Flink refuses a shorter interval."""

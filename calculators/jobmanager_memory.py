@@ -30,11 +30,12 @@ answer is the smallest whole MiB that Flink's own derivation turns into that hea
 
 from __future__ import annotations
 
-from calculators.answer import Answer, Value
-from calculators.calculator import Calculator, Way
-from calculators.formulas.acknowledgement import JOBMANAGER_HEAP
-from calculators.formulas.smallest_memory import MIB, Process
-from calculators.inputs.jobmanager_memory import (
+from flink_flint.calculators.answering.answer import Answer, Value
+from flink_flint.calculators.answering.calculator import Calculator, Way
+from flink_flint.calculators.formulas.acknowledgement import JOBMANAGER_HEAP
+from flink_flint.calculators.formulas.quantity import BYTES, COUNT, counted, spell_count, spell_size
+from flink_flint.calculators.formulas.smallest_memory import MIB, Process
+from flink_flint.calculators.inputs.jobmanager_memory import (
     FLINK,
     HEAP,
     METASPACE,
@@ -43,7 +44,7 @@ from calculators.inputs.jobmanager_memory import (
     JobManagerLoad,
     JobManagerNeeds,
 )
-from calculators.inputs.memory_needs import (
+from flink_flint.calculators.inputs.memory_needs import (
     TEXT,
     Part,
     chart_of,
@@ -66,13 +67,12 @@ from calculators.inputs.memory_needs import (
     spare,
     spell_exact,
 )
-from calculators.quantity import BYTES, COUNT, counted, spell_count, spell_size
-from calculators.spelling import spelled
-from linter.flink.jobmanager_memory import JobManagerMemory, jobmanager
-from linter.flink.memory_reader import MemoryRefused, Trace
-from linter.flink.process_memory import FIRST_JOBMANAGER
-from linter.flink.releases import Release
-from linter.record import NamedTuple
+from flink_flint.linter.flink.memory.jobmanager import JobManagerMemory, jobmanager
+from flink_flint.linter.flink.memory.options_reader import MemoryRefused, Trace
+from flink_flint.linter.flink.memory.process import FIRST_JOBMANAGER
+from flink_flint.linter.flink.release_spelling import spelled
+from flink_flint.linter.flink.releases import Release
+from flink_flint.linter.record import NamedTuple
 
 JOB_HEAP = 200 * MIB
 """Heap assumed for each job beside the first."""

@@ -41,12 +41,21 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from calculators.answer import Answer, Chart, Point, Series, Snippet, Value
-from calculators.calculator import Calculator, Way
-from calculators.declaration import BadInput, Inputs, ask
-from calculators.formulas.checkpoint_timing import DEFAULT_TIMEOUT, effective_interval
-from calculators.formulas.rounding import rounded_down, whole_minutes
-from calculators.formulas.transactions import (
+from flink_flint.calculators.answering.answer import Answer, Chart, Point, Series, Snippet, Value
+from flink_flint.calculators.answering.calculator import Calculator, Way
+from flink_flint.calculators.answering.declaration import BadInput, Inputs, ask
+from flink_flint.calculators.formulas.checkpoint_timing import DEFAULT_TIMEOUT, effective_interval
+from flink_flint.calculators.formulas.quantity import (
+    COUNT,
+    NUMBER,
+    SECONDS,
+    choice,
+    significant,
+    spell_count,
+    spell_duration,
+)
+from flink_flint.calculators.formulas.rounding import rounded_down, whole_minutes
+from flink_flint.calculators.formulas.transactions import (
     BROKER_DEFAULT,
     MARGIN,
     SINK_DEFAULT,
@@ -56,8 +65,7 @@ from calculators.formulas.transactions import (
     survived_outage,
     transaction_timeout,
 )
-from calculators.quantity import COUNT, NUMBER, SECONDS, choice, significant, spell_count, spell_duration
-from linter.flink.releases import MINORS, Release, nearest_index
+from flink_flint.linter.flink.releases import MINORS, Release, nearest_index
 
 _PREFIX = "execution.checkpointing."
 _KAFKA_SINK_SINCE = MINORS.index("1.14")

@@ -36,10 +36,10 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from calculators.answer import Answer, Chart, Point, Series, Snippet, Value
-from calculators.calculator import Calculator, Way
-from calculators.formulas.backlog import catch_up_time
-from calculators.formulas.kinesis_limits import (
+from flink_flint.calculators.answering.answer import Answer, Chart, Point, Series, Snippet, Value
+from flink_flint.calculators.answering.calculator import Calculator, Way
+from flink_flint.calculators.formulas.backlog import catch_up_time
+from flink_flint.calculators.formulas.kinesis_limits import (
     CALL_BYTES,
     FAN_OUT_CONSUMERS,
     LONGEST_INTERVAL,
@@ -56,8 +56,7 @@ from calculators.formulas.kinesis_limits import (
     record_limit,
     shards_for,
 )
-from calculators.inputs.kinesis import MEGABYTES, Kinesis, KinesisInForce, Stream
-from calculators.quantity import (
+from flink_flint.calculators.formulas.quantity import (
     COUNT,
     FRACTION,
     NUMBER,
@@ -69,8 +68,9 @@ from calculators.quantity import (
     spell_duration,
     spell_rate,
 )
-from linter.flink.releases import MINORS, Release, nearest_index
-from linter.record import NamedTuple
+from flink_flint.calculators.inputs.kinesis import MEGABYTES, Kinesis, KinesisInForce, Stream
+from flink_flint.linter.flink.releases import MINORS, Release, nearest_index
+from flink_flint.linter.record import NamedTuple
 
 _WITHOUT_CONSUMER = MINORS.index("2.0")
 _WITH_SOURCE = MINORS.index("1.19")

@@ -27,10 +27,10 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from calculators.answer import Answer, Chart, Point, Series, Value
-from calculators.calculator import Calculator, Way
-from calculators.declaration import BadInput, Inputs, ask
-from calculators.formulas.kubernetes_requests import (
+from flink_flint.calculators.answering.answer import Answer, Chart, Point, Series, Value
+from flink_flint.calculators.answering.calculator import Calculator, Way
+from flink_flint.calculators.answering.declaration import BadInput, Inputs, ask
+from flink_flint.calculators.formulas.kubernetes_requests import (
     DEFAULT_LIMIT,
     FIRST_WITH_KUBERNETES_HA,
     MARGIN,
@@ -45,8 +45,8 @@ from calculators.formulas.kubernetes_requests import (
     requests,
     watches,
 )
-from calculators.quantity import COUNT, PER_SECOND, counted, spell_count, spell_rate
-from linter.flink.releases import Release, nearest_index
+from flink_flint.calculators.formulas.quantity import COUNT, PER_SECOND, counted, spell_count, spell_rate
+from flink_flint.linter.flink.releases import Release, nearest_index
 
 VARIABLE = "containerized.master.env.KUBERNETES_MAX_CONCURRENT_REQUESTS"
 

@@ -63,10 +63,12 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from calculators.answer import Answer, Chart, Point, Series, Value
-from calculators.calculator import Calculator, Way
-from calculators.declaration import BadInput
-from calculators.formulas.buffer_pools import (
+from flink_flint.calculators.answer_parts.larger_process import larger_process
+from flink_flint.calculators.answer_parts.network_warnings import judged_network
+from flink_flint.calculators.answering.answer import Answer, Chart, Point, Series, Value
+from flink_flint.calculators.answering.calculator import Calculator, Way
+from flink_flint.calculators.answering.declaration import BadInput
+from flink_flint.calculators.formulas.buffer_pools import (
     FLOATING,
     PER_CHANNEL,
     Buffers,
@@ -79,20 +81,8 @@ from calculators.formulas.buffer_pools import (
     of_an_exchange,
     partition,
 )
-from calculators.formulas.exchanges import Exchange, largest_parallelism, scaled
-from calculators.inputs.memory_in_force import in_force, thousandths_up
-from calculators.inputs.memory_needs import spell_exact, up
-from calculators.inputs.network_buffers import (
-    FLOATING_KEY,
-    LEAST_NETWORK,
-    NETWORK,
-    NetworkInForce,
-    NetworkNeeds,
-    NetworkOptions,
-)
-from calculators.parts.larger_process import larger_process
-from calculators.parts.network_judging import judged_network
-from calculators.quantity import (
+from flink_flint.calculators.formulas.exchanges import Exchange, largest_parallelism, scaled
+from flink_flint.calculators.formulas.quantity import (
     BYTES,
     COUNT,
     FRACTION,
@@ -103,9 +93,19 @@ from calculators.quantity import (
     spell_fraction,
     spell_size,
 )
-from linter.flink.releases import Release
-from linter.flink.taskmanager_memory import TaskManagerMemory
-from linter.record import NamedTuple
+from flink_flint.calculators.inputs.current_memory import in_force, thousandths_up
+from flink_flint.calculators.inputs.memory_needs import spell_exact, up
+from flink_flint.calculators.inputs.network_buffers import (
+    FLOATING_KEY,
+    LEAST_NETWORK,
+    NETWORK,
+    NetworkInForce,
+    NetworkNeeds,
+    NetworkOptions,
+)
+from flink_flint.linter.flink.memory.taskmanager import TaskManagerMemory
+from flink_flint.linter.flink.releases import Release
+from flink_flint.linter.record import NamedTuple
 
 _MOST_PARALLELISM = 32_768
 _CHART_STEPS = 24

@@ -41,9 +41,9 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from calculators.answer import Answer, Chart, Point, Series, Snippet, Value
-from calculators.calculator import Calculator, Way
-from calculators.formulas.autoscaling import (
+from flink_flint.calculators.answering.answer import Answer, Chart, Point, Series, Snippet, Value
+from flink_flint.calculators.answering.calculator import Calculator, Way
+from flink_flint.calculators.formulas.autoscaling import (  # fmt: skip
     SCALE_DOWN_LIMIT,
     aligned,
     busiest_share,
@@ -57,16 +57,15 @@ from calculators.formulas.autoscaling import (
     taskmanagers_needed,
     true_rate,
     unlimited_factor,
-)  # fmt: skip
-from calculators.formulas.key_groups import (
+)
+from flink_flint.calculators.formulas.key_groups import (  # fmt: skip
     LARGEST,
     default_max_parallelism,
     largest_share,
     recommended_max_parallelism,
     skew,
-)  # fmt: skip
-from calculators.inputs.parallelism import Parallelism, ParallelismInForce, Vertex
-from calculators.quantity import (
+)
+from flink_flint.calculators.formulas.quantity import (  # fmt: skip
     COUNT,
     FRACTION,
     NUMBER,
@@ -77,9 +76,10 @@ from calculators.quantity import (
     spell_duration,
     spell_fraction,
     spell_rate,
-)  # fmt: skip
-from linter.flink.releases import Release
-from linter.record import NamedTuple
+)
+from flink_flint.calculators.inputs.parallelism import Parallelism, ParallelismInForce, Vertex
+from flink_flint.linter.flink.releases import Release
+from flink_flint.linter.record import NamedTuple
 
 _UNEVEN = 1.1
 """A skew above this is worth a word."""

@@ -36,17 +36,25 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from calculators.answer import Answer, Chart, Point, Series, Value
-from calculators.calculator import Calculator, Way
-from calculators.declaration import BadInput, flag_of
-from calculators.formulas import restart_delays as restarts
-from calculators.formulas.restart_delays import ENDLESS, Curve
-from calculators.formulas.rounding import rounded_up
-from calculators.inputs.restart import PREFIX, STRATEGY, Restart, RestartInForce
-from calculators.parts.restart_in_force import Waits, between, default_of, in_force
-from calculators.quantity import COUNT, SECONDS, Unit, counted, significant, spell_count, spell_duration
-from linter.flink.releases import Release
-from linter.record import NamedTuple
+from flink_flint.calculators.answer_parts.current_restart_strategy import Waits, between, default_of, in_force
+from flink_flint.calculators.answering.answer import Answer, Chart, Point, Series, Value
+from flink_flint.calculators.answering.calculator import Calculator, Way
+from flink_flint.calculators.answering.declaration import BadInput, flag_of
+from flink_flint.calculators.formulas import restart_delays as restarts
+from flink_flint.calculators.formulas.quantity import (
+    COUNT,
+    SECONDS,
+    Unit,
+    counted,
+    significant,
+    spell_count,
+    spell_duration,
+)
+from flink_flint.calculators.formulas.restart_delays import ENDLESS, Curve
+from flink_flint.calculators.formulas.rounding import rounded_up
+from flink_flint.calculators.inputs.restart import PREFIX, STRATEGY, Restart, RestartInForce
+from flink_flint.linter.flink.releases import Release
+from flink_flint.linter.record import NamedTuple
 
 _KEYS = {
     "fixed-delay": ("attempts", "delay"),

@@ -63,10 +63,33 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from calculators.answer import Answer, Chart, Point, Series, Value
-from calculators.calculator import Calculator, Way
-from calculators.declaration import BadInput
-from calculators.formulas.rocksdb_memory import (
+from flink_flint.calculators.answer_parts.current_rocksdb import (
+    GOOD_HITS,
+    Need,
+    Present,
+    flushing,
+    judged_memory,
+    present_memory,
+)
+from flink_flint.calculators.answer_parts.larger_process import larger_process
+from flink_flint.calculators.answering.answer import Answer, Chart, Point, Series, Value
+from flink_flint.calculators.answering.calculator import Calculator, Way
+from flink_flint.calculators.answering.declaration import BadInput
+from flink_flint.calculators.formulas.quantity import (
+    BYTES,
+    BYTES_PER_SECOND,
+    COUNT,
+    FRACTION,
+    PER_SECOND,
+    counted,
+    significant,
+    spell_count,
+    spell_duration,
+    spell_fraction,
+    spell_rate,
+    spell_size,
+)
+from flink_flint.calculators.formulas.rocksdb_memory import (
     COMPACTION,
     MEMTABLES,
     MIB,
@@ -87,9 +110,9 @@ from calculators.formulas.rocksdb_memory import (
     unmanaged_bound,
     write_buffer_capacity,
 )
-from calculators.inputs.memory_in_force import OVERHEAD, in_force, thousandths_up
-from calculators.inputs.memory_needs import spell_exact, up
-from calculators.inputs.rocksdb import (
+from flink_flint.calculators.inputs.current_memory import OVERHEAD, in_force, thousandths_up
+from flink_flint.calculators.inputs.memory_needs import spell_exact, up
+from flink_flint.calculators.inputs.rocksdb import (
     FIXED_PER_SLOT,
     FIXED_PER_TASKMANAGER,
     IS_MANAGED,
@@ -99,25 +122,9 @@ from calculators.inputs.rocksdb import (
     RocksDbNeeds,
     RocksDbOptions,
 )
-from calculators.parts.larger_process import larger_process
-from calculators.parts.rocksdb_present import GOOD_HITS, Need, Present, flushing, judged_memory, present_memory
-from calculators.quantity import (
-    BYTES,
-    BYTES_PER_SECOND,
-    COUNT,
-    FRACTION,
-    PER_SECOND,
-    counted,
-    significant,
-    spell_count,
-    spell_duration,
-    spell_fraction,
-    spell_rate,
-    spell_size,
-)
-from linter.flink.releases import MINORS, Release, nearest_index
-from linter.flink.taskmanager_memory import TaskManagerMemory
-from linter.record import NamedTuple
+from flink_flint.linter.flink.memory.taskmanager import TaskManagerMemory
+from flink_flint.linter.flink.releases import MINORS, Release, nearest_index
+from flink_flint.linter.record import NamedTuple
 
 _OF_THE_JVM = 192 * MIB
 _FIRST_MANAGED = MINORS.index("1.10")

@@ -36,13 +36,22 @@ from __future__ import annotations
 
 import math
 
-from calculators.answer import Answer, Chart, Point, Series, Snippet, Value
-from calculators.calculator import Calculator, Way
-from calculators.formulas import acknowledgement as ack
-from calculators.inputs.rpc_size import FRAME, MESSAGE, Load, Reported, RpcInForce, RpcSize, exactly, load_of
-from calculators.parts.rpc_cures import cure_for, shorter
-from calculators.quantity import BYTES, COUNT, counted, significant, spell_count, spell_size
-from linter.flink.releases import MINORS, Release, nearest_index
+from flink_flint.calculators.answer_parts.acknowledgement_remedies import cure_for, shorter
+from flink_flint.calculators.answering.answer import Answer, Chart, Point, Series, Snippet, Value
+from flink_flint.calculators.answering.calculator import Calculator, Way
+from flink_flint.calculators.formulas import acknowledgement as ack
+from flink_flint.calculators.formulas.quantity import BYTES, COUNT, counted, significant, spell_count, spell_size
+from flink_flint.calculators.inputs.rpc_size import (
+    FRAME,
+    MESSAGE,
+    Load,
+    Reported,
+    RpcInForce,
+    RpcSize,
+    exactly,
+    load_of,
+)
+from flink_flint.linter.flink.releases import MINORS, Release, nearest_index
 
 _FIRST_HEAP_OPTION = MINORS.index("1.11")
 

@@ -36,13 +36,12 @@ from __future__ import annotations
 
 import math
 
-from calculators.answer import Answer, Chart, Point, Series, Snippet, Value
-from calculators.calculator import Calculator, Way
-from calculators.formulas import disk_use as use
-from calculators.formulas.disk_use import Usage
-from calculators.inputs.storage import BYTES_PER_DAY, Storage, StorageInForce, Stored
-from calculators.parts.storage_plans import Plan, checkpoints_at, plan_of, savepoints_at, state_at
-from calculators.quantity import (
+from flink_flint.calculators.answer_parts.disk_plans import Plan, checkpoints_at, plan_of, savepoints_at, state_at
+from flink_flint.calculators.answering.answer import Answer, Chart, Point, Series, Snippet, Value
+from flink_flint.calculators.answering.calculator import Calculator, Way
+from flink_flint.calculators.formulas import disk_use as use
+from flink_flint.calculators.formulas.disk_use import Usage
+from flink_flint.calculators.formulas.quantity import (
     BYTES,
     COUNT,
     SECONDS,
@@ -53,8 +52,9 @@ from calculators.quantity import (
     spell_fraction,
     spell_size,
 )
-from linter.flink.releases import Release, nearest_index
-from linter.record import NamedTuple
+from flink_flint.calculators.inputs.storage import BYTES_PER_DAY, Storage, StorageInForce, Stored
+from flink_flint.linter.flink.releases import Release, nearest_index
+from flink_flint.linter.record import NamedTuple
 
 _RETAINED = "execution.checkpointing.num-retained"
 _LOG_FILES = "env.log.max"

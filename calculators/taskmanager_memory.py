@@ -45,12 +45,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from calculators.answer import Answer, Value
-from calculators.calculator import Calculator, Way
-from calculators.formulas.smallest_memory import MIB, Process
-from calculators.formulas.task_heap import LEAST_TASK_HEAP
-from calculators.inputs.memory_in_force import in_force
-from calculators.inputs.memory_needs import (
+from flink_flint.calculators.answering.answer import Answer, Value
+from flink_flint.calculators.answering.calculator import Calculator, Way
+from flink_flint.calculators.formulas.quantity import BYTES, spell_count, spell_size
+from flink_flint.calculators.formulas.smallest_memory import MIB, Process
+from flink_flint.calculators.formulas.task_heap import LEAST_TASK_HEAP
+from flink_flint.calculators.inputs.current_memory import in_force
+from flink_flint.calculators.inputs.memory_needs import (
     TEXT,
     Part,
     Solved,
@@ -75,7 +76,7 @@ from calculators.inputs.memory_needs import (
     spell_exact,
     up,
 )
-from calculators.inputs.taskmanager_memory import (
+from flink_flint.calculators.inputs.taskmanager_memory import (
     FLINK,
     MANAGED,
     MANAGED_FRACTION,
@@ -89,13 +90,12 @@ from calculators.inputs.taskmanager_memory import (
     TaskManagerNeeds,
     TaskManagerOptions,
 )
-from calculators.quantity import BYTES, spell_count, spell_size
-from calculators.spelling import spelled
-from linter.flink.memory_reader import MemoryRefused, Trace
-from linter.flink.process_memory import FIRST_TASKMANAGER
-from linter.flink.releases import Release
-from linter.flink.taskmanager_memory import TaskManagerMemory, taskmanager
-from linter.record import NamedTuple
+from flink_flint.linter.flink.memory.options_reader import MemoryRefused, Trace
+from flink_flint.linter.flink.memory.process import FIRST_TASKMANAGER
+from flink_flint.linter.flink.memory.taskmanager import TaskManagerMemory, taskmanager
+from flink_flint.linter.flink.release_spelling import spelled
+from flink_flint.linter.flink.releases import Release
+from flink_flint.linter.record import NamedTuple
 
 _CONTRADICTING = (
     FLINK, TASK_HEAP, "taskmanager.heap.size", "taskmanager.heap.mb",

@@ -30,11 +30,11 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from calculators.answer import Answer, Chart, Point, Series, Snippet, Value
-from calculators.calculator import Calculator, Way
-from calculators.declaration import Inputs, ask
-from calculators.formulas.container_losses import LIMIT, lifetime_within, limit_acts, poisson_quantile
-from calculators.quantity import (
+from flink_flint.calculators.answering.answer import Answer, Chart, Point, Series, Snippet, Value
+from flink_flint.calculators.answering.calculator import Calculator, Way
+from flink_flint.calculators.answering.declaration import Inputs, ask
+from flink_flint.calculators.formulas.container_losses import LIMIT, lifetime_within, limit_acts, poisson_quantile
+from flink_flint.calculators.formulas.quantity import (
     COUNT,
     DAY,
     FRACTION,
@@ -50,7 +50,7 @@ from calculators.quantity import (
     spell_duration,
     spell_rate,
 )
-from linter.flink.releases import Release
+from flink_flint.linter.flink.releases import Release
 
 ATTEMPTS = "yarn.application-attempts"
 VALIDITY = "yarn.application-attempt-failures-validity-interval"

@@ -7,9 +7,9 @@ import tempfile
 from pathlib import Path
 from typing import NamedTuple
 
-from linter.finding import Finding
-from linter.reports import Context, report_format
-from linter.rule import Case, Rule
+from flink_flint.linter.model.finding import Finding
+from flink_flint.linter.model.rule import Case, Rule
+from flink_flint.linter.output import Context, report_format
 from tests.rules.cases import run
 
 _WIDTH = 76

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 
 import click
 
-from calculators.calculator import NAMES
 from docs.markdown import anchor_of, fenced, prose, table
-from linter.cli import flint
-from linter.sizing.command import CalculatorCommand, InputOption
+from flink_flint.calculators.answering.calculator import NAMES
+from flink_flint.calculators.command_line.flags import CalculatorCommand, InputOption
+from flink_flint.linter.commands.main import flint
 
 PAGE = "cli.md"
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from calculators.calculator import NAMES, calculator
 from docs import command_page, option_pages, preferences_page, report_page, rule_pages
-from linter.registry import walk
-from linter.sizing import pages as sizing
+from flink_flint.calculators.answering.calculator import NAMES, calculator
+from flink_flint.calculators.command_line import reference_page as sizing
+from flink_flint.linter.engine.registry import walk
 
 DOCS = Path(__file__).resolve().parent
 

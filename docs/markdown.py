@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from linter.reports.fence import fence
+from flink_flint.linter.output.code_fence import fence
 
 _LANGUAGES = {
     "yaml": "yaml", "yml": "yaml", "j2": "yaml", "java": "java", "scala": "scala", "kt": "kotlin", "py": "python",

@@ -8,10 +8,10 @@ from functools import cache
 from itertools import groupby
 
 from docs.markdown import table
-from linter.explaining import _spell_default as spell_default
-from linter.flink.options import Option, catalogue
-from linter.flink.releases import MINORS, NEWEST
-from linter.registry import Declaration
+from flink_flint.linter.commands.explain import _spell_default as spell_default
+from flink_flint.linter.engine.registry import Declaration
+from flink_flint.linter.flink.options import Option, catalogue
+from flink_flint.linter.flink.releases import MINORS, NEWEST
 
 PAGE = "options.md"
 

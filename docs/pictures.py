@@ -6,9 +6,9 @@ import asyncio
 import re
 from pathlib import Path
 
-from calculators.calculator import NAMES, calculator
-from linter.flink.releases import NEWEST, parse_release, release_at
-from linter.form.app import Form
+from flink_flint.calculators.answering.calculator import NAMES, calculator
+from flink_flint.calculators.interactive.app import Form
+from flink_flint.linter.flink.releases import NEWEST, parse_release, release_at
 
 FOLDER = Path(__file__).resolve().parent / "calculators"
 SIZE = (120, 40)

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from docs.markdown import fenced, prose, table
-from linter.preferences import NAMES, schema
+from flink_flint.linter.config.flint_config import NAMES, schema
 
 PAGE = "preferences.md"
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from docs.markdown import fenced, prose, table
-from linter.reports import FORMATS, report_format
+from flink_flint.linter.output import FORMATS, report_format
 
 PAGE = "reports.md"
 

@@ -9,11 +9,11 @@ from docs.case_findings import printed
 from docs.markdown import fenced, language_of, prose, table
 from docs.option_pages import PAGE as OPTIONS
 from docs.option_pages import anchor_of, spelled, told_of
-from linter.explaining import cases_of
-from linter.finding import Severity
-from linter.flink.releases import MINORS, ReleaseRange, release_at, spell
-from linter.registry import Declaration
-from linter.rule import CATALOGUED, Case, Rule, Threshold
+from flink_flint.linter.commands.explain import cases_of
+from flink_flint.linter.engine.registry import Declaration
+from flink_flint.linter.flink.releases import MINORS, ReleaseRange, release_at, spell
+from flink_flint.linter.model.finding import Severity
+from flink_flint.linter.model.rule import CATALOGUED, Case, Rule, Threshold
 
 INDEX = "README.md"
 

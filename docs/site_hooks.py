@@ -12,9 +12,9 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from calculators.calculator import NAMES
-from linter.registry import registry
-from linter.rule import DOCS as RULE_PAGES
+from flink_flint.calculators.answering.calculator import NAMES
+from flink_flint.linter.engine.registry import registry
+from flink_flint.linter.model.rule import DOCS as RULE_PAGES
 
 ROOT = Path(__file__).resolve().parent.parent
 REPOSITORY = RULE_PAGES.removesuffix("/docs/rules")

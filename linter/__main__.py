@@ -9,31 +9,31 @@ import sys
 def main() -> None:
     """Run the command line of `flint`."""
     if sys.argv[1:] in (["--version"], ["-V"]):
-        from linter import __version__
+        from flink_flint.linter import __version__
 
         sys.stdout.write(f"flint {__version__}\n")
         return
     import gc
 
     gc.set_threshold(1_000_000, 50, 50)
-    from linter.trouble import run_guarded
+    from flink_flint.linter.commands.errors import run_guarded
 
     run_guarded(_run)
 
 
 def _run() -> None:
     if sys.argv[1:2] == ["check"]:
-        from linter.words import read_check, run_words
+        from flink_flint.linter.commands.check_arguments import read_check, run_words
 
         if (given := read_check(sys.argv[2:])) is not None:
-            from linter.trouble import tell
+            from flink_flint.linter.commands.errors import tell
 
             status = run_words(given, tell)
             sys.stdout.flush()
             sys.stderr.flush()
             # Everything is written and closed; to take the modules down one by one is a tenth of the time of a check.
             os._exit(status)
-    from linter.cli import run
+    from flink_flint.linter.commands.main import run
 
     run()
 

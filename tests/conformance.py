@@ -16,13 +16,13 @@ from typing import Any, ClassVar
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from linter.flink import files, values
-from linter.flink.configuration import Configuration
-from linter.flink.jobmanager_memory import jobmanager
-from linter.flink.memory_reader import MemoryRefused
-from linter.flink.options import Option
-from linter.flink.releases import MINORS, NEWEST, Release, parse_release
-from linter.flink.taskmanager_memory import taskmanager
+from flink_flint.linter.flink import files, values
+from flink_flint.linter.flink.configuration import Configuration
+from flink_flint.linter.flink.memory.jobmanager import jobmanager
+from flink_flint.linter.flink.memory.options_reader import MemoryRefused
+from flink_flint.linter.flink.memory.taskmanager import taskmanager
+from flink_flint.linter.flink.options import Option
+from flink_flint.linter.flink.releases import MINORS, NEWEST, Release, parse_release
 
 Row = dict[str, Any]
 Comparison = Callable[[Path], tuple[int, list[str]]]

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.document import Document
-from linter.record import NamedTuple
-from linter.text import Span, apply_edits
+from flink_flint.linter.model.document import Document
+from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.spans import Span, apply_edits
 
 JAAS = "org.apache.kafka.common.security.plain.PlainLoginModule required username='u' password='{secret}';"
 
@@ -71,7 +71,7 @@ def planted(document: Document, first: int) -> Planted:
         edits.append((value, form.value.format(secret=secret)))
         secrets.append((form.name, secret))
         done = value.end
-    from linter.text import Edit
+    from flink_flint.linter.text.spans import Edit
 
     return Planted(apply_edits(document.text, [Edit(*one) for one in edits]), tuple(secrets))
 

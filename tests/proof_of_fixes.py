@@ -20,13 +20,13 @@ from typing import NamedTuple, cast
 
 from _pytest.mark import ParameterSet
 
-from linter.cases import place
-from linter.discovery import Source, find
-from linter.engine import Options, Report, check
-from linter.finding import Severity
-from linter.fixes import fix
-from linter.mending import Fixed
-from linter.rule import Case, Rule
+from flink_flint.linter.commands.rule_cases import place
+from flink_flint.linter.engine.discovery import Source, find
+from flink_flint.linter.engine.running import Options, Report, check
+from flink_flint.linter.fix.apply import fix
+from flink_flint.linter.fix.one_file import Fixed
+from flink_flint.linter.model.finding import Severity
+from flink_flint.linter.model.rule import Case, Rule
 from tests.flink.loading import Found, Key, Load, given, is_there, load
 from tests.rules.cases import options_of
 from tests.rules.test_cases import CASES

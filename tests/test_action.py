@@ -16,7 +16,7 @@ import pytest
 import yaml
 
 from tests.action_runner import ACTION, ROOT, STEPS, Runner, evaluated
-from tests.forges.github_server import TOKEN, Server, serving
+from tests.pull_request.github_server import TOKEN, Server, serving
 
 PAGES = ("github.md", "adopting.md")
 CONF = "conf/flink-conf.yaml"

@@ -19,9 +19,9 @@ import yaml
 
 from docs import command_page, generate, option_pages, preferences_page
 from docs.markdown import anchor_of
-from linter.carriers import carriers
-from linter.preferences import read_preferences, schema
-from linter.registry import registry
+from flink_flint.linter.config.flint_config import read_preferences, schema
+from flink_flint.linter.engine.registry import registry
+from flink_flint.linter.formats import carriers
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"
@@ -206,7 +206,7 @@ def test_the_page_on_files_has_all_kinds() -> None:
 
 
 def test_the_order_of_releases_on_the_page_is_that_of_the_code() -> None:
-    """The page's list has what `linter.target` looks at, in its order."""
+    """The page's list has what `flink_flint.linter.model.target` looks at, in its order."""
     part = FILES[FILES.index("1. `--flink-version`") :].partition("\n\n")[0]
     wanted = ("--flink-version", "spec.flinkVersion", "belongs to", "pom.xml", "preferences", "Dockerfile")
     assert [part.index(word) for word in wanted] == sorted(part.index(word) for word in wanted)
@@ -217,7 +217,10 @@ def test_the_order_of_imports_is_the_contract() -> None:
     contracts = configparser.ConfigParser()
     contracts.read(ROOT / ".importlinter", encoding="utf-8")
     page = (DOCS / "architecture.md").read_text(encoding="utf-8")
-    for contract, first, prefix in (("linter", "linter.__main__", "linter."), ("history", "recommending_stores\n", "")):
+    for contract, first, prefix in (
+        ("linter", "flink_flint.linter.__main__", "linter."),
+        ("history", "recommending_stores\n", ""),
+    ):
         layers = contracts[f"importlinter:contract:{contract}"]["layers"].strip().splitlines()
         due = [{name.strip().rpartition(".")[2] for name in layer.split("|")} for layer in layers]
         block = page[page.index(f"```\n{first}") + 4 :].partition("```")[0]

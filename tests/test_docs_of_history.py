@@ -11,10 +11,10 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from calculators.history.backtest.report import METHODS
-from calculators.history.sources.canonical import COLUMNS
-from calculators.history.sources.source import priority_of, sources
-from linter.cli import flint
+from flink_flint.calculators.history.backtest.score_report import METHODS
+from flink_flint.calculators.history.sources.canonical.rows import COLUMNS
+from flink_flint.calculators.history.sources.recognition import priority_of, sources
+from flink_flint.linter.commands.main import flint
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"

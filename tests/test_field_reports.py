@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from linter.discovery import find
-from linter.engine import Options, Report, check
-from linter.finding import Finding, Severity
+from flink_flint.linter.engine.discovery import find
+from flink_flint.linter.engine.running import Options, Report, check
+from flink_flint.linter.model.finding import Finding, Severity
 
 FOLDER = Path(__file__).parent / "fixtures" / "field_reports"
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from linter.registry import Declaration, registry
+from flink_flint.linter.engine.registry import Declaration, registry
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -17,7 +17,7 @@ PROBE = """
 import os, sys
 bare = set(sys.modules)
 os._exit = sys.exit  # a check leaves by this door, past what comes below
-from linter.__main__ import main
+from flink_flint.linter.__main__ import main
 sys.argv[0] = "flint"
 status = 0
 try:
@@ -61,7 +61,7 @@ def rules_among(modules: set[str]) -> set[str]:
 
 
 def test_version_imports_nothing(tmp_path: Path) -> None:
-    assert imported(tmp_path, "--version") <= {"__future__", "linter", "linter.__main__"}
+    assert imported(tmp_path, "--version") <= {"__future__", "linter", "flink_flint.linter.__main__"}
 
 
 @pytest.mark.parametrize(("name", "text"), [("flink-conf.yaml", FLINK_CONF), ("config.yaml", CONFIG_YAML)])
@@ -71,20 +71,24 @@ def test_check_of_one_file(tmp_path: Path, name: str, text: str, preferences: st
     if preferences is not None:
         (tmp_path / "flint.toml").write_text(preferences, encoding="utf-8")
     modules = imported(tmp_path, "check", "--exit-zero", name)
-    assert "linter.engine" in modules
+    assert "flink_flint.linter.engine.running" in modules
     assert heavy(modules) == set()
     assert "click" not in modules
     assert ("tomllib" in modules) == (preferences is not None)
-    assert {"linter.fixes", "linter.showing", "linter.explaining"} & modules == set()
+    assert {
+        "flink_flint.linter.fix.apply",
+        "flink_flint.linter.commands.show",
+        "flink_flint.linter.commands.explain",
+    } & modules == set()
 
 
 def test_check_with_findings(tmp_path: Path) -> None:
     """Findings are printed without what finds spelling mistakes, changes and processes."""
     (tmp_path / "flink-conf.yaml").write_text("blob.storage.directory: /tmp/blobs\n", encoding="utf-8")
     modules = imported(tmp_path, "check", "--select", "FLK101", "flink-conf.yaml", status=1)
-    assert "linter.reports.full" in modules
+    assert "flink_flint.linter.output.full" in modules
     assert heavy(modules) == set()
-    assert rules_among(modules) == {"rules.storage.blob_storage_in_tmp"}
+    assert rules_among(modules) == {"flink_flint.rules.storage.blob_storage_in_tmp"}
 
 
 def test_yaml_is_imported_for_yaml_preferences_alone(tmp_path: Path) -> None:
@@ -96,8 +100,8 @@ def test_yaml_is_imported_for_yaml_preferences_alone(tmp_path: Path) -> None:
 def test_explain(tmp_path: Path) -> None:
     modules = imported(tmp_path, "explain", "FLK101")
     assert heavy(modules) == set()
-    assert "linter.checking" not in modules
-    assert rules_among(modules) == {"rules.storage.blob_storage_in_tmp"}
+    assert "flink_flint.linter.commands.check" not in modules
+    assert rules_among(modules) == {"flink_flint.rules.storage.blob_storage_in_tmp"}
 
 
 def test_check_imports_only_the_rules_that_the_keys_call_for(tmp_path: Path) -> None:
@@ -138,11 +142,11 @@ def test_a_file_of_a_kind_loads_no_library_of_another(name: str, text: str, tmp_
     (tmp_path / name).write_text(text, encoding="utf-8")
     modules = imported(tmp_path, "check", "--exit-zero", name)
     assert heavy(modules) == set()
-    carriers = {module for module in modules if module.startswith("linter.carriers.")}
+    carriers = {module for module in modules if module.startswith("flink_flint.linter.formats.")}
     assert {
-        "linter.carriers.terraform",
-        "linter.carriers.job_source",
-        "linter.carriers.logging_xml",
+        "flink_flint.linter.formats.terraform.terraform",
+        "flink_flint.linter.formats.source.jvm_program",
+        "flink_flint.linter.formats.logging.logging_tree",
     } & carriers == set()
 
 

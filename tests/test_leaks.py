@@ -9,19 +9,19 @@ from pathlib import Path
 
 import pytest
 
-from linter.baseline import entry_of, spell
-from linter.carriers import carrier_of
-from linter.diffs import unified_diff
-from linter.discovery import Source
-from linter.document import Document
-from linter.encoding import NeutralStream, key_without_secrets, neutral, neutral_line
-from linter.engine import Options, Report, check
-from linter.fixes import fix
-from linter.flink.secret_places import secret_spans
-from linter.flink.secrets import HIDDEN, is_secret, may_be_secret
-from linter.reports import FORMATS, Context, report_format
-from tests.carriers.test_robustness import SAMPLES, sample_carrier
+from flink_flint.linter.engine.baseline import entry_of, spell
+from flink_flint.linter.engine.discovery import Source
+from flink_flint.linter.engine.running import Options, Report, check
+from flink_flint.linter.fix.apply import fix
+from flink_flint.linter.fix.unified_diff import unified_diff
+from flink_flint.linter.flink.secret_places import secret_spans
+from flink_flint.linter.flink.secrets import HIDDEN, is_secret, may_be_secret
+from flink_flint.linter.formats import carrier_of
+from flink_flint.linter.model.document import Document
+from flink_flint.linter.model.encoding import NeutralStream, key_without_secrets, neutral, neutral_line
+from flink_flint.linter.output import FORMATS, Context, report_format
 from tests.conftest import Flint
+from tests.formats.test_robustness import SAMPLES, sample_carrier
 from tests.planting import FORMS, LITERALS, Planted, literal, planted
 from tests.rules.observed_store import write_store
 
@@ -61,7 +61,7 @@ def test_no_format_shows_what_is_planted_into_files_of_any_kind(name: str) -> No
 
 
 def _content(documents: list[Document]):  # type: ignore[no-untyped-def]
-    from linter.flink.entries import ConfigurationFile
+    from flink_flint.linter.flink.entries import ConfigurationFile
 
     content = ConfigurationFile()
     content.entries = [entry for document in documents for entry in document.entries]
@@ -154,7 +154,7 @@ def test_known_keys_and_class_names_are_shown() -> None:
         "see s3.secret-key, s3.access-key and security.ssl.rest.key-password of org.apache.kafka.clients.Foo, not of "
         "org.apache.flink.kafka.shaded.org.apache.kafka.common.security.plain.PlainLoginModule"
     )
-    from linter.locating import locate
+    from flink_flint.linter.engine.locations import locate
 
     locate(finding, {report.documents[0].document.path: [report.documents[0].document]})
     assert HIDDEN not in finding.message
@@ -164,7 +164,7 @@ def test_known_keys_and_class_names_are_shown() -> None:
 
 
 def test_no_option_of_flink_is_taken_for_a_secret_that_flink_does_not_hide() -> None:
-    from linter.flink.options import catalogue
+    from flink_flint.linter.flink.options import catalogue
 
     keys = [key for key, _ in catalogue().spellings()]
     assert len(keys) > 500
@@ -317,9 +317,9 @@ def test_inside_of_json_a_neutral_character_means_itself() -> None:
 
 @pytest.mark.parametrize("name", LITERALS)
 def test_no_editor_shows_a_secret(name: str) -> None:
-    from linter.editor.actions import fix_of
-    from linter.editor.buffer import Buffer
-    from linter.editor.diagnostics import diagnostic
+    from flink_flint.linter.lsp.code_actions import fix_of
+    from flink_flint.linter.lsp.diagnostics import diagnostic
+    from flink_flint.linter.lsp.text_buffer import Buffer
 
     made = literal(name)
     source = source_of(name, made.text)

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from linter import __version__
+from flink_flint.linter import __version__
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -47,8 +47,8 @@ def test_wheel_holds_code_and_data(wheel: Path) -> None:
         for path in (ROOT / package).rglob("*")
         if path.suffix in (".py", ".json", ".toml", ".tcss", ".html") and "__pycache__" not in path.parts
     }
-    assert {"linter/flink/options.json", "linter/preferences.schema.json", "rules/index.json"} <= needed
-    assert {"linter/form/form.tcss", "linter/form/page/app_index.html"} <= needed
+    assert {"linter/flink/options.json", "linter/config/flint_config.schema.json", "rules/index.json"} <= needed
+    assert {"calculators/interactive/form.tcss", "calculators/interactive/page/app_index.html"} <= needed
     assert needed - held == set()
     folders = {name.split("/")[0] for name in held}
     assert folders <= {"linter", "rules", "calculators", "templates", f"flink_flint-{__version__}.dist-info"}

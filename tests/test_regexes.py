@@ -12,9 +12,9 @@ ROOT = Path(__file__).parents[1]
 PARTS = 6
 
 SHORT = {
-    "linter/carriers/dockerfile.py": (r"(?i)(?:.*[._-])?(?:dockerfile|containerfile)", "the name of a file"),
-    "linter/carriers/helm_values.py": (r"(?:.*[-_.])?values(?:[-_.].*)?", "the name of a file"),
-    "linter/carriers/source/carrier.py": (r"(?:[\[({<\-!~][ \t\r\n]*+){400}", "400 times at most from each place"),
+    "linter/formats/containers/dockerfile.py": (r"(?i)(?:.*[._-])?(?:dockerfile|containerfile)", "the name of a file"),
+    "linter/formats/helm/helm_values.py": (r"(?:.*[-_.])?values(?:[-_.].*)?", "the name of a file"),
+    "linter/formats/source/program.py": (r"(?:[\[({<\-!~][ \t\r\n]*+){400}", "400 times at most from each place"),
 }
 """Module -> how an expression of it begins that may grow faster, and what bounds its text."""
 

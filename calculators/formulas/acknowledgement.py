@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 
-from linter.flink.releases import MINORS
+from flink_flint.linter.flink.releases import MINORS
 
 BYTES_OF_A_MESSAGE = 4_528
 """The message itself, with the checkpoint's metrics."""

@@ -11,8 +11,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from calculators.formulas.key_groups import largest_share
-from linter.record import NamedTuple
+from flink_flint.calculators.formulas.key_groups import largest_share
+from flink_flint.linter.record import NamedTuple
 
 UTILISATION = 0.7
 """Share of its time a vertex should be busy (`job.autoscaler.utilization.target`)."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from calculators.formulas.backlog import backlog_after, catch_up_time, largest_backlog
+from flink_flint.calculators.formulas.backlog import backlog_after, catch_up_time, largest_backlog
 
 LOAD = 0.5
 """The share of time in which a checkpoint may be running."""

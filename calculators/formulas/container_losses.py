@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from linter.flink.releases import Release
+from flink_flint.linter.flink.releases import Release
 
 LIMIT = "yarn.maximum-failed-containers"
 _LAST_LIMIT = (1, 4)

@@ -8,8 +8,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-from calculators.quantity import DAY
-from linter.flink.releases import MINORS
+from flink_flint.calculators.formulas.quantity import DAY
+from flink_flint.linter.flink.releases import MINORS
 
 Usage = Callable[[float], float]
 """Bytes in use after so many seconds."""

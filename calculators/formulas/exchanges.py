@@ -9,8 +9,8 @@ from __future__ import annotations
 import math
 import re
 
-from calculators.quantity import BadQuantity, Unit
-from linter.record import NamedTuple
+from flink_flint.calculators.formulas.quantity import BadQuantity, Unit
+from flink_flint.linter.record import NamedTuple
 
 POINTWISE = ("forward", "rescale")
 """Kinds in which a subtask is connected with its part of the others only."""

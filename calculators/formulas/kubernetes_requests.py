@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from linter.flink.releases import MINORS, Release, nearest_index
+from flink_flint.linter.flink.releases import MINORS, Release, nearest_index
 
 REQUESTS_OF_A_JOB = 3
 REQUESTS_OF_THE_CLUSTER = 4

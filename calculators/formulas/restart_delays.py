@@ -10,8 +10,8 @@ import math
 from collections.abc import Callable, Iterator
 from itertools import islice
 
-from linter.flink.releases import MINORS, Release, nearest_index, parse_release
-from linter.record import NamedTuple
+from flink_flint.linter.flink.releases import MINORS, Release, nearest_index, parse_release
+from flink_flint.linter.record import NamedTuple
 
 ENDLESS = 2147483647
 """The number of attempts that stands for no limit."""

@@ -3,7 +3,7 @@
 Flink goes from totals to parts; whoever proposes a value wants the way back. A part may be a fraction of its whole,
 held between a minimum and a maximum and cut to bytes, so the way back is a search: more memory takes from no part,
 hence the sizes that suffice begin at one place, which lies where two sizes on either side of it let expect. Every size
-tried is judged by the model of `linter.flink`, so that nothing of it is said twice.
+tried is judged by the model of `flink_flint.linter.flink`, so that nothing of it is said twice.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from calculators.spelling import size_text
-from linter.flink.configuration import Configuration
-from linter.flink.jobmanager_memory import JobManagerMemory
-from linter.flink.memory_reader import MemoryRefused, Trace
-from linter.flink.releases import Release
-from linter.flink.taskmanager_memory import TaskManagerMemory
+from flink_flint.linter.flink.configuration import Configuration
+from flink_flint.linter.flink.memory.jobmanager import JobManagerMemory
+from flink_flint.linter.flink.memory.options_reader import MemoryRefused, Trace
+from flink_flint.linter.flink.memory.taskmanager import TaskManagerMemory
+from flink_flint.linter.flink.release_spelling import size_text
+from flink_flint.linter.flink.releases import Release
 
 MIB = 1 << 20
 LARGEST = 1 << 53
@@ -57,7 +57,7 @@ class Process(Generic[M]):
     """A process's settings under one release, to be tried with other values for some of them."""
 
     derive: Callable[..., M]
-    """`linter.flink.taskmanager_memory.taskmanager` or `linter.flink.jobmanager_memory.jobmanager`."""
+    """`flink_flint.linter.flink.memory.taskmanager.taskmanager` or `flink_flint.linter.flink.memory.jobmanager.jobmanager`."""
     settings: Mapping[str, object]
     """As the release spells them."""
     release: Release

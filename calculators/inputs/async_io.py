@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from calculators.declaration import BadInput, Given, Inputs, ask
-from calculators.formulas.async_calls import longest_call, pauses_of, pool_of_subtask
-from calculators.quantity import (
+from flink_flint.calculators.answering.declaration import BadInput, Given, Inputs, ask
+from flink_flint.calculators.formulas.async_calls import longest_call, pauses_of, pool_of_subtask
+from flink_flint.calculators.formulas.quantity import (
     BYTES,
     COUNT,
     FRACTION,

@@ -5,9 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from calculators.declaration import BadInput, Given, Inputs, ask
-from calculators.formulas import checkpoint_timing as timing
-from calculators.quantity import BYTES, BYTES_PER_SECOND, COUNT, FRACTION, NUMBER, SECONDS, YES_NO, spell_duration
+from flink_flint.calculators.answering.declaration import BadInput, Given, Inputs, ask
+from flink_flint.calculators.formulas import checkpoint_timing as timing
+from flink_flint.calculators.formulas.quantity import (
+    BYTES,
+    BYTES_PER_SECOND,
+    COUNT,
+    FRACTION,
+    NUMBER,
+    SECONDS,
+    YES_NO,
+    spell_duration,
+)
 
 PREFIX = "execution.checkpointing."
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from calculators.declaration import BadInput, Inputs, ask
-from calculators.formulas.smallest_memory import MIB
-from calculators.inputs.memory_needs import (
+from flink_flint.calculators.answering.declaration import BadInput, Inputs, ask
+from flink_flint.calculators.formulas.quantity import COUNT, NUMBER, YES_NO, spell_size
+from flink_flint.calculators.formulas.smallest_memory import MIB
+from flink_flint.calculators.inputs.memory_needs import (
     HEAP_MARGIN,
     has,
     heap_for,
@@ -20,7 +21,6 @@ from calculators.inputs.memory_needs import (
     size,
     up,
 )
-from calculators.quantity import COUNT, NUMBER, YES_NO, spell_size
 
 PROCESS = "jobmanager.memory.process.size"
 FLINK = "jobmanager.memory.flink.size"

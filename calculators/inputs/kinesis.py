@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from calculators.declaration import BadInput, Given, Inputs, ask
-from calculators.formulas.kinesis_limits import (
+from flink_flint.calculators.answering.declaration import BadInput, Given, Inputs, ask
+from flink_flint.calculators.formulas.kinesis_limits import (
     CALL_RECORDS,
     FAN_OUT_CONSUMERS,
     LONGEST_INTERVAL,
     READ_CALLS,
     fetch_interval,
 )
-from calculators.quantity import (
+from flink_flint.calculators.formulas.quantity import (
     BYTES,
     COUNT,
     FRACTION,

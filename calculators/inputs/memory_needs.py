@@ -6,16 +6,24 @@ import math
 from collections.abc import Callable, Iterator
 from typing import Any, Generic, NamedTuple
 
-from calculators.answer import Answer, Chart, Point, Series, Value
-from calculators.declaration import BadInput, Given, Inputs, ask, inputs_of
-from calculators.formulas.smallest_memory import MIB, M, Process
-from calculators.quantity import BYTES, FRACTION, Unit, parse_size, significant, spell_fraction, spell_size
-from calculators.spelling import size_text
-from linter.flink.configuration import Configuration
-from linter.flink.memory_reader import MemoryRefused, Trace
-from linter.flink.memory_sizes import readable
-from linter.flink.releases import MINORS, Release, nearest_index
-from linter.flink.values import MAX_LONG
+from flink_flint.calculators.answering.answer import Answer, Chart, Point, Series, Value
+from flink_flint.calculators.answering.declaration import BadInput, Given, Inputs, ask, inputs_of
+from flink_flint.calculators.formulas.quantity import (
+    BYTES,
+    FRACTION,
+    Unit,
+    parse_size,
+    significant,
+    spell_fraction,
+    spell_size,
+)
+from flink_flint.calculators.formulas.smallest_memory import MIB, M, Process
+from flink_flint.linter.flink.configuration import Configuration
+from flink_flint.linter.flink.memory.options_reader import MemoryRefused, Trace
+from flink_flint.linter.flink.memory.sizes import readable
+from flink_flint.linter.flink.release_spelling import size_text
+from flink_flint.linter.flink.releases import MINORS, Release, nearest_index
+from flink_flint.linter.flink.values import MAX_LONG
 
 OBSERVED_STEP = 64 * MIB
 """What an observation and a margin make of metaspace is rounded up to whole 64 MiB: nothing finer is known."""

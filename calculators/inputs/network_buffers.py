@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from calculators.declaration import BadInput, Given, Inputs, ask
-from calculators.formulas.buffer_pools import FLOATING, PER_CHANNEL, Buffers
-from calculators.formulas.exchanges import EXCHANGES, Exchange
-from calculators.inputs.memory_in_force import TotalInForce, knows_total
-from calculators.inputs.memory_needs import LIMIT, has, in_order, lacks, option, share_option, size
-from calculators.quantity import (
+from flink_flint.calculators.answering.declaration import BadInput, Given, Inputs, ask
+from flink_flint.calculators.formulas.buffer_pools import FLOATING, PER_CHANNEL, Buffers
+from flink_flint.calculators.formulas.exchanges import EXCHANGES, Exchange
+from flink_flint.calculators.formulas.quantity import (
     BYTES,
     BYTES_PER_SECOND,
     COUNT,
@@ -23,7 +21,9 @@ from calculators.quantity import (
     significant,
     spell_size,
 )
-from linter.flink.values import MAX_LONG
+from flink_flint.calculators.inputs.current_memory import TotalInForce, knows_total
+from flink_flint.calculators.inputs.memory_needs import LIMIT, has, in_order, lacks, option, share_option, size
+from flink_flint.linter.flink.values import MAX_LONG
 
 NETWORK = "taskmanager.memory.network"
 LEAST_NETWORK = 64 << 20

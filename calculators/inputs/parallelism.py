@@ -5,16 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from calculators.declaration import BadInput, Given, Inputs, ask
-from calculators.formulas.autoscaling import (
-    ALIGNMENTS,
-    CATCH_UP,
-    MOST,
-    RESTART,
-    UTILISATION,
-)  # fmt: skip
-from calculators.formulas.key_groups import LARGEST, default_max_parallelism
-from calculators.quantity import COUNT, FRACTION, NUMBER, PER_SECOND, SECONDS, YES_NO, choice, spell_count
+from flink_flint.calculators.answering.declaration import BadInput, Given, Inputs, ask
+from flink_flint.calculators.formulas.autoscaling import ALIGNMENTS, CATCH_UP, MOST, RESTART, UTILISATION  # fmt: skip
+from flink_flint.calculators.formulas.key_groups import LARGEST, default_max_parallelism
+from flink_flint.calculators.formulas.quantity import (
+    COUNT,
+    FRACTION,
+    NUMBER,
+    PER_SECOND,
+    SECONDS,
+    YES_NO,
+    choice,
+    spell_count,
+)
 
 
 def _reads_partitions(given: Given) -> bool:

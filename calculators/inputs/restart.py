@@ -5,9 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields
 
-from calculators.declaration import BadInput, Given, Inputs, ask
-from calculators.quantity import COUNT, FRACTION, NUMBER, SECONDS, YES_NO, BadQuantity, Unit, choice, spell_duration
-from linter.flink.restarts import STRATEGIES, strategy_named
+from flink_flint.calculators.answering.declaration import BadInput, Given, Inputs, ask
+from flink_flint.calculators.formulas.quantity import (
+    COUNT,
+    FRACTION,
+    NUMBER,
+    SECONDS,
+    YES_NO,
+    BadQuantity,
+    Unit,
+    choice,
+    spell_duration,
+)
+from flink_flint.linter.flink.restarts import STRATEGIES, strategy_named
 
 PREFIX = "restart-strategy."
 

@@ -5,11 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from calculators.declaration import BadInput, Given, Inputs, ask
-from calculators.formulas.rocksdb_memory import DEFAULT_WEIGHTS, WEIGHTS, WRITE_BUFFER, WRITE_BUFFERS, Weights
-from calculators.inputs.memory_in_force import TotalInForce, knows_total
-from calculators.inputs.memory_needs import share_option, size
-from calculators.quantity import BYTES, BYTES_PER_SECOND, COUNT, FRACTION, SECONDS, YES_NO
+from flink_flint.calculators.answering.declaration import BadInput, Given, Inputs, ask
+from flink_flint.calculators.formulas.quantity import BYTES, BYTES_PER_SECOND, COUNT, FRACTION, SECONDS, YES_NO
+from flink_flint.calculators.formulas.rocksdb_memory import (
+    DEFAULT_WEIGHTS,
+    WEIGHTS,
+    WRITE_BUFFER,
+    WRITE_BUFFERS,
+    Weights,
+)
+from flink_flint.calculators.inputs.current_memory import TotalInForce, knows_total
+from flink_flint.calculators.inputs.memory_needs import share_option, size
 
 MANAGED_SIZE = "taskmanager.memory.managed.size"
 MANAGED_FRACTION = "taskmanager.memory.managed.fraction"

@@ -7,11 +7,19 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from calculators.declaration import BadInput, Given, Inputs, ask
-from calculators.formulas import acknowledgement as ack
-from calculators.quantity import BYTES, COUNT, BadQuantity, Unit, parse_size, spell_count, spell_size
-from linter.flink.releases import NEWEST, release_at
-from linter.record import NamedTuple
+from flink_flint.calculators.answering.declaration import BadInput, Given, Inputs, ask
+from flink_flint.calculators.formulas import acknowledgement as ack
+from flink_flint.calculators.formulas.quantity import (
+    BYTES,
+    COUNT,
+    BadQuantity,
+    Unit,
+    parse_size,
+    spell_count,
+    spell_size,
+)
+from flink_flint.linter.flink.releases import NEWEST, release_at
+from flink_flint.linter.record import NamedTuple
 
 _BYTES = r"([0-9]{1,18})"
 _IN_A_LOG = re.compile(
@@ -31,8 +39,8 @@ def parse_message(text: str) -> int:
 
 def parse_frame(text: str) -> int:
     """The bytes of a frame size as Flink reads it (``10MB`` is decimal); where Flink refuses it, as a size."""
-    from linter.flink.frame_size import parse_hocon_bytes
-    from linter.flink.values import BadValue
+    from flink_flint.linter.flink.frame_size import parse_hocon_bytes
+    from flink_flint.linter.flink.values import BadValue
 
     try:
         return int(parse_hocon_bytes(text))
@@ -55,9 +63,9 @@ FRAME = Unit("bytes", parse_frame, exactly, "10485760b")
 def heap_within(process: int) -> int:
     """The bytes of heap in a JobManager's process of so many bytes, all else as by default (1.11 to 2.3); 0 where Flink
     refuses it."""
-    from linter.flink.configuration import Configuration
-    from linter.flink.jobmanager_memory import jobmanager
-    from linter.flink.memory_reader import MemoryRefused
+    from flink_flint.linter.flink.configuration import Configuration
+    from flink_flint.linter.flink.memory.jobmanager import jobmanager
+    from flink_flint.linter.flink.memory.options_reader import MemoryRefused
 
     size = {"jobmanager.memory.process.size": f"{process} bytes"}
     try:

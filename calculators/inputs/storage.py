@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from calculators.declaration import BadInput, Given, Inputs, ask
-from calculators.formulas.disk_use import LOG_FILE, WRITTEN_ANEW
-from calculators.quantity import (
+from flink_flint.calculators.answering.declaration import BadInput, Given, Inputs, ask
+from flink_flint.calculators.formulas.disk_use import LOG_FILE, WRITTEN_ANEW
+from flink_flint.calculators.formulas.quantity import (
     BYTES,
     COUNT,
     DAY,

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from calculators.declaration import BadInput, Given, Inputs, ask
-from calculators.formulas.smallest_memory import MIB
-from calculators.inputs.memory_needs import (
+from flink_flint.calculators.answering.declaration import BadInput, Given, Inputs, ask
+from flink_flint.calculators.formulas.quantity import COUNT, NUMBER, spell_size
+from flink_flint.calculators.formulas.smallest_memory import MIB
+from flink_flint.calculators.inputs.memory_needs import (
     HEAP_MARGIN,
     LIMIT,
     has,
@@ -21,8 +22,7 @@ from calculators.inputs.memory_needs import (
     size,
     up,
 )
-from calculators.quantity import COUNT, NUMBER, spell_size
-from linter.flink.values import MAX_INT, MAX_LONG
+from flink_flint.linter.flink.values import MAX_INT, MAX_LONG
 
 PROCESS = "taskmanager.memory.process.size"
 FLINK = "taskmanager.memory.flink.size"

@@ -9,15 +9,15 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from linter.flink.entries import CODE_POINT_LIMIT, ConfigurationFile, Entry, Refusal
-from linter.flink.values import text_of
-from linter.patterns import regex
-from linter.record import NamedTuple
-from linter.text import Span
+from flink_flint.linter.flink.entries import CODE_POINT_LIMIT, ConfigurationFile, Entry, Refusal
+from flink_flint.linter.flink.values import text_of
+from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.spans import Span
+from flink_flint.linter.text.user_patterns import regex
 
 if TYPE_CHECKING:
-    from linter.flink.yaml_cursor import YamlError
-    from linter.flink.yaml_nodes import Document, Node
+    from flink_flint.linter.flink.yaml.yaml_cursor import YamlError
+    from flink_flint.linter.flink.yaml.yaml_nodes import Document, Node
 
 _UNUSUAL_ASCII = regex(r"[^\n\r -~]|\r(?!\n)")
 _UNUSUAL = (  # compiled only for texts beyond ASCII, as that takes longer than reading a file
@@ -204,7 +204,7 @@ def _scalar(raw: str, quotes: int) -> object:
     elif first in "-+.0123456789":
         if raw.isdecimal() and raw.isascii() and len(raw) < 4000:
             return int(raw)
-        from linter.flink.core_schema import FLOAT, INT, make_float, make_integer, resolve
+        from flink_flint.linter.flink.yaml.yaml_core_schema import FLOAT, INT, make_float, make_integer, resolve
 
         tag = resolve(raw)
         if tag == INT:
@@ -231,9 +231,9 @@ def _is_plain(value: object) -> bool:
 
 
 def _read_yaml(text: str) -> ConfigurationFile:
-    from linter.flink.yaml_constructor import construct
-    from linter.flink.yaml_cursor import YamlError
-    from linter.flink.yaml_parser import compose
+    from flink_flint.linter.flink.yaml.yaml_constructor import construct
+    from flink_flint.linter.flink.yaml.yaml_cursor import YamlError
+    from flink_flint.linter.flink.yaml.yaml_parser import compose
 
     result = ConfigurationFile()
     if len(text) > CODE_POINT_LIMIT and _goes_on_beyond_limit(text):
@@ -252,7 +252,7 @@ def _read_yaml(text: str) -> ConfigurationFile:
         if not errors[0].plain:
             result.warnings.append("Failed to parse YAML configuration")
     if result.refusals:
-        from linter.flink import recovery
+        from flink_flint.linter.flink import recovery
 
         unreadable = result.refusals[0].reason in ("encoding", "binary", "too-large", "nesting")
         if not unreadable and (rendered := recovery.blank_templates(text)) is not None:
@@ -282,10 +282,10 @@ _MAX_RETRY_LENGTH = 100_000
 
 def _recover(text: str, result: ConfigurationFile, error: YamlError) -> None:
     """Blank out the lines that break the grammar, one by one, and read what remains."""
-    from linter.flink import recovery
-    from linter.flink.yaml_constructor import construct
-    from linter.flink.yaml_cursor import YamlError
-    from linter.flink.yaml_parser import NON_PRINTABLE, compose
+    from flink_flint.linter.flink import recovery
+    from flink_flint.linter.flink.yaml.yaml_constructor import construct
+    from flink_flint.linter.flink.yaml.yaml_cursor import YamlError
+    from flink_flint.linter.flink.yaml.yaml_parser import NON_PRINTABLE, compose
 
     original = text
     if error.reason in ("encoding", "binary"):
@@ -391,7 +391,7 @@ def _java_class(value: object) -> str:
 
 def _flatten(text: str, document: Document, result: ConfigurationFile) -> None:
     """The entries of a composed document, and why Flink would not take them."""
-    from linter.flink.yaml_nodes import MAPPING, YamlSet
+    from flink_flint.linter.flink.yaml.yaml_nodes import MAPPING, YamlSet
 
     root = document.root
     if root is None or root.made is None:

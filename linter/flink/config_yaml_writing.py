@@ -10,10 +10,10 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
-from linter.flink.core_schema import FLOAT, INT, STR, make_float, make_integer, resolve
-from linter.flink.values import text_of
-from linter.patterns import regex
-from linter.record import NamedTuple
+from flink_flint.linter.flink.values import text_of
+from flink_flint.linter.flink.yaml.yaml_core_schema import FLOAT, INT, STR, make_float, make_integer, resolve
+from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.user_patterns import regex
 
 _INDENT = "  "
 _MAX_LEVELS = 20

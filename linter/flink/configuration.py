@@ -13,11 +13,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cache
 
-from linter.flink.files import is_templated
-from linter.flink.options import FIRST_PREFIX_MAP, Catalogue, Option, catalogue
-from linter.flink.releases import NEWEST, Release, nearest_index
-from linter.flink.values import BadValue, grammar_stretch, parse
-from linter.record import NamedTuple
+from flink_flint.linter.flink.files import is_templated
+from flink_flint.linter.flink.options import FIRST_PREFIX_MAP, Catalogue, Option, catalogue
+from flink_flint.linter.flink.releases import NEWEST, Release, nearest_index
+from flink_flint.linter.flink.values import BadValue, grammar_stretch, parse
+from flink_flint.linter.record import NamedTuple
 
 __all__ = ["BadValue", "Configuration", "Resolution"]
 

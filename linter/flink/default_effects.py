@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 
-from linter.flink.configuration import BadValue, Configuration, typed_default
-from linter.flink.differences import Changed, means_the_same
-from linter.flink.options import Option, catalogue
-from linter.flink.releases import MINORS
-from linter.flink.values import MAX_LONG, text_of
-from linter.record import NamedTuple
+from flink_flint.linter.flink.configuration import BadValue, Configuration, typed_default
+from flink_flint.linter.flink.differences import Changed, means_the_same
+from flink_flint.linter.flink.options import Option, catalogue
+from flink_flint.linter.flink.releases import MINORS
+from flink_flint.linter.flink.values import MAX_LONG, text_of
+from flink_flint.linter.record import NamedTuple
 
 EFFECTS: Mapping[str, str] = {
     "classloader.parent-first-patterns.default": "other packages than before come from Flink's own class path first",

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from contextlib import suppress
 
-from linter.flink.configuration import typed_default
-from linter.flink.options import Catalogue, Option
-from linter.flink.releases import NEWEST
-from linter.flink.values import MILLISECOND, BadValue, parse
-from linter.record import NamedTuple
+from flink_flint.linter.flink.configuration import typed_default
+from flink_flint.linter.flink.options import Catalogue, Option
+from flink_flint.linter.flink.releases import NEWEST
+from flink_flint.linter.flink.values import MILLISECOND, BadValue, parse
+from flink_flint.linter.record import NamedTuple
 
 
 class Lost(NamedTuple):

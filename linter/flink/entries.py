@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from linter.record import NamedTuple
-from linter.text import Span
+from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.spans import Span
 
 FLINK_CONF = "flink-conf.yaml"
 CONFIG_YAML = "config.yaml"

@@ -10,12 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from linter.flink.config_yaml import read_config_yaml
-from linter.flink.entries import CONFIG_YAML, FLINK_CONF, ConfigurationFile, Entry, Refusal, Skipped
-from linter.flink.flink_conf import read_flink_conf
-from linter.flink.releases import FIRST_CONFIG_YAML, LAST_FLINK_CONF
-from linter.patterns import regex
-from linter.text import Span
+from flink_flint.linter.flink.config_yaml import read_config_yaml
+from flink_flint.linter.flink.entries import CONFIG_YAML, FLINK_CONF, ConfigurationFile, Entry, Refusal, Skipped
+from flink_flint.linter.flink.flink_conf import read_flink_conf
+from flink_flint.linter.flink.releases import FIRST_CONFIG_YAML, LAST_FLINK_CONF
+from flink_flint.linter.text.spans import Span
+from flink_flint.linter.text.user_patterns import regex
 
 __all__ = [
     "CONFIG_YAML",

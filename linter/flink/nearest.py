@@ -7,12 +7,12 @@ from collections.abc import Collection, Iterable
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
-from linter.flink.options import LONGEST_KEY
-from linter.flink.releases import NEWEST
-from linter.record import NamedTuple
+from flink_flint.linter.flink.options import LONGEST_KEY
+from flink_flint.linter.flink.releases import NEWEST
+from flink_flint.linter.record import NamedTuple
 
 if TYPE_CHECKING:
-    from linter.flink.options import Catalogue
+    from flink_flint.linter.flink.options import Catalogue
 
 _WORD_END = r"[._\-]+|(?<=[a-z])(?=[A-Z])"
 

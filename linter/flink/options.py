@@ -1,10 +1,10 @@
 """The option catalogue: what every Flink minor from 1.9 on knows under which key.
 
-The data in ``options.json`` is reflected from the released classes (`linter.flink.generate`, where the
+The data in ``options.json`` is reflected from the released classes (`flink_flint.linter.flink.generate`, where the
 layout of the file is described). A run meets a few dozen keys, so the file is only split into lines and a
 line is decoded when its key is first asked for.
 
-Minors are given by their index in `linter.flink.releases.MINORS`, and mean their latest patch unless the
+Minors are given by their index in `flink_flint.linter.flink.releases.MINORS`, and mean their latest patch unless the
 catalogue was asked for as of another one.
 """
 
@@ -16,8 +16,8 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from linter.flink.releases import MINORS, NEWEST, Release
-from linter.record import NamedTuple
+from flink_flint.linter.flink.releases import MINORS, NEWEST, Release
+from flink_flint.linter.record import NamedTuple
 
 PASS_THROUGH = (
     # File systems hand on all that is theirs; their jars are not on the package index the catalogue is from.

@@ -2,8 +2,8 @@
 
 import re
 
-from linter.patterns import regex
-from linter.record import NamedTuple
+from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.user_patterns import regex
 
 _SCHEME = r"(?s)([A-Za-z][A-Za-z0-9+.-]*):(?!\\)(.*)"
 _TEMPORARY = regex(r"/(?:private/)?(?:var/)?tmp(?:/|$)")

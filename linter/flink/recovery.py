@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from linter.flink.entries import Entry
-from linter.patterns import regex
-from linter.text import Span
+from flink_flint.linter.flink.entries import Entry
+from flink_flint.linter.text.spans import Span
+from flink_flint.linter.text.user_patterns import regex
 
 if TYPE_CHECKING:
-    from linter.flink.yaml_cursor import YamlError
+    from flink_flint.linter.flink.yaml.yaml_cursor import YamlError
 
 _LINE = regex(r"[^\r\n]+")
 _MAX_TEMPLATE = 200_000

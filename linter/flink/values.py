@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 
-from linter.flink.releases import MINORS, NEWEST
-from linter.patterns import regex
+from flink_flint.linter.flink.releases import MINORS, NEWEST
+from flink_flint.linter.text.user_patterns import regex
 
 JAVA_BLANKS = "".join(map(chr, range(33)))
 """What Java's String.trim takes off."""
@@ -260,11 +260,11 @@ def _java_text(raw: object) -> str:
     if isinstance(raw, str):
         return raw
     if isinstance(raw, float):
-        from linter.flink.core_schema import double_text
+        from flink_flint.linter.flink.yaml.yaml_core_schema import double_text
 
         return double_text(raw)
     if isinstance(raw, dict) and type(raw) is not dict:  # a !!set, which Java shows like a list
-        from linter.flink.core_schema import made_of
+        from flink_flint.linter.flink.yaml.yaml_core_schema import made_of
 
         return f"[{', '.join(_java_text(made_of(item)) for item in raw)}]"
     return text_of(raw)
@@ -307,7 +307,7 @@ def _parse_double(raw: object) -> float:
     if isinstance(raw, float):
         return raw
     text = _java_text(raw)
-    from linter.flink.core_schema import java_double
+    from flink_flint.linter.flink.yaml.yaml_core_schema import java_double
 
     try:
         return java_double(text)
@@ -351,7 +351,7 @@ def _parse_map(raw: object, index: int, *, yaml: bool) -> dict[str, str]:
                 return _string_map(loaded)
         except BadValue:
             pass  # Flink then tries the old syntax
-    from linter.flink.structured_options import split_escaped
+    from flink_flint.linter.flink.structured_options import split_escaped
 
     result: dict[str, str] = {}
     for item in split_escaped(text, ","):
@@ -374,7 +374,7 @@ def _put(result: dict[str, str], key: str, value: str) -> None:
 
 def _string_map(values: dict[object, object]) -> dict[str, str]:
     result: dict[str, str] = {}
-    from linter.flink.core_schema import made_of
+    from flink_flint.linter.flink.yaml.yaml_core_schema import made_of
 
     for held, value in values.items():
         key = made_of(held)
@@ -388,9 +388,9 @@ def _load_yaml(text: str) -> object:
     """The list or map of a text in YAML; None if it is neither, BadValue where the library refuses it."""
     if not text or text.isalnum():
         return None  # a single word or number is neither a list nor a map
-    from linter.flink.yaml_constructor import load
-    from linter.flink.yaml_cursor import YamlError
-    from linter.flink.yaml_nodes import YamlSet
+    from flink_flint.linter.flink.yaml.yaml_constructor import load
+    from flink_flint.linter.flink.yaml.yaml_cursor import YamlError
+    from flink_flint.linter.flink.yaml.yaml_nodes import YamlSet
 
     try:
         value = load(text)
@@ -408,7 +408,7 @@ def _parse_list(element: str, enum: tuple[str, ...], raw: object, index: int, *,
                 return [_parse_item(element, enum, item, index) for item in loaded]
         except BadValue:
             pass  # Flink then tries the old syntax
-    from linter.flink.structured_options import split_escaped
+    from flink_flint.linter.flink.structured_options import split_escaped
 
     items_yaml = yaml and index >= _YAML_IN_LIST_ITEMS
     return [parse(element, enum, part, index, yaml=items_yaml) for part in split_escaped(text, ";")]
@@ -471,10 +471,10 @@ def text_of(value: object) -> str:
     if isinstance(value, int):
         return str(int(value))
     if isinstance(value, (list, dict)):
-        from linter.flink.yaml_flow import flow_text
+        from flink_flint.linter.flink.yaml.yaml_flow import flow_text
 
         return flow_text(value)
-    from linter.flink.core_schema import scalar_text
+    from flink_flint.linter.flink.yaml.yaml_core_schema import scalar_text
 
     text, _ = scalar_text(value)
     return f"!!binary |-\n  {text}" if isinstance(value, bytes) else text

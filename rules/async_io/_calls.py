@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.record import NamedTuple
-from linter.view import Part, View
+from flink_flint.linter.model.view import Part, View
+from flink_flint.linter.record import NamedTuple
 
 
 def program(call: str, before: str = "") -> str:
@@ -68,7 +68,7 @@ def calls(config: View) -> Iterator[AsyncCall]:
 
 def _share(config: View, threads: int) -> int:
     """The threads each subtask has of a pool that its process has once, where the slots are known."""
-    from calculators.formulas.async_calls import pool_of_subtask
+    from flink_flint.calculators.formulas.async_calls import pool_of_subtask
 
     slots = config.integer("taskmanager.numberOfTaskSlots")
     return pool_of_subtask(threads, slots) if slots else threads

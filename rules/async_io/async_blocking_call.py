@@ -22,9 +22,9 @@ The function makes a pool of its own: what runs in it cannot always be told.
 
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
-from rules.async_io._calls import counted, program
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.rules.async_io._calls import counted, program
 
 
 @rule(

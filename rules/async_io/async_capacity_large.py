@@ -23,9 +23,9 @@ Slow calls at a high rate want it: 10 000 in flight is 5 000 records per second 
 
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
-from rules.async_io._calls import MANY, calls, counted, program
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.rules.async_io._calls import MANY, calls, counted, program
 
 
 @rule(

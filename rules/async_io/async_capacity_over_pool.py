@@ -23,10 +23,10 @@ The pool is not in the file, or has as many threads as calls (`newCachedThreadPo
 
 from collections.abc import Iterator
 
-from linter.flink.values import SECOND
-from linter.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
-from linter.view import View
-from rules.async_io._calls import calls, counted, of_threads, program, seconds
+from flink_flint.linter.flink.values import SECOND
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.rules.async_io._calls import calls, counted, of_threads, program, seconds
 
 
 @rule(
@@ -48,7 +48,7 @@ def async_capacity_over_pool(config: View) -> Iterator[Finding]:
     for call in calls(config):
         if not call.capacity or not call.threads or call.timeout is None or call.request is not None:
             continue
-        from calculators.formulas.async_calls import capacity_of_pool, in_line
+        from flink_flint.calculators.formulas.async_calls import capacity_of_pool, in_line
 
         line = in_line(call.capacity, call.threads)
         share = call.timeout / line

@@ -25,9 +25,9 @@ A table has a connector that is not known to be synchronous, or tables come from
 
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
-from linter.view import View
-from rules.async_io._calls import counted
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.rules.async_io._calls import counted
 
 _PREFIX = "table.exec.async-lookup."
 _CAPACITY = f"{_PREFIX}buffer-capacity"

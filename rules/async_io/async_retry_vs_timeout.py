@@ -24,8 +24,8 @@ configuration does not show.
 
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
 
 _GROUPS = (("table.exec.async-scalar", "max-attempts"), ("table.exec.async-table", "max-retries"))
 
@@ -58,9 +58,9 @@ def async_retry_vs_timeout(config: View) -> Iterator[Finding]:
         settings = [config.get(f"{group}.{key}") for key in ("timeout", "retry-delay", name)]
         places = [setting for setting in settings if setting.is_set]
         if places and pause * retries >= timeout:
-            from calculators.formulas.async_calls import longest_call, required_timeout
-            from calculators.quantity import spell_duration
-            from calculators.spelling import duration_text
+            from flink_flint.calculators.formulas.async_calls import longest_call, required_timeout
+            from flink_flint.calculators.formulas.quantity import spell_duration
+            from flink_flint.linter.flink.release_spelling import duration_text
 
             waits = longest_call(0.0, retries=retries, pause=pause.seconds)
             enough = float(-(-required_timeout(1, None, waits) // 1))

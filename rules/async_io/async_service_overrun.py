@@ -29,9 +29,9 @@ The parallelism is not known. A capacity of 10 000 and more without a pool is to
 
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
-from linter.view import View
-from rules.async_io._calls import MANY, calls, counted, program
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.rules.async_io._calls import MANY, calls, counted, program
 
 _PARALLELISM = "parallelism.default"
 

@@ -20,9 +20,9 @@ stand in the function itself. For numbers, use metrics: `getRuntimeContext().get
 
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
-from rules.async_io._calls import program
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.rules.async_io._calls import program
 
 
 @rule(

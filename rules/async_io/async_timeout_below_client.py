@@ -25,9 +25,9 @@ the job: then it is a warning.
 
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
-from rules.async_io._calls import calls, program, seconds
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.rules.async_io._calls import calls, program, seconds
 
 
 @rule(
@@ -45,7 +45,7 @@ def async_timeout_below_client(config: View) -> Iterator[Finding]:
             continue
         if call.threads and call.capacity and call.capacity > call.threads:
             continue  # the line before the threads is the larger matter
-        from calculators.formulas.async_calls import longest_call, required_timeout
+        from flink_flint.calculators.formulas.async_calls import longest_call, required_timeout
 
         longest = longest_call(call.request, retries=call.retries, pause=call.pause)
         if call.timeout > longest:

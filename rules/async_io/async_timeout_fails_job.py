@@ -22,9 +22,9 @@ On a developer's machine, in tests, where a retry strategy is given, and where t
 
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
-from rules.async_io._calls import calls, program, seconds
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.rules.async_io._calls import calls, program, seconds
 
 
 @rule(

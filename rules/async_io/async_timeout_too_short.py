@@ -27,9 +27,9 @@ fail the job: then it is a warning, because most of its records get the substitu
 
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
-from rules.async_io._calls import calls, counted, of_threads, program, seconds
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.rules.async_io._calls import calls, counted, of_threads, program, seconds
 
 
 @rule(
@@ -49,7 +49,13 @@ def async_timeout_too_short(config: View) -> Iterator[Finding]:
             continue
         if call.retries is None or call.pause is None or call.capacity <= call.threads:
             continue
-        from calculators.formulas.async_calls import capacity_of_pool, drain, in_line, pauses_of, required_timeout
+        from flink_flint.calculators.formulas.async_calls import (
+            capacity_of_pool,
+            drain,
+            in_line,
+            pauses_of,
+            required_timeout,
+        )
 
         once = call.request * (1 + call.retries)
         pauses = pauses_of(call.retries, call.pause)

@@ -25,9 +25,9 @@ Out of order. Where the checkpoint timeout is set elsewhere, this rule knows onl
 
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
-from rules.async_io._calls import calls, program, seconds
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.rules.async_io._calls import calls, program, seconds
 
 _KEY = "execution.checkpointing.timeout"
 

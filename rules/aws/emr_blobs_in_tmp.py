@@ -24,9 +24,9 @@ setting that leads to `/tmp` is a hazard, and `blob-storage-in-tmp` speaks about
 
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
-from rules.aws._emr_cases import emr
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.rules.aws._emr_cases import emr
 
 
 @rule(

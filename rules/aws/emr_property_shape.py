@@ -23,9 +23,9 @@ variable is not judged.
 import json
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import Part, View
-from rules.aws._emr_cases import emr
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import Part, View
+from flink_flint.rules.aws._emr_cases import emr
 
 _TREES = ("mapping", "list")
 

@@ -24,10 +24,10 @@ The values are those the service uses anyway, or nobody can tell them (a variabl
 
 from collections.abc import Iterator
 
-from linter.flink.aws import MANAGED_INTERVAL, MANAGED_PAUSE
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import Part, View
-from rules.aws._managed_cases import template, terraform
+from flink_flint.linter.flink.deployment.aws import MANAGED_INTERVAL, MANAGED_PAUSE
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import Part, View
+from flink_flint.rules.aws._managed_cases import template, terraform
 
 _FLINK = "ApplicationConfiguration.FlinkApplicationConfiguration"
 _DEFAULTS = {

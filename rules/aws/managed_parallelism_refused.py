@@ -20,9 +20,9 @@ Nobody can tell the number (a variable without default).
 
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
-from rules.aws._managed_cases import template, terraform
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.rules.aws._managed_cases import template, terraform
 
 _PER_UNIT = "ApplicationConfiguration.FlinkApplicationConfiguration.ParallelismConfiguration.ParallelismPerKPU"
 _MOST = 8

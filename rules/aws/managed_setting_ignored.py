@@ -25,9 +25,9 @@ The value is what the service uses anyway. The release must be one the service o
 
 from collections.abc import Iterator
 
-from linter.flink.aws import MANAGED_FIXED
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import Setting, View
+from flink_flint.linter.flink.deployment.aws import MANAGED_FIXED
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import Setting, View
 
 _SAME = {
     "state.backend.type": ("rocksdb",),

@@ -24,9 +24,9 @@ A development file, or a value nobody can tell.
 
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
-from rules.aws._managed_cases import template, terraform
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.rules.aws._managed_cases import template, terraform
 
 _ENABLED = "ApplicationConfiguration.ApplicationSnapshotConfiguration.SnapshotsEnabled"
 _RESTORE = "RunConfiguration.ApplicationRestoreConfiguration.ApplicationRestoreType"

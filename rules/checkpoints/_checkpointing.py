@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from linter.flink.paths import Location, locate
-from linter.flink.values import Duration
-from linter.view import Setting, View
+from flink_flint.linter.flink.paths import Location, locate
+from flink_flint.linter.flink.values import Duration
+from flink_flint.linter.model.view import Setting, View
 
 INTERVAL = "execution.checkpointing.interval"
 DIRECTORY = "execution.checkpointing.dir"

@@ -3,11 +3,11 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from linter.flink.paths import Location, locate
-from linter.patterns import regex
-from linter.record import NamedTuple
-from linter.view import Part, Setting, View
-from rules.high_availability._mode import NONE, UNKNOWN, mode
+from flink_flint.linter.flink.paths import Location, locate
+from flink_flint.linter.model.view import Part, Setting, View
+from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.user_patterns import regex
+from flink_flint.rules.high_availability._mode import NONE, UNKNOWN, mode
 
 OF_HIGH_AVAILABILITY = "high-availability.storageDir"
 _WHAT = {

@@ -30,9 +30,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
-from rules.checkpoints._checkpointing import BACKEND, DIRECTORY, INTERVAL, interval, is_managed
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.rules.checkpoints._checkpointing import BACKEND, DIRECTORY, INTERVAL, interval, is_managed
 
 _DIRECTORIES = (DIRECTORY, "state.checkpoints.dir", "state.backend.fs.checkpointdir")
 """Under any name: one that the release does not read is told by the rules on keys."""

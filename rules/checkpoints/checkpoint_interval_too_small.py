@@ -28,10 +28,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.flink.values import MILLISECOND
-from linter.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
-from linter.view import View
-from rules.checkpoints._checkpointing import INTERVAL, interval, is_in_object_store, is_on_disk
+from flink_flint.linter.flink.values import MILLISECOND
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.rules.checkpoints._checkpointing import INTERVAL, interval, is_in_object_store, is_on_disk
 
 
 @rule(

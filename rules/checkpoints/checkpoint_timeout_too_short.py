@@ -27,11 +27,16 @@ timeout is part of them; `flint size kafka-transactions` weighs that.
 
 from collections.abc import Iterator
 
-from calculators.formulas.checkpoint_timing import DEFAULT_TIMEOUT, enough_timeout, longest_duration, usual_duration
-from calculators.quantity import spell_duration
-from linter.flink.values import Duration
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
+from flink_flint.calculators.formulas.checkpoint_timing import (
+    DEFAULT_TIMEOUT,
+    enough_timeout,
+    longest_duration,
+    usual_duration,
+)
+from flink_flint.calculators.formulas.quantity import spell_duration
+from flink_flint.linter.flink.values import Duration
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
 
 _TIMEOUT = "execution.checkpointing.timeout"
 _INTERVAL = "execution.checkpointing.interval"

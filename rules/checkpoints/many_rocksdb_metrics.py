@@ -24,9 +24,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
-from linter.view import View
-from rules.checkpoints._checkpointing import may_be_rocksdb
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.rules.checkpoints._checkpointing import may_be_rocksdb
 
 _METRICS = "state.backend.rocksdb.metrics."
 _AS_VARIABLE = f"{_METRICS}column-family-as-variable"

@@ -30,10 +30,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.finding import Fix
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
-from rules.checkpoints._checkpointing import DIRECTORY, INTERVAL, directory, interval, is_managed
+from flink_flint.linter.model.finding import Fix
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.rules.checkpoints._checkpointing import DIRECTORY, INTERVAL, directory, interval, is_managed
 
 _RETENTION = "execution.checkpointing.externalized-checkpoint-retention"
 _RETAIN = "RETAIN_ON_CANCELLATION"

@@ -27,11 +27,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.finding import Fix
-from linter.flink.values import MILLISECOND, Duration
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
-from rules.checkpoints._checkpointing import CONCURRENT, INTERVAL, PAUSE, interval, is_managed, is_on_disk, is_remote
+from flink_flint.linter.flink.values import MILLISECOND, Duration
+from flink_flint.linter.model.finding import Fix
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.rules.checkpoints._checkpointing import (
+    CONCURRENT,
+    INTERVAL,
+    PAUSE,
+    interval,
+    is_managed,
+    is_on_disk,
+    is_remote,
+)
 
 _LONG = 300_000 * MILLISECOND
 _LEAST = 5_000 * MILLISECOND

@@ -33,10 +33,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.flink.values import MemorySize
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
-from rules.checkpoints._checkpointing import SLOTS, may_be_rocksdb
+from flink_flint.linter.flink.values import MemorySize
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.rules.checkpoints._checkpointing import SLOTS, may_be_rocksdb
 
 _PER_SLOT = "state.backend.rocksdb.memory.fixed-per-slot"
 _PER_TM = "state.backend.rocksdb.memory.fixed-per-tm"

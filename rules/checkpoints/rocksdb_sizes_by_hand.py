@@ -39,10 +39,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.flink.values import MemorySize
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
-from rules.checkpoints._checkpointing import SLOTS, may_be_rocksdb
+from flink_flint.linter.flink.values import MemorySize
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.rules.checkpoints._checkpointing import SLOTS, may_be_rocksdb
 
 _CACHE = "state.backend.rocksdb.block.cache-size"
 _BUFFER = "state.backend.rocksdb.writebuffer.size"
@@ -82,7 +82,7 @@ def rocksdb_sizes_by_hand(config: View) -> Iterator[Finding]:
 
 def _flushing(config: View, bound: str) -> Iterator[Finding]:
     """A finding where one write buffer is beyond what a slot has for all of them."""
-    from calculators.formulas.rocksdb_memory import flushes_always, largest_write_buffer
+    from flink_flint.calculators.formulas.rocksdb_memory import flushes_always, largest_write_buffer
 
     size, ratio, memory = config.memory(_BUFFER), config.number(_RATIO), _of_a_slot(config, bound)
     if size is None or ratio is None or memory is None or not flushes_always(memory, ratio, size):

@@ -33,10 +33,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from linter.patterns import regex
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import Setting, View
-from rules.checkpoints.s3_plugins import plugins
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import Setting, View
+from flink_flint.linter.text.user_patterns import regex
+from flink_flint.rules.checkpoints.s3_plugins import plugins
 
 _PREFIXES = ("s3.", "s3a.", "fs.s3a.", "presto.s3.")
 _PATH_STYLE = tuple(prefix + name for prefix in _PREFIXES for name in ("path.style.access", "path-style-access"))

@@ -30,10 +30,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.flink.paths import locate
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import Part, View
-from rules.checkpoints._state_directories import READS
+from flink_flint.linter.flink.paths import locate
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import Part, View
+from flink_flint.rules.checkpoints._state_directories import READS
 
 _ENABLED = "environment.ENABLE_BUILT_IN_PLUGINS"
 _JARS = ("flink-s3-fs-hadoop", "flink-s3-fs-presto")

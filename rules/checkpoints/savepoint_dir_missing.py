@@ -26,9 +26,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
-from rules.checkpoints._checkpointing import DIRECTORY, is_managed, is_remote
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.rules.checkpoints._checkpointing import DIRECTORY, is_managed, is_remote
 
 _SAVEPOINTS = "execution.checkpointing.savepoint-dir"
 

@@ -25,8 +25,8 @@ where the release is known.
 
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Fix, Severity, bad, good, rule
-from linter.view import Setting, View
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Fix, Severity, bad, good, rule
+from flink_flint.linter.model.view import Setting, View
 
 _NEWER = ("hashmap", "forst")
 _MOVED = "org.apache.flink.contrib.streaming.state."

@@ -27,9 +27,9 @@ where `fs.default-scheme` names another file system.
 
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
-from rules.checkpoints._state_directories import OF_STATE, held, local_directories
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.rules.checkpoints._state_directories import OF_STATE, held, local_directories
 
 
 @rule(

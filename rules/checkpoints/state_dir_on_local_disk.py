@@ -35,9 +35,9 @@ Paths under `/tmp` are the business of `state-dir-in-tmp`, `high-availability.st
 from collections.abc import Iterator
 from functools import partial
 
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
-from rules.checkpoints._state_directories import (
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.rules.checkpoints._state_directories import (
     OF_STATE,
     LocalDirectory,
     holders,

@@ -30,10 +30,10 @@ names; a path without scheme for `high-availability.storageDir`, which Flink tak
 import re
 from collections.abc import Iterator
 
-from linter.patterns import regex
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
-from rules.checkpoints._state_directories import READS
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.linter.text.user_patterns import regex
+from flink_flint.rules.checkpoints._state_directories import READS
 
 _STORES = ("s3", "s3a", "s3p", "gs", "oss", "cosn", "obs", "abfs", "abfss", "wasb", "wasbs")
 _URI = regex(r"(?P<scheme>[A-Za-z][A-Za-z0-9+.-]*):(?P<slashes>/*)(?P<rest>.*)", re.DOTALL)

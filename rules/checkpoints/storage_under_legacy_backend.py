@@ -29,9 +29,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import Setting, View
-from rules.checkpoints._checkpointing import BACKEND
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import Setting, View
+from flink_flint.rules.checkpoints._checkpointing import BACKEND
 
 _STORAGE = "execution.checkpointing.storage"
 _CLASSES = {"MemoryStateBackend": "jobmanager", "FsStateBackend": "filesystem", "RocksDBStateBackend": "filesystem"}

@@ -29,10 +29,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.flink.values import MILLISECOND, Duration
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
-from rules.checkpoints._checkpointing import INTERVAL, interval, is_managed, is_remote
+from flink_flint.linter.flink.values import MILLISECOND, Duration
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.rules.checkpoints._checkpointing import INTERVAL, interval, is_managed, is_remote
 
 _TOLERABLE = "execution.checkpointing.tolerable-failed-checkpoints"
 _TIMEOUT = "execution.checkpointing.timeout"

@@ -23,8 +23,8 @@ With `execution.checkpointing.mode: AT_LEAST_ONCE` Flink switches unaligned chec
 
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
 
 
 @rule(

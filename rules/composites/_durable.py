@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.finding import Place
-from linter.flink.paths import Location, locate
-from linter.patterns import regex
-from linter.record import NamedTuple
-from linter.view import Part, Setting, View
-from rules.checkpoints._state_directories import LocalDirectory, local_directories
-from rules.high_availability._mode import NONE, UNKNOWN, mode
+from flink_flint.linter.flink.paths import Location, locate
+from flink_flint.linter.model.finding import Place
+from flink_flint.linter.model.view import Part, Setting, View
+from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.user_patterns import regex
+from flink_flint.rules.checkpoints._state_directories import LocalDirectory, local_directories
+from flink_flint.rules.high_availability._mode import NONE, UNKNOWN, mode
 
 CHECKPOINTS = "execution.checkpointing.dir"
 HIGH_AVAILABILITY = "high-availability.storageDir"

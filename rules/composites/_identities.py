@@ -6,14 +6,14 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
-from linter.finding import Place
-from linter.flink.paths import locate
-from linter.project import Project
-from linter.record import NamedTuple
-from linter.view import Part, Setting, View
-from rules.composites._places import name_of
-from rules.high_availability._mode import KUBERNETES, mode
-from rules.kafka._clients import (
+from flink_flint.linter.flink.paths import locate
+from flink_flint.linter.model.finding import Place
+from flink_flint.linter.model.project import Project
+from flink_flint.linter.model.view import Part, Setting, View
+from flink_flint.linter.record import NamedTuple
+from flink_flint.rules.composites._places import name_of
+from flink_flint.rules.high_availability._mode import KUBERNETES, mode
+from flink_flint.rules.kafka._clients import (
     api,
     brokers,
     exactly_once,
@@ -25,7 +25,7 @@ from rules.kafka._clients import (
     starting_offsets,
     topics,
 )
-from rules.sql._queries import tables
+from flink_flint.rules.sql._queries import tables
 
 STORAGE = "high-availability.storageDir"
 SUBFOLDERS = "execution.checkpointing.create-subdir"

@@ -7,15 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from linter.document import Document
-from linter.finding import Place
-from linter.flink.memory_sizes import readable
-from linter.flink.operator import MAIN_CONTAINER, quantity
-from linter.flink.taskmanager_memory import TaskManagerMemory
-from linter.patterns import regex
-from linter.record import NamedTuple
-from linter.text import Span
-from linter.view import Part, View
+from flink_flint.linter.flink.deployment.operator import MAIN_CONTAINER, quantity
+from flink_flint.linter.flink.memory.sizes import readable
+from flink_flint.linter.flink.memory.taskmanager import TaskManagerMemory
+from flink_flint.linter.model.document import Document
+from flink_flint.linter.model.finding import Place
+from flink_flint.linter.model.view import Part, View
+from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.spans import Span
+from flink_flint.linter.text.user_patterns import regex
 
 BACKEND = "state.backend.type"
 SLOTS = "taskmanager.numberOfTaskSlots"
@@ -104,7 +104,7 @@ def _mount(resource: Part, pod: str, volume: str | None, names: set[str]) -> str
 
 def _rocksdb(config: View, memory: TaskManagerMemory) -> Iterator[Taker]:
     """What RocksDB takes: a fixed size for each slot, or a little more than its managed memory."""
-    from calculators.formulas.rocksdb_memory import native_slack
+    from flink_flint.calculators.formulas.rocksdb_memory import native_slack
 
     backend, fixed = config.get(BACKEND), config.get(PER_SLOT)
     if backend.entry is None or backend.text.lower() != "rocksdb":

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from itertools import islice
 
-from calculators.formulas.restart_delays import ENDLESS, Curve
-from linter.flink.restarts import strategy_named
-from linter.record import NamedTuple
-from linter.view import Setting, View
-from rules.composites._places import first_set
+from flink_flint.calculators.formulas.restart_delays import ENDLESS, Curve
+from flink_flint.linter.flink.restarts import strategy_named
+from flink_flint.linter.model.view import Setting, View
+from flink_flint.linter.record import NamedTuple
+from flink_flint.rules.composites._places import first_set
 
 _STRATEGY = "restart-strategy.type"
 _OF = "restart-strategy"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from linter.finding import Place
-from linter.project import Project
-from linter.view import Setting, View
+from flink_flint.linter.model.finding import Place
+from flink_flint.linter.model.project import Project
+from flink_flint.linter.model.view import Setting, View
 
 
 def links(*told: tuple[Setting | None, str]) -> list[Place]:

@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from math import inf
 
-from linter.finding import Finding
-from linter.project import Project
-from linter.record import NamedTuple
-from linter.view import Part, Setting, View
-from rules.kafka._clients import is_batch, is_bounded, is_sql, topics
-from rules.kinesis._reader import Reads, api, readers, reads, stream
-from rules.sql._queries import parallelism as of_script
+from flink_flint.linter.model.finding import Finding
+from flink_flint.linter.model.project import Project
+from flink_flint.linter.model.view import Part, Setting, View
+from flink_flint.linter.record import NamedTuple
+from flink_flint.rules.kafka._clients import is_batch, is_bounded, is_sql, topics
+from flink_flint.rules.kinesis._reader import Reads, api, readers, reads, stream
+from flink_flint.rules.sql._queries import parallelism as of_script
 
 PARALLELISM = "parallelism.default"
 _WRITERS = ("FlinkKinesisProducer", "KinesisStreamsSink", "property-group")

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from linter.document import Document
-from linter.flink.docker_image import read_properties
-from linter.flink.files import CONF_FOLDERS, CONFIG_YAML, FLINK_CONF
-from linter.patterns import regex
-from linter.record import NamedTuple
-from linter.text import Span
-from linter.view import Part, View
+from flink_flint.linter.flink.deployment.docker_image import read_properties
+from flink_flint.linter.flink.files import CONF_FOLDERS, CONFIG_YAML, FLINK_CONF
+from flink_flint.linter.model.document import Document
+from flink_flint.linter.model.view import Part, View
+from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.spans import Span
+from flink_flint.linter.text.user_patterns import regex
 
 _VARIABLE = regex(r"\$\{([A-Za-z_]\w*)\}|\$([A-Za-z_]\w*)")
 _READ_ONLY = regex(r":ro\b|read_only:\s*true")

@@ -58,12 +58,12 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
-from linter.project import Project
-from linter.record import NamedTuple
-from linter.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
-from linter.view import View
-from rules.async_io._calls import AsyncCall, calls, counted, of_threads, seconds
-from rules.composites._places import links
+from flink_flint.linter.model.project import Project
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.linter.record import NamedTuple
+from flink_flint.rules.async_io._calls import AsyncCall, calls, counted, of_threads, seconds
+from flink_flint.rules.composites._places import links
 
 _TIMEOUT = "execution.checkpointing.timeout"
 _SLOTS = "taskmanager.numberOfTaskSlots"
@@ -106,7 +106,7 @@ def async_calls_under_load(project: Project) -> Iterator[Finding]:
 
 def _load(call: AsyncCall) -> _Load | None:
     """A call with all its numbers; None where one is unknown."""
-    from calculators.formulas.async_calls import pauses_of
+    from flink_flint.calculators.formulas.async_calls import pauses_of
 
     if call.timeout is None or call.capacity is None or call.retries is None or call.pause is None:
         return None
@@ -157,7 +157,7 @@ def _sharing(found: Sequence[AsyncCall]) -> Iterator[list[_Load]]:
 
 def _pool(config: View, group: Sequence[_Load]) -> Iterator[Finding]:
     """One pool of a TaskManager, and all that its slots and calls put in line for it."""
-    from calculators.formulas.async_calls import in_line, required_timeout
+    from flink_flint.calculators.formulas.async_calls import in_line, required_timeout
 
     slots, function = config.integer(_SLOTS), group[0].call.function
     threads = int(function.number("threads") or 0)
@@ -190,7 +190,7 @@ def _pool(config: View, group: Sequence[_Load]) -> Iterator[Finding]:
 
 def _service(config: View, found: Sequence[AsyncCall]) -> Iterator[Finding]:
     """What all subtasks ask at once, against what a service takes."""
-    from calculators.formulas.async_calls import at_once
+    from flink_flint.calculators.formulas.async_calls import at_once
 
     takes, subtasks, count = int(config.threshold("calls")), config.get(_PARALLELISM), config.integer(_PARALLELISM)
     known = [(call, at_once(call.capacity, call.threads)) for call in found if call.capacity is not None]

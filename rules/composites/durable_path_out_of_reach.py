@@ -67,13 +67,13 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
-from linter.finding import Place
-from linter.project import Project
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.text import Span
-from linter.view import Part, View
-from rules.checkpoints._state_directories import LocalDirectory, holders
-from rules.composites._durable import (
+from flink_flint.linter.model.finding import Place
+from flink_flint.linter.model.project import Project
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import Part, View
+from flink_flint.linter.text.spans import Span
+from flink_flint.rules.checkpoints._state_directories import LocalDirectory, holders
+from flink_flint.rules.composites._durable import (
     CHECKPOINTS,
     DIRECTORIES,
     HIGH_AVAILABILITY,
@@ -87,7 +87,7 @@ from rules.composites._durable import (
     official_tag,
     plugins,
 )
-from rules.composites._places import links
+from flink_flint.rules.composites._places import links
 
 _INCREMENTAL = "execution.checkpointing.incremental"
 _BACKEND = "state.backend.type"

@@ -65,14 +65,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from linter.finding import Place
-from linter.flink.memory_sizes import percent, readable
-from linter.flink.taskmanager_memory import TaskManagerMemory
-from linter.project import Project
-from linter.record import NamedTuple
-from linter.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
-from linter.view import Part, Setting, View
-from rules.composites._native_memory import (
+from flink_flint.linter.flink.memory.sizes import percent, readable
+from flink_flint.linter.flink.memory.taskmanager import TaskManagerMemory
+from flink_flint.linter.model.finding import Place
+from flink_flint.linter.model.project import Project
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
+from flink_flint.linter.model.view import Part, Setting, View
+from flink_flint.linter.record import NamedTuple
+from flink_flint.rules.composites._native_memory import (
     PER_SLOT,
     SLOTS,
     Container,
@@ -82,7 +82,7 @@ from rules.composites._native_memory import (
     memory_volumes,
     takers,
 )
-from rules.composites._places import first_set, links, name_of, readers, release_place
+from flink_flint.rules.composites._places import first_set, links, name_of, readers, release_place
 
 _OVERHEAD = "taskmanager.memory.jvm-overhead"
 _TOTALS = ("taskmanager.memory.flink.size", "taskmanager.memory.process.size")

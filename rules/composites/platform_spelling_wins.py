@@ -47,15 +47,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.finding import Fix, Place
-from linter.flink.configuration import Configuration
-from linter.flink.releases import MINORS, NEWEST
-from linter.project import Project
-from linter.record import NamedTuple
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import Setting, View
-from rules.composites._places import links, release_place
-from rules.settings._keys import same_value, shown
+from flink_flint.linter.flink.configuration import Configuration
+from flink_flint.linter.flink.releases import MINORS, NEWEST
+from flink_flint.linter.model.finding import Fix, Place
+from flink_flint.linter.model.project import Project
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import Setting, View
+from flink_flint.linter.record import NamedTuple
+from flink_flint.rules.composites._places import links, release_place
+from flink_flint.rules.settings._keys import same_value, shown
 
 
 class _Defeat(NamedTuple):

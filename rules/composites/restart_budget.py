@@ -64,18 +64,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from calculators.quantity import spell_duration
-from linter.flink.files import is_templated
-from linter.flink.values import BadValue, parse_duration
-from linter.project import Project
-from linter.record import NamedTuple
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import Part, View
-from rules.composites._outages import SLOT_IDLE, SLOT_REQUEST, TASKMANAGER_IDLE, Outage, longest_outage
-from rules.composites._places import links
-from rules.kafka._cases import EXACTLY_ONCE, PREFIX, program, sink
-from rules.kafka._clients import INTERVAL, exactly_once, is_batch
-from rules.kafka._transactions import timeout_of
+from flink_flint.calculators.formulas.quantity import spell_duration
+from flink_flint.linter.flink.files import is_templated
+from flink_flint.linter.flink.values import BadValue, parse_duration
+from flink_flint.linter.model.project import Project
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import Part, View
+from flink_flint.linter.record import NamedTuple
+from flink_flint.rules.composites._outages import SLOT_IDLE, SLOT_REQUEST, TASKMANAGER_IDLE, Outage, longest_outage
+from flink_flint.rules.composites._places import links
+from flink_flint.rules.kafka._cases import EXACTLY_ONCE, PREFIX, program, sink
+from flink_flint.rules.kafka._clients import INTERVAL, exactly_once, is_batch
+from flink_flint.rules.kafka._transactions import timeout_of
 
 _TIMEOUT = "execution.checkpointing.timeout"
 _PAUSE = "execution.checkpointing.min-pause"
@@ -99,7 +99,7 @@ class _Checkpoints(NamedTuple):
 
     def open_for(self, outage: float = 0.0) -> float:
         """How long a transaction is open at worst."""
-        from calculators.formulas.transactions import longest_open
+        from flink_flint.calculators.formulas.transactions import longest_open
 
         return longest_open(self.gap, self.timeout, self.tolerable, outage)
 
@@ -148,7 +148,7 @@ def _checkpoints(config: View) -> _Checkpoints | None:
 def _aborted(
     config: View, writer: Part, allowed: float, attribute: str | None, checkpoints: _Checkpoints, outage: Outage
 ) -> Finding:
-    from calculators.formulas.transactions import transaction_timeout
+    from flink_flint.calculators.formulas.transactions import transaction_timeout
 
     enough = transaction_timeout(checkpoints.gap, checkpoints.timeout, checkpoints.tolerable, outage.seconds)
     delay, alone = spell_duration(outage.delay.seconds), spell_duration(checkpoints.open_for())

@@ -51,18 +51,18 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from calculators.formulas import acknowledgement as ack
-from linter.finding import Place
-from linter.flink.memory_sizes import readable
-from linter.flink.values import MAX_LONG
-from linter.project import Project
-from linter.record import NamedTuple
-from linter.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
-from linter.view import Part, View
-from rules.composites._places import first_set, links
-from rules.inlining._frame import FRAME, frame_of
-from rules.inlining._sequences import reader_of, sequences, subtasks_of
-from rules.sql._queries import in_force, is_streaming, parallelism, tables
+from flink_flint.calculators.formulas import acknowledgement as ack
+from flink_flint.linter.flink.memory.sizes import readable
+from flink_flint.linter.flink.values import MAX_LONG
+from flink_flint.linter.model.finding import Place
+from flink_flint.linter.model.project import Project
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
+from flink_flint.linter.model.view import Part, View
+from flink_flint.linter.record import NamedTuple
+from flink_flint.rules.composites._places import first_set, links
+from flink_flint.rules.inlining._frame import FRAME, frame_of
+from flink_flint.rules.inlining._sequences import reader_of, sequences, subtasks_of
+from flink_flint.rules.sql._queries import in_force, is_streaming, parallelism, tables
 
 _INTERVAL = "execution.checkpointing.interval"
 _RETAINED = "execution.checkpointing.num-retained"

@@ -65,26 +65,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from math import ceil
 
-from linter.digits import whole
-from linter.finding import Place
-from linter.project import Project
-from linter.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
-from rules.composites._places import links, name_of
-from rules.composites._streams import (
-    Job,
-    Made,
-    Writing,
-    made,
-    stream_jobs,
-    subtasks,
-    topic_jobs,
-    writers,
-)
-from rules.kafka._clients import is_sql
-from rules.kinesis._cases import again, consumer, producer, program, source, table
-from rules.kinesis._reader import SOURCE_MAX_RECORDS, Reads, reads
-from rules.scheduling._autoscaler import scales
-from rules.scheduling._autoscaler import setting as autoscaler
+from flink_flint.linter.model.finding import Place
+from flink_flint.linter.model.project import Project
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
+from flink_flint.linter.text.digits import whole
+from flink_flint.rules.composites._places import links, name_of
+from flink_flint.rules.composites._streams import Job, Made, Writing, made, stream_jobs, subtasks, topic_jobs, writers
+from flink_flint.rules.kafka._clients import is_sql
+from flink_flint.rules.kinesis._cases import again, consumer, producer, program, source, table
+from flink_flint.rules.kinesis._reader import SOURCE_MAX_RECORDS, Reads, reads
+from flink_flint.rules.scheduling._autoscaler import scales
+from flink_flint.rules.scheduling._autoscaler import setting as autoscaler
 
 _MAX = "pipeline.max-parallelism"
 _FEWEST = 3
@@ -123,7 +114,7 @@ def shards_do_not_add_up(project: Project) -> Iterator[Finding]:
 
 def _shared(name: str, stream: Made, jobs: Sequence[Job]) -> Iterator[Finding]:
     """Pollers that together make few enough calls, and get less each than the shard takes in."""
-    from calculators.formulas.kinesis_limits import READ_BYTES, READ_CALLS, WRITE_BYTES, reader_share
+    from flink_flint.calculators.formulas.kinesis_limits import READ_BYTES, READ_CALLS, WRITE_BYTES, reader_share
 
     polling = [(job, polls) for job in jobs if (polls := reads(job.reader)) is not None and polls.interval]
     calls = sum(1000 / (polls.interval or 1) for _, polls in polling)
@@ -152,7 +143,7 @@ def _poll(job: Job, polls: Reads) -> str:
 
 def _written(name: str, stream: Made, writing: Sequence[Writing]) -> Iterator[Finding]:
     """Writers whose streams each have no more shards than the one they write to, and together have."""
-    from calculators.formulas.kinesis_limits import WRITE_BYTES, WRITE_RECORDS
+    from flink_flint.calculators.formulas.kinesis_limits import WRITE_BYTES, WRITE_RECORDS
 
     total = sum(one.source.size for one in writing)
     if total <= stream.size or any(one.source.size > stream.size for one in writing):

@@ -42,14 +42,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from linter.finding import Fix
-from linter.flink.values import BadValue, text_of
-from linter.project import Project
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import Setting, View
-from rules.composites._places import name_of, readers, release_place
-from rules.kafka._cases import program
-from rules.settings._keys import lifetime, shown
+from flink_flint.linter.flink.values import BadValue, text_of
+from flink_flint.linter.model.finding import Fix
+from flink_flint.linter.model.project import Project
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import Setting, View
+from flink_flint.rules.composites._places import name_of, readers, release_place
+from flink_flint.rules.kafka._cases import program
+from flink_flint.rules.settings._keys import lifetime, shown
 
 _OF_VERSIONS = "kubernetes.operator.default-configuration."
 _MOST_NAMED = 3

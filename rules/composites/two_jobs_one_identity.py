@@ -64,12 +64,12 @@ from collections import defaultdict
 from collections.abc import Iterator
 from functools import partial
 
-from linter.finding import Place
-from linter.patterns import regex
-from linter.project import Project
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import Part, View
-from rules.composites._identities import (
+from flink_flint.linter.model.finding import Place
+from flink_flint.linter.model.project import Project
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import Part, View
+from flink_flint.linter.text.user_patterns import regex
+from flink_flint.rules.composites._identities import (
     CHECKPOINTS,
     STORAGE,
     SUBFOLDERS,
@@ -84,9 +84,9 @@ from rules.composites._identities import (
     server_ids,
     transaction_prefixes,
 )
-from rules.composites._places import links
-from rules.observability._reporters import READS as REPORTERS
-from rules.observability._reporters import reporters
+from flink_flint.rules.composites._places import links
+from flink_flint.rules.observability._reporters import READS as REPORTERS
+from flink_flint.rules.observability._reporters import reporters
 
 _MOST_NAMED = 5
 _DEFAULT_PORT = "9249"

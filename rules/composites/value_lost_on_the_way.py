@@ -59,12 +59,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.finding import Place
-from linter.flink.secrets import is_secret
-from linter.project import Project
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import Part, View
-from rules.composites._transport import (
+from flink_flint.linter.flink.secrets import is_secret
+from flink_flint.linter.model.finding import Place
+from flink_flint.linter.model.project import Project
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import Part, View
+from flink_flint.rules.composites._transport import (
     Cut,
     Environment,
     Written,

@@ -31,10 +31,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import Part, View
-from rules.connectors._cases import cassandra, kinesis, program
-from rules.kinesis._reader import CONSUMER, connector, readers, reads
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import Part, View
+from flink_flint.rules.connectors._cases import cassandra, kinesis, program
+from flink_flint.rules.kinesis._reader import CONSUMER, connector, readers, reads
 
 
 @rule(
@@ -56,7 +56,7 @@ def catch_up_overwhelms(config: View) -> Iterator[Finding]:
         polls = reads(reader)
         if polls is None or polls.attributes:
             continue
-        from calculators.formulas.kinesis_limits import READ_BYTES
+        from flink_flint.calculators.formulas.kinesis_limits import READ_BYTES
 
         limits = (
             "flink.shard.getrecords.maxrecordcount and flink.shard.getrecords.intervalmillis"

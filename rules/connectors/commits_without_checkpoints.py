@@ -29,16 +29,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import Part, View
-from rules.checkpoints._checkpointing import INTERVAL, is_managed
-from rules.checkpoints._checkpointing import is_streaming as may_stream
-from rules.connectors._cases import program
-from rules.kafka._cases import EXACTLY_ONCE
-from rules.kafka._cases import program as kafka_program
-from rules.kafka._cases import sink as kafka_sink
-from rules.kafka._clients import exactly_once
-from rules.sql._queries import MODE, is_overridden, is_streaming, sinks
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import Part, View
+from flink_flint.rules.checkpoints._checkpointing import INTERVAL, is_managed
+from flink_flint.rules.checkpoints._checkpointing import is_streaming as may_stream
+from flink_flint.rules.connectors._cases import program
+from flink_flint.rules.kafka._cases import EXACTLY_ONCE
+from flink_flint.rules.kafka._cases import program as kafka_program
+from flink_flint.rules.kafka._cases import sink as kafka_sink
+from flink_flint.rules.kafka._clients import exactly_once
+from flink_flint.rules.sql._queries import MODE, is_overridden, is_streaming, sinks
 
 _FILES = ("FileSink", "StreamingFileSink")
 _TABLES = {

@@ -22,9 +22,9 @@ The table is read by a query on the same TaskManager only, with no exchange betw
 
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
-from linter.view import View
-from rules.sql._queries import number, tables
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.rules.sql._queries import number, tables
 
 _RATE = "with.rows-per-second"
 _TEXTS = ("STRING", "VARCHAR", "CHAR", "BYTES", "VARBINARY", "BINARY")

@@ -21,10 +21,10 @@ Give each a value above 0, and buffer more than one request holds.
 
 from collections.abc import Iterator
 
-from linter.flink.values import BadValue, parse_memory
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import Part, View
-from rules.sql._queries import milliseconds, number, tables
+from flink_flint.linter.flink.values import BadValue, parse_memory
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import Part, View
+from flink_flint.rules.sql._queries import milliseconds, number, tables
 
 _ACTIONS = "with.sink.bulk-flush.max-actions"
 _BUFFERED = "with.sink.bulk-flush.max-buffered-actions"

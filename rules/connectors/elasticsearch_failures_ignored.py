@@ -21,9 +21,9 @@ Elasticsearch 8 has no such handler: its sink sends again what may be sent again
 
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
-from rules.sql._queries import tables
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.rules.sql._queries import tables
 
 _HANDLER = "with.failure-handler"
 

@@ -22,9 +22,9 @@ Losing documents is accepted: then silence the rule.
 
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
-from rules.sql._queries import tables
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.rules.sql._queries import tables
 
 _CONNECTORS = ("elasticsearch-6", "elasticsearch-7", "elasticsearch-8", "opensearch", "opensearch-2")
 _FLUSH = "with.sink.flush-on-checkpoint"

@@ -24,9 +24,9 @@ The stream is small, or results must show the row as it is at that very moment: 
 
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
-from rules.sql._queries import Reading, number, queries, readings
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.rules.sql._queries import Reading, number, queries, readings
 
 
 @rule(

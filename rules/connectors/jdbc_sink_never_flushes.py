@@ -24,9 +24,9 @@ Leave the interval at its default of 1 s, or set it as late as rows may come.
 
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
-from rules.sql._queries import milliseconds, number, tables
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.rules.sql._queries import milliseconds, number, tables
 
 _INTERVAL = "with.sink.buffer-flush.interval"
 _ROWS = "with.sink.buffer-flush.max-rows"

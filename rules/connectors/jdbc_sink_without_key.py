@@ -24,9 +24,9 @@ apply.
 
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
-from rules.sql._queries import is_streaming, sinks
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.rules.sql._queries import is_streaming, sinks
 
 
 @rule(

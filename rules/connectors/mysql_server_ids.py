@@ -26,9 +26,9 @@ Give each table a range of its own, at least as wide as its parallelism: `'serve
 import re
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import Part, View
-from rules.sql._queries import Reading, number, parallelism, queries, readings, tables
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import Part, View
+from flink_flint.rules.sql._queries import Reading, number, parallelism, queries, readings, tables
 
 _ID = "server-id"
 _RANGE = r"\s*(\d{1,10})\s*(?:-\s*(\d{1,10})\s*)?"

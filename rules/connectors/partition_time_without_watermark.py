@@ -21,9 +21,9 @@ One of the tables is declared in another file, which may give it a watermark.
 
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
-from rules.sql._queries import is_streaming, queries, readings, target
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.rules.sql._queries import is_streaming, queries, readings, target
 
 _TRIGGER = "sink.partition-commit.trigger"
 

@@ -25,9 +25,9 @@ joins the files of a checkpoint.
 
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
-from linter.view import View
-from rules.sql._queries import duration_in_force, is_streaming, number, parallelism, sinks
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.rules.sql._queries import duration_in_force, is_streaming, number, parallelism, sinks
 
 _INTERVAL = "execution.checkpointing.interval"
 _BULK = ("parquet", "orc", "avro")

@@ -44,10 +44,10 @@ The table has the option under a misspelt key (which `sql-table-option-unknown` 
 
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import Part, View
-from rules.sql._queries import queries, readings, tables, target
-from rules.sql._table_options import Use, is_whole, uses
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import Part, View
+from flink_flint.rules.sql._queries import queries, readings, tables, target
+from flink_flint.rules.sql._table_options import Use, is_whole, uses
 
 _GROUPS = (
     ("username", "password"),

@@ -26,9 +26,9 @@ The value comes from a template or names a file or vault. Databases on `localhos
 import re
 from collections.abc import Iterator
 
-from linter.flink.secrets import is_secret
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import Part, View
+from flink_flint.linter.flink.secrets import is_secret
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import Part, View
 
 _HARMLESS_END = r"(?i).*(?:file|path|location|dir|provider|class|type|kind|enabled|algorithm|timeout|interval|mode)"
 _REFERENCE = r"(?i)/.*|(?:file|vault|ref\+\w+|op|secret|arn|aws-sm|gcp-sm|azure-kv|keyvault):.*|<.*>|\*+|true|false|"

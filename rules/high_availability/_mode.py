@@ -1,6 +1,6 @@
 """Which high availability a configuration asks for."""
 
-from linter.view import View
+from flink_flint.linter.model.view import View
 
 NONE, ZOOKEEPER, KUBERNETES, UNKNOWN = "NONE", "ZOOKEEPER", "KUBERNETES", ""
 

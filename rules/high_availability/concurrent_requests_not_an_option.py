@@ -25,9 +25,9 @@ number of jobs wants what limit. From 1.18 on delete it.
 
 from collections.abc import Iterator
 
-from calculators.formulas.kubernetes_requests import UNLIMITED_SINCE
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import Setting, View
+from flink_flint.calculators.formulas.kubernetes_requests import UNLIMITED_SINCE
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import Setting, View
 
 _LIMIT = "kubernetes.max.concurrent.requests"
 

@@ -29,10 +29,10 @@ The JobManagers have one lasting volume at the path. Paths named like a shared m
 
 from collections.abc import Iterator
 
-from linter.project import Project
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
-from rules.checkpoints._state_directories import (
+from flink_flint.linter.model.project import Project
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.rules.checkpoints._state_directories import (
     OF_HIGH_AVAILABILITY,
     Held,
     LocalDirectory,

@@ -30,11 +30,11 @@ With ZooKeeper see `zk-cluster-id-collision`.
 from collections import defaultdict
 from collections.abc import Iterator
 
-from linter.flink.paths import locate
-from linter.project import Project
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
-from rules.high_availability._mode import KUBERNETES, mode
+from flink_flint.linter.flink.paths import locate
+from flink_flint.linter.model.project import Project
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.rules.high_availability._mode import KUBERNETES, mode
 
 _STORAGE = "high-availability.storageDir"
 _ID = "high-availability.cluster-id"

@@ -26,9 +26,9 @@ the rest elsewhere.
 
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
-from rules.high_availability._mode import KUBERNETES, ZOOKEEPER, mode
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.rules.high_availability._mode import KUBERNETES, ZOOKEEPER, mode
 
 _LOCAL = ("localhost", "127.0.0.1", "::1")
 

@@ -27,11 +27,11 @@ anew by their own means.
 
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
-from rules.checkpoints._checkpointing import INTERVAL, interval
-from rules.checkpoints._state_directories import several_machines
-from rules.high_availability._mode import NONE, mode
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.rules.checkpoints._checkpointing import INTERVAL, interval
+from flink_flint.rules.checkpoints._state_directories import several_machines
+from flink_flint.rules.high_availability._mode import NONE, mode
 
 _OWN_MEANS = ("operator", "yarn", "emr", "msf")
 

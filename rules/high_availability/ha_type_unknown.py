@@ -25,8 +25,8 @@ Other class names (anything with a dot) and `vvp-kubernetes` of Ververica Platfo
 
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
 
 _FACTORY = "org.apache.flink.kubernetes.highavailability.KubernetesHaServicesFactory"
 _VENDORS = ("VVP-KUBERNETES",)

@@ -25,12 +25,12 @@ as batches. Where other options of checkpoints are set `streaming-without-checkp
 
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import Setting, View
-from rules.checkpoints._checkpointing import INTERVAL, is_streaming
-from rules.high_availability._mode import NONE, UNKNOWN, mode
-from rules.kubernetes._examples import deployment
-from rules.kubernetes._resource import resources
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import Setting, View
+from flink_flint.rules.checkpoints._checkpointing import INTERVAL, is_streaming
+from flink_flint.rules.high_availability._mode import NONE, UNKNOWN, mode
+from flink_flint.rules.kubernetes._examples import deployment
+from flink_flint.rules.kubernetes._resource import resources
 
 _HA = "high-availability.type"
 _CHECKPOINTS = "execution.checkpointing."

@@ -25,9 +25,9 @@ The operator sets the option itself and looks after the files. Without high avai
 
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
-from rules.high_availability._mode import NONE, UNKNOWN, mode
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.rules.high_availability._mode import NONE, UNKNOWN, mode
 
 _DELETE = "job-result-store.delete-on-commit"
 

@@ -27,10 +27,10 @@ same.
 
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
-from rules.high_availability._mode import NONE, mode
-from rules.settings._clusters import arguments
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.rules.high_availability._mode import NONE, mode
+from flink_flint.rules.settings._clusters import arguments
 
 _ADDRESS = "jobmanager.rpc.address"
 _LOCAL = ("localhost", "127.0.0.1", "::1")

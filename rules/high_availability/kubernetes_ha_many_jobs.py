@@ -23,19 +23,19 @@ for each job and some to spare (`flint size kubernetes-ha --jobs N`). The first 
 
 from collections.abc import Iterator
 
-from calculators.formulas.kubernetes_requests import (
+from flink_flint.calculators.formulas.kubernetes_requests import (
     DEFAULT_LIMIT,
     jobs_within,
     reads_limit,
     recommended_limit,
     requests,
 )
-from linter.digits import whole
-from linter.patterns import regex
-from linter.project import Project
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import Part, Setting, View
-from rules.high_availability._mode import KUBERNETES, mode
+from flink_flint.linter.model.project import Project
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import Part, Setting, View
+from flink_flint.linter.text.digits import whole
+from flink_flint.linter.text.user_patterns import regex
+from flink_flint.rules.high_availability._mode import KUBERNETES, mode
 
 _VARIABLE = "KUBERNETES_MAX_CONCURRENT_REQUESTS"
 _OF_MASTER = f"containerized.master.env.{_VARIABLE}"

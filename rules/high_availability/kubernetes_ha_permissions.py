@@ -29,11 +29,11 @@ account. Namespaces that are not written are taken to be the same.
 
 from collections.abc import Iterator
 
-from linter.project import Project
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import Part, View
-from rules.high_availability._mode import KUBERNETES, mode
-from rules.kubernetes._examples import deployment
+from flink_flint.linter.model.project import Project
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import Part, View
+from flink_flint.rules.high_availability._mode import KUBERNETES, mode
+from flink_flint.rules.kubernetes._examples import deployment
 
 _ACCOUNT = "kubernetes.jobmanager.service-account"
 _ACCOUNT_OF_PODS = ("spec.template.spec.serviceAccountName", "spec.serviceAccountName")

@@ -31,9 +31,9 @@ High availability is none of Kubernetes.
 
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
-from linter.view import View
-from rules.high_availability._mode import KUBERNETES, mode
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.rules.high_availability._mode import KUBERNETES, mode
 
 _ELECTION = "high-availability.kubernetes.leader-election."
 _LEASE, _DEADLINE, _RETRY = f"{_ELECTION}lease-duration", f"{_ELECTION}renew-deadline", f"{_ELECTION}retry-period"

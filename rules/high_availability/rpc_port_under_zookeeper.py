@@ -26,10 +26,10 @@ YARN it is any. With Kubernetes high availability `jobmanager.rpc.port` counts.
 
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
-from rules.high_availability._mode import ZOOKEEPER, mode
-from rules.kubernetes._examples import deployment
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.rules.high_availability._mode import ZOOKEEPER, mode
+from flink_flint.rules.kubernetes._examples import deployment
 
 _PORT = "jobmanager.rpc.port"
 _HA_PORT = "high-availability.jobmanager.port"

@@ -22,9 +22,9 @@ A template decides on either.
 
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
-from rules.high_availability._mode import NONE, mode
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.rules.high_availability._mode import NONE, mode
 
 _REPLICAS = "kubernetes.jobmanager.replicas"
 

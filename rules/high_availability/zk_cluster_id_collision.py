@@ -29,10 +29,10 @@ warning of low confidence.
 from collections import defaultdict
 from collections.abc import Iterator
 
-from linter.project import Project
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
-from rules.high_availability._mode import ZOOKEEPER, mode
+from flink_flint.linter.model.project import Project
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.rules.high_availability._mode import ZOOKEEPER, mode
 
 _QUORUM = "high-availability.zookeeper.quorum"
 _ROOT = "high-availability.zookeeper.path.root"

@@ -21,9 +21,9 @@ ZooKeeper after each cancellation, and delete those of jobs that are gone.
 
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
-from rules.high_availability._mode import ZOOKEEPER, mode
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.rules.high_availability._mode import ZOOKEEPER, mode
 
 
 @rule(

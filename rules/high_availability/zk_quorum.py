@@ -30,9 +30,9 @@ A single name may be that of a service in front of several servers. Blanks aroun
 
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Fix, Severity, bad, good, rule
-from linter.view import Setting, View
-from rules.high_availability._mode import ZOOKEEPER, mode
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Fix, Severity, bad, good, rule
+from flink_flint.linter.model.view import Setting, View
+from flink_flint.rules.high_availability._mode import ZOOKEEPER, mode
 
 _QUORUM = "high-availability.zookeeper.quorum"
 _LOCAL = ("localhost", "127.0.0.1")

@@ -25,10 +25,10 @@ repositories called `zookeeper` are looked at.
 
 from collections.abc import Iterator
 
-from linter.patterns import regex
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import Part, View
-from rules.high_availability._mode import ZOOKEEPER, mode
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import Part, View
+from flink_flint.linter.text.user_patterns import regex
+from flink_flint.rules.high_availability._mode import ZOOKEEPER, mode
 
 _QUORUM = "high-availability.zookeeper.quorum"
 _OLD = regex(r"(?:.*/)?zookeeper:v?([0-2]\.\d+|3\.[0-4])(?![\d])[\w.-]*")

@@ -26,11 +26,11 @@ localhost) says nothing about the servers in use. The default session timeout ag
 
 from collections.abc import Iterator
 
-from linter.digits import whole
-from linter.flink.values import Duration
-from linter.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
-from linter.view import View
-from rules.high_availability._mode import ZOOKEEPER, mode
+from flink_flint.linter.flink.values import Duration
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.linter.text.digits import whole
+from flink_flint.rules.high_availability._mode import ZOOKEEPER, mode
 
 _SESSION = "high-availability.zookeeper.client.session-timeout"
 _CONNECTION = "high-availability.zookeeper.client.connection-timeout"

@@ -27,9 +27,9 @@ a moment. Before 1.14 the option does not exist.
 
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
-from linter.view import View
-from rules.high_availability._mode import ZOOKEEPER, mode
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.rules.high_availability._mode import ZOOKEEPER, mode
 
 _TOLERATE = "high-availability.zookeeper.client.tolerate-suspended-connections"
 _SESSION = "high-availability.zookeeper.client.session-timeout"

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from linter.flink.frame_size import parse_hocon_bytes
-from linter.flink.values import BadValue
-from linter.view import View
+from flink_flint.linter.flink.frame_size import parse_hocon_bytes
+from flink_flint.linter.flink.values import BadValue
+from flink_flint.linter.model.view import View
 
 FRAME = "pekko.framesize"
 

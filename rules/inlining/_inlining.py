@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from linter.flink.values import MemorySize
-from linter.view import View
+from flink_flint.linter.flink.values import MemorySize
+from flink_flint.linter.model.view import View
 
 THRESHOLD = "execution.checkpointing.data-inline-threshold"
 

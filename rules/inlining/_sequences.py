@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from linter.view import Part, View
-from rules.sql._queries import number, parallelism, queries, readings
+from flink_flint.linter.model.view import Part, View
+from flink_flint.rules.sql._queries import number, parallelism, queries, readings
 
 
 def sequences(table: Part) -> list[tuple[str, int]]:

@@ -39,13 +39,13 @@ the command line, so it is a warning.
 
 from collections.abc import Iterator
 
-from calculators.formulas import acknowledgement as ack
-from linter.flink.values import MemorySize
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
-from rules.inlining._frame import FRAME, frame_of
-from rules.inlining._sequences import reader_of, sequences
-from rules.sql._queries import is_streaming, number, parallelism, tables
+from flink_flint.calculators.formulas import acknowledgement as ack
+from flink_flint.linter.flink.values import MemorySize
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.rules.inlining._frame import FRAME, frame_of
+from flink_flint.rules.inlining._sequences import reader_of, sequences
+from flink_flint.rules.sql._queries import is_streaming, number, parallelism, tables
 
 _INTERVAL = "execution.checkpointing.interval"
 

@@ -34,12 +34,12 @@ A size that is no whole number of mebibytes but resembles none, such as `1000000
 
 from collections.abc import Iterator
 
-from calculators.formulas.acknowledgement import DEFAULT_FRAME, SMALLEST_FRAME
-from linter.digits import whole
-from linter.flink.frame_size import parse_hocon_bytes
-from linter.flink.values import MAX_INT, BadValue
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import Setting, View
+from flink_flint.calculators.formulas.acknowledgement import DEFAULT_FRAME, SMALLEST_FRAME
+from flink_flint.linter.flink.frame_size import parse_hocon_bytes
+from flink_flint.linter.flink.values import MAX_INT, BadValue
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import Setting, View
+from flink_flint.linter.text.digits import whole
 
 _DECIMAL = {"kb": 10, "mb": 20, "gb": 30, "kilobyte": 10, "megabyte": 20, "gigabyte": 30}
 """Units that look binary to users of Flink -> the power of two they stand for then."""

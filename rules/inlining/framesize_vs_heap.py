@@ -24,10 +24,10 @@ The heap is derived from memory that a template fills in, or Flink refuses the m
 
 from collections.abc import Iterator
 
-from linter.flink.values import MemorySize
-from linter.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
-from linter.view import View
-from rules.inlining._frame import FRAME, frame_of
+from flink_flint.linter.flink.values import MemorySize
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.rules.inlining._frame import FRAME, frame_of
 
 
 @rule(

@@ -25,11 +25,11 @@ altogether (`bad-memory-size`). In a job's own configuration the threshold count
 
 from collections.abc import Iterator
 
-from calculators.formulas.acknowledgement import DEFAULT_THRESHOLD, LARGEST_THRESHOLD, OLD_DEFAULT_THRESHOLD
-from linter.flink.values import MemorySize
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
-from rules.inlining._inlining import THRESHOLD, inlines_by_threshold, threshold_of
+from flink_flint.calculators.formulas.acknowledgement import DEFAULT_THRESHOLD, LARGEST_THRESHOLD, OLD_DEFAULT_THRESHOLD
+from flink_flint.linter.flink.values import MemorySize
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.rules.inlining._inlining import THRESHOLD, inlines_by_threshold, threshold_of
 
 
 @rule(

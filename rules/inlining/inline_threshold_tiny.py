@@ -30,9 +30,9 @@ Files are merged, or the JobManager's heap is the checkpoint storage.
 
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
-from rules.inlining._inlining import THRESHOLD, inlines_by_threshold, threshold_of
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.rules.inlining._inlining import THRESHOLD, inlines_by_threshold, threshold_of
 
 _LEAST = 1 << 10
 _MERGING = "execution.checkpointing.file-merging.enabled"

@@ -33,12 +33,12 @@ one subtask fill the default frame, and no threshold helps.
 
 from collections.abc import Iterator
 
-from calculators.formulas import acknowledgement as ack
-from linter.flink.values import MemorySize
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
-from rules.inlining._frame import FRAME, frame_of
-from rules.inlining._inlining import THRESHOLD, inlines_by_threshold, threshold_of
+from flink_flint.calculators.formulas import acknowledgement as ack
+from flink_flint.linter.flink.values import MemorySize
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.rules.inlining._frame import FRAME, frame_of
+from flink_flint.rules.inlining._inlining import THRESHOLD, inlines_by_threshold, threshold_of
 
 OPERATORS = 8
 STATES_OF_AN_OPERATOR = 4

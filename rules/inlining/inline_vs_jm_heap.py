@@ -29,10 +29,10 @@ as checkpoint storage there is none.
 
 from collections.abc import Iterator
 
-from calculators.formulas import acknowledgement as ack
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
-from rules.inlining._inlining import THRESHOLD, inlines_by_threshold, threshold_of
+from flink_flint.calculators.formulas import acknowledgement as ack
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.rules.inlining._inlining import THRESHOLD, inlines_by_threshold, threshold_of
 
 PARALLELISM = "parallelism.default"
 RETAINED = "execution.checkpointing.num-retained"

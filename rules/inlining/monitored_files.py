@@ -25,8 +25,8 @@ Few files come. Without `source.monitor-interval` the source is bounded: it read
 
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
 
 _INTERVAL = "with.source.monitor-interval"
 

@@ -23,9 +23,9 @@ Large state that changes throughout is compacted anyway; hence low confidence.
 
 from collections.abc import Iterator
 
-from linter.flink.values import SECOND
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
+from flink_flint.linter.flink.values import SECOND
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
 
 _COMPACTION = "state.backend.rocksdb.manual-compaction.min-interval"
 _INTERVAL = "execution.checkpointing.interval"

@@ -26,8 +26,8 @@ The job has no shuffle (`forward` alone), or sets its own parallelism.
 
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
-from linter.view import View
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
+from flink_flint.linter.model.view import View
 
 _UNALIGNED = "execution.checkpointing.unaligned.enabled"
 _TIMEOUT = "execution.checkpointing.aligned-checkpoint-timeout"

@@ -29,8 +29,8 @@ The operator has a parallelism of its own that is low, or a program's parallelis
 
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
-from linter.view import View
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
+from flink_flint.linter.model.view import View
 
 _PARALLELISM = "parallelism.default"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.view import Part, View
+from flink_flint.linter.model.view import Part, View
 
 INTERVAL = "execution.checkpointing.interval"
 MODE = "execution.runtime-mode"

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.project import Project
-from linter.record import NamedTuple
-from linter.view import Part, View
-from rules.kafka._clients import is_batch, is_bounded, is_sql, topics
-from rules.sql._queries import parallelism
+from flink_flint.linter.model.project import Project
+from flink_flint.linter.model.view import Part, View
+from flink_flint.linter.record import NamedTuple
+from flink_flint.rules.kafka._clients import is_batch, is_bounded, is_sql, topics
+from flink_flint.rules.sql._queries import parallelism
 
 PARALLELISM = "parallelism.default"
 

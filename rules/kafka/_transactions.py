@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from linter.record import NamedTuple
-from linter.view import Part
-from rules.kafka._clients import more_properties, named, of_property
+from flink_flint.linter.model.view import Part
+from flink_flint.linter.record import NamedTuple
+from flink_flint.rules.kafka._clients import more_properties, named, of_property
 
 
 class Timeout(NamedTuple):
@@ -22,6 +22,6 @@ def timeout_of(writer: Part) -> Timeout | None:
         return None if milliseconds is None else Timeout(milliseconds / 1000, name)
     if more_properties(writer):
         return None
-    from calculators.formulas.transactions import SINK_DEFAULT
+    from flink_flint.calculators.formulas.transactions import SINK_DEFAULT
 
     return Timeout(SINK_DEFAULT, None)

@@ -25,10 +25,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
-from rules.kafka._cases import GROUP, READ, TOPIC, program, source, table
-from rules.kafka._clients import INTERVAL, is_group, is_old, named, of_property
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.rules.kafka._cases import GROUP, READ, TOPIC, program, source, table
+from flink_flint.rules.kafka._clients import INTERVAL, is_group, is_old, named, of_property
 
 
 @rule(

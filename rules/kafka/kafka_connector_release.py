@@ -31,8 +31,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
 
 _SETTINGS = ("pipeline.jars", "pipeline.classpaths")
 _JAR = r"flink-(?:sql-)?connector-kafka(?:-\d+\.\d+\.\d+-(\d)\.(\d+)|(?:_2\.1[12])?-(1)\.(\d+)\.\d+)\.jar"

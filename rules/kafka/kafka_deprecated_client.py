@@ -28,12 +28,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.finding import Fix
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.text import Edit
-from linter.view import Part, View
-from rules.kafka._cases import AT_LEAST_ONCE, GROUP, TOPIC, WRITE, program, sink, source, table
-from rules.kafka._clients import api, is_old
+from flink_flint.linter.model.finding import Fix
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import Part, View
+from flink_flint.linter.text.spans import Edit
+from flink_flint.rules.kafka._cases import AT_LEAST_ONCE, GROUP, TOPIC, WRITE, program, sink, source, table
+from flink_flint.rules.kafka._clients import api, is_old
 
 _OLD, _NEW = "sink.semantic", "sink.delivery-guarantee"
 

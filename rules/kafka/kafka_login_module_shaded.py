@@ -24,10 +24,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
-from rules.kafka._cases import READ, TOPIC, table
-from rules.kafka._tables import tables, text
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.rules.kafka._cases import READ, TOPIC, table
+from flink_flint.rules.kafka._tables import tables, text
 
 _OPTION = "properties.sasl.jaas.config"
 _SHADED = "org.apache.flink.kafka.shaded."

@@ -29,12 +29,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.project import Project
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import Part, View
-from rules.kafka._cases import GROUP, program, source, table
-from rules.kafka._clients import is_sql
-from rules.kafka._partitions import OPTIONS, PARALLELISM, READ, TOPIC, Shared, shared
+from flink_flint.linter.model.project import Project
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import Part, View
+from flink_flint.rules.kafka._cases import GROUP, program, source, table
+from flink_flint.rules.kafka._clients import is_sql
+from flink_flint.rules.kafka._partitions import OPTIONS, PARALLELISM, READ, TOPIC, Shared, shared
 
 _IDLE = "table.exec.source.idle-timeout"
 

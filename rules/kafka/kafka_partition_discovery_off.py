@@ -30,10 +30,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import Part, View
-from rules.kafka._cases import GROUP, READ, TOPIC, program, source, table
-from rules.kafka._clients import is_bounded, is_old, is_sql, more_properties, named, of_property
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import Part, View
+from flink_flint.rules.kafka._cases import GROUP, READ, TOPIC, program, source, table
+from flink_flint.rules.kafka._clients import is_bounded, is_old, is_sql, more_properties, named, of_property
 
 _SQL = "scan.topic-partition-discovery.interval"
 _OLD = "flink.partition-discovery.interval-millis"

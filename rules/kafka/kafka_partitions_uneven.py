@@ -26,10 +26,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.project import Project
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from rules.kafka._cases import GROUP, program, source, table
-from rules.kafka._partitions import OPTIONS, PARALLELISM, READ, TOPIC, Shared, shared
+from flink_flint.linter.model.project import Project
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.rules.kafka._cases import GROUP, program, source, table
+from flink_flint.rules.kafka._partitions import OPTIONS, PARALLELISM, READ, TOPIC, Shared, shared
 
 
 @rule(

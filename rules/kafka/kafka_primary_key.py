@@ -22,10 +22,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
-from rules.kafka._cases import READ, TOPIC, table
-from rules.kafka._tables import tables, text
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.rules.kafka._cases import READ, TOPIC, table
+from flink_flint.rules.kafka._tables import tables, text
 
 _INSERT_ONLY = ("json", "csv", "avro", "avro-confluent", "raw", "protobuf")
 

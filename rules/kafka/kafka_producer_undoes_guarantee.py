@@ -26,10 +26,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import Part, View
-from rules.kafka._cases import AT_LEAST_ONCE, EXACTLY_ONCE, PREFIX, TOPIC, WRITE, group, program, sink, table
-from rules.kafka._clients import guarantee, named, of_property
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import Part, View
+from flink_flint.rules.kafka._cases import (
+    AT_LEAST_ONCE,
+    EXACTLY_ONCE,
+    PREFIX,
+    TOPIC,
+    WRITE,
+    group,
+    program,
+    sink,
+    table,
+)
+from flink_flint.rules.kafka._clients import guarantee, named, of_property
 
 _COVERED = {"linger.ms": 0.0, "request.timeout.ms": 30_000.0}
 """Milliseconds by default. From Kafka 4.0 on `linger.ms` is 5: too little to matter."""

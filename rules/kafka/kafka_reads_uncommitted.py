@@ -26,11 +26,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.project import Project
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import Part
-from rules.kafka._cases import AT_LEAST_ONCE, EXACTLY_ONCE, GROUP, PREFIX, program, sink, source, table
-from rules.kafka._clients import brokers, exactly_once, guarantee_attribute, more_properties, named, of_property, topics
+from flink_flint.linter.model.project import Project
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import Part
+from flink_flint.rules.kafka._cases import AT_LEAST_ONCE, EXACTLY_ONCE, GROUP, PREFIX, program, sink, source, table
+from flink_flint.rules.kafka._clients import (
+    brokers,
+    exactly_once,
+    guarantee_attribute,
+    more_properties,
+    named,
+    of_property,
+    topics,
+)
 
 
 @rule(

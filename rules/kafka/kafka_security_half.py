@@ -27,10 +27,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import Part, View
-from rules.kafka._cases import GROUP, READ, TOPIC, group, program, sink, source, table
-from rules.kafka._clients import brokers, more_properties, named, of_property
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import Part, View
+from flink_flint.rules.kafka._cases import GROUP, READ, TOPIC, group, program, sink, source, table
+from flink_flint.rules.kafka._clients import brokers, more_properties, named, of_property
 
 _PROTOCOL = "security.protocol"
 _TELLING = {

@@ -28,10 +28,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
-from rules.kafka._cases import AT_LEAST_ONCE, EXACTLY_ONCE, GROUP, PREFIX, READ, TOPIC, program, sink, source, table
-from rules.kafka._clients import guarantee, guarantee_attribute, is_bounded, is_sql, named, starting_offsets
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.rules.kafka._cases import (
+    AT_LEAST_ONCE,
+    EXACTLY_ONCE,
+    GROUP,
+    PREFIX,
+    READ,
+    TOPIC,
+    program,
+    sink,
+    source,
+    table,
+)
+from flink_flint.rules.kafka._clients import guarantee, guarantee_attribute, is_bounded, is_sql, named, starting_offsets
 
 _PROMISES = ("exactly-once", "at-least-once")
 

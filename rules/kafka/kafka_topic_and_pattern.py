@@ -21,11 +21,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
-from rules.kafka._cases import READ, TOPIC, table
-from rules.kafka._tables import is_set, tables
-from rules.sql._table_options import uses
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.rules.kafka._cases import READ, TOPIC, table
+from flink_flint.rules.kafka._tables import is_set, tables
+from flink_flint.rules.sql._table_options import uses
 
 
 @rule(

@@ -28,11 +28,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.flink.values import Duration
-from linter.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
-from linter.view import View
-from rules.kafka._cases import AT_LEAST_ONCE, EXACTLY_ONCE, PREFIX, TOPIC, WRITE, program, sink, table
-from rules.kafka._clients import INTERVAL, exactly_once, guarantee_attribute, is_batch, is_old, more_calls, named
+from flink_flint.linter.flink.values import Duration
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.rules.kafka._cases import AT_LEAST_ONCE, EXACTLY_ONCE, PREFIX, TOPIC, WRITE, program, sink, table
+from flink_flint.rules.kafka._clients import (
+    INTERVAL,
+    exactly_once,
+    guarantee_attribute,
+    is_batch,
+    is_old,
+    more_calls,
+    named,
+)
 
 _KEPT = Duration(7 * 86_400 * 10**9)
 
@@ -57,7 +65,7 @@ def kafka_transaction_naming(config: View) -> Iterator[Finding]:
         chosen = "incrementing" if name is None else (writer.text(name) or "").lower()
         if chosen not in ("incrementing", "default") or is_old(writer) or (name is None and more_calls(writer)):
             continue
-        from calculators.quantity import spell_count
+        from flink_flint.calculators.formulas.quantity import spell_count
 
         yield writer.finding(
             f"with checkpoints {interval} apart each subtask of this sink uses {spell_count(_KEPT // interval)} "

@@ -31,12 +31,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.digits import whole
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import Part, View
-from rules.kafka._cases import AT_LEAST_ONCE, EXACTLY_ONCE, PREFIX, TOPIC, WRITE, program, sink, table
-from rules.kafka._clients import exactly_once
-from rules.kafka._transactions import Timeout, timeout_of
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import Part, View
+from flink_flint.linter.text.digits import whole
+from flink_flint.rules.kafka._cases import AT_LEAST_ONCE, EXACTLY_ONCE, PREFIX, TOPIC, WRITE, program, sink, table
+from flink_flint.rules.kafka._clients import exactly_once
+from flink_flint.rules.kafka._transactions import Timeout, timeout_of
 
 _HELP = (
     "set transaction.timeout.ms to 900000 if a checkpoint and a restart fit in it, or raise the broker's"
@@ -54,8 +54,8 @@ _HELP = (
 )
 def kafka_transaction_over_broker(config: View) -> Iterator[Finding]:
     """an exactly-once sink asks for longer transactions than a Kafka broker allows"""
-    from calculators.formulas.transactions import BROKER_DEFAULT
-    from calculators.quantity import spell_duration
+    from flink_flint.calculators.formulas.quantity import spell_duration
+    from flink_flint.calculators.formulas.transactions import BROKER_DEFAULT
 
     allowed, told = _allowed(config)
     limit = BROKER_DEFAULT if allowed is None else allowed

@@ -28,11 +28,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
-from rules.kafka._cases import AT_LEAST_ONCE, EXACTLY_ONCE, PREFIX, TOPIC, WRITE, program, sink, table
-from rules.kafka._clients import INTERVAL, exactly_once, is_batch
-from rules.kafka._transactions import timeout_of
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.rules.kafka._cases import AT_LEAST_ONCE, EXACTLY_ONCE, PREFIX, TOPIC, WRITE, program, sink, table
+from flink_flint.rules.kafka._clients import INTERVAL, exactly_once, is_batch
+from flink_flint.rules.kafka._transactions import timeout_of
 
 _TIMEOUT = "execution.checkpointing.timeout"
 _PAUSE = "execution.checkpointing.min-pause"
@@ -49,8 +49,8 @@ _TOLERABLE = "execution.checkpointing.tolerable-failed-checkpoints"
 )
 def kafka_transaction_too_short(config: View) -> Iterator[Finding]:
     """Kafka aborts transactions that Flink still means to commit"""
-    from calculators.formulas.transactions import longest_open
-    from calculators.quantity import spell_duration
+    from flink_flint.calculators.formulas.quantity import spell_duration
+    from flink_flint.calculators.formulas.transactions import longest_open
 
     interval, timeout, pause = (config.duration(key) for key in (INTERVAL, _TIMEOUT, _PAUSE))
     if not interval or timeout is None or pause is None or is_batch(config):

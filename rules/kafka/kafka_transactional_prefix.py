@@ -34,10 +34,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import Part, View
-from rules.kafka._cases import AT_LEAST_ONCE, EXACTLY_ONCE, PREFIX, TOPIC, WRITE, program, sink, table
-from rules.kafka._clients import exactly_once, guarantee_attribute, is_old, is_sql, more_calls, prefix_attribute
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import Part, View
+from flink_flint.rules.kafka._cases import AT_LEAST_ONCE, EXACTLY_ONCE, PREFIX, TOPIC, WRITE, program, sink, table
+from flink_flint.rules.kafka._clients import (
+    exactly_once,
+    guarantee_attribute,
+    is_old,
+    is_sql,
+    more_calls,
+    prefix_attribute,
+)
 
 _EACH_TIME = r"(?i)random|currentTimeMillis|nanoTime|\buuid|\.now\(|time\.time\("
 """Calls, in any language, whose result differs from start to start."""

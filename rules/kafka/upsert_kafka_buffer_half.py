@@ -21,10 +21,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import Part, View
-from rules.kafka._cases import WRITE, table
-from rules.kafka._tables import is_set, tables, text
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import Part, View
+from flink_flint.rules.kafka._cases import WRITE, table
+from flink_flint.rules.kafka._tables import is_set, tables, text
 
 _ROWS, _INTERVAL = "sink.buffer-flush.max-rows", "sink.buffer-flush.interval"
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from linter.record import NamedTuple
-from linter.view import Part, View
+from flink_flint.linter.model.view import Part, View
+from flink_flint.linter.record import NamedTuple
 
 CONSUMER, SOURCE = "FlinkKinesisConsumer", "KinesisStreamsSource"
 """The two connectors: properties under `flink.`, and options under `source.` (from connector 5.0 on)."""
@@ -154,8 +154,8 @@ def milliseconds(duration: str | None) -> float | None:
     """The milliseconds of a duration as Flink's Configuration takes it; None for none."""
     if duration is None:
         return None
-    from linter.flink.releases import NEWEST
-    from linter.flink.values import BadValue, parse_duration
+    from flink_flint.linter.flink.releases import NEWEST
+    from flink_flint.linter.flink.values import BadValue, parse_duration
 
     try:
         return parse_duration(duration, NEWEST) / 1e6

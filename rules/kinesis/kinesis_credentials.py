@@ -26,11 +26,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from linter.flink.files import is_templated
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import Part, View
-from rules.kinesis._cases import ARN, READ, STREAM, again, consumer, program, sink, table, unknown
-from rules.kinesis._reader import api, attribute, text
+from flink_flint.linter.flink.files import is_templated
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import Part, View
+from flink_flint.rules.kinesis._cases import ARN, READ, STREAM, again, consumer, program, sink, table, unknown
+from flink_flint.rules.kinesis._reader import api, attribute, text
 
 _SECRETS = ("aws.credentials.provider.basic.secretkey", "aws.credentials.basic.secretkey")
 _TRUST = "aws.trust.all.certificates"

@@ -28,11 +28,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
-from linter.view import View
-from rules.kinesis._cases import ARN, READ, STREAM, consumer, program, source, table
-from rules.kinesis._reader import CONSUMER, api, attribute, connector, number, readers
-from rules.sql._queries import parallelism
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.rules.kinesis._cases import ARN, READ, STREAM, consumer, program, source, table
+from flink_flint.rules.kinesis._reader import CONSUMER, api, attribute, connector, number, readers
+from flink_flint.rules.sql._queries import parallelism
 
 _INTERVAL = "flink.shard.discovery.intervalmillis"
 _DEFAULT = 10_000

@@ -29,11 +29,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.project import Project
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import Part
-from rules.kinesis._cases import ARN, READ, STREAM, again, consumer, given_more, program, source, table, unknown
-from rules.kinesis._reader import (
+from flink_flint.linter.model.project import Project
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import Part
+from flink_flint.rules.kinesis._cases import (
+    ARN,
+    READ,
+    STREAM,
+    again,
+    consumer,
+    given_more,
+    program,
+    source,
+    table,
+    unknown,
+)
+from flink_flint.rules.kinesis._reader import (
     CONSUMER_ARN,
     CONSUMER_NAME,
     PUBLISHER,

@@ -27,10 +27,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
-from rules.kinesis._cases import READ, STREAM, again, consumer, given_more, program, source, table, unknown
-from rules.kinesis._reader import CONSUMER, attribute, connector, fans_out, more_properties, number, readers
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.rules.kinesis._cases import READ, STREAM, again, consumer, given_more, program, source, table, unknown
+from flink_flint.rules.kinesis._reader import CONSUMER, attribute, connector, fans_out, more_properties, number, readers
 
 _DEFAULTS = {
     "flink.shard.getrecords.maxretries": 3.0,
@@ -54,7 +54,7 @@ _REFUSED = 5000.0
 )
 def kinesis_gives_up(config: View) -> Iterator[Finding]:
     """the Kinesis consumer gives up before a shard answers again"""
-    from calculators.quantity import spell_duration
+    from flink_flint.calculators.formulas.quantity import spell_duration
 
     for reader in readers(config):
         if connector(reader) != CONSUMER or fans_out(reader) is not False or more_properties(reader):

@@ -28,10 +28,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
-from rules.kinesis._cases import again, consumer, program, source, unknown
-from rules.kinesis._reader import attribute, more_properties, number, readers
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.rules.kinesis._cases import again, consumer, program, source, unknown
+from flink_flint.rules.kinesis._reader import attribute, more_properties, number, readers
 
 _IDLE = "flink.shard.idle.interval"
 _ASSIGNER = "periodic-watermark-assigner"

@@ -25,10 +25,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import Part, View
-from rules.kinesis._cases import ARN, READ, STREAM, consumer, given_more, group, program, source, table, unknown
-from rules.kinesis._reader import (
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import Part, View
+from flink_flint.rules.kinesis._cases import (
+    ARN,
+    READ,
+    STREAM,
+    consumer,
+    given_more,
+    group,
+    program,
+    source,
+    table,
+    unknown,
+)
+from flink_flint.rules.kinesis._reader import (
     POSITION,
     SOURCE,
     SOURCE_POSITION,

@@ -28,10 +28,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import Part, View
-from rules.kinesis._cases import ARN, READ, STREAM, again, consumer, group, program, source, table
-from rules.kinesis._reader import (
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import Part, View
+from flink_flint.rules.kinesis._cases import ARN, READ, STREAM, again, consumer, group, program, source, table
+from flink_flint.rules.kinesis._reader import (
     ADAPTIVE,
     INTERVAL,
     MAX_RECORDS,
@@ -56,7 +56,7 @@ _COUNTED = r"(?:flink|scan)\.(?:shard|list|stream)\.[\w.-]+\.(?:maxretries|timeo
 )
 def kinesis_limit_refused(config: View) -> Iterator[Finding]:
     """a limit for reading Kinesis that the connector or the service refuses"""
-    from calculators.formulas.kinesis_limits import CALL_RECORDS, LONGEST_INTERVAL
+    from flink_flint.calculators.formulas.kinesis_limits import CALL_RECORDS, LONGEST_INTERVAL
 
     longest = round(LONGEST_INTERVAL * 1000)
     for reader in readers(config):

@@ -24,10 +24,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
-from rules.kinesis._cases import producer, program, sink
-from rules.kinesis._reader import api
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.rules.kinesis._cases import producer, program, sink
+from flink_flint.rules.kinesis._reader import api
 
 _NAME = "queue-limit"
 

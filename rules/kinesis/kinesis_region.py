@@ -25,10 +25,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
-from rules.kinesis._cases import ARN, READ, STREAM, WRITE, consumer, given_more, program, source, table
-from rules.kinesis._reader import CONSUMER, api, attribute, more_properties, region_of, text
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.rules.kinesis._cases import ARN, READ, STREAM, WRITE, consumer, given_more, program, source, table
+from flink_flint.rules.kinesis._reader import CONSUMER, api, attribute, more_properties, region_of, text
 
 _REGION, _ENDPOINT = "aws.region", "aws.endpoint"
 

@@ -32,11 +32,11 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 
-from linter.project import Project
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import Part
-from rules.kinesis._cases import ARN, READ, STREAM, again, consumer, group, program, source, table, unknown
-from rules.kinesis._reader import (
+from flink_flint.linter.model.project import Project
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import Part
+from flink_flint.rules.kinesis._cases import ARN, READ, STREAM, again, consumer, group, program, source, table, unknown
+from flink_flint.rules.kinesis._reader import (
     CONSUMER,
     INTERVAL,
     SOURCE_INTERVAL,
@@ -80,7 +80,7 @@ def kinesis_shard_calls(project: Project) -> Iterator[Finding]:
 
 
 def _judge(name: str, found: list[tuple[Part, Reads]]) -> Iterator[Finding]:
-    from calculators.formulas.kinesis_limits import READ_CALLS, fetch_interval
+    from flink_flint.calculators.formulas.kinesis_limits import READ_CALLS, fetch_interval
 
     paced = sum(1000 / polls.interval for _, polls in found if polls.interval)
     unpaced = any(polls.interval is None for _, polls in found)

@@ -23,11 +23,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.record import NamedTuple
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import Part, View
-from rules.kinesis._cases import STREAM, WRITE, producer, program, sink, table
-from rules.kinesis._reader import api
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import Part, View
+from flink_flint.linter.record import NamedTuple
+from flink_flint.rules.kinesis._cases import STREAM, WRITE, producer, program, sink, table
+from flink_flint.rules.kinesis._reader import api
 
 
 class _Service(NamedTuple):

@@ -29,10 +29,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import Part, View
-from rules.kinesis._cases import READ, STREAM, again, consumer, producer, program, sink, source, table
-from rules.kinesis._reader import CONSUMER, api, connector, readers, reads
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import Part, View
+from flink_flint.rules.kinesis._cases import READ, STREAM, again, consumer, producer, program, sink, source, table
+from flink_flint.rules.kinesis._reader import CONSUMER, api, connector, readers, reads
 
 
 @rule(
@@ -54,7 +54,7 @@ def kinesis_unthrottled(config: View) -> Iterator[Finding]:
         polls = reads(reader)
         if polls is None or polls.attributes:
             continue
-        from calculators.formulas.kinesis_limits import READ_BYTES, WRITE_BYTES
+        from flink_flint.calculators.formulas.kinesis_limits import READ_BYTES, WRITE_BYTES
 
         keys = (
             "flink.shard.getrecords.maxrecordcount and flink.shard.getrecords.intervalmillis"

@@ -30,11 +30,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from math import inf
 
-from linter.project import Project
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import Part, View
-from rules.kinesis._cases import STREAM, again, consumer, producer, program, sink, table
-from rules.kinesis._reader import api, readers, reads, stream
+from flink_flint.linter.model.project import Project
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import Part, View
+from flink_flint.rules.kinesis._cases import STREAM, again, consumer, producer, program, sink, table
+from flink_flint.rules.kinesis._reader import api, readers, reads, stream
 
 _WRITERS = ("KinesisStreamsSink", "FlinkKinesisProducer", "property-group")
 
@@ -63,7 +63,7 @@ def kinesis_write_capacity(project: Project) -> Iterator[Finding]:
         first, second = _shards(made, reader), _shards(made, writer)
         if first is None or second is None or first <= second:
             continue
-        from calculators.formulas.kinesis_limits import WRITE_BYTES, WRITE_RECORDS
+        from flink_flint.calculators.formulas.kinesis_limits import WRITE_BYTES, WRITE_RECORDS
 
         if _most_records(reader, first) <= WRITE_RECORDS * second:
             continue

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.flink.operator import MAIN_CONTAINER
-from linter.record import NamedTuple
-from linter.view import Part
-from rules.kubernetes._resource import CLUSTERS, Resource, resources
+from flink_flint.linter.flink.deployment.operator import MAIN_CONTAINER
+from flink_flint.linter.model.view import Part
+from flink_flint.linter.record import NamedTuple
+from flink_flint.rules.kubernetes._resource import CLUSTERS, Resource, resources
 
 __all__ = ["CLUSTERS", "COMMON", "TEMPLATES", "Container", "containers", "resources"]
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from linter.flink.entries import Entry
-from linter.flink.releases import parse_release
-from linter.record import NamedTuple
-from linter.text import Span
-from linter.view import Part, View
+from flink_flint.linter.flink.entries import Entry
+from flink_flint.linter.flink.releases import parse_release
+from flink_flint.linter.model.view import Part, View
+from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.spans import Span
 
 KINDS = ("FlinkDeployment", "FlinkSessionJob", "FlinkBlueGreenDeployment", "FlinkStateSnapshot")
 CLUSTERS = ("FlinkDeployment", "FlinkBlueGreenDeployment")

@@ -29,12 +29,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.patterns import regex
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
-from rules.kubernetes._examples import deployment
-from rules.kubernetes._pods import TEMPLATES
-from rules.kubernetes._resource import Resource, resources
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.linter.text.user_patterns import regex
+from flink_flint.rules.kubernetes._examples import deployment
+from flink_flint.rules.kubernetes._pods import TEMPLATES
+from flink_flint.rules.kubernetes._resource import Resource, resources
 
 _NAMES = r"transactional[._-]?id|server[._-]?id|consumer[._-]?name|efo[._-]?name"
 IDENTITY = regex(rf"-*+(?P<name>(?=[\w.-]*(?:{_NAMES}))[\w.-]++)")

@@ -26,8 +26,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
 
 LONGEST = 45
 """Characters; Kubernetes allows 63, and Flink keeps the rest for what it appends."""

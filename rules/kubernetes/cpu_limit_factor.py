@@ -28,9 +28,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
-from rules.kubernetes._examples import deployment
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.rules.kubernetes._examples import deployment
 
 PROCESSES = ("jobmanager", "taskmanager")
 FACTORS = tuple(f"kubernetes.{process}.{what}.limit-factor" for process in PROCESSES for what in ("cpu", "memory"))

@@ -28,11 +28,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from linter.flink.operator import DEPRECATED_SINCE, SINCE_VERSION, UNSUPPORTED_SINCE
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
-from rules.kubernetes._examples import deployment
-from rules.kubernetes._resource import CLUSTERS, Resource, resources
+from flink_flint.linter.flink.deployment.operator import DEPRECATED_SINCE, SINCE_VERSION, UNSUPPORTED_SINCE
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.rules.kubernetes._examples import deployment
+from flink_flint.rules.kubernetes._resource import CLUSTERS, Resource, resources
 
 
 @rule(

@@ -28,12 +28,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.flink.images import release_of_image
-from linter.flink.operator import MAIN_CONTAINER
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
-from rules.kubernetes._examples import deployment
-from rules.kubernetes._resource import CLUSTERS, VALUES, Resource, minor_of, named_release, resources
+from flink_flint.linter.flink.deployment.image_names import release_of_image
+from flink_flint.linter.flink.deployment.operator import MAIN_CONTAINER
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.rules.kubernetes._examples import deployment
+from flink_flint.rules.kubernetes._resource import CLUSTERS, VALUES, Resource, minor_of, named_release, resources
 
 TEMPLATES = ("podTemplate", "jobManager.podTemplate", "taskManager.podTemplate")
 

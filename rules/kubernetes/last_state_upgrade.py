@@ -36,11 +36,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
-from rules.high_availability._mode import NONE, mode
-from rules.kubernetes._examples import deployment, session_job
-from rules.kubernetes._resource import CLUSTERS, VALUES, Resource, named_release, resources
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.rules.high_availability._mode import NONE, mode
+from flink_flint.rules.kubernetes._examples import deployment, session_job
+from flink_flint.rules.kubernetes._resource import CLUSTERS, VALUES, Resource, named_release, resources
 
 OLDEST = "kubernetes.operator.job.upgrade.last-state.max.allowed.checkpoint.age"
 INTERVAL = "execution.checkpointing.interval"

@@ -21,13 +21,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.finding import Fix
-from linter.flink.operator import LOG_FILES
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.text import Edit
-from linter.view import View
-from rules.kubernetes._examples import deployment
-from rules.kubernetes._resource import CLUSTERS, VALUES, Resource, resources
+from flink_flint.linter.flink.deployment.operator import LOG_FILES
+from flink_flint.linter.model.finding import Fix
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.linter.text.spans import Edit
+from flink_flint.rules.kubernetes._examples import deployment
+from flink_flint.rules.kubernetes._resource import CLUSTERS, VALUES, Resource, resources
 
 
 @rule(

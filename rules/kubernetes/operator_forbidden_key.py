@@ -28,12 +28,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.finding import Fix
-from linter.flink.operator import FORBIDDEN
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
-from rules.kubernetes._examples import deployment, session_job
-from rules.kubernetes._resource import is_operators, written
+from flink_flint.linter.flink.deployment.operator import FORBIDDEN
+from flink_flint.linter.model.finding import Fix
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.rules.kubernetes._examples import deployment, session_job
+from flink_flint.rules.kubernetes._resource import is_operators, written
 
 INSTEAD = {
     "kubernetes.namespace": "metadata.namespace",

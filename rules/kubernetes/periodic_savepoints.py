@@ -28,12 +28,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.flink.releases import NEWEST
-from linter.flink.values import BadValue, Duration, parse_duration
-from linter.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
-from linter.view import View
-from rules.kubernetes._examples import deployment
-from rules.kubernetes._resource import entry_of, flag
+from flink_flint.linter.flink.releases import NEWEST
+from flink_flint.linter.flink.values import BadValue, Duration, parse_duration
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.rules.kubernetes._examples import deployment
+from flink_flint.rules.kubernetes._resource import entry_of, flag
 
 INTERVAL = "kubernetes.operator.periodic.savepoint.interval"
 DISPOSE = "kubernetes.operator.savepoint.dispose-on-delete"

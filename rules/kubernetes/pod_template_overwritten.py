@@ -26,11 +26,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
-from rules.kubernetes._examples import deployment
-from rules.kubernetes._pods import TEMPLATES, Container, main_containers
-from rules.kubernetes._resource import CLUSTERS, VALUES, Resource, key_span, resources
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.rules.kubernetes._examples import deployment
+from flink_flint.rules.kubernetes._pods import TEMPLATES, Container, main_containers
+from flink_flint.rules.kubernetes._resource import CLUSTERS, VALUES, Resource, key_span, resources
 
 
 @rule(

@@ -28,12 +28,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.finding import Fix
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import Part, View
-from rules.kubernetes._examples import deployment
-from rules.kubernetes._pods import COMMON, TEMPLATES
-from rules.kubernetes._resource import CLUSTERS, VALUES, Resource, flag, resources
+from flink_flint.linter.model.finding import Fix
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import Part, View
+from flink_flint.rules.kubernetes._examples import deployment
+from flink_flint.rules.kubernetes._pods import COMMON, TEMPLATES
+from flink_flint.rules.kubernetes._resource import CLUSTERS, VALUES, Resource, flag, resources
 
 BY_NAME = "kubernetes.operator.pod-template.merge-arrays-by-name"
 LISTS = ("containers", "initContainers", "volumes")

@@ -30,11 +30,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from linter.flink.operator import FIRST_QUANTITY, is_flink_size, quantity, resource_memory
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
-from rules.kubernetes._examples import deployment
-from rules.kubernetes._resource import CLUSTERS, VALUES, Resource, named_release, resources
+from flink_flint.linter.flink.deployment.operator import FIRST_QUANTITY, is_flink_size, quantity, resource_memory
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.rules.kubernetes._examples import deployment
+from flink_flint.rules.kubernetes._resource import CLUSTERS, VALUES, Resource, named_release, resources
 
 SMALLEST = 64 << 20
 """Bytes; no process of Flink starts with less, so a smaller number without a unit is meant otherwise."""

@@ -25,11 +25,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
-from rules.high_availability._mode import NONE, mode
-from rules.kubernetes._examples import deployment
-from rules.kubernetes._resource import entry_of, flag, is_operators
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.rules.high_availability._mode import NONE, mode
+from flink_flint.rules.kubernetes._examples import deployment
+from flink_flint.rules.kubernetes._resource import entry_of, flag, is_operators
 
 ROLLBACK = "kubernetes.operator.deployment.rollback.enabled"
 

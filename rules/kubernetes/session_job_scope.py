@@ -30,10 +30,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
-from rules.kubernetes._examples import deployment, session_job
-from rules.kubernetes._resource import Resource, resources, written
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.rules.kubernetes._examples import deployment, session_job
+from flink_flint.rules.kubernetes._resource import Resource, resources, written
 
 OF_CLUSTER = (
     "taskmanager.memory.", "taskmanager.numberOfTaskSlots", "jobmanager.memory.", "high-availability", "blob.",

@@ -24,15 +24,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.finding import Fix, Place
-from linter.flink.entries import Entry
-from linter.flink.files import is_templated
-from linter.flink.values import BadValue, parse_memory
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.text import Span
-from linter.view import View
-from rules.kubernetes._examples import deployment
-from rules.kubernetes._resource import is_operators, written
+from flink_flint.linter.flink.entries import Entry
+from flink_flint.linter.flink.files import is_templated
+from flink_flint.linter.flink.values import BadValue, parse_memory
+from flink_flint.linter.model.finding import Fix, Place
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.linter.text.spans import Span
+from flink_flint.rules.kubernetes._examples import deployment
+from flink_flint.rules.kubernetes._resource import is_operators, written
 
 OWN_RULE = ("kubernetes.cluster-id",)
 """Keys that the operator does not override but refuses (FLK701)."""

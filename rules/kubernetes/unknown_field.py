@@ -30,13 +30,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.finding import Fix, Place
-from linter.flink.operator import fields, places_of
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.text import Edit
-from linter.view import View
-from rules.kubernetes._examples import deployment, session_job
-from rules.kubernetes._resource import Resource, key_span, resources
+from flink_flint.linter.flink.deployment.operator import fields, places_of
+from flink_flint.linter.model.finding import Fix, Place
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.linter.text.spans import Edit
+from flink_flint.rules.kubernetes._examples import deployment, session_job
+from flink_flint.rules.kubernetes._resource import Resource, key_span, resources
 
 MOST = 40
 """Findings on one resource; with more it is no resource of this kind at all."""

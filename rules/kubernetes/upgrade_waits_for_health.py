@@ -25,11 +25,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.finding import Fix
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
-from rules.kubernetes._examples import deployment, session_job
-from rules.kubernetes._resource import CLUSTERS, VALUES, entry_of, flag, resources
+from flink_flint.linter.model.finding import Fix
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.rules.kubernetes._examples import deployment, session_job
+from flink_flint.rules.kubernetes._resource import CLUSTERS, VALUES, entry_of, flag, resources
 
 FALLBACK = "kubernetes.operator.job.upgrade.last-state-fallback.enabled"
 

@@ -29,15 +29,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.finding import Fix, Place
-from linter.flink.entries import Entry
-from linter.flink.files import is_templated
-from linter.flink.operator import FIRST_NESTED, type_of
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.text import Edit, Span
-from linter.view import View
-from rules.kubernetes._examples import deployment
-from rules.kubernetes._resource import is_operators, named_release, resources, written
+from flink_flint.linter.flink.deployment.operator import FIRST_NESTED, type_of
+from flink_flint.linter.flink.entries import Entry
+from flink_flint.linter.flink.files import is_templated
+from flink_flint.linter.model.finding import Fix, Place
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.linter.text.spans import Edit, Span
+from flink_flint.rules.kubernetes._examples import deployment
+from flink_flint.rules.kubernetes._resource import is_operators, named_release, resources, written
 
 WORDS = {"integer": "a number", "number": "a number", "boolean": "true or false to YAML", "null": "nothing"}
 

@@ -1,7 +1,7 @@
 """Whether a file may be meant for a release with another memory model."""
 
-from linter.flink.releases import MINORS
-from linter.view import View
+from flink_flint.linter.flink.releases import MINORS
+from flink_flint.linter.model.view import View
 
 _LAST = MINORS.index("1.10")
 """The last release with the old model of a process, the JobManager."""

@@ -6,11 +6,11 @@ Loaded by a rule once it has something to say: `flint check` of a sound file nev
 from operator import attrgetter
 from typing import Any
 
-from calculators.formulas.smallest_memory import LARGEST, Process
-from calculators.spelling import size_text
-from linter.flink.jobmanager_memory import jobmanager
-from linter.flink.taskmanager_memory import taskmanager
-from linter.view import Setting, View
+from flink_flint.calculators.formulas.smallest_memory import LARGEST, Process
+from flink_flint.linter.flink.memory.jobmanager import jobmanager
+from flink_flint.linter.flink.memory.taskmanager import taskmanager
+from flink_flint.linter.flink.release_spelling import size_text
+from flink_flint.linter.model.view import Setting, View
 
 STEP = 64 << 20
 """Proposals come in whole 64 MiB: what they rest on is a rule of thumb."""

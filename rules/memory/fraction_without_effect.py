@@ -26,9 +26,9 @@ A template decides on a size.
 
 from collections.abc import Iterator
 
-from linter.flink.memory_sizes import readable
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
+from flink_flint.linter.flink.memory.sizes import readable
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
 
 _MANAGED = "taskmanager.memory.managed"
 _NETWORK = "taskmanager.memory.network"

@@ -29,13 +29,13 @@ processes.
 
 from collections.abc import Iterator, Sequence
 
-from linter.deferred import joined
-from linter.finding import Fix
-from linter.flink.jvm_options import JvmOption, split_options, without
-from linter.flink.memory_sizes import readable
-from linter.patterns import regex
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import Setting, View
+from flink_flint.linter.flink.memory.jvm_options import JvmOption, split_options, without
+from flink_flint.linter.flink.memory.sizes import readable
+from flink_flint.linter.model.deferred import joined
+from flink_flint.linter.model.finding import Fix
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import Setting, View
+from flink_flint.linter.text.user_patterns import regex
 
 _SIZE = regex(r"(?:-Xm([xs])|-XX:(?:Max|Initial)HeapSize=)(\d+)([kKmMgGtT]?)")
 _SHIFTS = {"": 0, "k": 10, "m": 20, "g": 30, "t": 40}
@@ -165,7 +165,7 @@ def _raised(config: View, process: str, heap: int) -> tuple[Setting, str | None]
 
     None where no total is set; no value where the heap is large enough or no total helps.
     """
-    from rules.memory._proposals import proposed
+    from flink_flint.rules.memory._proposals import proposed
 
     part = "jvm_heap" if process == "taskmanager" else "heap"
     for name in ("flink.size", "process.size"):

@@ -23,9 +23,9 @@ The limit is off.
 
 from collections.abc import Iterator
 
-from linter.flink.memory_sizes import readable
-from linter.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
-from linter.view import View
+from flink_flint.linter.flink.memory.sizes import readable
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
+from flink_flint.linter.model.view import View
 
 _LIMIT = "jobmanager.memory.enable-jvm-direct-memory-limit"
 _SIZE = "jobmanager.memory.off-heap.size"

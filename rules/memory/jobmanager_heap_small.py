@@ -22,9 +22,9 @@ Development: a playground runs with little.
 
 from collections.abc import Iterator
 
-from linter.flink.memory_sizes import readable
-from linter.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
-from linter.view import View
+from flink_flint.linter.flink.memory.sizes import readable
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
+from flink_flint.linter.model.view import View
 
 _DECIDING = (
     "jobmanager.memory.heap.size", "jobmanager.memory.flink.size", "jobmanager.memory.process.size",

@@ -29,12 +29,12 @@ Flink cannot read, or a size without its unit, is told by its own rule.
 
 from collections.abc import Iterator
 
-from linter.deferred import joined
-from linter.finding import Fix
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import Setting, View
-from rules.memory._old_model import may_predate_the_model
-from rules.settings._amounts import lacks_unit
+from flink_flint.linter.model.deferred import joined
+from flink_flint.linter.model.finding import Fix
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import Setting, View
+from flink_flint.rules.memory._old_model import may_predate_the_model
+from flink_flint.rules.settings._amounts import lacks_unit
 
 _KEYS = ("taskmanager.heap.size", "taskmanager.heap.mb", "jobmanager.heap.size", "jobmanager.heap.mb")
 _NEW = {

@@ -34,8 +34,8 @@ with state on the heap do without managed memory.
 
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import Setting, View
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import Setting, View
 
 _SIZE = "taskmanager.memory.managed.size"
 _FRACTION = "taskmanager.memory.managed.fraction"

@@ -25,9 +25,9 @@ There is none at all, which `managed-memory-missing` tells. Jobs with little sta
 
 from collections.abc import Iterator
 
-from linter.flink.memory_sizes import readable
-from linter.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
-from linter.view import View
+from flink_flint.linter.flink.memory.sizes import readable
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
+from flink_flint.linter.model.view import View
 
 _BACKEND = "state.backend.type"
 _SLOTS = "taskmanager.numberOfTaskSlots"

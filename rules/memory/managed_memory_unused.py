@@ -28,12 +28,12 @@ in their code), or no state backend named at all. A backend that the release doe
 
 from collections.abc import Iterator
 
-from linter.flink.memory_sizes import readable
-from linter.flink.taskmanager_memory import TaskManagerMemory
-from linter.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
-from linter.view import View
-from rules.checkpoints.state_backend_name import known_backends
-from rules.memory._old_model import may_predate_the_model
+from flink_flint.linter.flink.memory.sizes import readable
+from flink_flint.linter.flink.memory.taskmanager import TaskManagerMemory
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.rules.checkpoints.state_backend_name import known_backends
+from flink_flint.rules.memory._old_model import may_predate_the_model
 
 _ON_HEAP = ("hashmap", "filesystem", "jobmanager")
 _OTHER_USERS = ("python.", "table.", "sql-gateway.", "state.backend.rocksdb.", "state.backend.forst.")
@@ -89,7 +89,7 @@ def _remedy(config: View, memory: TaskManagerMemory | None) -> str:
     key, kept = (_SIZE, "64m") if config.is_set(_SIZE) else (_FRACTION, f"{_SIZE}: 64m")
     gain = ""
     if memory is not None:
-        from rules.memory._proposals import tried
+        from flink_flint.rules.memory._proposals import tried
 
         without = tried(config, "taskmanager").accepted({config.get(key).written: _NONE[key]})
         if without is not None and without.task_heap > memory.task_heap:

@@ -34,16 +34,16 @@ memory only in the options of 1.9 and before.
 import re
 from collections.abc import Iterator
 
-from calculators.formulas.task_heap import LEAST_TASK_HEAP
-from linter.flink.memory_reader import MemoryRefused
-from linter.flink.memory_sizes import readable
-from linter.flink.values import MAX_LONG
-from linter.patterns import regex
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import Setting, View
-from rules.memory._old_model import may_predate_the_model
-from rules.memory.process_and_flink_size import is_about_both_totals
-from rules.settings._amounts import lacks_unit
+from flink_flint.calculators.formulas.task_heap import LEAST_TASK_HEAP
+from flink_flint.linter.flink.memory.options_reader import MemoryRefused
+from flink_flint.linter.flink.memory.sizes import readable
+from flink_flint.linter.flink.values import MAX_LONG
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import Setting, View
+from flink_flint.linter.text.user_patterns import regex
+from flink_flint.rules.memory._old_model import may_predate_the_model
+from flink_flint.rules.memory.process_and_flink_size import is_about_both_totals
+from flink_flint.rules.settings._amounts import lacks_unit
 
 _BYTES = regex(r"(?<!\d)(\d++)\.(\d{3})(tb|gb|mb|kb) \((\d+) bytes\)")
 _SHARE = regex(
@@ -109,7 +109,7 @@ def _reason(refusal: MemoryRefused) -> tuple[str, str | None]:
 
 def _wanted(config: View, process: str, total: Setting) -> str | None:
     """The least total with which the process starts and has some heap; None where a part is the likelier slip."""
-    from rules.memory._proposals import proposed
+    from flink_flint.rules.memory._proposals import proposed
 
     least = LEAST_TASK_HEAP
     if process == "taskmanager":

@@ -22,8 +22,8 @@ Keep to 1.0 to 1.2, and give what the process needs to `*.memory.process.size` a
 
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
-from linter.view import View
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
+from flink_flint.linter.model.view import View
 
 _FACTORS = ("kubernetes.jobmanager.memory.limit-factor", "kubernetes.taskmanager.memory.limit-factor")
 

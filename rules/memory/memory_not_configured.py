@@ -36,9 +36,9 @@ of old releases: `legacy-heap-size` speaks about those. A MiniCluster in a test 
 from collections.abc import Iterator
 from operator import attrgetter
 
-from linter.flink.values import parse_memory
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
+from flink_flint.linter.flink.values import parse_memory
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
 
 _TOTALS = {
     "taskmanager": ("process.size", "flink.size"),
@@ -86,8 +86,8 @@ def memory_not_configured(config: View) -> Iterator[Finding]:
 
 def _example(config: View, process: str) -> str:
     """The process size of Flink's stock configuration, or the smallest that goes with the parts the file sets."""
-    from calculators.formulas.task_heap import LEAST_TASK_HEAP
-    from rules.memory._proposals import STEP, tried
+    from flink_flint.calculators.formulas.task_heap import LEAST_TASK_HEAP
+    from flink_flint.rules.memory._proposals import STEP, tried
 
     key, stock = f"{process}.memory.process.size", "1728m" if process == "taskmanager" else "1600m"
     sized = tried(config, process)

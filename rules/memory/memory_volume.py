@@ -25,12 +25,12 @@ another container of the pod.
 
 from collections.abc import Iterator
 
-from linter.flink.operator import MAIN_CONTAINER
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
-from rules.kubernetes._examples import deployment
-from rules.kubernetes._resource import CLUSTERS, resources
-from rules.storage._memory_volumes import memory_volumes, state_directories
+from flink_flint.linter.flink.deployment.operator import MAIN_CONTAINER
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.rules.kubernetes._examples import deployment
+from flink_flint.rules.kubernetes._resource import CLUSTERS, resources
+from flink_flint.rules.storage._memory_volumes import memory_volumes, state_directories
 
 
 @rule(

@@ -29,10 +29,10 @@ an exchange of that kind is fine with less: silence the rule there.
 
 from collections.abc import Iterator
 
-from linter.flink.memory_sizes import readable
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
-from rules.checkpoints._checkpointing import is_streaming
+from flink_flint.linter.flink.memory.sizes import readable
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.rules.checkpoints._checkpointing import is_streaming
 
 _PARALLELISM = "parallelism.default"
 _SLOTS = "taskmanager.numberOfTaskSlots"
@@ -82,8 +82,8 @@ def _most(config: View, parallelism: int, slots: int) -> int:
 
 def _least(config: View, parallelism: int, slots: int) -> int:
     """The buffers that a TaskManager must have for an exchange of all with all."""
-    from calculators.formulas.buffer_pools import PER_CHANNEL, Buffers, of_an_exchange
-    from calculators.formulas.exchanges import Exchange
+    from flink_flint.calculators.formulas.buffer_pools import PER_CHANNEL, Buffers, of_an_exchange
+    from flink_flint.calculators.formulas.exchanges import Exchange
 
     for first in ("1.11", "1.17"):
         config.since(first)  # the formulas go by the release itself

@@ -23,10 +23,10 @@ Wide all-to-all shuffles at a high parallelism use such buffers.
 
 from collections.abc import Iterator
 
-from linter.finding import Fix
-from linter.flink.memory_sizes import readable
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
+from flink_flint.linter.flink.memory.sizes import readable
+from flink_flint.linter.model.finding import Fix
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
 
 _OF_NETWORK = tuple(f"taskmanager.memory.network.{part}" for part in ("fraction", "min", "max"))
 _MAX = _OF_NETWORK[2]

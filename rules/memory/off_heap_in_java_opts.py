@@ -30,13 +30,13 @@ The value is the model's own. Direct memory of the JobManager: Flink bounds it o
 
 from collections.abc import Iterator
 
-from linter.flink.jvm_options import JvmOption, split_options, without
-from linter.flink.memory_sizes import readable
-from linter.flink.values import MAX_LONG, number_of
-from linter.patterns import regex
-from linter.record import NamedTuple
-from linter.rule import Case, Confidence, Finding, Fix, Severity, bad, good, rule
-from linter.view import Setting, View
+from flink_flint.linter.flink.memory.jvm_options import JvmOption, split_options, without
+from flink_flint.linter.flink.memory.sizes import readable
+from flink_flint.linter.flink.values import MAX_LONG, number_of
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Fix, Severity, bad, good, rule
+from flink_flint.linter.model.view import Setting, View
+from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.user_patterns import regex
 
 _SIZE = regex(r"-XX:(MaxDirectMemorySize|MaxMetaspaceSize)=(\d+)([kKmMgGtT]?)")
 _SHIFTS = {"": 0, "k": 10, "m": 20, "g": 30, "t": 40}

@@ -25,9 +25,9 @@ On machines of one's own, where nothing starts a new TaskManager. A template may
 
 from collections.abc import Iterator
 
-from linter.flink.jvm_options import keys_for, split_options
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
+from flink_flint.linter.flink.memory.jvm_options import keys_for, split_options
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
 
 _EXIT = "taskmanager.jvm-exit-on-oom"
 _FLAGS = ("ExitOnOutOfMemoryError", "CrashOnOutOfMemoryError")

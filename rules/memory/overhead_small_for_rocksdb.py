@@ -29,9 +29,9 @@ speaks about that. A template decides on the sizes.
 
 from collections.abc import Iterator
 
-from linter.flink.memory_sizes import readable
-from linter.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
-from linter.view import View
+from flink_flint.linter.flink.memory.sizes import readable
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
+from flink_flint.linter.model.view import View
 
 _BACKEND = "state.backend.type"
 _OVERHEAD = "taskmanager.memory.jvm-overhead"

@@ -21,11 +21,11 @@ Delete one of the two: keep the process size in containers, the Flink size on pl
 
 from collections.abc import Iterator
 
-from linter.finding import Fix
-from linter.flink.memory_reader import MemoryRefused
-from linter.flink.memory_sizes import readable
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import Setting, View
+from flink_flint.linter.flink.memory.options_reader import MemoryRefused
+from flink_flint.linter.flink.memory.sizes import readable
+from flink_flint.linter.model.finding import Fix
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import Setting, View
 
 _PROCESSES = (("taskmanager", "TaskManager"), ("jobmanager", "JobManager"))
 
@@ -77,7 +77,7 @@ def process_and_flink_size(config: View) -> Iterator[Finding]:
 
 def _remedy(config: View, process: str, whole: Setting, flink: Setting) -> tuple[str, Fix | None]:
     """What to delete, with what then follows; the fix is for where the process runs, as far as that is known."""
-    from rules.memory._proposals import tried
+    from flink_flint.rules.memory._proposals import tried
 
     without_flink, without_whole = (
         tried(config, process).accepted({setting.written: None}) for setting in (flink, whole)

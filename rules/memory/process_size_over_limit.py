@@ -25,9 +25,9 @@ Native Kubernetes and the operator, which make the limit from the process size. 
 
 from collections.abc import Iterator
 
-from linter.flink.memory_sizes import readable
-from linter.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
-from linter.view import Part, View
+from flink_flint.linter.flink.memory.sizes import readable
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
+from flink_flint.linter.model.view import Part, View
 
 
 @rule(
@@ -63,7 +63,7 @@ def _sizes_itself(container: Part) -> bool:
 
 
 def _judge(config: View, container: Part, process: str, limit: int) -> Iterator[Finding]:
-    from calculators.spelling import size_text
+    from flink_flint.linter.flink.release_spelling import size_text
 
     memory = config.taskmanager_memory() if process == "taskmanager" else config.jobmanager_memory()
     if memory is None:

@@ -30,8 +30,8 @@ functions run in Flink's own process (`python.execution-mode: thread`).
 
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
 
 _WEIGHTS = "taskmanager.memory.managed.consumer-weights"
 _SIZE = "taskmanager.memory.managed.size"

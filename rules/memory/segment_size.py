@@ -20,8 +20,8 @@ Leave the option out, or write a power of two from `32kb` to `1mb`.
 
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
 
 _LEAST = 4096
 _DEFAULT = 32 << 10

@@ -24,8 +24,8 @@ own uses more cores.
 
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
-from linter.view import View
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
+from flink_flint.linter.model.view import View
 
 _SLOTS = "taskmanager.numberOfTaskSlots"
 _CORES = ("kubernetes.taskmanager.cpu.amount", "yarn.containers.vcores")

@@ -21,9 +21,9 @@ Leave the default of 256 MB, or give a session cluster 512 MB, and the process a
 
 from collections.abc import Iterator
 
-from linter.flink.memory_sizes import readable
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
+from flink_flint.linter.flink.memory.sizes import readable
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
 
 _SIZE = "taskmanager.memory.jvm-metaspace.size"
 _ENOUGH = 256 << 20

@@ -27,11 +27,11 @@ Development: a playground runs with little. A file for an unknown release that g
 
 from collections.abc import Iterator
 
-from calculators.formulas.task_heap import LEAST_TASK_HEAP
-from linter.flink.memory_sizes import readable
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import Setting, View
-from rules.memory._old_model import may_predate_the_model
+from flink_flint.calculators.formulas.task_heap import LEAST_TASK_HEAP
+from flink_flint.linter.flink.memory.sizes import readable
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import Setting, View
+from flink_flint.rules.memory._old_model import may_predate_the_model
 
 _DECIDING = (
     "taskmanager.memory.task.heap.size", "taskmanager.memory.flink.size", "taskmanager.memory.process.size",
@@ -60,7 +60,7 @@ def tiny_task_heap(config: View) -> Iterator[Finding]:
         return
     if may_predate_the_model(config):
         return
-    from rules.memory._proposals import proposed
+    from flink_flint.rules.memory._proposals import proposed
 
     setting = _deciding(config)
     wanted = proposed(config, "taskmanager", setting, "task_heap", LEAST_TASK_HEAP * slots)

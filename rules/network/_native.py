@@ -1,6 +1,6 @@
 """Who makes the pods or containers of a cluster."""
 
-from linter.view import View
+from flink_flint.linter.model.view import View
 
 _OF_ANY_POD = ("kubernetes.cluster-id", "kubernetes.namespace")
 """What standalone pods with Kubernetes high availability set, too."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 
-from linter.part import Part
-from linter.view import View
-from rules.kubernetes._pods import CLUSTERS, resources
+from flink_flint.linter.model.element_view import Part
+from flink_flint.linter.model.view import View
+from flink_flint.rules.kubernetes._pods import CLUSTERS, resources
 
 INJECT = "sidecar.istio.io/inject"
 _EXCLUDED = ("excludeInboundPorts", "excludeOutboundPorts")

@@ -24,9 +24,9 @@ On a developer's machine the finding is advice.
 
 from collections.abc import Iterator
 
-from linter.flink.values import Duration
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
+from flink_flint.linter.flink.values import Duration
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
 
 _WHAT = {
     "pekko.ask.timeout": ("calls between JobManager and TaskManagers that take longer fail, and jobs restart", "10 s"),

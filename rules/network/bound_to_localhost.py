@@ -24,9 +24,9 @@ All processes share a machine. YARN and native Kubernetes give each process its 
 
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
-from rules.checkpoints._state_directories import several_machines
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.rules.checkpoints._state_directories import several_machines
 
 _HOSTS = ("jobmanager.bind-host", "taskmanager.bind-host", "taskmanager.host")
 _LOCAL = ("localhost", "127.0.0.1", "::1")

@@ -23,9 +23,9 @@ The job runs as a batch. `execution.buffer-timeout.enabled: false` waits for ful
 
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
-from rules.checkpoints._checkpointing import is_streaming
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.rules.checkpoints._checkpointing import is_streaming
 
 _INTERVAL = "execution.buffer-timeout.interval"
 

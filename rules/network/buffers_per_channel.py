@@ -27,9 +27,9 @@ Debloating is on. A value of 0 for the exclusive buffers is sound from 1.14 on.
 
 from collections.abc import Iterator
 
-from linter.flink.memory_sizes import readable
-from linter.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
-from linter.view import View
+from flink_flint.linter.flink.memory.sizes import readable
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
+from flink_flint.linter.model.view import View
 
 _FLOATING = "taskmanager.network.memory.floating-buffers-per-gate"
 _EXCLUSIVE = "taskmanager.network.memory.buffers-per-channel"

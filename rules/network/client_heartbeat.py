@@ -27,8 +27,8 @@ Without both switches no heartbeats are sent, and the times do nothing.
 
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
 
 _ATTACHED = "execution.attached"
 _SHUTDOWN = "execution.shutdown-on-attached-exit"

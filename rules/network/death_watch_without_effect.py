@@ -24,9 +24,9 @@ Delete the keys and set `heartbeat.timeout`. On 1.4 and before give the pause a 
 
 from collections.abc import Iterator
 
-from linter.flink.values import BadValue, Duration, parse_duration
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import Setting, View
+from flink_flint.linter.flink.values import BadValue, Duration, parse_duration
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import Setting, View
 
 _PAUSE = "akka.watch.heartbeat.pause"
 _LEAST = Duration(60_000_000_000)

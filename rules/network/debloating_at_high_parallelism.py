@@ -23,9 +23,9 @@ The parallelism is set elsewhere, or 200 or less.
 
 from collections.abc import Iterator
 
-from linter.finding import Fix
-from linter.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
-from linter.view import View
+from flink_flint.linter.model.finding import Fix
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
+from flink_flint.linter.model.view import View
 
 _DEBLOAT = "taskmanager.network.memory.buffer-debloat.enabled"
 _FLOATING = "taskmanager.network.memory.floating-buffers-per-gate"

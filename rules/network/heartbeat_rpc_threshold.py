@@ -22,8 +22,8 @@ On a developer's machine the finding is advice.
 
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
 
 _THRESHOLD = "heartbeat.rpc-failure-threshold"
 

@@ -26,8 +26,8 @@ A timeout below three heartbeat intervals is told by `heartbeat-timeout-too-shor
 
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
-from linter.view import View
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
+from flink_flint.linter.model.view import View
 
 _TIMEOUT, _INTERVAL = "heartbeat.timeout", "heartbeat.interval"
 _TOLD_BELOW = 3

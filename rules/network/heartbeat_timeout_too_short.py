@@ -20,9 +20,9 @@ Keep the timeout at five intervals or more; shorten both together.
 
 from collections.abc import Iterator
 
-from linter.flink.values import MILLISECOND, Duration
-from linter.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
-from linter.view import Setting, View
+from flink_flint.linter.flink.values import MILLISECOND, Duration
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
+from flink_flint.linter.model.view import Setting, View
 
 _ENOUGH = 5
 

@@ -26,11 +26,11 @@ Pods that somebody else describes (a Deployment with Flink's image) may use any 
 
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
-from rules.high_availability._mode import NONE, UNKNOWN, mode
-from rules.kubernetes._examples import deployment
-from rules.network._native import is_on_native_kubernetes
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.rules.high_availability._mode import NONE, UNKNOWN, mode
+from flink_flint.rules.kubernetes._examples import deployment
+from flink_flint.rules.network._native import is_on_native_kubernetes
 
 _HA_PORT = "high-availability.jobmanager.port"
 _PORTS = {"taskmanager.rpc.port": 6122, "blob.server.port": 6124, "rest.bind-port": 8081, _HA_PORT: 6123}

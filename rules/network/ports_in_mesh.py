@@ -30,11 +30,11 @@ told of these ports elsewhere.
 
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
-from rules.kubernetes._examples import deployment
-from rules.kubernetes._pods import TEMPLATES
-from rules.network._sidecars import INJECT, sidecars
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.rules.kubernetes._examples import deployment
+from flink_flint.rules.kubernetes._pods import TEMPLATES
+from flink_flint.rules.network._sidecars import INJECT, sidecars
 
 
 @rule(

@@ -33,12 +33,12 @@ scheduler containers come and go anyway. `resourcemanager.taskmanager-timeout` b
 
 from collections.abc import Iterator
 
-from linter.flink.restarts import strategy_named
-from linter.flink.values import Duration
-from linter.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
-from linter.view import View
-from rules.kubernetes._examples import deployment
-from rules.network._native import asks_for_containers
+from flink_flint.linter.flink.restarts import strategy_named
+from flink_flint.linter.flink.values import Duration
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.rules.kubernetes._examples import deployment
+from flink_flint.rules.network._native import asks_for_containers
 
 _REQUEST = "slot.request.timeout"
 _IDLE = "slot.idle.timeout"

@@ -23,8 +23,8 @@ Delete the line: 3 min is the default. Where a hanging task must end sooner mend
 
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
-from linter.view import View
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
+from flink_flint.linter.model.view import View
 
 _TIMEOUT = "task.cancellation.timeout"
 

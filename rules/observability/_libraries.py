@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from linter.view import Part
-from rules.observability._logging import DEBUGGING, Log, level
+from flink_flint.linter.model.view import Part
+from flink_flint.rules.observability._logging import DEBUGGING, Log, level
 
 _LIBRARIES = (
     (("akka", "org.apache.pekko"), "Akka or Pekko"), (("org.apache.kafka",), "Kafka"),

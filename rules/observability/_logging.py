@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from linter.patterns import regex
-from linter.record import NamedTuple
-from linter.view import Part, View
+from flink_flint.linter.model.view import Part, View
+from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.user_patterns import regex
 
 _CLIENTS = regex(r"(?:log4j|logback)[\w.]*-(?:cli|session|yarn-session)\b.*")
 _TESTS = regex(r"(?:^|[/\\])(?:tests?|it)[/\\]|[-_.]tests?\.(?:properties|xml)", re.IGNORECASE)

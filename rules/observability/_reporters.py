@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from linter.patterns import regex
-from linter.record import NamedTuple
-from linter.view import Setting, View
+from flink_flint.linter.model.view import Setting, View
+from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.user_patterns import regex
 
 _CLASS = regex(r"metrics\.reporter\.([^.\s]+)\.(?:factory\.)?class")
 

@@ -23,8 +23,8 @@ difference.
 
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
 
 _WRITTEN, _READ = "jobmanager.archive.fs.dir", "historyserver.archive.fs.dir"
 _RETAINED = "historyserver.archive.retained-jobs"

@@ -23,10 +23,10 @@ Whoever has put the jars of log4j 1 in Flink's `lib` folder in place of those of
 
 from collections.abc import Iterator
 
-from linter.patterns import regex
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
-from rules.observability._logging import is_for_tests, logs
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.linter.text.user_patterns import regex
+from flink_flint.rules.observability._logging import is_for_tests, logs
 
 _SOURCES = regex(r"(?:^|[/\\])src[/\\]")
 

@@ -23,8 +23,8 @@ the finding then.
 
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
 
 _MENDED = (("1.11", "1.11.6"), ("1.12", "1.12.7"), ("1.13", "1.13.5"), ("1.14", "1.14.2"))
 

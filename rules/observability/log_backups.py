@@ -20,8 +20,8 @@ The value is a template. A logging file of one's own decides for itself, unless 
 
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
-from linter.view import View
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
+from flink_flint.linter.model.view import View
 
 _FILE_MB = 100
 

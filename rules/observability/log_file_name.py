@@ -28,10 +28,10 @@ other variable.
 import re
 from collections.abc import Iterator
 
-from linter.patterns import regex
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
-from rules.observability._logging import file_of, is_for_tests, logs, raw, sort_of
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.linter.text.user_patterns import regex
+from flink_flint.rules.observability._logging import file_of, is_for_tests, logs, raw, sort_of
 
 _PROCESSES = regex(r"(?:log4j|logback)(?:-console)?\.(?:properties|xml)")
 _LOG_FILE = regex(r"\$\{(?:sys:)?log\.file\b")

@@ -21,10 +21,10 @@ The file is for tests or for the command line client; every appender of the root
 
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
-from rules.observability._libraries import at_debug
-from rules.observability._logging import DEBUGGING, is_for_tests, level, logs, passes
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.rules.observability._libraries import at_debug
+from flink_flint.rules.observability._logging import DEBUGGING, is_for_tests, level, logs, passes
 
 
 @rule(

@@ -30,10 +30,10 @@ and logback read the file again while Flink runs (`monitorInterval`, `scan`), so
 
 from collections.abc import Iterator, Sequence
 
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
-from rules.observability._libraries import listed, unlimited
-from rules.observability._logging import DEBUGGING, is_for_tests, level, logs, passes
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.rules.observability._libraries import listed, unlimited
+from flink_flint.rules.observability._logging import DEBUGGING, is_for_tests, level, logs, passes
 
 
 @rule(

@@ -27,9 +27,9 @@ Use the name `log4j-console.properties`.
 
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import Part, View
-from rules.observability._logging import logs
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import Part, View
+from flink_flint.rules.observability._logging import logs
 
 _BACKGROUND = {"log4j.properties": "log4j-console.properties", "logback.xml": "logback-console.xml"}
 _PLATFORMS = ("kubernetes", "operator", "compose")

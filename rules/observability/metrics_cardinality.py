@@ -23,11 +23,11 @@ The format is a template.
 
 from collections.abc import Iterator
 
-from linter.flink.values import BadValue, parse_duration
-from linter.patterns import regex
-from linter.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
-from linter.view import View
-from rules.observability._reporters import READS, reporters
+from flink_flint.linter.flink.values import BadValue, parse_duration
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.linter.text.user_patterns import regex
+from flink_flint.rules.observability._reporters import READS, reporters
 
 _ATTEMPT = regex(r"<task_attempt_(?:id|num)>")
 

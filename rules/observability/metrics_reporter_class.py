@@ -25,11 +25,11 @@ reporters by their class, and the finding is advice.
 import re
 from collections.abc import Iterator
 
-from linter.deferred import joined
-from linter.patterns import regex
-from linter.rule import Case, Confidence, Finding, Fix, Severity, bad, good, rule
-from linter.view import Setting, View
-from rules.memory._old_model import may_predate_the_model
+from flink_flint.linter.model.deferred import joined
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Fix, Severity, bad, good, rule
+from flink_flint.linter.model.view import Setting, View
+from flink_flint.linter.text.user_patterns import regex
+from flink_flint.rules.memory._old_model import may_predate_the_model
 
 _KEY = regex(r"metrics\.reporter\.([^.\s]+)\.class")
 _OF_FLINK = regex(r"org\.apache\.flink\.metrics\.[\w.]+Reporter")

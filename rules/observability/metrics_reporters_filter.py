@@ -20,9 +20,9 @@ The list is a template; the reporter has neither a class nor a factory.
 import re
 from collections.abc import Iterator
 
-from linter.patterns import regex
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.linter.text.user_patterns import regex
 
 _CLASS = regex(r"metrics\.reporter\.([^.\s]+)\.(?:factory\.)?class")
 

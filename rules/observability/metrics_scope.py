@@ -25,10 +25,10 @@ The format is a template; every reporter goes by tags.
 from collections.abc import Iterator
 from functools import partial
 
-from linter.patterns import regex
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import Setting, View
-from rules.observability._reporters import reporters
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import Setting, View
+from flink_flint.linter.text.user_patterns import regex
+from flink_flint.rules.observability._reporters import reporters
 
 _MANAGER = {"<host>"}
 _JOB = {"<job_id>", "<job_name>"}

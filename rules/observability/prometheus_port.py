@@ -22,9 +22,9 @@ The port is a range; it is a template; each process has an address of its own, a
 
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
-from rules.observability._reporters import READS, reporters
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.rules.observability._reporters import READS, reporters
 
 _RANGE = "9250-9260"
 

@@ -24,9 +24,9 @@ A `groupingKey` with a variable in it tells the processes apart; the value is a 
 
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
-from rules.observability._reporters import READS, Reporter, reporters
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.rules.observability._reporters import READS, Reporter, reporters
 
 
 @rule(

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from calculators.formulas.autoscaling import UTILISATION, required_capacity, subtasks_for, unlimited_factor
-from linter.observations import Observed, Operator
-from linter.view import Setting, View
+from flink_flint.calculators.formulas.autoscaling import UTILISATION, required_capacity, subtasks_for, unlimited_factor
+from flink_flint.linter.model.observations import Observed, Operator
+from flink_flint.linter.model.view import Setting, View
 
 BUSY = "task/busyTimeMsPerSecond"
 SKEW = "task/busySkew"

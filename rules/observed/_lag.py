@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from linter.observations import Job, Observed
-from linter.view import View
-from rules.observed._capacity import BUSY, sources_tell
+from flink_flint.linter.model.observations import Job, Observed
+from flink_flint.linter.model.view import View
+from flink_flint.rules.observed._capacity import BUSY, sources_tell
 
 LAGS = ("operator/pendingRecords", "operator/KafkaSourceReader.KafkaConsumer.records-lag-max")
 """Records that wait, as sources report it."""

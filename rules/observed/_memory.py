@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from linter.view import Setting, View
+from flink_flint.linter.model.view import Setting, View
 
 ROOM = 1.3
 """Heap over what lives on it: garbage collectors want room."""
@@ -19,7 +19,7 @@ def total_of(config: View, process: str) -> Setting:
 
 def total_for_heap(config: View, process: str, total: Setting, heap: float) -> str | None:
     """The smallest value of that setting, in whole 64 MiB, with which the JVM's heap is at least `heap` bytes."""
-    from rules.memory._proposals import proposed  # only when there is something to propose
+    from flink_flint.rules.memory._proposals import proposed  # only when there is something to propose
 
     name = "jvm_heap" if process == "taskmanager" else "heap"
     return proposed(config, process, total, name, math.ceil(heap))

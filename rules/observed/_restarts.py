@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from linter.observations import Observed
-from linter.view import View
+from flink_flint.linter.model.observations import Observed
+from flink_flint.linter.model.view import View
 
 RESTARTS = "job/numRestarts"
 STRATEGY = "restart-strategy.type"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from linter.flink.memory_sizes import readable
-from linter.observations import Observed
+from flink_flint.linter.flink.memory.sizes import readable
+from flink_flint.linter.model.observations import Observed
 
 MIB = 1 << 20
 _STEP = 64 * MIB
@@ -13,14 +13,14 @@ _STEP = 64 * MIB
 
 def lasting(seconds: float) -> str:
     """A duration for people, to three digits: ``58 s``, ``2.5 min``."""
-    from calculators.quantity import spell_duration  # only when there is something to tell
+    from flink_flint.calculators.formulas.quantity import spell_duration  # only when there is something to tell
 
     return spell_duration(float(f"{seconds:.3g}"))
 
 
 def setting_text(seconds: float) -> str:
     """A duration for a setting: ``52 s``, ``10 min``."""
-    from calculators.spelling import duration_text
+    from flink_flint.linter.flink.release_spelling import duration_text
 
     return duration_text(seconds)
 
@@ -48,14 +48,14 @@ def evidence(main: Observed, *others: Observed | None, **more: object) -> dict[s
 
 def rated(rate: float) -> str:
     """A rate for people: ``7 500/s``."""
-    from calculators.quantity import spell_rate
+    from flink_flint.calculators.formulas.quantity import spell_rate
 
     return spell_rate(float(f"{rate:.3g}"))
 
 
 def whole(number: float) -> str:
     """A whole number for people: ``5 000 000``."""
-    from calculators.quantity import spell_count
+    from flink_flint.calculators.formulas.quantity import spell_count
 
     return spell_count(round(number))
 
@@ -78,6 +78,6 @@ def likewise(found: Sequence[object], noun: str) -> str:
 
 def setting_size(size: float) -> str:
     """A size in bytes for a setting: ``384mb``."""
-    from calculators.spelling import size_text
+    from flink_flint.linter.flink.release_spelling import size_text
 
     return size_text(round(size))

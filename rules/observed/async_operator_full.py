@@ -25,11 +25,11 @@ Records in flight were not observed. In SQL the capacity is `table.exec.async-lo
 
 from collections.abc import Iterator
 
-from calculators.formulas.async_calls import capacity_of_client
-from linter.observations import Observed
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
-from rules.observed._telling import evidence, lasting, likewise, rated
+from flink_flint.calculators.formulas.async_calls import capacity_of_client
+from flink_flint.linter.model.observations import Observed
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.rules.observed._telling import evidence, lasting, likewise, rated
 
 IN_FLIGHT = "operator/inFlight"
 TIME = "operator/inFlightTime"

@@ -24,12 +24,12 @@ Records in flight were not observed, or less than ten seconds in a DataStream jo
 
 from collections.abc import Iterator
 
-from calculators.formulas.async_calls import HEADROOM
-from calculators.formulas.rounding import rounded_up
-from linter.flink.values import MILLISECOND
-from linter.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
-from linter.view import View
-from rules.observed._telling import evidence, lasting, likewise, setting_text
+from flink_flint.calculators.formulas.async_calls import HEADROOM
+from flink_flint.calculators.formulas.rounding import rounded_up
+from flink_flint.linter.flink.values import MILLISECOND
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.rules.observed._telling import evidence, lasting, likewise, setting_text
 
 TIME = "operator/inFlightTime"
 TIMEOUT = "table.exec.async-lookup.timeout"

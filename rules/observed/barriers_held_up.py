@@ -28,10 +28,10 @@ Unaligned checkpoints are on, or the release is older than 1.13, where they coul
 
 from collections.abc import Iterator
 
-from calculators.formulas.checkpoint_timing import BACKPRESSURED
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
-from rules.observed._telling import evidence, lasting, percent
+from flink_flint.calculators.formulas.checkpoint_timing import BACKPRESSURED
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.rules.observed._telling import evidence, lasting, percent
 
 UNALIGNED = "execution.checkpointing.unaligned.enabled"
 _TIMEOUT = "execution.checkpointing.timeout"

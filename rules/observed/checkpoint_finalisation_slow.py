@@ -24,9 +24,9 @@ The JobManager's log was not imported: Flink has no metric of it.
 
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
-from rules.observed._telling import evidence, lasting, likewise, sized
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.rules.observed._telling import evidence, lasting, likewise, sized
 
 FINALISATION = "job/checkpointFinalizationTime"
 _THRESHOLD = "execution.checkpointing.data-inline-threshold"

@@ -24,11 +24,11 @@ proposed is longer than need be, never shorter: what is reported is too long by 
 
 from collections.abc import Iterator
 
-from calculators.formulas.checkpoint_timing import least_interval, optimum
-from calculators.formulas.rounding import rounded_up
-from linter.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
-from linter.view import View
-from rules.observed._telling import evidence, lasting, setting_text, times
+from flink_flint.calculators.formulas.checkpoint_timing import least_interval, optimum
+from flink_flint.calculators.formulas.rounding import rounded_up
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.rules.observed._telling import evidence, lasting, setting_text, times
 
 INTERVAL = "execution.checkpointing.interval"
 RESTARTS = "job/numRestarts"

@@ -25,9 +25,9 @@ The job sets the number in its code.
 
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
-from linter.view import View
-from rules.observed._telling import evidence, likewise, percent
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.rules.observed._telling import evidence, likewise, percent
 
 TOLERABLE = "execution.checkpointing.tolerable-failed-checkpoints"
 FAILED = "job/numberOfFailedCheckpoints"

@@ -24,11 +24,11 @@ their interval in code are not judged by it, hence medium confidence.
 
 from collections.abc import Iterator
 
-from calculators.formulas.checkpoint_timing import LOAD, least_interval, start_to_start
-from calculators.formulas.rounding import rounded_up
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
-from rules.observed._telling import evidence, lasting, percent, setting_text
+from flink_flint.calculators.formulas.checkpoint_timing import LOAD, least_interval, start_to_start
+from flink_flint.calculators.formulas.rounding import rounded_up
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.rules.observed._telling import evidence, lasting, percent, setting_text
 
 INTERVAL = "execution.checkpointing.interval"
 _PAUSE = "execution.checkpointing.min-pause"

@@ -24,11 +24,11 @@ Its work is skewed: `busy-skew` speaks of that. A source that tells nothing abou
 
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
-from rules.observed._capacity import BUSY, PARALLELISM, is_skewed, parallelism_setting, subtasks_wanted
-from rules.observed._lag import LAGS, LIMITED, MANY, busiest, growing
-from rules.observed._telling import count, evidence, likewise, percent, whole
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.rules.observed._capacity import BUSY, PARALLELISM, is_skewed, parallelism_setting, subtasks_wanted
+from flink_flint.rules.observed._lag import LAGS, LIMITED, MANY, busiest, growing
+from flink_flint.rules.observed._telling import count, evidence, likewise, percent, whole
 
 
 @rule(

@@ -23,9 +23,9 @@ another configuration.
 
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
-from linter.view import View
-from rules.observed._telling import MIB, evidence, setting_size, sized, steps_of
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.rules.observed._telling import MIB, evidence, setting_size, sized, steps_of
 
 USED = "taskmanager/Status.JVM.Memory.Direct.MemoryUsed"
 _NETWORK = "taskmanager/Status.Shuffle.Netty.TotalMemory"

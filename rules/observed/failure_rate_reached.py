@@ -22,12 +22,16 @@ be reached sooner.
 
 from collections.abc import Iterator
 
-from calculators.formulas.container_losses import poisson_quantile
-from calculators.formulas.restart_delays import counted_failures, counts_exactly_since, failures_to_configure
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
-from rules.observed._restarts import RESTARTS, STRATEGY, strategy_of
-from rules.observed._telling import evidence, lasting, likewise, times
+from flink_flint.calculators.formulas.container_losses import poisson_quantile
+from flink_flint.calculators.formulas.restart_delays import (
+    counted_failures,
+    counts_exactly_since,
+    failures_to_configure,
+)
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.rules.observed._restarts import RESTARTS, STRATEGY, strategy_of
+from flink_flint.rules.observed._telling import evidence, lasting, likewise, times
 
 MOST = "restart-strategy.failure-rate.max-failures-per-interval"
 INTERVAL = "restart-strategy.failure-rate.failure-rate-interval"

@@ -22,9 +22,9 @@ No file names the backend. Jobs that change all of their state between two check
 
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
-from rules.observed._telling import evidence, lasting, likewise, sized
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.rules.observed._telling import evidence, lasting, likewise, sized
 
 INCREMENTAL = "execution.checkpointing.incremental"
 _BACKEND = "state.backend.type"

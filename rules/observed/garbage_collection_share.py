@@ -19,10 +19,10 @@ reuse (`pipeline.object-reuse`), serializers, state on the heap.
 
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
-from rules.observed._memory import ROOM, total_of
-from rules.observed._telling import evidence, percent, sized
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.rules.observed._memory import ROOM, total_of
+from flink_flint.rules.observed._telling import evidence, percent, sized
 
 _PROCESSES = (("taskmanager", "TaskManagers", "collect", 0.1), ("jobmanager", "the JobManager", "collects", 0.05))
 SHARE = "{}/gcTimeShare"

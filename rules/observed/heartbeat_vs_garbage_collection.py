@@ -22,10 +22,10 @@ How long the single pauses were is not in the metrics, so many short ones look l
 
 from collections.abc import Iterator
 
-from calculators.formulas.rounding import rounded_up
-from linter.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
-from linter.view import View
-from rules.observed._telling import evidence, lasting, setting_text
+from flink_flint.calculators.formulas.rounding import rounded_up
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.rules.observed._telling import evidence, lasting, setting_text
 
 TIMEOUT = "heartbeat.timeout"
 SHARES = {"taskmanager/gcTimeShare": "a TaskManager", "jobmanager/gcTimeShare": "the JobManager"}

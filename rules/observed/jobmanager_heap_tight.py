@@ -22,10 +22,10 @@ Give the heap 1.3 times the live set. `flint size jobmanager-memory` reckons wit
 
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
-from linter.view import View
-from rules.observed._memory import ROOM, total_for_heap, total_of
-from rules.observed._telling import evidence, percent, sized
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.rules.observed._memory import ROOM, total_for_heap, total_of
+from flink_flint.rules.observed._telling import evidence, percent, sized
 
 LIVE = "jobmanager/heapLiveSet"
 PROCESS = "jobmanager.memory.process.size"

@@ -24,10 +24,10 @@ CloudWatch metrics of the stream were not imported.
 
 from collections.abc import Iterator
 
-from calculators.formulas.kinesis_limits import READ_BYTES, READ_CALLS
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
-from rules.observed._telling import evidence, lasting
+from flink_flint.calculators.formulas.kinesis_limits import READ_BYTES, READ_CALLS
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.rules.observed._telling import evidence, lasting
 
 REFUSED = ("stream/ReadProvisionedThroughputExceededPerSecond", "stream/ReadProvisionedThroughputExceeded")
 """From CloudWatch's sums, and from its other statistics."""

@@ -21,12 +21,12 @@ wait minutes in INITIALIZING, or hang, and so does the recovery of all of them a
 import re
 from collections.abc import Iterator
 
-from calculators.formulas.kubernetes_requests import DEFAULT_LIMIT, jobs_within, recommended_limit, requests
-from linter.digits import whole
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import Setting, View
-from rules.high_availability._mode import KUBERNETES, mode
-from rules.observed._telling import evidence
+from flink_flint.calculators.formulas.kubernetes_requests import DEFAULT_LIMIT, jobs_within, recommended_limit, requests
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import Setting, View
+from flink_flint.linter.text.digits import whole
+from flink_flint.rules.high_availability._mode import KUBERNETES, mode
+from flink_flint.rules.observed._telling import evidence
 
 RUNNING = "jobmanager/numRunningJobs"
 VARIABLE = "containerized.master.env.KUBERNETES_MAX_CONCURRENT_REQUESTS"

@@ -22,10 +22,10 @@ Something used some of it, or no job was observed. What RocksDB reserves counts 
 
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
-from rules.observed._memory import total_of
-from rules.observed._telling import evidence, sized
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.rules.observed._memory import total_of
+from flink_flint.rules.observed._telling import evidence, sized
 
 USED = "taskmanager/Status.Flink.Memory.Managed.Used"
 FRACTION = "taskmanager.memory.managed.fraction"

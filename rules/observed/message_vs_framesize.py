@@ -23,11 +23,11 @@ of first: each element of operator list state takes 8 bytes of them, and no fram
 
 from collections.abc import Iterator
 
-from calculators.formulas import acknowledgement as ack
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
-from rules.inlining._frame import FRAME, frame_of
-from rules.observed._telling import evidence, sized
+from flink_flint.calculators.formulas import acknowledgement as ack
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.rules.inlining._frame import FRAME, frame_of
+from flink_flint.rules.observed._telling import evidence, sized
 
 SIZES = ("taskmanager/rpcMessageSize", "job/rpcMessageSize")
 

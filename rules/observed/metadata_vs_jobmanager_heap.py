@@ -22,11 +22,11 @@ See what the metadata consists of (`flint size rpc-size`): fewer elements in ope
 
 from collections.abc import Iterator
 
-from calculators.formulas import acknowledgement as ack
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
-from rules.observed._memory import total_for_heap, total_of
-from rules.observed._telling import evidence, sized
+from flink_flint.calculators.formulas import acknowledgement as ack
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.rules.observed._memory import total_for_heap, total_of
+from flink_flint.rules.observed._telling import evidence, sized
 
 METADATA = "job/lastCheckpointMetadataSize"
 _RETAINED = "execution.checkpointing.num-retained"

@@ -21,9 +21,9 @@ holds its classes: threads, drivers, caches; libraries then belong into `lib/`, 
 
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
-from linter.view import View
-from rules.observed._telling import evidence, percent, setting_size, sized, steps_of
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.rules.observed._telling import evidence, percent, setting_size, sized, steps_of
 
 _ROOM = 1.25
 _PROCESSES = {"taskmanager": "TaskManager", "jobmanager": "JobManager"}

@@ -24,9 +24,9 @@ The release has no such metric: 1.15 and later have it.
 
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
-from rules.observed._telling import evidence, setting_size, sized, steps_of
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.rules.observed._telling import evidence, setting_size, sized, steps_of
 
 USAGE = "taskmanager/Status.Shuffle.Netty.RequestedMemoryUsage"
 _TOTAL = "taskmanager/Status.Shuffle.Netty.TotalMemory"

@@ -23,11 +23,11 @@ The job sets its strategy in code, or is redeployed meanwhile: each submission c
 
 from collections.abc import Iterator
 
-from calculators.quantity import DAY
-from linter.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
-from linter.view import View
-from rules.observed._restarts import RESTARTS, STRATEGY, a_day, strategy_of
-from rules.observed._telling import evidence, lasting, likewise, times
+from flink_flint.calculators.formulas.quantity import DAY
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.rules.observed._restarts import RESTARTS, STRATEGY, a_day, strategy_of
+from flink_flint.rules.observed._telling import evidence, lasting, likewise, times
 
 ATTEMPTS = "restart-strategy.fixed-delay.attempts"
 

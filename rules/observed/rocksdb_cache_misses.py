@@ -25,10 +25,10 @@ miss whatever the cache.
 
 from collections.abc import Iterator
 
-from linter.observations import Observed
-from linter.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
-from linter.view import View
-from rules.observed._telling import evidence, likewise, percent, sized
+from flink_flint.linter.model.observations import Observed
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.rules.observed._telling import evidence, likewise, percent, sized
 
 HITS = "operator/rocksdb.block-cache-hit"
 MISSES = "operator/rocksdb.block-cache-miss"

@@ -23,9 +23,9 @@ The metrics are off, as they are by default: `state.backend.rocksdb.metrics.is-w
 
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
-from rules.observed._telling import evidence, likewise, percent
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.rules.observed._telling import evidence, likewise, percent
 
 STOPPED = "operator/rocksdb.is-write-stopped"
 DELAYED = "operator/rocksdb.actual-delayed-write-rate"

@@ -22,9 +22,9 @@ There are less than three days of history, or the spare ones were asked for.
 
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
-from linter.view import View
-from rules.observed._telling import count, evidence
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.rules.observed._telling import count, evidence
 
 FREE, TOTAL = "jobmanager/taskSlotsAvailable", "jobmanager/taskSlotsTotal"
 SLOTS = "taskmanager.numberOfTaskSlots"

@@ -26,10 +26,10 @@ A source tells nothing about its busy time: nobody knows what limits the job the
 
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
-from rules.observed._lag import LAGS, LIMITED, MANY, busiest, growing
-from rules.observed._telling import evidence, likewise, percent, whole
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.rules.observed._lag import LAGS, LIMITED, MANY, busiest, growing
+from flink_flint.rules.observed._telling import evidence, likewise, percent, whole
 
 
 @rule(

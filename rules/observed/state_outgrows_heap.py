@@ -27,9 +27,9 @@ not judged, as the job's code may choose it.
 
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
-from linter.view import View
-from rules.observed._telling import evidence, sized
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.rules.observed._telling import evidence, sized
 
 BACKEND = "state.backend.type"
 FULL = "job/lastCheckpointFullSize"

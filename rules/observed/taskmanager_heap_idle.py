@@ -23,10 +23,10 @@ There are less than seven days of history, or less than 256 MiB to gain for each
 
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
-from linter.view import View
-from rules.observed._memory import ROOM, total_of
-from rules.observed._telling import evidence, percent, sized
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.rules.observed._memory import ROOM, total_of
+from flink_flint.rules.observed._telling import evidence, percent, sized
 
 LIVE = "taskmanager/heapLiveSet"
 PROCESS = "taskmanager.memory.process.size"

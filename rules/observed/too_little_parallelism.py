@@ -25,10 +25,10 @@ reports no busy time. A job that caught up with a backlog for more than a fifth 
 
 from collections.abc import Iterator
 
-from linter.observations import Job
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
-from rules.observed._capacity import (
+from flink_flint.linter.model.observations import Job
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.rules.observed._capacity import (
     ARRIVALS,
     BUSY,
     IN_RATE,
@@ -41,7 +41,7 @@ from rules.observed._capacity import (
     rates_of,
     subtasks_wanted,
 )
-from rules.observed._telling import evidence, likewise, percent, rated
+from flink_flint.rules.observed._telling import evidence, likewise, percent, rated
 
 _MOST = 900
 _CATCHING = 0.2

@@ -23,10 +23,10 @@ must read a backlog quickly: catching up shows in the 99th percentile only if it
 
 from collections.abc import Iterator
 
-from linter.observations import Job, Observed, Operator
-from linter.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
-from linter.view import View
-from rules.observed._capacity import (
+from flink_flint.linter.model.observations import Job, Observed, Operator
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.rules.observed._capacity import (
     ARRIVALS,
     BUSY,
     IN_RATE,
@@ -36,7 +36,7 @@ from rules.observed._capacity import (
     sources_tell,
     subtasks_wanted,
 )
-from rules.observed._telling import count, evidence, likewise, percent
+from flink_flint.rules.observed._telling import count, evidence, likewise, percent
 
 _IN_FLIGHT = "operator/inFlight"
 _IDLE = 200

@@ -31,11 +31,11 @@ Sinks that do not commit with checkpoints may do without; a failure then costs t
 
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
-from rules.kafka._cases import AT_LEAST_ONCE, EXACTLY_ONCE, PREFIX, program, sink
-from rules.kafka._clients import exactly_once
-from rules.kafka._transactions import timeout_of
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.rules.kafka._cases import AT_LEAST_ONCE, EXACTLY_ONCE, PREFIX, program, sink
+from flink_flint.rules.kafka._clients import exactly_once
+from flink_flint.rules.kafka._transactions import timeout_of
 
 _BACKLOG = "execution.checkpointing.interval-during-backlog"
 _INTERVAL = "execution.checkpointing.interval"

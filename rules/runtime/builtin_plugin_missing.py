@@ -24,12 +24,12 @@ The image is not Flink's own; it may bring jars of its own.
 
 from collections.abc import Iterator
 
-from linter.flink.images import release_of_image
-from linter.patterns import regex
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import Part, View
-from rules.kubernetes._examples import deployment
-from rules.kubernetes._resource import CLUSTERS, resources
+from flink_flint.linter.flink.deployment.image_names import release_of_image
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import Part, View
+from flink_flint.linter.text.user_patterns import regex
+from flink_flint.rules.kubernetes._examples import deployment
+from flink_flint.rules.kubernetes._resource import CLUSTERS, resources
 
 _VARIABLE = "environment.ENABLE_BUILT_IN_PLUGINS"
 _JAR = regex(r"flink-[a-z0-9-]+?-(\d+\.\d+)(\.\d+)?\.jar")

@@ -32,8 +32,8 @@ Only additional patterns are set.
 
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
 
 _PATTERNS = "classloader.parent-first-patterns.default"
 _ADDITIONAL = "classloader.parent-first-patterns.additional"

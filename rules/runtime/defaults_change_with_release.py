@@ -27,12 +27,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.flink.configuration import Configuration
-from linter.flink.default_effects import EFFECTS, Uses, is_same, is_set, shown
-from linter.flink.differences import Changed, differences
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
-from rules.kubernetes._examples import deployment
+from flink_flint.linter.flink.configuration import Configuration
+from flink_flint.linter.flink.default_effects import EFFECTS, Uses, is_same, is_set, shown
+from flink_flint.linter.flink.differences import Changed, differences
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.rules.kubernetes._examples import deployment
 
 _MOST_NAMED = 3
 

@@ -22,9 +22,9 @@ theirs for longer.
 
 from collections.abc import Iterator
 
-from linter.flink.releases import MINORS
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
+from flink_flint.linter.flink.releases import MINORS
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
 
 _SUPPORTED = MINORS[-2:]
 _LAST_OF_1 = "1.20"

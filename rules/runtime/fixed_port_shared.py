@@ -27,11 +27,11 @@ reporters.
 
 from collections.abc import Iterator
 
-from linter.digits import whole
-from linter.flink.jvm_options import split_options
-from linter.patterns import regex
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import Setting, View
+from flink_flint.linter.flink.memory.jvm_options import split_options
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import Setting, View
+from flink_flint.linter.text.digits import whole
+from flink_flint.linter.text.user_patterns import regex
 
 _RPC = "taskmanager.rpc.port"
 _PORTS = (

@@ -32,10 +32,10 @@ The path names no version. Which Java a custom image has cannot be told from its
 
 from collections.abc import Iterator
 
-from linter.flink.images import release_of_image
-from linter.patterns import regex
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
+from flink_flint.linter.flink.deployment.image_names import release_of_image
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.linter.text.user_patterns import regex
 
 _HOME = "env.java.home"
 _IN_PATH = regex(r"(?i).*(?:java|jdk|jre|corretto|zulu|temurin)[-_]?(?:1\.)?(\d{1,2})(?!\d).*")

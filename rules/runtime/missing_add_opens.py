@@ -29,8 +29,8 @@ laid over the shipped file, unless they replace the line.
 
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
 
 _ALL = "env.java.opts.all"
 _DEFAULTS = "env.java.default-opts.all"

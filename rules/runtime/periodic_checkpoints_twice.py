@@ -26,13 +26,13 @@ filled in later.
 
 from collections.abc import Iterator
 
-from calculators.quantity import spell_duration
-from linter.flink.files import is_templated
-from linter.flink.releases import NEWEST
-from linter.flink.values import BadValue, Duration, parse_duration
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
-from rules.kubernetes._examples import deployment
+from flink_flint.calculators.formulas.quantity import spell_duration
+from flink_flint.linter.flink.files import is_templated
+from flink_flint.linter.flink.releases import NEWEST
+from flink_flint.linter.flink.values import BadValue, Duration, parse_duration
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.rules.kubernetes._examples import deployment
 
 _PERIODIC = "kubernetes.operator.periodic.checkpoint.interval"
 _TYPE = "kubernetes.operator.checkpoint.type"

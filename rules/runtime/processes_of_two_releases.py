@@ -28,10 +28,10 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 
-from linter.flink.images import release_of_image
-from linter.project import Project
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import Part
+from flink_flint.linter.flink.deployment.image_names import release_of_image
+from flink_flint.linter.model.project import Project
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import Part
 
 _LEADERS = ("jobmanager", "cluster")
 _OTHERS = ("taskmanager", "sql-gateway", "client")

@@ -23,9 +23,9 @@ The tag names no release, the version is a variable, or only the patches differ.
 
 from collections.abc import Iterator
 
-from linter.flink.images import release_of_image
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
+from flink_flint.linter.flink.deployment.image_names import release_of_image
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
 
 
 @rule(

@@ -23,10 +23,10 @@ The release is not known, or 1.x. Old source and sink functions, which live on u
 
 from collections.abc import Iterator
 
-from linter.patterns import regex
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.text import Span
-from linter.view import View
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.linter.text.spans import Span
+from flink_flint.linter.text.user_patterns import regex
 
 _BATCH = "the DataStream API with execution.runtime-mode: BATCH, or Flink SQL"
 _SCALA = "the Java API, which Scala programs may call"

@@ -37,10 +37,10 @@ the value; a variable inside of an option (`-Xloggc:$FLINK_LOG_DIR/gc.log`) does
 import re
 from collections.abc import Iterator
 
-from linter.flink.files import is_templated
-from linter.flink.jvm_options import JvmOption, split_options, without
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import Setting, View
+from flink_flint.linter.flink.files import is_templated
+from flink_flint.linter.flink.memory.jvm_options import JvmOption, split_options, without
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import Setting, View
 
 _OF_THE_LOG = (
     "PrintGCDateStamps", "PrintGCTimeStamps", "PrintGCApplicationStoppedTime", "PrintGCApplicationConcurrentTime",

@@ -28,8 +28,8 @@ cluster has one TaskManager.
 
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
 
 _ID = "taskmanager.resource-id"
 _FILES = ("flink-conf", "config.yaml")

@@ -25,10 +25,10 @@ The format is set. The state is small after all.
 
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
-from rules.kubernetes._examples import deployment
-from rules.kubernetes._resource import resources
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.rules.kubernetes._examples import deployment
+from flink_flint.rules.kubernetes._resource import resources
 
 _FORMAT = "kubernetes.operator.savepoint.format.type"
 _INCREMENTAL = "execution.checkpointing.incremental"

@@ -26,10 +26,10 @@ The timeout is longer. The upgrade mode is another one, or not known.
 
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
-from linter.view import View
-from rules.kubernetes._examples import deployment, session_job
-from rules.kubernetes._resource import resources
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.rules.kubernetes._examples import deployment, session_job
+from flink_flint.rules.kubernetes._resource import resources
 
 _UNALIGNED = "execution.checkpointing.unaligned.enabled"
 _TIMEOUT = "execution.checkpointing.timeout"

@@ -24,11 +24,11 @@ the options.
 
 from collections.abc import Iterator
 
-from linter.flink.jvm_options import keys_for, split_options
-from linter.flink.memory_sizes import readable
-from linter.patterns import regex
-from linter.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
-from linter.view import View
+from flink_flint.linter.flink.memory.jvm_options import keys_for, split_options
+from flink_flint.linter.flink.memory.sizes import readable
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.linter.text.user_patterns import regex
 
 _CPU = "kubernetes.{}.cpu.amount"
 _COLLECTOR = regex(r"Use\w+GC")

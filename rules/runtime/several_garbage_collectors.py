@@ -26,9 +26,9 @@ From 1.18 on unknown flags are ignored, CMS too where Java no longer has it: `re
 
 from collections.abc import Iterator
 
-from linter.flink.jvm_options import PROCESSES, keys_for, split_options
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import Setting, View
+from flink_flint.linter.flink.memory.jvm_options import PROCESSES, keys_for, split_options
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import Setting, View
 
 _COLLECTORS = ("UseG1GC", "UseParallelGC", "UseSerialGC", "UseZGC", "UseShenandoahGC", "UseEpsilonGC")
 _OLD_COLLECTOR = "UseConcMarkSweepGC"

@@ -7,9 +7,9 @@ Its options are the operator's own, so that no release of Flink has them. From o
 
 from __future__ import annotations
 
-from linter.flink.releases import NEWEST
-from linter.flink.values import BadValue, Duration, parse_duration
-from linter.view import Setting, View
+from flink_flint.linter.flink.releases import NEWEST
+from flink_flint.linter.flink.values import BadValue, Duration, parse_duration
+from flink_flint.linter.model.view import Setting, View
 
 PREFIX = "job.autoscaler."
 OLD_PREFIX = f"kubernetes.operator.{PREFIX}"

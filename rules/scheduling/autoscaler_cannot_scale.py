@@ -38,12 +38,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
-from rules.kubernetes._examples import deployment, session_job
-from rules.kubernetes._resource import CLUSTERS, Resource, flag, resources
-from rules.kubernetes.stateless_upgrade import SIGNS, speaks_of_state
-from rules.scheduling._autoscaler import ENABLED, scales, setting
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.rules.kubernetes._examples import deployment, session_job
+from flink_flint.rules.kubernetes._resource import CLUSTERS, Resource, flag, resources
+from flink_flint.rules.kubernetes.stateless_upgrade import SIGNS, speaks_of_state
+from flink_flint.rules.scheduling._autoscaler import ENABLED, scales, setting
 
 _SCHEDULER = "jobmanager.scheduler"
 _IN_PLACE = "kubernetes.operator.job.upgrade.inplace-scaling.enabled"

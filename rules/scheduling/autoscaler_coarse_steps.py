@@ -31,13 +31,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from calculators.formulas.key_groups import LARGEST
-from linter.digits import whole
-from linter.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
-from linter.view import View
-from rules.kubernetes._examples import deployment
-from rules.kubernetes._resource import CLUSTERS, resources
-from rules.scheduling._autoscaler import ENABLED, scales, setting
+from flink_flint.calculators.formulas.key_groups import LARGEST
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.linter.text.digits import whole
+from flink_flint.rules.kubernetes._examples import deployment
+from flink_flint.rules.kubernetes._resource import CLUSTERS, resources
+from flink_flint.rules.scheduling._autoscaler import ENABLED, scales, setting
 
 _MAXIMUM = "pipeline.max-parallelism"
 _MODE = "scaling.key-group.partitions.adjust.mode"

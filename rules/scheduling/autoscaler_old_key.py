@@ -26,10 +26,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
-from rules.kubernetes._examples import deployment
-from rules.scheduling._autoscaler import OLD_PREFIX, PREFIX, RENAMED, names
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.rules.kubernetes._examples import deployment
+from flink_flint.rules.scheduling._autoscaler import OLD_PREFIX, PREFIX, RENAMED, names
 
 _NEW_NAMES = {old: new for new, old in RENAMED.items()}
 _OLD = [f"{PREFIX}{old}" for old in _NEW_NAMES]

@@ -30,10 +30,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from math import inf
 
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import Setting, View
-from rules.kubernetes._examples import deployment
-from rules.scheduling._autoscaler import ENABLED, is_on, setting
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import Setting, View
+from flink_flint.rules.kubernetes._examples import deployment
+from flink_flint.rules.scheduling._autoscaler import ENABLED, is_on, setting
 
 _TARGET = 0.7
 _LEAST, _MOST = 1, 200

@@ -27,10 +27,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
-from rules.kubernetes._examples import deployment, session_job
-from rules.kubernetes._resource import resources
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.rules.kubernetes._examples import deployment, session_job
+from flink_flint.rules.kubernetes._resource import resources
 
 _EXIT = "cluster.intercept-user-system-exit"
 

@@ -23,18 +23,18 @@ finds both for an outage.
 
 from collections.abc import Iterator
 
-from calculators.formulas.restart_delays import (
+from flink_flint.calculators.formulas.restart_delays import (
     ENDLESS,
     counted_failures,
     counts_exactly_since,
     interval_for,
     never_gives_up,
 )
-from calculators.formulas.rounding import rounded_up
-from linter.flink.restarts import strategy_named
-from linter.flink.values import DAY, Duration
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
+from flink_flint.calculators.formulas.rounding import rounded_up
+from flink_flint.linter.flink.restarts import strategy_named
+from flink_flint.linter.flink.values import DAY, Duration
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
 
 _OF = "restart-strategy.failure-rate"
 

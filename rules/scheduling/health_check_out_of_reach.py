@@ -30,15 +30,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import accumulate, takewhile
 
-from calculators.formulas.restart_delays import Curve
-from linter.digits import whole
-from linter.flink.releases import NEWEST
-from linter.flink.restarts import strategy_named
-from linter.flink.values import BadValue, Duration, parse_duration
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import Setting, View
-from rules.kubernetes._examples import deployment
-from rules.kubernetes._resource import flag
+from flink_flint.calculators.formulas.restart_delays import Curve
+from flink_flint.linter.flink.releases import NEWEST
+from flink_flint.linter.flink.restarts import strategy_named
+from flink_flint.linter.flink.values import BadValue, Duration, parse_duration
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import Setting, View
+from flink_flint.linter.text.digits import whole
+from flink_flint.rules.kubernetes._examples import deployment
+from flink_flint.rules.kubernetes._resource import flag
 
 _CHECK = "kubernetes.operator.cluster.health-check."
 _ENABLED, _PROGRESS = f"{_CHECK}enabled", f"{_CHECK}checkpoint-progress.enabled"

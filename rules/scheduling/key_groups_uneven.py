@@ -27,10 +27,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from calculators.formulas.key_groups import LARGEST
-from linter.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
-from linter.view import View
-from rules.kubernetes._examples import deployment
+from flink_flint.calculators.formulas.key_groups import LARGEST
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.rules.kubernetes._examples import deployment
 
 _PARALLELISM = "parallelism.default"
 _MAXIMUM = "pipeline.max-parallelism"

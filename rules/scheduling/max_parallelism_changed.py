@@ -31,11 +31,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from calculators.formulas.key_groups import LARGEST, default_max_parallelism
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
-from rules.kubernetes._examples import deployment
-from rules.kubernetes._resource import resources
+from flink_flint.calculators.formulas.key_groups import LARGEST, default_max_parallelism
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.rules.kubernetes._examples import deployment
+from flink_flint.rules.kubernetes._resource import resources
 
 _MAXIMUM = "pipeline.max-parallelism"
 

@@ -26,9 +26,9 @@ There is room to double, the job has no state to keep (nothing turns checkpoints
 
 from collections.abc import Iterator
 
-from calculators.formulas.key_groups import LARGEST, default_max_parallelism
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
+from flink_flint.calculators.formulas.key_groups import LARGEST, default_max_parallelism
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
 
 _PARALLELISM = "parallelism.default"
 _MAXIMUM = "pipeline.max-parallelism"

@@ -24,11 +24,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.finding import Place
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.text import Span
-from linter.view import View
-from rules.kubernetes._examples import deployment
+from flink_flint.linter.model.finding import Place
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.linter.text.spans import Span
+from flink_flint.rules.kubernetes._examples import deployment
 
 _PARALLELISM = "parallelism.default"
 

@@ -23,9 +23,9 @@ A template decides, or the file is only a part of the configuration.
 
 from collections.abc import Iterator
 
-from linter.flink.restarts import strategy_named
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
+from flink_flint.linter.flink.restarts import strategy_named
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
 
 _ATTEMPTS = "restart-strategy.fixed-delay.attempts"
 

@@ -32,9 +32,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.flink.restarts import strategy_named
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
+from flink_flint.linter.flink.restarts import strategy_named
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
 
 _OF = "restart-strategy.exponential-delay."
 _INITIAL, _MOST, _RESET = (f"{_OF}{name}" for name in ("initial-backoff", "max-backoff", "reset-backoff-threshold"))

@@ -24,9 +24,9 @@ The attempts are few, so that the job soon fails for good, or a template decides
 
 from collections.abc import Iterator
 
-from linter.flink.restarts import strategy_named
-from linter.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
-from linter.view import View
+from flink_flint.linter.flink.restarts import strategy_named
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
+from flink_flint.linter.model.view import View
 
 _FIXED = "restart-strategy.fixed-delay"
 _EXPONENTIAL = "restart-strategy.exponential-delay"

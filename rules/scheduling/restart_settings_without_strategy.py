@@ -28,11 +28,11 @@ still chose the fixed delay. Where jobs name the type with `-D` at submission, s
 
 from collections.abc import Iterator
 
-from linter.finding import Fix
-from linter.flink.restarts import STRATEGIES, strategy_named
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.text import Edit, Span
-from linter.view import Setting, View
+from flink_flint.linter.flink.restarts import STRATEGIES, strategy_named
+from flink_flint.linter.model.finding import Fix
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import Setting, View
+from flink_flint.linter.text.spans import Edit, Span
 
 _PREFIX = "restart-strategy."
 

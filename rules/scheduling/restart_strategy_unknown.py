@@ -24,9 +24,9 @@ The name of a factory class, which releases up to 1.12 accept; from 1.13 on they
 import re
 from collections.abc import Iterator
 
-from linter.flink.restarts import STRATEGIES, strategy_named
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
+from flink_flint.linter.flink.restarts import STRATEGIES, strategy_named
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
 
 _MEANT = {
     "no-restart": "none", "norestart": "none", "never": "none", "disabled": "none", "false": "none", "no": "none",

@@ -26,9 +26,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.flink.values import text_of
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
+from flink_flint.linter.flink.values import text_of
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
 
 _LEAST_SLOTS, _MOST_SLOTS = "slotmanager.number-of-slots.min", "slotmanager.number-of-slots.max"
 _SLOTS = "taskmanager.numberOfTaskSlots"

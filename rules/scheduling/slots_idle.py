@@ -27,11 +27,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
-from linter.view import View
-from rules.kubernetes._examples import deployment
-from rules.kubernetes._resource import CLUSTERS, Resource, resources
-from rules.scheduling._autoscaler import flag
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.rules.kubernetes._examples import deployment
+from flink_flint.rules.kubernetes._resource import CLUSTERS, Resource, resources
+from flink_flint.rules.scheduling._autoscaler import flag
 
 _PARALLELISM = "parallelism.default"
 _SLOTS = "taskmanager.numberOfTaskSlots"

@@ -24,8 +24,8 @@ The adaptive scheduler (`jobmanager.scheduler: adaptive`, `scheduler-mode: react
 
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
 
 _PARALLELISM = "parallelism.default"
 _LIMIT = "slotmanager.number-of-slots.max"

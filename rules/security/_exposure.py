@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.record import NamedTuple
-from linter.view import Part, View
+from flink_flint.linter.model.view import Part, View
+from flink_flint.linter.record import NamedTuple
 
 WHEN = ["element:container", "element:kubernetes-object"]
 

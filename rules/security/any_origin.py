@@ -24,9 +24,9 @@ An origin is named; certificates are asked for. What is published on all address
 
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
-from rules.security._exposure import authenticates, rest_ports
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.rules.security._exposure import authenticates, rest_ports
 
 _ORIGIN = "web.access-control-allow-origin"
 _OWN = ("127.0.0.1", "localhost", "::1", "[::1]")

@@ -23,8 +23,8 @@ A maximum is set. A JobManager of one application keeps that one in memory, what
 
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
 
 _TYPE, _MOST = "completed-application-store.type", "completed-application-store.max-capacity"
 _OLD_TYPE = "jobstore.type"

@@ -21,8 +21,8 @@ Set both, or neither and rely on the ticket cache (`security.kerberos.login.use-
 
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
 
 _KEYTAB = "security.kerberos.login.keytab"
 _PRINCIPAL = "security.kerberos.login.principal"

@@ -25,8 +25,8 @@ told by `kerberos-half`.
 
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
 
 _CONTEXTS = "security.kerberos.login.contexts"
 _CACHE = "security.kerberos.login.use-ticket-cache"

@@ -30,10 +30,10 @@ the finding is advice.
 import re
 from collections.abc import Iterator
 
-from linter.flink.secrets import is_secret
-from linter.patterns import regex
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import Setting, View
+from flink_flint.linter.flink.secrets import is_secret
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import Setting, View
+from flink_flint.linter.text.user_patterns import regex
 
 _NAMES_A_SECRET = (
     *("kubernetes.secrets", "kubernetes.env.secretKeyRef", "security.delegation.", "yarn.security."),

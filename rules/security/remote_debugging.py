@@ -36,9 +36,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.flink.jvm_options import PROCESSES, keys_for, split_options
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import Setting, View
+from flink_flint.linter.flink.memory.jvm_options import PROCESSES, keys_for, split_options
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import Setting, View
 
 _AGENTS = ("-agentlib:jdwp=", "-Xrunjdwp:")
 _JMX = "-Dcom.sun.management.jmxremote."

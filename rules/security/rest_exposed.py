@@ -26,9 +26,9 @@ machine the finding is advice.
 
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Fix, Severity, bad, good, rule
-from linter.view import Part, View
-from rules.security._exposure import WHEN, authenticates, doors
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Fix, Severity, bad, good, rule
+from flink_flint.linter.model.view import Part, View
+from flink_flint.rules.security._exposure import WHEN, authenticates, doors
 
 
 @rule(

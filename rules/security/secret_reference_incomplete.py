@@ -25,8 +25,8 @@ The value is filled in by a template.
 
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
 
 _REFERENCES = "kubernetes.env.secretKeyRef"
 _PARTS = ("env", "secret", "key")

@@ -25,8 +25,8 @@ passwords may come from elsewhere.
 
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
 
 _ENABLED = "security.ssl.{}.enabled"
 _AUTHENTICATED = "security.ssl.rest.authentication-enabled"

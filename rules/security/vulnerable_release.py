@@ -33,9 +33,9 @@ it there: a hint. CVE-2020-1960 is reported only where a JMX reporter has a port
 
 from collections.abc import Iterator
 
-from linter.record import NamedTuple
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.linter.record import NamedTuple
 
 
 class _Vulnerability(NamedTuple):

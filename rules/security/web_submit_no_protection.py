@@ -24,9 +24,9 @@ The JobManager is one of a single application; the port is published on one addr
 
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
-from rules.security._exposure import authenticates, doors, is_session
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.rules.security._exposure import authenticates, doors, is_session
 
 _SUBMIT = "web.submit.enable"
 

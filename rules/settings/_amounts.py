@@ -5,10 +5,10 @@ from __future__ import annotations
 
 import re
 
-from linter.flink.releases import FIRST_CONFIG_YAML, NEWEST
-from linter.flink.values import MILLISECOND, SECOND, BadValue, MemorySize, parse_duration
-from linter.patterns import regex
-from linter.view import Setting, View
+from flink_flint.linter.flink.releases import FIRST_CONFIG_YAML, NEWEST
+from flink_flint.linter.flink.values import MILLISECOND, SECOND, BadValue, MemorySize, parse_duration
+from flink_flint.linter.model.view import Setting, View
+from flink_flint.linter.text.user_patterns import regex
 
 # Compiled where they are used: few runs meet a value that Flink refuses.
 _SIZE = r"(?i)\+?([0-9]+(?:_[0-9]+)*)(?:\.([0-9]+))?\s*(?:([kmgt])i?b?|(b|bytes?))"

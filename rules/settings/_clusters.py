@@ -6,11 +6,11 @@ import os
 from collections import defaultdict
 from collections.abc import Iterator
 
-from linter.flink.docker_image import ADDRESS, PROPERTIES
-from linter.patterns import regex
-from linter.project import Project
-from linter.record import NamedTuple
-from linter.view import Part, View
+from flink_flint.linter.flink.deployment.docker_image import ADDRESS, PROPERTIES
+from flink_flint.linter.model.project import Project
+from flink_flint.linter.model.view import Part, View
+from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.user_patterns import regex
 
 ADDRESS_KEY = "jobmanager.rpc.address"
 _RUNS_JOBMANAGERS = ("jobmanager", "cluster")

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from linter.flink.configuration import Configuration
-from linter.flink.files import is_templated
-from linter.flink.releases import MINORS
-from linter.flink.values import BadValue, parse
-from linter.view import Setting, View
+from flink_flint.linter.flink.configuration import Configuration
+from flink_flint.linter.flink.files import is_templated
+from flink_flint.linter.flink.releases import MINORS
+from flink_flint.linter.flink.values import BadValue, parse
+from flink_flint.linter.model.view import Setting, View
 
 _LONGEST_SHOWN = 60
 

@@ -9,12 +9,12 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 
-from linter.document import Document
-from linter.flink.entries import Entry, Skipped
-from linter.flink.files import is_templated
-from linter.flink.options import catalogue
-from linter.record import NamedTuple
-from linter.text import Lines, Span
+from flink_flint.linter.flink.entries import Entry, Skipped
+from flink_flint.linter.flink.files import is_templated
+from flink_flint.linter.flink.options import catalogue
+from flink_flint.linter.model.document import Document
+from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.spans import Lines, Span
 
 _HEADINGS = ("empty-value", "comment-only-value")
 

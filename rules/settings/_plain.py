@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from linter.document import Document
-from linter.flink.entries import Entry, Refusal
-from linter.text import Span
+from flink_flint.linter.flink.entries import Entry, Refusal
+from flink_flint.linter.model.document import Document
+from flink_flint.linter.text.spans import Span
 
 # Patterns are compiled where they are used: few files are refused.
 _BEFORE = r"[ ]*(?:- +)?[^\s#\[\]{},&*!|>'\"%@`][^\[\]{}]*?:[ ]+|[ ]*- +"

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.flink.files import is_templated
-from linter.rule import Fix
-from linter.text import Edit, Span
-from linter.view import Part, View
+from flink_flint.linter.flink.files import is_templated
+from flink_flint.linter.model.rule import Fix
+from flink_flint.linter.model.view import Part, View
+from flink_flint.linter.text.spans import Edit, Span
 
 WHEN = ["element:property-line"]
 

@@ -24,9 +24,9 @@ Keep one spelling. The fix deletes the line that loses; Flink reads the same as 
 
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
-from rules.settings._keys import loses_everywhere, same_value, shown
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.rules.settings._keys import loses_everywhere, same_value, shown
 
 
 @rule(code="FLK006", severity=Severity.ERROR, confidence=Confidence.HIGH, since="0.1")

@@ -29,10 +29,10 @@ unknown, options that were such numbers in some old release it may be belong the
 
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import Setting, View
-from rules.settings._amounts import is_quoted, meant_duration, spell_duration, told_as_a_number
-from rules.settings._keys import shown
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import Setting, View
+from flink_flint.rules.settings._amounts import is_quoted, meant_duration, spell_duration, told_as_a_number
+from flink_flint.rules.settings._keys import shown
 
 _REGISTRATION = "taskmanager.registration.timeout"
 

@@ -28,15 +28,15 @@ differ from exactly one of them.
 
 from collections.abc import Iterator
 
-from linter.flink.nearest import alike
-from linter.flink.options import Option
-from linter.flink.releases import MINORS
-from linter.flink.structured_options import split_escaped
-from linter.flink.values import BadValue
-from linter.rule import Case, Confidence, Finding, Fix, Severity, bad, good, rule
-from linter.view import Setting, View
-from rules.settings._amounts import is_quoted
-from rules.settings._keys import shown, taken_by_all
+from flink_flint.linter.flink.nearest import alike
+from flink_flint.linter.flink.options import Option
+from flink_flint.linter.flink.releases import MINORS
+from flink_flint.linter.flink.structured_options import split_escaped
+from flink_flint.linter.flink.values import BadValue
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Fix, Severity, bad, good, rule
+from flink_flint.linter.model.view import Setting, View
+from flink_flint.rules.settings._amounts import is_quoted
+from flink_flint.rules.settings._keys import shown, taken_by_all
 
 HINTS = {
     ("jobmanager.scheduler", "reactive"): "write scheduler-mode: reactive, an option of its own",

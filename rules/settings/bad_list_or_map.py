@@ -32,9 +32,9 @@ read). In `config.yaml` a YAML mapping or list needs no quotes.
 
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import Setting, View
-from rules.settings._amounts import is_quoted
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import Setting, View
+from flink_flint.rules.settings._amounts import is_quoted
 
 KINDS = {
     "Map": ("map", "write key:value,key:value, and put an item that holds a further colon in quotes"),

@@ -28,11 +28,11 @@ memory of a Kubernetes custom resource (`spec.jobManager.resource.memory`) is no
 
 from collections.abc import Iterator
 
-from linter.flink.values import BadValue, parse_memory
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import Setting, View
-from rules.settings._amounts import is_quoted, meant_size, spell_size
-from rules.settings._keys import shown
+from flink_flint.linter.flink.values import BadValue, parse_memory
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import Setting, View
+from flink_flint.rules.settings._amounts import is_quoted, meant_size, spell_size
+from flink_flint.rules.settings._keys import shown
 
 _READ_BEFORE_THE_JVM = ("jobmanager.memory.", "taskmanager.memory.", "jobmanager.heap.", "taskmanager.heap.")
 

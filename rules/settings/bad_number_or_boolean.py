@@ -29,10 +29,10 @@ Write the number or the boolean plainly. `2.0` and `40%` say exactly what is mea
 import re
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Fix, Severity, bad, good, rule
-from linter.view import Setting, View
-from rules.settings._amounts import counted_unit, hardly_older, is_duration_later, is_quoted, meant_duration
-from rules.settings._keys import shown, taken_by_all
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Fix, Severity, bad, good, rule
+from flink_flint.linter.model.view import Setting, View
+from flink_flint.rules.settings._amounts import counted_unit, hardly_older, is_duration_later, is_quoted, meant_duration
+from flink_flint.rules.settings._keys import shown, taken_by_all
 
 KINDS = {
     "Integer": "a whole number",

@@ -32,11 +32,11 @@ interval or timeout below 10 ms) and by the rule on heartbeats (a timeout below 
 
 from collections.abc import Iterator
 
-from linter.flink.values import MILLISECOND, MINUTE, SECOND, Duration
-from linter.patterns import regex
-from linter.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
-from linter.view import Setting, View
-from rules.settings._amounts import is_duration_later
+from flink_flint.linter.flink.values import MILLISECOND, MINUTE, SECOND, Duration
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
+from flink_flint.linter.model.view import Setting, View
+from flink_flint.linter.text.user_patterns import regex
+from flink_flint.rules.settings._amounts import is_duration_later
 
 _TTL = "table.exec.state.ttl"
 _OF_SMALL_DEFAULT = {

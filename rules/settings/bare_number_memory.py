@@ -26,10 +26,10 @@ below 1 KiB and are left alone.
 
 from collections.abc import Iterator
 
-from linter.flink.values import MemorySize
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import Setting, View
-from rules.settings._amounts import lacks_unit, least_size
+from flink_flint.linter.flink.values import MemorySize
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import Setting, View
+from flink_flint.rules.settings._amounts import lacks_unit, least_size
 
 _REFUSED = (
     *("jobmanager.memory.process.size", "jobmanager.memory.flink.size", "jobmanager.memory.heap.size"),

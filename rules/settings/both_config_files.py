@@ -28,12 +28,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.finding import Place
-from linter.flink.files import CONFIG_YAML, FLINK_CONF, pick
-from linter.flink.releases import FIRST_CONFIG_YAML
-from linter.project import Project
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
+from flink_flint.linter.flink.files import CONFIG_YAML, FLINK_CONF, pick
+from flink_flint.linter.flink.releases import FIRST_CONFIG_YAML
+from flink_flint.linter.model.finding import Place
+from flink_flint.linter.model.project import Project
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
 
 _MOST_KEYS = 3
 _BOTH = (FLINK_CONF, CONFIG_YAML)

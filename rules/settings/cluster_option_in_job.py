@@ -27,8 +27,8 @@ The script starts the cluster along with its job (`execution.target` is `yarn-pe
 
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
 
 _OF_PROCESSES = (
     *("taskmanager.", "jobmanager.memory.", "jobmanager.heap.", "jobmanager.archive.", "jobmanager.retrieve-"),

@@ -29,10 +29,10 @@ because that option then gets the value too.
 
 from collections.abc import Iterator
 
-from linter.flink.releases import MINORS, NEWEST
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import Setting, View
-from rules.settings._keys import accepted_by_all, taken_by_all, target_name
+from flink_flint.linter.flink.releases import MINORS, NEWEST
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import Setting, View
+from flink_flint.rules.settings._keys import accepted_by_all, taken_by_all, target_name
 
 TOLD_ELSEWHERE = ("jobmanager.heap.", "taskmanager.heap.")
 

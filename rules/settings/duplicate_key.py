@@ -29,12 +29,12 @@ Keep one line. The fix deletes the dead lines of `flink-conf.yaml`, which change
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 
-from linter.finding import Place
-from linter.flink.files import Entry, is_templated
-from linter.rule import Case, Confidence, Finding, Fix, Severity, bad, good, rule
-from linter.text import Span
-from linter.view import View
-from rules.settings._keys import shown
+from flink_flint.linter.flink.files import Entry, is_templated
+from flink_flint.linter.model.finding import Place
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Fix, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.linter.text.spans import Span
+from flink_flint.rules.settings._keys import shown
 
 
 @rule(

@@ -24,11 +24,11 @@ refuse. Options that count seconds belong to `seconds-not-millis`.
 
 from collections.abc import Iterator
 
-from linter.flink.values import MILLISECOND
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import Setting, View
-from rules.settings._amounts import counted_unit, hardly_older, is_duration_later, meant_duration
-from rules.settings._keys import shown
+from flink_flint.linter.flink.values import MILLISECOND
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import Setting, View
+from flink_flint.rules.settings._amounts import counted_unit, hardly_older, is_duration_later, meant_duration
+from flink_flint.rules.settings._keys import shown
 
 
 @rule(

@@ -22,10 +22,10 @@ Classifications of other applications (`yarn-site`, `core-site`) are not judged,
 
 from collections.abc import Iterator
 
-from linter.flink.aws import EMR_CLASSIFICATIONS
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
-from rules.aws._emr_cases import emr
+from flink_flint.linter.flink.deployment.aws import EMR_CLASSIFICATIONS
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.rules.aws._emr_cases import emr
 
 _MEANT = {"flink": "flink-conf", "flink-conf.yaml": "flink-conf", "flink-config": "flink-conf"}
 

@@ -39,12 +39,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from linter.finding import Fix
-from linter.flink.entries import Refusal
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.text import Edit, Span
-from linter.view import View
-from rules.settings._plain import lone_tag, names_no_anchor
+from flink_flint.linter.flink.entries import Refusal
+from flink_flint.linter.model.finding import Fix
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.linter.text.spans import Edit, Span
+from flink_flint.rules.settings._plain import lone_tag, names_no_anchor
 
 TOLD_ELSEWHERE = ("template", "duplicate-key", "tab", "null-value", "reserved-indicator")
 

@@ -21,14 +21,14 @@ Put comments outside the text: above the variable, where YAML has them. The fix 
 
 from collections.abc import Iterator
 
-from linter.finding import Fix
-from linter.flink.docker_image import stripped
-from linter.patterns import regex
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.text import Edit, Span
-from linter.view import Part, View
-from rules.settings._keys import shown
-from rules.settings._properties import WHEN, without
+from flink_flint.linter.flink.deployment.docker_image import stripped
+from flink_flint.linter.model.finding import Fix
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import Part, View
+from flink_flint.linter.text.spans import Edit, Span
+from flink_flint.linter.text.user_patterns import regex
+from flink_flint.rules.settings._keys import shown
+from flink_flint.rules.settings._properties import WHEN, without
 
 _BLOCK = regex(r"[|>][-+0-9]*[ \t]*(?:#.*)?$")
 """The head of a block of text in YAML."""

@@ -20,11 +20,11 @@ The pattern fits no name there (`*:duration:*`, `org.apache.*`): the shell then 
 
 from collections.abc import Iterator
 
-from linter.flink.docker_image import expands
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
-from rules.settings._keys import shown
-from rules.settings._properties import WHEN, settings_of
+from flink_flint.linter.flink.deployment.docker_image import expands
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.rules.settings._keys import shown
+from flink_flint.rules.settings._properties import WHEN, settings_of
 
 
 @rule(code="FLK030", severity=Severity.ERROR, confidence=Confidence.HIGH, when=WHEN, flink=">=1.19", since="0.1")

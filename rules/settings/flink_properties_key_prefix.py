@@ -30,10 +30,10 @@ The settings stand in a mounted `config.yaml` that the container cannot write to
 
 from collections.abc import Iterator
 
-from linter.flink.docker_image import collisions
-from linter.rule import Case, Confidence, Finding, Fix, Severity, bad, good, rule
-from linter.view import Setting, View
-from rules.settings._properties import WHEN
+from flink_flint.linter.flink.deployment.docker_image import collisions
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Fix, Severity, bad, good, rule
+from flink_flint.linter.model.view import Setting, View
+from flink_flint.rules.settings._properties import WHEN
 
 _NEW = {
     "state.backend": "state.backend.type",

@@ -29,11 +29,11 @@ The release is 1.18 or older: then `nested-yaml-in-flink-conf`, `yaml-list-in-fl
 
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Fix, Severity, bad, good, rule
-from linter.text import Edit, Span
-from linter.view import Part, View
-from rules.settings._keys import shown
-from rules.settings._properties import WHEN
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Fix, Severity, bad, good, rule
+from flink_flint.linter.model.view import Part, View
+from flink_flint.linter.text.spans import Edit, Span
+from flink_flint.rules.settings._keys import shown
+from flink_flint.rules.settings._properties import WHEN
 
 
 @rule(code="FLK031", severity=Severity.ERROR, confidence=Confidence.HIGH, when=WHEN, since="0.1")

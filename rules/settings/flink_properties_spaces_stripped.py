@@ -25,11 +25,11 @@ Mount a `config.yaml`, or give the setting as an argument of the command: `-Denv
 
 from collections.abc import Iterator
 
-from linter.flink.docker_image import stripped
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
-from rules.settings._keys import shown
-from rules.settings._properties import WHEN, settings_of
+from flink_flint.linter.flink.deployment.docker_image import stripped
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.rules.settings._keys import shown
+from flink_flint.rules.settings._properties import WHEN, settings_of
 
 _HARMLESS = ("Duration", "MemorySize", "Integer", "Long", "Float", "Double", "Boolean", "Enum", "Map")
 

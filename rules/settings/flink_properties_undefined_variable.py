@@ -24,9 +24,9 @@ Define the variable in the `environment` of the same container. A dollar sign th
 
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
-from rules.settings._properties import WHEN
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.rules.settings._properties import WHEN
 
 
 @rule(code="FLK032", severity=Severity.WARNING, confidence=Confidence.HIGH, when=WHEN, since="0.1")

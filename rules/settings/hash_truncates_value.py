@@ -32,11 +32,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.flink.entries import Entry
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.text import Span
-from linter.view import View
-from rules.settings._lines import is_foreign, is_tag
+from flink_flint.linter.flink.entries import Entry
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.linter.text.spans import Span
+from flink_flint.rules.settings._lines import is_foreign, is_tag
 
 HELP = (
     "this file cannot hold a #: from 1.19 on write the setting into config.yaml in quotes; before, use a value"

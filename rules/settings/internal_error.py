@@ -17,8 +17,8 @@ Report it with the message and, where you can, the configuration that sets it of
 
 from collections.abc import Iterator
 
-from linter.rule import Confidence, Finding, Severity, rule
-from linter.view import View
+from flink_flint.linter.model.rule import Confidence, Finding, Severity, rule
+from flink_flint.linter.model.view import View
 
 
 @rule(code="FLK000", severity=Severity.ERROR, confidence=Confidence.HIGH, since="0.1", scope="crash")

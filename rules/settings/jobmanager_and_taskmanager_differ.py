@@ -31,11 +31,11 @@ several JobManagers in the file.
 from collections.abc import Iterator
 from typing import Any
 
-from linter.project import Project
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import Setting, View
-from rules.high_availability._mode import KUBERNETES, NONE, UNKNOWN, ZOOKEEPER, mode
-from rules.settings._clusters import ADDRESS_KEY, Pair, is_told_its_host, names_address, pairs
+from flink_flint.linter.model.project import Project
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import Setting, View
+from flink_flint.rules.high_availability._mode import KUBERNETES, NONE, UNKNOWN, ZOOKEEPER, mode
+from flink_flint.rules.settings._clusters import ADDRESS_KEY, Pair, is_told_its_host, names_address, pairs
 
 _HA = "high-availability.type"
 _OF_HA = {

@@ -22,8 +22,8 @@ run are judged in full.
 
 from collections.abc import Iterable, Iterator
 
-from linter.rule import Confidence, Finding, Severity, rule
-from linter.view import View
+from flink_flint.linter.model.rule import Confidence, Finding, Severity, rule
+from flink_flint.linter.model.view import View
 
 
 @rule(code="FLK047", severity=Severity.WARNING, confidence=Confidence.HIGH, since="0.2", scope="crash")

@@ -28,11 +28,11 @@ one. Otherwise the release lacks the option: delete the line, or upgrade.
 
 from collections.abc import Iterator
 
-from linter.flink.releases import MINORS
-from linter.relations import SEVERAL_IMAGES
-from linter.rule import Case, Confidence, Finding, Fix, Severity, bad, good, rule
-from linter.view import Setting, View
-from rules.settings._keys import fits_all, lifetime, target_name
+from flink_flint.linter.flink.releases import MINORS
+from flink_flint.linter.model.layers import SEVERAL_IMAGES
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Fix, Severity, bad, good, rule
+from flink_flint.linter.model.view import Setting, View
+from flink_flint.rules.settings._keys import fits_all, lifetime, target_name
 
 
 @rule(

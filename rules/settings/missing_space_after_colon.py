@@ -31,12 +31,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.flink.entries import Skipped
-from linter.flink.files import is_templated
-from linter.rule import Case, Confidence, Finding, Fix, Severity, bad, good, rule
-from linter.text import Edit, Span
-from linter.view import View
-from rules.settings._lines import is_known, outline_of
+from flink_flint.linter.flink.entries import Skipped
+from flink_flint.linter.flink.files import is_templated
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Fix, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.linter.text.spans import Edit, Span
+from flink_flint.rules.settings._lines import is_known, outline_of
 
 CONFLICT = ("<<<<<<<", "=======", ">>>>>>>", "|||||||")
 

@@ -32,10 +32,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from linter.rule import Case, Confidence, Finding, Fix, Severity, bad, good, rule
-from linter.text import Edit, Span
-from linter.view import View
-from rules.settings._lines import Nest, is_known, is_tag, outline_of
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Fix, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.linter.text.spans import Edit, Span
+from flink_flint.rules.settings._lines import Nest, is_known, is_tag, outline_of
 
 
 @rule(

@@ -39,10 +39,10 @@ only the memory of a process refuses it.
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from linter.flink.values import MILLISECOND
-from linter.record import NamedTuple
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import Setting, View
+from flink_flint.linter.flink.values import MILLISECOND
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import Setting, View
+from flink_flint.linter.record import NamedTuple
 
 _JOB = "the job is refused"
 _PROCESS = "the TaskManager does not start"

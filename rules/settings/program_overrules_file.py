@@ -26,14 +26,14 @@ decides by itself what counts (`managed-default-overrides`).
 
 from collections.abc import Iterator
 
-from linter.document import Document
-from linter.finding import Place
-from linter.flink.entries import Entry
-from linter.flink.files import is_templated
-from linter.flink.values import BadValue
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.text import Span
-from linter.view import Setting, View
+from flink_flint.linter.flink.entries import Entry
+from flink_flint.linter.flink.files import is_templated
+from flink_flint.linter.flink.values import BadValue
+from flink_flint.linter.model.document import Document
+from flink_flint.linter.model.finding import Place
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import Setting, View
+from flink_flint.linter.text.spans import Span
 
 
 @rule(

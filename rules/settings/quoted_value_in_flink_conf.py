@@ -30,10 +30,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from linter.patterns import regex
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import Setting, View
-from rules.settings._lines import is_foreign, is_known
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import Setting, View
+from flink_flint.linter.text.user_patterns import regex
+from flink_flint.rules.settings._lines import is_foreign, is_known
 
 NAMES = ("execution.checkpointing.storage", "high-availability.type", "restart-strategy.type", "state.backend.type")
 """Options whose text names an implementation; with quotes it names none."""

@@ -30,11 +30,11 @@ The line can be deleted safely where the option had become a formality: what it 
 
 from collections.abc import Iterator
 
-from linter.flink.releases import MINORS
-from linter.rule import Case, Confidence, Finding, Fix, Severity, bad, good, rule
-from linter.view import Setting, View
-from rules.memory._old_model import may_predate_the_model
-from rules.settings._keys import accepted_by_all, taken_by_all, target_name
+from flink_flint.linter.flink.releases import MINORS
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Fix, Severity, bad, good, rule
+from flink_flint.linter.model.view import Setting, View
+from flink_flint.rules.memory._old_model import may_predate_the_model
+from flink_flint.rules.settings._keys import accepted_by_all, taken_by_all, target_name
 
 REPLACED = {
     "akka.transport.heartbeat.interval": "heartbeat.interval and heartbeat.timeout watch the processes now",

@@ -24,11 +24,11 @@ A cleanup or expiration of whole days up to 100 days (`604800` is a week) is tak
 
 from collections.abc import Iterator
 
-from linter.flink.values import SECOND
-from linter.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
-from linter.view import Setting, View
-from rules.settings._amounts import USUAL_SECONDS, meant_duration
-from rules.settings._keys import shown
+from flink_flint.linter.flink.values import SECOND
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
+from flink_flint.linter.model.view import Setting, View
+from flink_flint.rules.settings._amounts import USUAL_SECONDS, meant_duration
+from flink_flint.rules.settings._keys import shown
 
 _DAY = 86_400
 _KEPT = ("blob.service.cleanup.interval", "jobstore.expiration-time")

@@ -30,10 +30,10 @@ environment. If the key is a parameter of your own, give it a name that contains
 
 from collections.abc import Iterator
 
-from linter.flink.files import is_templated
-from linter.flink.secrets import credential
-from linter.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
-from linter.view import Setting, View
+from flink_flint.linter.flink.files import is_templated
+from flink_flint.linter.flink.secrets import credential
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
+from flink_flint.linter.model.view import Setting, View
 
 ALWAYS_HIDDEN = ("password", "secret", "fs.azure.account.key")
 HIDDEN_SINCE = {

@@ -25,9 +25,9 @@ Scripts for 1.12 and before, whose client takes what stands behind the equals si
 
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
-from rules.kubernetes._examples import deployment
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.rules.kubernetes._examples import deployment
 
 
 @rule(

@@ -28,11 +28,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from linter.flink.entries import Skipped
-from linter.rule import Case, Confidence, Finding, Fix, Severity, bad, good, rule
-from linter.text import Edit, Span, apply_edits
-from linter.view import View
-from rules.settings._lines import is_known, outline_of
+from flink_flint.linter.flink.entries import Skipped
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Fix, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.linter.text.spans import Edit, Span, apply_edits
+from flink_flint.rules.settings._lines import is_known, outline_of
 
 _INDENT = r"(?m)^[ ]*\t[ \t]*(?=[^\s#])"
 _SEPARATOR = r"(?m)(?<=:)[ ]*\t[ \t]*(?=\S|$)"
@@ -76,7 +76,7 @@ def _dropped(config: View, line: Skipped) -> Finding:
 
 def _blanks(config: View) -> Fix | None:
     """Blanks for all tabs that break the file, if some width of a tab makes it sound."""
-    from linter.flink.files import read_config_yaml
+    from flink_flint.linter.flink.files import read_config_yaml
 
     text = config.document.text
     if re.search(_BLOCK_TEXT, text):

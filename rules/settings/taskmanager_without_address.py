@@ -25,10 +25,10 @@ JobManager and TaskManager share one pod or network; the file is a template.
 
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
-from rules.high_availability._mode import NONE, mode
-from rules.settings._clusters import ADDRESS_KEY, arguments, names_address, tells_all
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.rules.high_availability._mode import NONE, mode
+from flink_flint.rules.settings._clusters import ADDRESS_KEY, arguments, names_address, tells_all
 
 
 @rule(

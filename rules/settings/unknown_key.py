@@ -34,11 +34,11 @@ the pen (or by case and separators only), no line sets it yet and Flink takes th
 
 from collections.abc import Iterator, Sequence
 
-from linter.flink.files import is_templated
-from linter.flink.nearest import alike, slips
-from linter.rule import Case, Confidence, Finding, Fix, Severity, bad, good, rule
-from linter.view import Setting, View
-from rules.settings._keys import accepted_by_all, lifetime
+from flink_flint.linter.flink.files import is_templated
+from flink_flint.linter.flink.nearest import alike, slips
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Fix, Severity, bad, good, rule
+from flink_flint.linter.model.view import Setting, View
+from flink_flint.rules.settings._keys import accepted_by_all, lifetime
 
 OWN = frozenset(
     (

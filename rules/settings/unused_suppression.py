@@ -19,11 +19,11 @@ The rule it names does not run (because of `--select`, `--ignore` or the prefere
 
 from collections.abc import Callable, Iterator
 
-from linter.finding import Fix
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.suppressions import Suppression
-from linter.text import Edit, Span
-from linter.view import View
+from flink_flint.linter.model.finding import Fix
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.suppressions import Suppression
+from flink_flint.linter.model.view import View
+from flink_flint.linter.text.spans import Edit, Span
 
 
 @rule(code="FLK044", severity=Severity.WARNING, confidence=Confidence.HIGH, since="0.1", scope="suppressions")

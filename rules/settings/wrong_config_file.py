@@ -30,11 +30,11 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 
-from linter.flink.files import CONFIG_YAML, FLINK_CONF
-from linter.flink.releases import FIRST_CONFIG_YAML, LAST_FLINK_CONF
-from linter.project import Project
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
+from flink_flint.linter.flink.files import CONFIG_YAML, FLINK_CONF
+from flink_flint.linter.flink.releases import FIRST_CONFIG_YAML, LAST_FLINK_CONF
+from flink_flint.linter.model.project import Project
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
 
 _FILES = ("flink-conf", "config-yaml")
 """What Flink's own files are; a manifest may have the name of one."""

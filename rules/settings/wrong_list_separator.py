@@ -26,9 +26,9 @@ Separate the elements by `;`, or write a YAML list in `config.yaml`.
 import re
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import Setting, View
-from rules.settings._keys import shown
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import Setting, View
+from flink_flint.rules.settings._keys import shown
 
 _ELEMENT = r"(?:[A-Za-z][\w+.-]*://)?[\w.$/@%+~*-]+(?::\d[\w./$%+~*-]*+)?"
 

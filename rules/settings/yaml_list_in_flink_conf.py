@@ -28,10 +28,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.flink.entries import Entry
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
-from rules.settings._lines import Run, is_foreign, is_tag, opens_block, outline_of
+from flink_flint.linter.flink.entries import Entry
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.rules.settings._lines import Run, is_foreign, is_tag, opens_block, outline_of
 
 _OPENING = "|>[{"
 """What the value of a block text, a list or a map begins with."""

@@ -25,11 +25,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.flink.entries import CONFIG_YAML, Refusal
-from linter.rule import Case, Confidence, Finding, Fix, Severity, bad, good, rule
-from linter.text import Edit, Span
-from linter.view import View
-from rules.settings._plain import lone_anchor
+from flink_flint.linter.flink.entries import CONFIG_YAML, Refusal
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Fix, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.linter.text.spans import Edit, Span
+from flink_flint.rules.settings._plain import lone_anchor
 
 
 @rule(code="FLK013", severity=Severity.ERROR, confidence=Confidence.HIGH, flink=">=1.19", since="0.1", when=["refusal"])

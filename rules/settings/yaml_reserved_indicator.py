@@ -25,13 +25,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.finding import Fix
-from linter.flink.entries import Refusal
-from linter.flink.files import is_templated
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.text import Edit, Span
-from linter.view import View
-from rules.settings._plain import lone_anchor, lone_tag, names_no_anchor, quoted, value_span
+from flink_flint.linter.flink.entries import Refusal
+from flink_flint.linter.flink.files import is_templated
+from flink_flint.linter.model.finding import Fix
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.linter.text.spans import Edit, Span
+from flink_flint.rules.settings._plain import lone_anchor, lone_tag, names_no_anchor, quoted, value_span
 
 
 @rule(code="FLK016", severity=Severity.ERROR, confidence=Confidence.HIGH, flink=">=1.19", since="0.1", when=["refusal"])

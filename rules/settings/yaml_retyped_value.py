@@ -30,12 +30,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linter.finding import Fix
-from linter.flink.entries import Entry
-from linter.patterns import regex
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.text import Edit
-from linter.view import Setting, View
+from flink_flint.linter.flink.entries import Entry
+from flink_flint.linter.model.finding import Fix
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import Setting, View
+from flink_flint.linter.text.spans import Edit
+from flink_flint.linter.text.user_patterns import regex
 
 _ODD = regex("(?i)0[^.]|.*e")
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, cast
 
-from linter.flink.releases import NEWEST
-from linter.flink.values import BadValue, Duration, parse, parse_duration
-from linter.record import NamedTuple
-from linter.view import Part, Setting, View
+from flink_flint.linter.flink.releases import NEWEST
+from flink_flint.linter.flink.values import BadValue, Duration, parse, parse_duration
+from flink_flint.linter.model.view import Part, Setting, View
+from flink_flint.linter.record import NamedTuple
 
 TTL = "table.exec.state.ttl"
 MODE = "execution.runtime-mode"

@@ -21,12 +21,12 @@ from collections.abc import Collection, Iterator, Mapping
 from functools import cache
 from typing import Any
 
-from linter.elements import Attribute
-from linter.flink.nearest import slips
-from linter.patterns import regex
-from linter.record import NamedTuple
-from linter.view import Part, View
-from rules.sql._queries import queries
+from flink_flint.linter.flink.nearest import slips
+from flink_flint.linter.model.elements import Attribute
+from flink_flint.linter.model.view import Part, View
+from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.user_patterns import regex
+from flink_flint.rules.sql._queries import queries
 
 _CATALOGUE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "table_options.json")
 _ANYWHERE = frozenset(("connector", "property-version"))

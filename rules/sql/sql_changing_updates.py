@@ -27,9 +27,9 @@ Tables of new rows only; queries that write what they read without keeping it; b
 
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
-from rules.sql._queries import UNBOUNDED_STATE, in_force, is_streaming, queries, readings
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.rules.sql._queries import UNBOUNDED_STATE, in_force, is_streaming, queries, readings
 
 _STRATEGY = "table.optimizer.non-deterministic-update.strategy"
 

@@ -26,9 +26,9 @@ The query groups, joins or removes duplicates, which gives it a key that only th
 
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import Part, View
-from rules.sql._queries import in_force, is_streaming, queries, readings, target
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import Part, View
+from flink_flint.rules.sql._queries import in_force, is_streaming, queries, readings, target
 
 _REQUIRED = "table.exec.sink.require-on-conflict"
 _MATERIALIZE = "table.exec.sink.upsert-materialize"

@@ -30,9 +30,9 @@ runs on cannot take it over, so change it where the query starts anew anyway.
 
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
-from rules.sql._queries import is_streaming, queries, readings
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.rules.sql._queries import is_streaming, queries, readings
 
 _EMITS = ("table.exec.emit.early-fire.enabled", "table.exec.emit.late-fire.enabled")
 

@@ -23,9 +23,9 @@ hints on, hence medium confidence where the script does not.
 
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import Part, View
-from rules.sql._queries import in_force, is_overridden
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import Part, View
+from flink_flint.rules.sql._queries import in_force, is_overridden
 
 _ENABLED = "table.dynamic-table-options.enabled"
 

@@ -26,9 +26,9 @@ not show; hence advice.
 
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
-from rules.sql._queries import duration_in_force, is_streaming, queries, readings
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.rules.sql._queries import duration_in_force, is_streaming, queries, readings
 
 _TIMEOUT = "table.exec.source.idle-timeout"
 _OF_TABLE = "scan.watermark.idle-timeout"

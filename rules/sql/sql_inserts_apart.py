@@ -23,9 +23,9 @@ The jobs are meant to live apart, each with restarts and checkpoints of its own:
 
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import Part, View
-from rules.sql._queries import is_streaming, queries, readings
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import Part, View
+from flink_flint.rules.sql._queries import is_streaming, queries, readings
 
 
 @rule(

@@ -27,9 +27,9 @@ Two-phase aggregation, which Flink prefers where the functions allow, goes anoth
 
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import Part, View
-from rules.sql._queries import Reading, queries, readings
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import Part, View
+from flink_flint.rules.sql._queries import Reading, queries, readings
 
 _ENABLED = "table.exec.mini-batch.enabled"
 _TTL = "table.exec.state.ttl"

@@ -23,8 +23,8 @@ the configuration does not show; hence medium confidence.
 
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import Setting, View
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import Setting, View
 
 _ENABLED = "table.exec.mini-batch.enabled"
 _LATENCY = "table.exec.mini-batch.allow-latency"

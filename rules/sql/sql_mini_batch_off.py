@@ -22,8 +22,8 @@ finding has low confidence.
 
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
 
 _ENABLED = "table.exec.mini-batch.enabled"
 _LATENCY = "table.exec.mini-batch.allow-latency"

@@ -21,8 +21,8 @@ DataStream jobs of the same cluster are meant to run with another parallelism.
 
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
 
 _OF_SQL = "table.exec.resource.default-parallelism"
 _OF_ALL = "parallelism.default"

@@ -22,8 +22,8 @@ The script speaks Hive's dialect (`table.sql-dialect`).
 
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
 
 _ENFORCED = "primary-key-enforced"
 _DIALECT = "table.sql-dialect"

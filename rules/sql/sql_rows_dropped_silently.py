@@ -27,9 +27,9 @@ The loss is accepted and watched by other means; then silence the rule.
 
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
-from rules.sql._queries import tables
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.rules.sql._queries import tables
 
 _LOSSY = {
     "table.exec.sink.not-null-enforcer": ("DROP", "a row with NULL in a NOT NULL column is dropped without a log line"),

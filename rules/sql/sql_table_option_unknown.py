@@ -36,12 +36,12 @@ A key without a near one may be of a newer or a changed connector: then the conf
 
 from collections.abc import Iterator, Mapping
 
-from linter.flink.files import is_templated
-from linter.flink.releases import MINORS
-from linter.rule import Case, Confidence, Finding, Fix, Severity, bad, good, rule
-from linter.text import Edit
-from linter.view import View
-from rules.sql._table_options import Given, Option, Use, key_of, nearest, uses
+from flink_flint.linter.flink.files import is_templated
+from flink_flint.linter.flink.releases import MINORS
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Fix, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.linter.text.spans import Edit
+from flink_flint.rules.sql._table_options import Given, Option, Use, key_of, nearest, uses
 
 
 @rule(

@@ -27,11 +27,11 @@ A template or a variable fills in the value, the connector or the format.
 
 from collections.abc import Iterator
 
-from linter.flink.releases import NEWEST
-from linter.flink.values import BadValue, grammar_stretch, parse
-from linter.rule import Case, Confidence, Finding, Fix, Severity, bad, good, rule
-from linter.view import View
-from rules.sql._table_options import Given, Option, Use, key_of, nearest, uses
+from flink_flint.linter.flink.releases import NEWEST
+from flink_flint.linter.flink.values import BadValue, grammar_stretch, parse
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Fix, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.rules.sql._table_options import Given, Option, Use, key_of, nearest, uses
 
 
 @rule(

@@ -21,9 +21,9 @@ The cluster's configuration sets it, which a script does not show; hence advice.
 
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
-from rules.sql._queries import is_overridden, queries
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.rules.sql._queries import is_overridden, queries
 
 _ZONE = "table.local-time-zone"
 _LOCAL = ("CURRENT_DATE", "CURRENT_TIME", "LOCALTIME", "LOCALTIMESTAMP")

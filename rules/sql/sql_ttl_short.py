@@ -23,9 +23,9 @@ says more of.
 
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
-from linter.view import View
-from rules.sql._queries import TTL, is_overridden, is_streaming, queries
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.rules.sql._queries import TTL, is_overridden, is_streaming, queries
 
 
 @rule(

@@ -29,9 +29,9 @@ later); better, bound the query: a window, an interval join, a lookup join.
 
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import Part, View
-from rules.sql._queries import TTL, UNBOUNDED_STATE, duration_in_force, is_streaming, queries, readings
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import Part, View
+from flink_flint.rules.sql._queries import TTL, UNBOUNDED_STATE, duration_in_force, is_streaming, queries, readings
 
 _NAMES = {
     "regular-join": "a join without a bound in time keeps the rows of both sides",

@@ -25,9 +25,9 @@ In a SQL script no table that is written has a primary key.
 
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
-from rules.sql._queries import is_streaming, queries, target
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.rules.sql._queries import is_streaming, queries, target
 
 _KEY = "table.exec.sink.upsert-materialize"
 

@@ -23,9 +23,9 @@ Times within a partition only ascend, as those that one database or one writer g
 
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import Part, View
-from rules.sql._queries import is_streaming, queries, readings
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import Part, View
+from flink_flint.rules.sql._queries import is_streaming, queries, readings
 
 _STREAMS = ("kafka", "kinesis", "kinesis-legacy", "pulsar", "datagen")
 _BY_TIME = ("window", "window-join", "interval-join", "temporal-join", "match-recognize", "over")

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from linter.patterns import regex
-from linter.record import NamedTuple
-from linter.view import Part, Setting, View
+from flink_flint.linter.model.view import Part, Setting, View
+from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.user_patterns import regex
 
 _BACKEND = "state.backend.type"
 _DIRECTORIES = {"rocksdb": "state.backend.rocksdb.localdir", "forst": "state.backend.forst.local-dir"}

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from linter.flink.paths import locate, split_directories
-from linter.view import Setting, View
+from flink_flint.linter.flink.paths import locate, split_directories
+from flink_flint.linter.model.view import Setting, View
 
 MACHINES = (None, "standalone")
 """Platforms whose ``/tmp`` is a machine's own (None: nobody said, and nothing speaks of containers)."""

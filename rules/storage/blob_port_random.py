@@ -22,8 +22,8 @@ well.
 
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
 
 _PORT = "blob.server.port"
 _FIXED = ("taskmanager.rpc.port", "taskmanager.data.port")

@@ -27,10 +27,10 @@ The values are near their defaults, or unknown.
 
 from collections.abc import Iterator
 
-from linter.flink.memory_sizes import readable
-from linter.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
-from linter.view import View
-from rules.inlining._frame import FRAME, frame_of
+from flink_flint.linter.flink.memory.sizes import readable
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.rules.inlining._frame import FRAME, frame_of
 
 _INTERVAL = "blob.service.cleanup.interval"
 _OFFLOAD = "blob.offload.minsize"

@@ -32,9 +32,9 @@ ones). On plain machines a finding without any setting is advice.
 
 from collections.abc import Iterator
 
-from linter.flink.paths import locate, split_directories
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import Setting, View
+from flink_flint.linter.flink.paths import locate, split_directories
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import Setting, View
 
 HELP = "set blob.storage.directory to a folder that nothing cleans, such as /var/lib/flink/blobs"
 

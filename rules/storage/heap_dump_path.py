@@ -30,10 +30,10 @@ The options are the client's. A template may put in the path.
 
 from collections.abc import Iterator
 
-from linter.flink.jvm_options import split_options
-from linter.flink.paths import locate
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import Setting, View
+from flink_flint.linter.flink.memory.jvm_options import split_options
+from flink_flint.linter.flink.paths import locate
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import Setting, View
 
 _DUMP = "HeapDumpOnOutOfMemoryError"
 _PATH = "HeapDumpPath"

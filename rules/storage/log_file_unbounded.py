@@ -31,9 +31,9 @@ and `strategy.max = ${env:MAX_LOG_FILE_NUMBER:-10}`. `flint size storage --store
 
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import Part, View
-from rules.observability._logging import Log, file_of, is_for_tests, logs, part_of, raw, sort_of
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import Part, View
+from flink_flint.rules.observability._logging import Log, file_of, is_for_tests, logs, part_of, raw, sort_of
 
 
 @rule(

@@ -25,12 +25,12 @@ what a disk has room for.
 import re
 from collections.abc import Iterator
 
-from calculators.formulas.disk_use import LOGGED_BY_A_SUBTASK
-from calculators.quantity import DAY
-from linter.flink.values import SECOND, BadValue, Duration, parse_duration
-from linter.patterns import regex
-from linter.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
-from linter.view import View
+from flink_flint.calculators.formulas.disk_use import LOGGED_BY_A_SUBTASK
+from flink_flint.calculators.formulas.quantity import DAY
+from flink_flint.linter.flink.values import SECOND, BadValue, Duration, parse_duration
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.linter.text.user_patterns import regex
 
 _CLASS = regex(r"metrics\.reporter\.([^.\s]+)\.(?:factory\.)?class")
 _DEFAULT = Duration(10 * SECOND)

@@ -21,9 +21,9 @@ Containers, YARN: nobody stops processes there by their files.
 
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
-from rules.storage._temporary import on_machines, temporary_of
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.rules.storage._temporary import on_machines, temporary_of
 
 
 @rule(

@@ -23,9 +23,9 @@ Containers, which nothing cleans; profiling is off.
 
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
-from rules.storage._temporary import on_machines, temporary_of
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.rules.storage._temporary import on_machines, temporary_of
 
 _PROFILES, _PROFILING = "rest.profiling.dir", "rest.profiling.enabled"
 _OTHERS = {

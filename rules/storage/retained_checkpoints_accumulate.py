@@ -25,9 +25,9 @@ rather than runs out of space.
 
 from collections.abc import Iterator
 
-from linter.flink.paths import locate
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
+from flink_flint.linter.flink.paths import locate
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
 
 _RETENTION = "execution.checkpointing.externalized-checkpoint-retention"
 _DIRECTORY = "execution.checkpointing.dir"

@@ -22,8 +22,8 @@ The level is `HEADER_LEVEL`, `WARN_LEVEL` or higher; the values are templates; t
 
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
 
 _LEVEL = "state.backend.rocksdb.log.level"
 _SIZE = "state.backend.rocksdb.log.max-file-size"

@@ -31,12 +31,12 @@ is not visible here; it must never cover a directory that also holds incremental
 import re
 from collections.abc import Iterator
 
-from calculators.formulas.disk_use import savepoints_kept
-from calculators.quantity import DAY
-from linter.flink.values import MINUTE, BadValue, Duration, parse_duration
-from linter.patterns import regex
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import Setting, View
+from flink_flint.calculators.formulas.disk_use import savepoints_kept
+from flink_flint.calculators.formulas.quantity import DAY
+from flink_flint.linter.flink.values import MINUTE, BadValue, Duration, parse_duration
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import Setting, View
+from flink_flint.linter.text.user_patterns import regex
 
 _INTERVAL = "kubernetes.operator.periodic.savepoint.interval"
 _CLEANUP = "kubernetes.operator.savepoint.cleanup.enabled"

@@ -23,9 +23,9 @@ The directory is elsewhere; the heap backend is used; the values are templates.
 
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
-from rules.storage._memory_volumes import memory_volumes, state_directories
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.rules.storage._memory_volumes import memory_volumes, state_directories
 
 
 @rule(

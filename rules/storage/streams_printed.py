@@ -24,9 +24,9 @@ The file is one of tests or examples; nothing writes to the table.
 
 from collections.abc import Iterator
 
-from linter.elements import KINDS
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
+from flink_flint.linter.model.elements import KINDS
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
 
 _PRINTS = ("print", "printToErr", "PrintSink", "PrintSinkFunction")
 _SINKS = tuple(kind for kind in KINDS if kind == "sink" or kind.endswith("-sink"))

@@ -20,9 +20,9 @@ RocksDB's have rules of their own (FLK101, FLK103).
 
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
-from rules.storage._temporary import on_machines, temporary_of
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.rules.storage._temporary import on_machines, temporary_of
 
 _BATCH = "execution.runtime-mode"
 

@@ -21,9 +21,9 @@ Uploads are off; the jobs are started in application mode.
 
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
-from rules.storage._temporary import temporary_of
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.rules.storage._temporary import temporary_of
 
 _UPLOADS, _TEMPORARY, _SWITCH = "web.upload.dir", "web.tmpdir", "web.submit.enable"
 

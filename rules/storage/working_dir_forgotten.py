@@ -26,9 +26,9 @@ lives on. On YARN and native Kubernetes Flink gives the resource id.
 
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
-from rules.storage._temporary import temporary_of
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.rules.storage._temporary import temporary_of
 
 _LOCAL = "execution.state-recovery.from-local"
 _DIRECTORIES = ("process.taskmanager.working-dir", "process.working-dir")

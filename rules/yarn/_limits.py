@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator, Sequence
 
-from linter.patterns import regex
-from linter.record import NamedTuple
-from linter.view import Part, View
+from flink_flint.linter.model.view import Part, View
+from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.user_patterns import regex
 
 _AMOUNT = regex(r"\s*[0-9]{1,11}\s*")
 

@@ -24,10 +24,10 @@ Nothing sets the option: Flink then takes 2 attempts with and 1 without high ava
 
 from collections.abc import Iterator
 
-from linter.digits import whole
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
-from rules.high_availability._mode import NONE, UNKNOWN, mode
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.linter.text.digits import whole
+from flink_flint.rules.high_availability._mode import NONE, UNKNOWN, mode
 
 _ATTEMPTS = "yarn.application-attempts"
 

@@ -24,11 +24,11 @@ High availability is off, where the interval does not act, or nothing sets eithe
 
 from collections.abc import Iterator
 
-from linter.digits import whole
-from linter.flink.values import MILLISECOND
-from linter.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
-from linter.view import View
-from rules.high_availability._mode import NONE, UNKNOWN, mode
+from flink_flint.linter.flink.values import MILLISECOND
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.linter.text.digits import whole
+from flink_flint.rules.high_availability._mode import NONE, UNKNOWN, mode
 
 _ATTEMPTS = "yarn.application-attempts"
 _INTERVAL = "yarn.application-attempt-failures-validity-interval"

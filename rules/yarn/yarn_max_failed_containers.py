@@ -23,9 +23,9 @@ TaskManagers are asked for again after failures. Up to 1.8 set a limit no sessio
 
 from collections.abc import Iterator
 
-from calculators.formulas.container_losses import LIMIT, limit_acts
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
+from flink_flint.calculators.formulas.container_losses import LIMIT, limit_acts
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
 
 
 @rule(

@@ -24,8 +24,8 @@ Releases before 1.15.
 
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
 
 _PER_JOB = "yarn-per-job"
 

@@ -24,8 +24,8 @@ The folder has another name, or the release is older than 1.16.
 
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
 
 _SHIPPING = ("yarn.ship-files", "yarn.provided.lib.dirs")
 

@@ -25,9 +25,9 @@ YARN's limits are not in the same file.
 import json
 from collections.abc import Iterator
 
-from linter.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from linter.view import View
-from rules.yarn._limits import lowest
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.view import View
+from flink_flint.rules.yarn._limits import lowest
 
 _CORES = "yarn.containers.vcores"
 _SLOTS = "taskmanager.numberOfTaskSlots"

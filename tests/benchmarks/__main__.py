@@ -16,7 +16,7 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from linter.reports import FORMATS
+from flink_flint.linter.output import FORMATS
 from tests.benchmarks import rule_costs
 from tests.benchmarks.editor import editor
 from tests.benchmarks.growth import sampled
@@ -35,7 +35,7 @@ FEW_RUNS = 3
 
 LOAD_CATALOGUE = """
 import time
-from linter.flink.options import catalogue
+from flink_flint.linter.flink.options import catalogue
 start = time.process_time()
 catalogue().accept("taskmanager.memory.process.size", 0)
 print((time.process_time() - start) * 1000)

@@ -15,7 +15,7 @@ from tests.benchmarks.measuring import ROOT
 
 _COUNT = """
 import cProfile, os, sys
-from linter.words import read_check, run_words
+from flink_flint.linter.commands.check_arguments import read_check, run_words
 sys.stderr = open(os.devnull, "w")
 told, sys.stdout = sys.stdout, open(os.devnull, "w")
 profile = cProfile.Profile()

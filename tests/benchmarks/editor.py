@@ -14,8 +14,8 @@ from pathlib import Path
 from lsprotocol import types
 from pytest_lsp import LanguageClient, make_test_lsp_client
 
-from linter.flink.options import catalogue
-from linter.flink.releases import MINORS
+from flink_flint.linter.flink.options import catalogue
+from flink_flint.linter.flink.releases import MINORS
 from tests.benchmarks.inputs import DEPLOYMENT, SEED, long_script
 from tests.benchmarks.table import Table
 

@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from linter.discovery import LARGEST_FILE
+from flink_flint.linter.engine.discovery import LARGEST_FILE
 from tests.benchmarks.calls import calls
 from tests.benchmarks.measuring import Cost, flint
 from tests.benchmarks.shapes import SHAPES, Files, Shape

@@ -13,12 +13,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from calculators.history.buckets import WIDTH
-from calculators.history.reading import paths_of, read_groups, window_of
-from calculators.history.reducing import Group
-from calculators.history.store import SLICES, Store
-from calculators.history.vocabulary import is_counter
-from linter.flink.reporter_names import sanitised
+from flink_flint.calculators.history.metrics.vocabulary import is_counter
+from flink_flint.calculators.history.store.histogram import WIDTH
+from flink_flint.calculators.history.store.layout import SLICES, Store
+from flink_flint.calculators.history.store.reducing import Group
+from flink_flint.calculators.history.store.windows import paths_of, read_groups, window_of
+from flink_flint.linter.flink.reporter_names import sanitised
 from tests.benchmarks import history_data
 from tests.benchmarks.history_year import write_year
 from tests.benchmarks.measuring import FLINT, ROOT, flint
@@ -32,10 +32,10 @@ WEEK = 7
 
 IMPORT = """
 import json, sys, time
-from calculators.history.importing import import_files
-from calculators.history.session import session
-from calculators.history.sources.source import Options
-from calculators.history.store import Store
+from flink_flint.calculators.history.store.importing import import_files
+from flink_flint.calculators.history.store.spark_session import session
+from flink_flint.calculators.history.sources.recognition import Options
+from flink_flint.calculators.history.store.layout import Store
 spark = session()
 began = time.monotonic()
 told = import_files(lambda: spark, Store(sys.argv[2]), sys.argv[1], Options())

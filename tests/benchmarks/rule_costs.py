@@ -13,12 +13,12 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from linter import engine
-from linter.discovery import find
-from linter.engine import Options
-from linter.finding import Finding
-from linter.registry import registry
-from linter.view import View
+from flink_flint.linter.engine import running as engine
+from flink_flint.linter.engine.discovery import find
+from flink_flint.linter.engine.registry import registry
+from flink_flint.linter.engine.running import Options
+from flink_flint.linter.model.finding import Finding
+from flink_flint.linter.model.view import View
 
 EXEMPT = "FLK001"
 """It looks at each key of each file, in every release."""

@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 from pyarrow import parquet
 
-from calculators.history.compacting import Ages, compact
-from calculators.history.importing import import_files
-from calculators.history.reading import Observed
-from calculators.history.sources.source import Options
-from calculators.history.store import Store
+from flink_flint.calculators.history.sources.recognition import Options
+from flink_flint.calculators.history.store.compacting import Ages, compact
+from flink_flint.calculators.history.store.importing import import_files
+from flink_flint.calculators.history.store.layout import Store
+from flink_flint.calculators.history.store.windows import Observed
 from tests.benchmarks.history_data import write
 from tests.benchmarks.history_year import SHARES, write_year
 from tests.history.conftest import spark  # noqa: F401

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from linter.discovery import find
-from linter.engine import Options, Report, check
-from linter.finding import Severity
+from flink_flint.linter.engine.discovery import find
+from flink_flint.linter.engine.running import Options, Report, check
+from flink_flint.linter.model.finding import Severity
 from tests.benchmarks.hook import installed
 from tests.benchmarks.inputs import MIXED, bad_files, many_files, many_keys, mixed_files, stock_folder
 from tests.benchmarks.measuring import ROOT, cost

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from calculators.answer import Answer
-from calculators.calculator import Way
-from calculators.declaration import collect, inputs_of
-from linter.flink.configuration import BadValue, Configuration
-from linter.flink.releases import parse_release
+from flink_flint.calculators.answering.answer import Answer
+from flink_flint.calculators.answering.calculator import Way
+from flink_flint.calculators.answering.declaration import collect, inputs_of
+from flink_flint.linter.flink.configuration import BadValue, Configuration
+from flink_flint.linter.flink.releases import parse_release
 
 _VECTORS = Path(__file__).parent.parent / "fixtures" / "memory" / "vectors.jsonl"
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 import shlex
 
-from calculators.answer import Answer
-from calculators.calculator import calculator
-from linter.flink.releases import parse_release
-from linter.sizing.asking import ask, read_texts
+from flink_flint.calculators.answering.answer import Answer
+from flink_flint.calculators.answering.calculator import calculator
+from flink_flint.calculators.command_line.collect_inputs import ask, read_texts
+from flink_flint.linter.flink.releases import parse_release
 
 
 def answered(sentence: str, flink: str = "1.20") -> Answer:

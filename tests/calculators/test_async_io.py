@@ -6,15 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from calculators.async_io import (
-    AsyncIo,
-    AsyncIoInForce,
-    carried_by_async_io,
-    size_async_io,
-)
-from calculators.declaration import BadInput
-from calculators.formulas.async_calls import capacity_of_client, longest_call, required_timeout
-from linter.flink.releases import NEWEST, parse_release, release_at
+from flink_flint.calculators.answering.declaration import BadInput
+from flink_flint.calculators.async_io import AsyncIo, AsyncIoInForce, carried_by_async_io, size_async_io
+from flink_flint.calculators.formulas.async_calls import capacity_of_client, longest_call, required_timeout
+from flink_flint.linter.flink.releases import NEWEST, parse_release, release_at
 
 RELEASE = release_at(NEWEST)
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from calculators.formulas.autoscaling import (
+from flink_flint.calculators.formulas.autoscaling import (
     Stage,
     aligned,
     chain_parallelism,
@@ -18,7 +18,7 @@ from calculators.formulas.autoscaling import (
     scaled,
     true_rate,
 )
-from calculators.formulas.key_groups import (
+from flink_flint.calculators.formulas.key_groups import (
     LARGEST,
     default_max_parallelism,
     largest_share,

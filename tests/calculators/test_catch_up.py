@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from calculators.answer import Answer
-from calculators.calculator import calculator
-from calculators.catch_up import borne_by_capacity, size_catch_up
-from calculators.declaration import BadInput, MissingInput, collect, inputs_of
-from calculators.formulas.backlog import capacity_for, catch_up_time, until_lost
-from calculators.inputs.catch_up import CatchUp, CatchUpInForce
-from linter.flink.releases import NEWEST, release_at
+from flink_flint.calculators.answering.answer import Answer
+from flink_flint.calculators.answering.calculator import calculator
+from flink_flint.calculators.answering.declaration import BadInput, MissingInput, collect, inputs_of
+from flink_flint.calculators.catch_up import borne_by_capacity, size_catch_up
+from flink_flint.calculators.formulas.backlog import capacity_for, catch_up_time, until_lost
+from flink_flint.calculators.inputs.catch_up import CatchUp, CatchUpInForce
+from flink_flint.linter.flink.releases import NEWEST, release_at
 
 RELEASE = release_at(NEWEST)
 HOUR = 3600.0

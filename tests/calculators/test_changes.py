@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from calculators.answer import Answer
-from calculators.changes import Change, LeftAlone, changes, left_alone
-from linter.flink.configuration import Configuration
-from linter.flink.releases import parse_release
+from flink_flint.calculators.answering.answer import Answer
+from flink_flint.calculators.answering.setting_changes import Change, LeftAlone, changes, left_alone
+from flink_flint.linter.flink.configuration import Configuration
+from flink_flint.linter.flink.releases import parse_release
 
 
 def _answer(settings: dict[str, object], *remove: str) -> Answer:

@@ -9,13 +9,13 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from calculators.checkpoint import CALCULATOR, carried_by_checkpoint, size_checkpoint
-from calculators.declaration import BadInput, MissingInput, collect, inputs_of
-from calculators.formulas import checkpoint_timing as timing
-from calculators.formulas.rounding import rounded_down, rounded_up, whole_minutes
-from calculators.inputs.checkpoint import Checkpoint, CheckpointInForce
-from calculators.spelling import spelled
-from linter.flink.releases import NEWEST, parse_release, release_at
+from flink_flint.calculators.answering.declaration import BadInput, MissingInput, collect, inputs_of
+from flink_flint.calculators.checkpoint import CALCULATOR, carried_by_checkpoint, size_checkpoint
+from flink_flint.calculators.formulas import checkpoint_timing as timing
+from flink_flint.calculators.formulas.rounding import rounded_down, rounded_up, whole_minutes
+from flink_flint.calculators.inputs.checkpoint import Checkpoint, CheckpointInForce
+from flink_flint.linter.flink.release_spelling import spelled
+from flink_flint.linter.flink.releases import NEWEST, parse_release, release_at
 
 RELEASE = release_at(NEWEST)
 REPORTED: dict[str, Any] = {"duration": 47.346, "finalise": 120.0, "interval": 60.0, "timeout": 900.0}

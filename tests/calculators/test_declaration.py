@@ -8,9 +8,8 @@ from dataclasses import dataclass
 import pytest
 from jsonschema import Draft202012Validator
 
-from calculators.calculator import NAMES, calculator
-from calculators.conditions import condition, instead
-from calculators.declaration import (
+from flink_flint.calculators.answering.calculator import NAMES, calculator
+from flink_flint.calculators.answering.declaration import (
     BadInput,
     Given,
     Inputs,
@@ -21,10 +20,11 @@ from calculators.declaration import (
     missing,
     schema,
 )
-from calculators.inputs.async_io import AsyncIo, AsyncIoInForce
-from calculators.quantity import BYTES, COUNT, YES_NO, choice
-from linter.flink.releases import NEWEST, release_at
-from linter.sizing import asking
+from flink_flint.calculators.answering.input_conditions import condition, instead
+from flink_flint.calculators.command_line import collect_inputs as asking
+from flink_flint.calculators.formulas.quantity import BYTES, COUNT, YES_NO, choice
+from flink_flint.calculators.inputs.async_io import AsyncIo, AsyncIoInForce
+from flink_flint.linter.flink.releases import NEWEST, release_at
 
 BY_NAME = {declared.name: declared for declared in inputs_of(AsyncIo)}
 
@@ -93,7 +93,7 @@ def test_the_schema_takes_what_the_declaration_takes() -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_every_calculator_answers_its_own_examples(name: str) -> None:
-    from linter.flink.releases import NEWEST, parse_release, release_at
+    from flink_flint.linter.flink.releases import NEWEST, parse_release, release_at
 
     for reverse in (False, True):
         way = calculator(name).way(reverse=reverse)
@@ -111,7 +111,7 @@ def test_every_calculator_answers_its_own_examples(name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_every_declaration_is_complete(name: str) -> None:
-    from linter.flink.options import catalogue
+    from flink_flint.linter.flink.options import catalogue
 
     found = calculator(name)
     assert found.name == name

@@ -19,19 +19,19 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from calculators.answer import Answer, Chart, Value
-from calculators.calculator import NAMES, Calculator, Way, calculator
-from calculators.declaration import BadInput, Input, collect, inputs_of, missing
-from calculators.formulas.exchanges import KINDS, Exchange
-from calculators.formulas.rocksdb_memory import Weights
-from calculators.spelling import spelled
-from linter.flink.configuration import Configuration
-from linter.flink.options import catalogue
-from linter.flink.releases import MINORS, NEWEST, Release, nearest_index, parse_release, release_at
-from linter.reports.style import Style
-from linter.sizing.answers import as_json, as_markdown, as_text, export
-from linter.sizing.asking import ask
-from linter.sizing.input_file import read_input_file
+from flink_flint.calculators.answering.answer import Answer, Chart, Value
+from flink_flint.calculators.answering.calculator import NAMES, Calculator, Way, calculator
+from flink_flint.calculators.answering.declaration import BadInput, Input, collect, inputs_of, missing
+from flink_flint.calculators.command_line.answer_formats import as_json, as_markdown, as_text, export
+from flink_flint.calculators.command_line.collect_inputs import ask
+from flink_flint.calculators.command_line.input_file import read_input_file
+from flink_flint.calculators.formulas.exchanges import KINDS, Exchange
+from flink_flint.calculators.formulas.rocksdb_memory import Weights
+from flink_flint.linter.flink.configuration import Configuration
+from flink_flint.linter.flink.options import catalogue
+from flink_flint.linter.flink.release_spelling import spelled
+from flink_flint.linter.flink.releases import MINORS, NEWEST, Release, nearest_index, parse_release, release_at
+from flink_flint.linter.output.terminal_style import Style
 
 EXAMPLES = 20
 LONGEST = 450

@@ -10,9 +10,11 @@ from typing import Any
 
 import pytest
 
-from calculators.calculator import NAMES, calculator
-from calculators.declaration import BadInput, inputs_of
-from calculators.quantity import (
+from flink_flint.calculators.answering.calculator import NAMES, calculator
+from flink_flint.calculators.answering.declaration import BadInput, inputs_of
+from flink_flint.calculators.command_line.answer_formats import as_json, as_markdown, as_patch, as_text
+from flink_flint.calculators.command_line.collect_inputs import ask, read_texts
+from flink_flint.calculators.formulas.quantity import (
     BadQuantity,
     parse_byte_rate,
     parse_count,
@@ -23,10 +25,8 @@ from calculators.quantity import (
     parse_rate,
     parse_size,
 )
-from linter.flink.releases import NEWEST, release_at
-from linter.reports.style import Style
-from linter.sizing.answers import as_json, as_markdown, as_patch, as_text
-from linter.sizing.asking import ask, read_texts
+from flink_flint.linter.flink.releases import NEWEST, release_at
+from flink_flint.linter.output.terminal_style import Style
 from tests.conftest import Flint
 
 NUMBERS = (

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from calculators.answer import Answer
-from calculators.calculator import calculator
-from calculators.declaration import BadInput, MissingInput, collect, inputs_of
-from calculators.inputs.memory_needs import heap_for
-from calculators.jobmanager_memory import (
+from flink_flint.calculators.answering.answer import Answer
+from flink_flint.calculators.answering.calculator import calculator
+from flink_flint.calculators.answering.declaration import BadInput, MissingInput, collect, inputs_of
+from flink_flint.calculators.inputs.memory_needs import heap_for
+from flink_flint.calculators.jobmanager_memory import (
     CALCULATOR,
     JobManagerInForce,
     JobManagerNeeds,
@@ -22,11 +22,11 @@ from calculators.jobmanager_memory import (
     jobs_within,
     size_jobmanager_memory,
 )
-from calculators.spelling import spelled
-from linter.flink.configuration import Configuration
-from linter.flink.jobmanager_memory import JobManagerMemory, jobmanager
-from linter.flink.memory_reader import MemoryRefused
-from linter.flink.releases import MINORS, Release, parse_release
+from flink_flint.linter.flink.configuration import Configuration
+from flink_flint.linter.flink.memory.jobmanager import JobManagerMemory, jobmanager
+from flink_flint.linter.flink.memory.options_reader import MemoryRefused
+from flink_flint.linter.flink.release_spelling import spelled
+from flink_flint.linter.flink.releases import MINORS, Release, parse_release
 from tests.calculators.memory_vectors import answered
 
 MIB, GIB = 1 << 20, 1 << 30

@@ -6,17 +6,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from calculators.declaration import BadInput, MissingInput, collect, inputs_of
-from calculators.formulas.transactions import survived_outage, transaction_timeout
-from calculators.kafka_transactions import (
+from flink_flint.calculators.answering.declaration import BadInput, MissingInput, collect, inputs_of
+from flink_flint.calculators.formulas.transactions import survived_outage, transaction_timeout
+from flink_flint.calculators.kafka_transactions import (
     CALCULATOR,
     KafkaTransactions,
     KafkaTransactionsInForce,
     size_kafka_transactions,
     survived_by_kafka_transactions,
 )
-from calculators.spelling import spelled
-from linter.flink.releases import NEWEST, parse_release, release_at
+from flink_flint.linter.flink.release_spelling import spelled
+from flink_flint.linter.flink.releases import NEWEST, parse_release, release_at
 
 RELEASE = release_at(NEWEST)
 seconds = st.floats(0.01, 20_000)

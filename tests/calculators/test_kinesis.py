@@ -6,13 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from calculators.answer import Answer
-from calculators.calculator import calculator
-from calculators.declaration import BadInput, collect, inputs_of
-from calculators.formulas.kinesis_limits import bounds, fetch_interval, polling, record_limit, shards_for
-from calculators.inputs.kinesis import MEGABYTES, Kinesis, KinesisInForce
-from calculators.kinesis import read_by_kinesis, size_kinesis
-from linter.flink.releases import parse_release
+from flink_flint.calculators.answering.answer import Answer
+from flink_flint.calculators.answering.calculator import calculator
+from flink_flint.calculators.answering.declaration import BadInput, collect, inputs_of
+from flink_flint.calculators.formulas.kinesis_limits import bounds, fetch_interval, polling, record_limit, shards_for
+from flink_flint.calculators.inputs.kinesis import MEGABYTES, Kinesis, KinesisInForce
+from flink_flint.calculators.kinesis import read_by_kinesis, size_kinesis
+from flink_flint.linter.flink.releases import parse_release
 
 RELEASE = parse_release("1.20")
 DAY = 86_400.0

@@ -8,11 +8,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from calculators.declaration import BadInput
-from calculators.formulas.kubernetes_requests import jobs_within, requests
-from calculators.kubernetes_ha import KubernetesHa, KubernetesHaInForce, carried_by_kubernetes_ha, size_kubernetes_ha
-from calculators.spelling import spelled
-from linter.flink.releases import parse_release
+from flink_flint.calculators.answering.declaration import BadInput
+from flink_flint.calculators.formulas.kubernetes_requests import jobs_within, requests
+from flink_flint.calculators.kubernetes_ha import (
+    KubernetesHa,
+    KubernetesHaInForce,
+    carried_by_kubernetes_ha,
+    size_kubernetes_ha,
+)
+from flink_flint.linter.flink.release_spelling import spelled
+from flink_flint.linter.flink.releases import parse_release
 
 OLD = parse_release("1.13")
 

@@ -6,9 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from calculators.calculator import calculator
-from calculators.declaration import BadInput
-from calculators.formulas.buffer_pools import (
+from flink_flint.calculators.answering.calculator import calculator
+from flink_flint.calculators.answering.declaration import BadInput
+from flink_flint.calculators.command_line.collect_inputs import ask, read_texts
+from flink_flint.calculators.formulas.buffer_pools import (
     Buffers,
     Pool,
     buffers_in_flight,
@@ -17,13 +18,19 @@ from calculators.formulas.buffer_pools import (
     of_a_taskmanager,
     partition,
 )
-from calculators.formulas.exchanges import KINDS, Exchange, channels, parse_exchanges, scaled, spell_exchanges
-from calculators.inputs.network_buffers import PERCENT, NetworkInForce, NetworkNeeds
-from calculators.network_buffers import carried_by_network, size_network_buffers
-from calculators.quantity import BadQuantity
-from calculators.spelling import spelled
-from linter.flink.releases import MINORS, parse_release
-from linter.sizing.asking import ask, read_texts
+from flink_flint.calculators.formulas.exchanges import (
+    KINDS,
+    Exchange,
+    channels,
+    parse_exchanges,
+    scaled,
+    spell_exchanges,
+)
+from flink_flint.calculators.formulas.quantity import BadQuantity
+from flink_flint.calculators.inputs.network_buffers import PERCENT, NetworkInForce, NetworkNeeds
+from flink_flint.calculators.network_buffers import carried_by_network, size_network_buffers
+from flink_flint.linter.flink.release_spelling import spelled
+from flink_flint.linter.flink.releases import MINORS, parse_release
 from tests.calculators.pointers import answered
 
 MIB = 1 << 20

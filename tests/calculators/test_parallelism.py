@@ -6,15 +6,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from calculators.answer import Answer
-from calculators.calculator import calculator
-from calculators.declaration import BadInput, MissingInput, collect, inputs_of
-from calculators.formulas.autoscaling import safe_rate, slots_needed, taskmanagers_needed
-from calculators.formulas.key_groups import LARGEST
-from calculators.inputs.parallelism import Parallelism, ParallelismInForce
-from calculators.parallelism import CALCULATOR, carried_by_parallelism, size_parallelism
-from calculators.spelling import spelled
-from linter.flink.releases import MINORS, NEWEST, parse_release, release_at
+from flink_flint.calculators.answering.answer import Answer
+from flink_flint.calculators.answering.calculator import calculator
+from flink_flint.calculators.answering.declaration import BadInput, MissingInput, collect, inputs_of
+from flink_flint.calculators.formulas.autoscaling import safe_rate, slots_needed, taskmanagers_needed
+from flink_flint.calculators.formulas.key_groups import LARGEST
+from flink_flint.calculators.inputs.parallelism import Parallelism, ParallelismInForce
+from flink_flint.calculators.parallelism import CALCULATOR, carried_by_parallelism, size_parallelism
+from flink_flint.linter.flink.release_spelling import spelled
+from flink_flint.linter.flink.releases import MINORS, NEWEST, parse_release, release_at
 
 RELEASE = release_at(NEWEST)
 

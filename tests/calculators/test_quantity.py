@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from calculators.quantity import (
+from flink_flint.calculators.formulas.quantity import (
     BYTES,
     BYTES_PER_SECOND,
     COUNT,

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from calculators.declaration import BadInput, MissingInput, collect, inputs_of, with_defaults
-from calculators.formulas.restart_delays import (
+from flink_flint.calculators.answering.declaration import BadInput, MissingInput, collect, inputs_of, with_defaults
+from flink_flint.calculators.formulas.restart_delays import (
     ENDLESS,
     Curve,
     attempts_until_overflow,
@@ -22,10 +22,10 @@ from calculators.formulas.restart_delays import (
     rate_outlasted,
     restarts_within,
 )
-from calculators.inputs.restart import Restart, RestartInForce
-from calculators.restart import CALCULATOR, outlasted_by_restart, size_restart
-from calculators.spelling import spelled
-from linter.flink.releases import NEWEST, parse_release, release_at
+from flink_flint.calculators.inputs.restart import Restart, RestartInForce
+from flink_flint.calculators.restart import CALCULATOR, outlasted_by_restart, size_restart
+from flink_flint.linter.flink.release_spelling import spelled
+from flink_flint.linter.flink.releases import NEWEST, parse_release, release_at
 
 RELEASE = release_at(NEWEST)
 curves = st.builds(

@@ -6,9 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from calculators.calculator import calculator
-from calculators.declaration import BadInput
-from calculators.formulas.rocksdb_memory import (
+from flink_flint.calculators.answering.calculator import calculator
+from flink_flint.calculators.answering.declaration import BadInput
+from flink_flint.calculators.command_line.collect_inputs import ask, read_texts
+from flink_flint.calculators.formulas.quantity import BadQuantity
+from flink_flint.calculators.formulas.rocksdb_memory import (
     DEFAULT_WEIGHTS,
     Weights,
     arena_block,
@@ -27,12 +29,10 @@ from calculators.formulas.rocksdb_memory import (
     unmanaged_bound,
     write_buffer_capacity,
 )
-from calculators.inputs.rocksdb import RocksDbInForce, RocksDbNeeds
-from calculators.quantity import BadQuantity
-from calculators.rocksdb import carried_by_rocksdb, size_rocksdb
-from calculators.spelling import spelled
-from linter.flink.releases import MINORS, parse_release
-from linter.sizing.asking import ask, read_texts
+from flink_flint.calculators.inputs.rocksdb import RocksDbInForce, RocksDbNeeds
+from flink_flint.calculators.rocksdb import carried_by_rocksdb, size_rocksdb
+from flink_flint.linter.flink.release_spelling import spelled
+from flink_flint.linter.flink.releases import MINORS, parse_release
 from tests.calculators.pointers import answered
 
 MIB = 1 << 20

@@ -6,13 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from calculators.declaration import BadInput, MissingInput, collect, inputs_of
-from calculators.formulas import acknowledgement as ack
-from calculators.inputs.rpc_size import FRAME, MESSAGE, RpcInForce, RpcSize, heap_within
-from calculators.quantity import BadQuantity
-from calculators.rpc_size import CALCULATOR, carried_by_rpc, size_rpc
-from calculators.spelling import spelled
-from linter.flink.releases import MINORS, NEWEST, parse_release, release_at
+from flink_flint.calculators.answering.declaration import BadInput, MissingInput, collect, inputs_of
+from flink_flint.calculators.formulas import acknowledgement as ack
+from flink_flint.calculators.formulas.quantity import BadQuantity
+from flink_flint.calculators.inputs.rpc_size import FRAME, MESSAGE, RpcInForce, RpcSize, heap_within
+from flink_flint.calculators.rpc_size import CALCULATOR, carried_by_rpc, size_rpc
+from flink_flint.linter.flink.release_spelling import spelled
+from flink_flint.linter.flink.releases import MINORS, NEWEST, parse_release, release_at
 
 RELEASE = release_at(NEWEST)
 

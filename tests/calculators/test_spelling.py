@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from calculators.spelling import duration_text, size_text, spelled
-from linter.flink.releases import parse_release
+from flink_flint.linter.flink.release_spelling import duration_text, size_text, spelled
+from flink_flint.linter.flink.releases import parse_release
 
 
 @pytest.mark.parametrize(

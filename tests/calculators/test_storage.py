@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from calculators.declaration import BadInput, collect, inputs_of, missing
-from calculators.formulas import disk_use as use
-from calculators.inputs.storage import BACKEND, BYTES_PER_DAY, Storage, StorageInForce
-from calculators.quantity import DAY
-from calculators.spelling import spelled
-from calculators.storage import CALCULATOR, carried_by_storage, size_storage
-from linter.flink.releases import MINORS, NEWEST, parse_release, release_at
+from flink_flint.calculators.answering.declaration import BadInput, collect, inputs_of, missing
+from flink_flint.calculators.formulas import disk_use as use
+from flink_flint.calculators.formulas.quantity import DAY
+from flink_flint.calculators.inputs.storage import BACKEND, BYTES_PER_DAY, Storage, StorageInForce
+from flink_flint.calculators.storage import CALCULATOR, carried_by_storage, size_storage
+from flink_flint.linter.flink.release_spelling import spelled
+from flink_flint.linter.flink.releases import MINORS, NEWEST, parse_release, release_at
 
 RELEASE = release_at(NEWEST)
 GB = 10**9

@@ -9,22 +9,22 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from calculators.answer import Answer
-from calculators.changes import changes
-from calculators.declaration import BadInput, MissingInput, collect, inputs_of
-from calculators.inputs.memory_needs import heap_for, metaspace_for, up
-from calculators.spelling import spelled
-from calculators.taskmanager_memory import (
+from flink_flint.calculators.answering.answer import Answer
+from flink_flint.calculators.answering.declaration import BadInput, MissingInput, collect, inputs_of
+from flink_flint.calculators.answering.setting_changes import changes
+from flink_flint.calculators.inputs.memory_needs import heap_for, metaspace_for, up
+from flink_flint.calculators.taskmanager_memory import (
     CALCULATOR,
     TaskManagerInForce,
     TaskManagerNeeds,
     carried_by_taskmanager,
     size_taskmanager_memory,
 )
-from linter.flink.configuration import Configuration
-from linter.flink.memory_reader import MemoryRefused
-from linter.flink.releases import MINORS, Release, parse_release
-from linter.flink.taskmanager_memory import TaskManagerMemory, taskmanager
+from flink_flint.linter.flink.configuration import Configuration
+from flink_flint.linter.flink.memory.options_reader import MemoryRefused
+from flink_flint.linter.flink.memory.taskmanager import TaskManagerMemory, taskmanager
+from flink_flint.linter.flink.release_spelling import spelled
+from flink_flint.linter.flink.releases import MINORS, Release, parse_release
 from tests.calculators.memory_vectors import answered
 
 MIB, GIB = 1 << 20, 1 << 30

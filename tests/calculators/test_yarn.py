@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from calculators.declaration import BadInput, inputs_of
-from calculators.formulas.container_losses import LIMIT, lifetime_within, limit_acts, poisson_quantile
-from calculators.quantity import DAY
-from calculators.yarn import Yarn, YarnInForce, carried_by_yarn, size_yarn
-from linter.flink.releases import parse_release
+from flink_flint.calculators.answering.declaration import BadInput, inputs_of
+from flink_flint.calculators.formulas.container_losses import LIMIT, lifetime_within, limit_acts, poisson_quantile
+from flink_flint.calculators.formulas.quantity import DAY
+from flink_flint.calculators.yarn import Yarn, YarnInForce, carried_by_yarn, size_yarn
+from flink_flint.linter.flink.releases import parse_release
 
 OLD, NEW = parse_release("1.4"), parse_release("1.20")
 

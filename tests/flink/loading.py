@@ -20,15 +20,15 @@ from typing import NamedTuple
 
 import yaml
 
-from linter.carriers.containers import Workload
-from linter.carriers.content import is_template
-from linter.carriers.embedding import Embedded
-from linter.document import Document
-from linter.engine import Judged
-from linter.flink.docker_image import collisions, read_properties
-from linter.flink.files import CONFIG_YAML, FLINK_CONF
-from linter.flink.generate.releases import PATCHES
-from linter.flink.releases import FIRST_CONFIG_YAML, LAST_FLINK_CONF, MINORS
+from flink_flint.linter.engine.running import Judged
+from flink_flint.linter.flink.deployment.docker_image import collisions, read_properties
+from flink_flint.linter.flink.files import CONFIG_YAML, FLINK_CONF
+from flink_flint.linter.flink.generate.distributions import PATCHES
+from flink_flint.linter.flink.releases import FIRST_CONFIG_YAML, LAST_FLINK_CONF, MINORS
+from flink_flint.linter.formats.containers.flink_container import Workload
+from flink_flint.linter.formats.flink_files.embedding import Embedded
+from flink_flint.linter.formats.flink_files.look import is_template
+from flink_flint.linter.model.document import Document
 from tests.live.distribution import flink_libraries
 
 SETTINGS = "settings"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from linter.flink.aws import MANAGED_FIXED, emr_release, managed_release
-from linter.flink.options import catalogue
-from linter.flink.releases import NEWEST
+from flink_flint.linter.flink.deployment.aws import MANAGED_FIXED, emr_release, managed_release
+from flink_flint.linter.flink.options import catalogue
+from flink_flint.linter.flink.releases import NEWEST
 
 
 @pytest.mark.parametrize(

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from linter.flink.configuration import BadValue, Configuration
-from linter.flink.generate.merge import dumped
-from linter.flink.options import Catalogue, catalogue
-from linter.flink.releases import MINORS, NEWEST, parse_release, release_at
-from linter.flink.values import Duration, MemorySize, grammar_stretch, parse
+from flink_flint.linter.flink.configuration import BadValue, Configuration
+from flink_flint.linter.flink.generate.merge import dumped
+from flink_flint.linter.flink.options import Catalogue, catalogue
+from flink_flint.linter.flink.releases import MINORS, NEWEST, parse_release, release_at
+from flink_flint.linter.flink.values import Duration, MemorySize, grammar_stretch, parse
 
 OPTIONS = catalogue()
 KEYS = sorted({option.key for index in range(len(MINORS)) for option in OPTIONS.keys(index)})

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from linter.flink.differences import (
+from flink_flint.linter.flink.differences import (
     Changed,
     Differences,
     differences,
@@ -19,8 +19,8 @@ from linter.flink.differences import (
     renamed_key,
     successors,
 )
-from linter.flink.options import Catalogue, catalogue
-from linter.flink.releases import MINORS, NEWEST
+from flink_flint.linter.flink.options import Catalogue, catalogue
+from flink_flint.linter.flink.releases import MINORS, NEWEST
 
 PAIRS: list[dict[str, Any]] = json.loads(
     (Path(__file__).parents[1] / "fixtures" / "differences.json").read_text(encoding="utf-8")

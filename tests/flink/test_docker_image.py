@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from linter.flink.docker_image import (
+from flink_flint.linter.flink.deployment.docker_image import (
     Collision,
     collisions,
     expands,
@@ -17,8 +17,8 @@ from linter.flink.docker_image import (
     stripped,
     substituted,
 )
-from linter.flink.files import read_config_yaml
-from linter.flink.releases import FIRST_CONFIG_YAML, MINORS
+from flink_flint.linter.flink.files import read_config_yaml
+from flink_flint.linter.flink.releases import FIRST_CONFIG_YAML, MINORS
 from tests.live.distribution import flink_home
 
 _NEW = MINORS.index("1.20")

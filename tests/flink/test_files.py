@@ -12,15 +12,15 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from linter.flink import config_yaml, files
-from linter.flink.files import CONFIG_YAML, FLINK_CONF, decode, encode, encoding_of, is_templated, pick
-from linter.flink.files import read_config_yaml as read_yaml
-from linter.flink.files import read_flink_conf as read_conf
-from linter.flink.releases import MINORS
-from linter.flink.values import text_of
-from linter.flink.yaml_constructor import load
-from linter.flink.yaml_parser import NON_PRINTABLE
-from linter.text import Span
+from flink_flint.linter.flink import config_yaml, files
+from flink_flint.linter.flink.files import CONFIG_YAML, FLINK_CONF, decode, encode, encoding_of, is_templated, pick
+from flink_flint.linter.flink.files import read_config_yaml as read_yaml
+from flink_flint.linter.flink.files import read_flink_conf as read_conf
+from flink_flint.linter.flink.releases import MINORS
+from flink_flint.linter.flink.values import text_of
+from flink_flint.linter.flink.yaml.yaml_constructor import load
+from flink_flint.linter.flink.yaml.yaml_parser import NON_PRINTABLE
+from flink_flint.linter.text.spans import Span
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 

@@ -8,14 +8,14 @@ from typing import Any
 
 import pytest
 
-from linter.flink.generate import __main__ as command
-from linter.flink.generate.families import FAMILIES
-from linter.flink.generate.merge import definitions, dumped, merged
-from linter.flink.generate.reflection import Record
-from linter.flink.generate.releases import PATCHES, artifact
-from linter.flink.generate.scope import prefixes, scope
-from linter.flink.options import Catalogue, Option, catalogue
-from linter.flink.releases import MINORS
+from flink_flint.linter.flink.generate import __main__ as command
+from flink_flint.linter.flink.generate.distributions import PATCHES, artifact
+from flink_flint.linter.flink.generate.families import FAMILIES
+from flink_flint.linter.flink.generate.merge import definitions, dumped, merged
+from flink_flint.linter.flink.generate.reflection import Record
+from flink_flint.linter.flink.generate.scope import prefixes, scope
+from flink_flint.linter.flink.options import Catalogue, Option, catalogue
+from flink_flint.linter.flink.releases import MINORS
 
 
 def record(key: str, holder: str = "org.apache.flink.configuration.CoreOptions", **more: Any) -> Record:

@@ -8,7 +8,7 @@ import subprocess
 
 import pytest
 
-from rules.composites._native_memory import LOSING, WINNING
+from flink_flint.rules.composites._native_memory import LOSING, WINNING
 
 pytestmark = pytest.mark.flink
 

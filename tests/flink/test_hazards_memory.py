@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from rules.runtime.removed_classes import REMOVED
+from flink_flint.rules.runtime.removed_classes import REMOVED
 from tests.live.distribution import flink_home
 
 OLD, NEW = "1.20.5", "2.3.0"

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from linter.flink.images import is_floating, release_of_image
+from flink_flint.linter.flink.deployment.image_names import is_floating, release_of_image
 
 
 @pytest.mark.parametrize(

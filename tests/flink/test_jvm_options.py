@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from linter.flink.jvm_options import keys_for, split_options, without
+from flink_flint.linter.flink.memory.jvm_options import keys_for, split_options, without
 
 
 @pytest.mark.parametrize(

@@ -17,12 +17,12 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from linter.flink.configuration import Configuration
-from linter.flink.jobmanager_memory import JobManagerMemory, jobmanager
-from linter.flink.memory_reader import MemoryRefused, MemoryUnknown, Trace
-from linter.flink.memory_sizes import Share, flink_text, readable, times, total
-from linter.flink.releases import MINORS, NEWEST, parse_release
-from linter.flink.taskmanager_memory import TaskManagerMemory, taskmanager
+from flink_flint.linter.flink.configuration import Configuration
+from flink_flint.linter.flink.memory.jobmanager import JobManagerMemory, jobmanager
+from flink_flint.linter.flink.memory.options_reader import MemoryRefused, MemoryUnknown, Trace
+from flink_flint.linter.flink.memory.sizes import Share, flink_text, readable, times, total
+from flink_flint.linter.flink.memory.taskmanager import TaskManagerMemory, taskmanager
+from flink_flint.linter.flink.releases import MINORS, NEWEST, parse_release
 
 FIXTURES = Path(__file__).parent.parent / "fixtures" / "memory"
 VECTORS = [json.loads(line) for line in (FIXTURES / "vectors.jsonl").read_text().splitlines()]

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 
-from linter.flink.files import CONFIG_YAML, FLINK_CONF, decode, encode
-from linter.migrating.conversion import migrate
+from flink_flint.linter.flink.files import CONFIG_YAML, FLINK_CONF, decode, encode
+from flink_flint.linter.migrate.conversion import migrate
 from tests.legacy_texts import texts
 from tests.live.distribution import flink_home
 

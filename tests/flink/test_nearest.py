@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from linter.flink.nearest import alike, nearest, slips
-from linter.flink.options import catalogue
-from linter.flink.releases import MINORS
+from flink_flint.linter.flink.nearest import alike, nearest, slips
+from flink_flint.linter.flink.options import catalogue
+from flink_flint.linter.flink.releases import MINORS
 
 OPTIONS = catalogue()
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from linter.flink.operator import (
+from flink_flint.linter.flink.deployment.operator import (
     fields,
     handed_on,
     is_operators_own,
@@ -15,7 +15,7 @@ from linter.flink.operator import (
     size_text,
     type_of,
 )
-from linter.flink.values import parse_memory
+from flink_flint.linter.flink.values import parse_memory
 
 
 @pytest.mark.parametrize(

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from linter.flink.generate.constants import constants, dumped, readers
-from linter.flink.options import catalogue
-from linter.flink.releases import MINORS
+from flink_flint.linter.flink.generate.constants import constants, dumped, readers
+from flink_flint.linter.flink.options import catalogue
+from flink_flint.linter.flink.releases import MINORS
 
 TABLE = json.loads((Path(__file__).parents[2] / "linter/flink/option_constants.json").read_text(encoding="utf-8"))
 

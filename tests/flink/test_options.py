@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import linter.flink.options
-from linter.flink.options import Catalogue, Option, catalogue
-from linter.flink.releases import MINORS, NEWEST, Release, parse_release, release_at
+import flink_flint.linter.flink.options
+from flink_flint.linter.flink.options import Catalogue, Option, catalogue
+from flink_flint.linter.flink.releases import MINORS, NEWEST, Release, parse_release, release_at
 
-TEXT = Path(linter.flink.options.__file__).with_name("options.json").read_text(encoding="utf-8")
+TEXT = Path(flink_flint.linter.flink.options.__file__).with_name("options.json").read_text(encoding="utf-8")
 KEYS = sorted(json.loads(TEXT))
 OPTIONS = catalogue()
 
@@ -59,7 +59,7 @@ def how(key: str, minor: str) -> tuple[str, str] | None:
     ],
 )
 def test_every_declared_option_is_there(minor: str, declared: int) -> None:
-    from linter.flink.generate.families import FAMILIES
+    from flink_flint.linter.flink.generate.families import FAMILIES
 
     reporter = "metrics.reporter.<name>."
     also_options = [f"{reporter}host", f"{reporter}port"]

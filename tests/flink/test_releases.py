@@ -4,7 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from linter.flink.releases import MINORS, NEWEST, Release, ReleaseRange, nearest_index, parse_release, release_at
+from flink_flint.linter.flink.releases import (
+    MINORS,
+    NEWEST,
+    Release,
+    ReleaseRange,
+    nearest_index,
+    parse_release,
+    release_at,
+)
 
 
 @pytest.mark.parametrize(

@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from linter import masking
-from linter.flink.files import read_flink_conf
-from linter.flink.secret_places import secret_spans
-from linter.flink.secrets import HIDDEN, is_secret, is_secret_field
-from linter.masking import Mask
-from linter.text import Lines, Span
+from flink_flint.linter.flink.files import read_flink_conf
+from flink_flint.linter.flink.secret_places import secret_spans
+from flink_flint.linter.flink.secrets import HIDDEN, is_secret, is_secret_field
+from flink_flint.linter.model import masking
+from flink_flint.linter.model.masking import Mask
+from flink_flint.linter.text.spans import Lines, Span
 
 
 @pytest.mark.parametrize(

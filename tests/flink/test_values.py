@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from linter.flink.frame_size import parse_hocon_bytes
-from linter.flink.releases import MINORS, NEWEST
-from linter.flink.structured_options import split_escaped
-from linter.flink.values import (
+from flink_flint.linter.flink.frame_size import parse_hocon_bytes
+from flink_flint.linter.flink.releases import MINORS, NEWEST
+from flink_flint.linter.flink.structured_options import split_escaped
+from flink_flint.linter.flink.values import (
     DAY,
     HOUR,
     MILLISECOND,

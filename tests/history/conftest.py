@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture(scope="session")
 def spark() -> Iterator[SparkSession]:
-    from calculators.history.session import session
+    from flink_flint.calculators.history.store.spark_session import session
 
     started = session("local[2]", settings=["spark.driver.memory=1g"])
     yield started

@@ -10,16 +10,16 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from calculators.history.store import Store
+from flink_flint.calculators.history.store.layout import Store
 
 ROOT = Path(__file__).resolve().parents[2]
 
 _DRIVER = """
 import sys
-from calculators.history.importing import import_files
-from calculators.history.session import session
-from calculators.history.sources.source import Options
-from calculators.history.store import Store
+from flink_flint.calculators.history.store.importing import import_files
+from flink_flint.calculators.history.store.spark_session import session
+from flink_flint.calculators.history.sources.recognition import Options
+from flink_flint.calculators.history.store.layout import Store
 
 spark = session("local[2,3]", settings=["spark.driver.memory=1g"])
 print("ready", flush=True)

@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from calculators.history.buckets import codes_of, merge
-from calculators.history.evidence import Evidence
-from calculators.history.feeding import Surroundings, Vertex
-from calculators.history.in_force import InForce
-from calculators.history.reading import Course, Observed
-from calculators.history.reducing import Group
-from calculators.history.sample import JOBMANAGER, OPERATOR, TASK, TASKMANAGER
-from linter.flink.releases import NEWEST, parse_release, release_at
+from flink_flint.calculators.history.recommend.current_configuration import InForce
+from flink_flint.calculators.history.recommend.evidence import Evidence
+from flink_flint.calculators.history.recommend.fill_inputs import Surroundings, Vertex
+from flink_flint.calculators.history.store.histogram import codes_of, merge
+from flink_flint.calculators.history.store.reducing import Group
+from flink_flint.calculators.history.store.samples import JOBMANAGER, OPERATOR, TASK, TASKMANAGER
+from flink_flint.calculators.history.store.windows import Course, Observed
+from flink_flint.linter.flink.releases import NEWEST, parse_release, release_at
 
 START = 1_763_596_800
 """2025-11-20, a Thursday, in seconds."""

@@ -8,11 +8,19 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from calculators.history.importing import Imported, import_batches
-from calculators.history.reading import Groups, Observed, paths_of, read_groups, window_of
-from calculators.history.sample import JOB, JOBMANAGER, TASK, TASKMANAGER, Batch, Gathering, SeriesKey
-from calculators.history.staging import DAY_MS
-from calculators.history.store import SLICES, Store
+from flink_flint.calculators.history.store.importing import Imported, import_batches
+from flink_flint.calculators.history.store.layout import SLICES, Store
+from flink_flint.calculators.history.store.samples import (
+    JOB,
+    JOBMANAGER,
+    TASK,
+    TASKMANAGER,
+    Batch,
+    Gathering,
+    SeriesKey,
+)
+from flink_flint.calculators.history.store.staging import DAY_MS
+from flink_flint.calculators.history.store.windows import Groups, Observed, paths_of, read_groups, window_of
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from calculators.history.buckets import EMPTY, WIDTH, Histogram, codes_of, merge, middle_of
+from flink_flint.calculators.history.store.histogram import EMPTY, WIDTH, Histogram, codes_of, merge, middle_of
 
 NUMBERS = st.one_of(
     st.floats(min_value=1e-9, max_value=1e18),

@@ -18,7 +18,7 @@ from pathlib import Path
 import pyspark
 import pytest
 
-from calculators.history.store import Store
+from flink_flint.calculators.history.store.layout import Store
 from tests.history.stores import content
 
 pytestmark = pytest.mark.tools

@@ -21,28 +21,16 @@ import numpy as np
 import pytest
 from pyarrow import fs
 
-from calculators.history import importing
-from calculators.history import store as stores_module
-from calculators.history.files import files_below
-from calculators.history.importing import find_all, import_files, stage_files
-from calculators.history.sample import OPERATOR, Batch, SeriesKey
-from calculators.history.session import Piece, run_pieces
-from calculators.history.sources.source import Options
-from calculators.history.store import FORMAT, Store
+from flink_flint.calculators.history.sources.recognition import Options
+from flink_flint.calculators.history.store import importing
+from flink_flint.calculators.history.store import layout as stores_module
+from flink_flint.calculators.history.store.importing import find_all, import_files, stage_files
+from flink_flint.calculators.history.store.layout import FORMAT, Store
+from flink_flint.calculators.history.store.samples import OPERATOR, Batch, SeriesKey
+from flink_flint.calculators.history.store.spark_session import Piece, run_pieces
+from flink_flint.calculators.history.store.store_files import files_below
 from tests.history.kills import ROOT, import_until, kill_driver, kill_workers, litter
-from tests.history.stores import (
-    DAY,
-    DAY_MS,
-    JOB,
-    TASK,
-    batch,
-    content,
-    held,
-    key,
-    minutes,
-    one,
-    put,
-)
+from tests.history.stores import DAY, DAY_MS, JOB, TASK, batch, content, held, key, minutes, one, put
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -211,9 +199,9 @@ _FULL = """
 import contextlib, io, json, subprocess, sys
 from pathlib import Path
 import numpy as np
-from calculators.history.session import session
-from calculators.history.store import Store
-from linter.__main__ import main
+from flink_flint.calculators.history.store.spark_session import session
+from flink_flint.calculators.history.store.layout import Store
+from flink_flint.linter.__main__ import main
 from tests.history.kills import litter
 from tests.history.stores import DAY, batch, content, key, minutes, put
 

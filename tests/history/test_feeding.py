@@ -7,14 +7,24 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from calculators.calculator import calculator
-from calculators.history.evidence import Job, Processes, gathered
-from calculators.history.feeding import Fed, Lacking, Surroundings, Vertex, asked, statistic, supplied
-from calculators.history.feeds import async_io, checkpoints, clusters, jobs, parallelism
-from calculators.history.in_force import InForce, overlaid, recorded
-from calculators.history.reading import Observed
-from calculators.history.sample import JOB, JOBMANAGER, OPERATOR, TASK, TASKMANAGER, Record
-from linter.flink.releases import NEWEST, release_at
+from flink_flint.calculators.answering.calculator import calculator
+from flink_flint.calculators.history.recommend.current_configuration import InForce, overlaid, recorded
+from flink_flint.calculators.history.recommend.evidence import Job, Processes, gathered
+from flink_flint.calculators.history.recommend.feeds import async_operators as async_io
+from flink_flint.calculators.history.recommend.feeds import checkpoints, clusters, jobs
+from flink_flint.calculators.history.recommend.feeds import vertices as parallelism
+from flink_flint.calculators.history.recommend.fill_inputs import (
+    Fed,
+    Lacking,
+    Surroundings,
+    Vertex,
+    asked,
+    statistic,
+    supplied,
+)
+from flink_flint.calculators.history.store.samples import JOB, JOBMANAGER, OPERATOR, TASK, TASKMANAGER, Record
+from flink_flint.calculators.history.store.windows import Observed
+from flink_flint.linter.flink.releases import NEWEST, release_at
 from tests.history.observations import CLUSTER, around, evidence, seen
 
 DAY = 24 * 60

@@ -10,12 +10,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from calculators.history.methods import baselines, elastic, safe
-from calculators.history.methods.method import Learned, Method
-from calculators.history.methods.next_day import Beliefs, Prices, cheapest, missed_shares, outlook
-from calculators.history.methods.percentiles import load_weighted_percentile, peak_percentile, weighted_percentile
-from calculators.history.methods.series import DAY_SECONDS, Demand, Values, past_days
-from calculators.quantity import significant
+from flink_flint.calculators.formulas.quantity import significant
+from flink_flint.calculators.history.methods import baselines, elastic, safe
+from flink_flint.calculators.history.methods.method import Learned, Method
+from flink_flint.calculators.history.methods.next_day import Beliefs, Prices, cheapest, missed_shares, outlook
+from flink_flint.calculators.history.methods.percentiles import (
+    load_weighted_percentile,
+    peak_percentile,
+    weighted_percentile,
+)
+from flink_flint.calculators.history.methods.series import DAY_SECONDS, Demand, Values, past_days
 
 OURS = (safe.SAFE, elastic.ELASTIC)
 START = 1_700_006_400

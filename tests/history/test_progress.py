@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from calculators.history.progress import Meter, leave_mark, line_of, rate_of
+from flink_flint.calculators.history.store.progress import Meter, leave_mark, line_of, rate_of
 
 
 class Terminal(io.StringIO):
@@ -73,7 +73,7 @@ def test_a_mark_that_cannot_be_left_does_no_harm(tmp_path: Path) -> None:
 
 _SHOWN = """
 import sys
-from calculators.history.progress import Meter, leave_mark
+from flink_flint.calculators.history.store.progress import Meter, leave_mark
 with Meter(sys.argv[1], "reading", 1) as meter:
     leave_mark(meter.folder, 123456789, 1)
 """

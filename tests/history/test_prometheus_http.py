@@ -20,11 +20,12 @@ from typing import Any
 
 import pytest
 
-from calculators.history.sample import Bad, Batch, SeriesKey
-from calculators.history.sources import exposition, victoriametrics_export
-from calculators.history.sources.prometheus_http import Access, Client, Portion, fetch, moment, portions
-from calculators.history.sources.prometheus_labels import key_of
-from calculators.history.sources.source import Options
+from flink_flint.calculators.history.sources import exposition
+from flink_flint.calculators.history.sources.prometheus import victoriametrics_export
+from flink_flint.calculators.history.sources.prometheus.http import Access, Client, Portion, fetch, moment, portions
+from flink_flint.calculators.history.sources.prometheus.labels import key_of
+from flink_flint.calculators.history.sources.recognition import Options
+from flink_flint.calculators.history.store.samples import Bad, Batch, SeriesKey
 
 from .prometheus_server import Fault, Handler, Series, Server, serving
 

@@ -8,8 +8,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from calculators.history.sample import Bad, Batch, SeriesKey
-from calculators.history.sources.prometheus_spark import PrometheusDataSource, access_of, record_batches
+from flink_flint.calculators.history.sources.prometheus.spark_source import (
+    PrometheusDataSource,
+    access_of,
+    record_batches,
+)
+from flink_flint.calculators.history.store.samples import Bad, Batch, SeriesKey
 
 from .prometheus_server import Server, serving
 from .test_prometheus_http import END, NAMES, SERIES, START, expected

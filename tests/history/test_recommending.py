@@ -11,21 +11,26 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from calculators.history.evidence import Figure
-from calculators.history.expecting import coarser, expected, scored, weekly_peak
-from calculators.history.methods.series import Demand
-from calculators.history.process_sizes import agreed
-from calculators.history.reading import read_groups
-from calculators.history.recommendation import Missing, Plan, Recommendation
-from calculators.history.recommending import COURSES, METRICS, recommend
-from calculators.history.recommending_stores import merged, pieces_of, recommend_slice, recommend_store
-from calculators.history.reducing import reduce_day
-from calculators.history.sample import JOB, JOBMANAGER, OPERATOR, TASKMANAGER, Record
-from calculators.history.staging import Staging
-from calculators.history.store import Store
-from linter.flink.configuration import Configuration
-from linter.flink.releases import NEWEST, release_at
-from linter.flink.taskmanager_memory import taskmanager
+from flink_flint.calculators.history.methods.series import Demand
+from flink_flint.calculators.history.recommend.evidence import Figure
+from flink_flint.calculators.history.recommend.expected_demand import coarser, expected, scored, weekly_peak
+from flink_flint.calculators.history.recommend.process_sizes import agreed
+from flink_flint.calculators.history.recommend.recommend_jobs import COURSES, METRICS, recommend
+from flink_flint.calculators.history.recommend.recommend_store import (
+    merged,
+    pieces_of,
+    recommend_slice,
+    recommend_store,
+)
+from flink_flint.calculators.history.recommend.recommendation import Missing, Plan, Recommendation
+from flink_flint.calculators.history.store.layout import Store
+from flink_flint.calculators.history.store.reducing import reduce_day
+from flink_flint.calculators.history.store.samples import JOB, JOBMANAGER, OPERATOR, TASKMANAGER, Record
+from flink_flint.calculators.history.store.staging import Staging
+from flink_flint.calculators.history.store.windows import read_groups
+from flink_flint.linter.flink.configuration import Configuration
+from flink_flint.linter.flink.memory.taskmanager import taskmanager
+from flink_flint.linter.flink.releases import NEWEST, release_at
 from tests.history.generator import ENRICH, WINDOW, generate, jobs_of, truth
 from tests.history.observations import CLUSTER, START, seen
 from tests.history.stores import put
@@ -33,7 +38,7 @@ from tests.history.stores import put
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-    from calculators.history.reading import Groups
+    from flink_flint.calculators.history.store.windows import Groups
 
 MIB = 1 << 20
 SLOTS = 14 * 288

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from calculators.history.session import session
+from flink_flint.calculators.history.store.spark_session import session
 
 
 def test_without_java_it_is_said_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from calculators.history.metric_names import OLDER
-from calculators.history.sample import Bad, SeriesKey
-from calculators.history.sources import influx, slf4j_log, statsd
-from calculators.history.sources.source import Options, Source
-from linter.flink.reporter_names import sanitised
+from flink_flint.calculators.history.metrics.flink_metric_names import OLDER
+from flink_flint.calculators.history.sources import influx, slf4j_log, statsd
+from flink_flint.calculators.history.sources.recognition import Options, Source
+from flink_flint.calculators.history.store.samples import Bad, SeriesKey
+from flink_flint.linter.flink.reporter_names import sanitised
 
 _FIXTURES = Path(__file__).parent / "fixtures"
 _TIME = 1_795_190_995_149

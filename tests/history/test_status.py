@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from calculators.history.compacting import Ages, compact
-from calculators.history.coverage import Coverage, JobDays
-from calculators.history.store import Store
-from linter.history import _status_lines, run_status
-from linter.reports.style import Style
+from flink_flint.calculators.history.store.compacting import Ages, compact
+from flink_flint.calculators.history.store.coverage import Coverage, JobDays
+from flink_flint.calculators.history.store.layout import Store
+from flink_flint.linter.commands.history import _status_lines, run_status
+from flink_flint.linter.output.terminal_style import Style
 from tests.history.stores import DAY, DAY_MS, batch, key, minutes, put
 
 if TYPE_CHECKING:

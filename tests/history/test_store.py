@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from calculators.history.store import FORMAT, Day, File, Manifest, Store
+from flink_flint.calculators.history.store.layout import FORMAT, Day, File, Manifest, Store
 
 
 @pytest.fixture

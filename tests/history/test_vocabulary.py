@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from calculators.history import metric_names
-from calculators.history.identifiers import Names
-from calculators.history.reported import field_name, number_of
-from calculators.history.vocabulary import (
+from flink_flint.calculators.history.metrics import flink_metric_names as metric_names
+from flink_flint.calculators.history.metrics.identifiers import Names
+from flink_flint.calculators.history.metrics.reporter_values import field_name, number_of
+from flink_flint.calculators.history.metrics.vocabulary import (
     Name,
     is_counter,
     job_of,
@@ -26,7 +26,7 @@ from calculators.history.vocabulary import (
     percentile_name,
     says_nothing,
 )
-from linter.flink.reporter_names import sanitised
+from flink_flint.linter.flink.reporter_names import sanitised
 
 _NAMES = Path(__file__).parent / "fixtures" / "vocabulary" / "names.tsv.gz"
 _USERS = {"asyncInFlight", "asyncLastLatencyMs"}
@@ -308,7 +308,7 @@ def test_truths_are_numbers_and_other_texts_are_not() -> None:
 
 
 def test_the_vocabulary_brings_neither_numpy_nor_pyarrow() -> None:
-    code = "import sys, calculators.history.vocabulary; print({'numpy', 'pyarrow', 'pyspark'} & set(sys.modules))"
+    code = "import sys, flink_flint.calculators.history.metrics.vocabulary; print({'numpy', 'pyarrow', 'pyspark'} & set(sys.modules))"
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert found.stdout.strip() == "set()"
 

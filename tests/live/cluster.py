@@ -17,9 +17,9 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from linter.flink.configuration import Configuration
-from linter.flink.files import read_config_yaml
-from linter.flink.releases import parse_release
+from flink_flint.linter.flink.configuration import Configuration
+from flink_flint.linter.flink.files import read_config_yaml
+from flink_flint.linter.flink.releases import parse_release
 from tests.live.distribution import VERSION
 
 LOOPBACK = "127.0.0.1"

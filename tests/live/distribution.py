@@ -11,8 +11,8 @@ import tempfile
 import zipfile
 from pathlib import Path, PurePosixPath
 
-from linter.flink.generate import archives
-from linter.flink.generate.releases import artifact
+from flink_flint.linter.flink.generate import archives
+from flink_flint.linter.flink.generate.distributions import artifact
 
 VERSION = "1.20.5"
 VERSION_2 = "2.1.1"

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from calculators.async_io import carried_by_async_io, size_async_io
-from calculators.inputs.async_io import AsyncIo, AsyncIoInForce
-from linter.flink.releases import parse_release
+from flink_flint.calculators.async_io import carried_by_async_io, size_async_io
+from flink_flint.calculators.inputs.async_io import AsyncIo, AsyncIoInForce
+from flink_flint.linter.flink.releases import parse_release
 from tests.live.cluster import Cluster
 from tests.live.distribution import VERSION
 

@@ -13,10 +13,10 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from calculators.answer import Answer
-from calculators.inputs.rpc_size import RpcSize
-from calculators.rpc_size import size_rpc
-from linter.flink.releases import parse_release
+from flink_flint.calculators.answering.answer import Answer
+from flink_flint.calculators.inputs.rpc_size import RpcSize
+from flink_flint.calculators.rpc_size import size_rpc
+from flink_flint.linter.flink.releases import parse_release
 from tests.live.cluster import Cluster, Launch
 from tests.live.distribution import VERSION
 

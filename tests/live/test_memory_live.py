@@ -6,8 +6,8 @@ import re
 
 import pytest
 
-from linter.flink.jobmanager_memory import jobmanager
-from linter.flink.taskmanager_memory import taskmanager
+from flink_flint.linter.flink.memory.jobmanager import jobmanager
+from flink_flint.linter.flink.memory.taskmanager import taskmanager
 from tests.live.cluster import Cluster
 
 pytestmark = pytest.mark.live

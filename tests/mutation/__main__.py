@@ -16,7 +16,7 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from linter import registry
+from flink_flint.linter.engine import registry
 from tests.mutation.excuses import Excuse, read_excuses, unused
 from tests.mutation.modules import Modules
 from tests.mutation.mutants import Mutant

@@ -8,8 +8,8 @@ import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from linter.registry import DECLARED
-from linter.rule import CATALOGUED
+from flink_flint.linter.engine.registry import DECLARED
+from flink_flint.linter.model.rule import CATALOGUED
 from tests.mutation.mutants import Mutant, mutant_of
 
 _TURNED = {

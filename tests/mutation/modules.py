@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 import libcst as cst
 
-from linter import registry
-from linter.rule import Case, Rule
+from flink_flint.linter.engine import registry
+from flink_flint.linter.model.rule import Case, Rule
 from tests.mutation.declarations import declared_mutants
 from tests.mutation.judged import Judged, judge
 from tests.mutation.mutants import Mutant, mutants

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 import libcst as cst
 from mutmut.mutation import mutators
 
-from linter.rule import CATALOGUED
+from flink_flint.linter.model.rule import CATALOGUED
 from tests.mutation.judged import called
 
 _OF_MUTMUT: mutators.OPERATORS_TYPE = (

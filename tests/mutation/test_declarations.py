@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from linter.declared import read_declared
-from linter.registry import PACKAGE
+from flink_flint.linter.engine.declarative_rules import read_declared
+from flink_flint.linter.engine.registry import PACKAGE
 from tests.mutation.declarations import declared_mutants
 from tests.mutation.modules import Cases, Modules, cases_of, path_of
 from tests.mutation.trial import Outcome, outcomes
@@ -41,7 +41,7 @@ BELOW = 'flink = ">=1.14"\nbelow = 1024\n'
 
 
 def broken(text: str, head: str = HEAD) -> set[tuple[str, str]]:
-    made = declared_mutants("rules.settings.toy", head + text + REST)
+    made = declared_mutants("flink_flint.rules.settings.toy", head + text + REST)
     for one in made:
         tomllib.loads(one.source)
     return {(one.before.strip(), one.after.strip()) for one in made}
@@ -133,7 +133,7 @@ def test_lists_in_several_lines_differ_in_one() -> None:
 
 
 def test_a_mutant_tells_its_place_and_keeps_all_else() -> None:
-    (one,) = declared_mutants("rules.settings.toy", f"{HEAD}set = true\n{REST}")
+    (one,) = declared_mutants("flink_flint.rules.settings.toy", f"{HEAD}set = true\n{REST}")
     assert str(one) == "  rules/settings/toy.toml:6\n    - set = true\n    + set = false\n"
     assert one.source == f"{HEAD}set = false\n{REST}"
 
@@ -192,8 +192,8 @@ def test_what_declares_nothing_is_no_mutant(toy: Path) -> None:
 
 
 def test_declarations_are_among_the_modules(monkeypatch: pytest.MonkeyPatch) -> None:
-    name = "rules.storage.job_archives_accumulate"
-    monkeypatch.setattr("linter.registry.modules", lambda: [name])
+    name = "flink_flint.rules.storage.job_archives_accumulate"
+    monkeypatch.setattr("flink_flint.linter.engine.registry.modules", lambda: [name])
     modules = Modules()
     assert path_of(name).suffix == ".toml"
     assert [judge.code for judge in modules.judges(name)] == ["FLK117"]

@@ -12,16 +12,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, cast
 
-from linter.rule import bad, rule
+from flink_flint.linter.model.rule import bad, rule
 
 if TYPE_CHECKING:
-    from linter.view import View
+    from flink_flint.linter.model.view import View
 
 '''
 
 
 def broken(text: str, wanted: Collection[str] = ("check",)) -> set[tuple[str, str]]:
-    return {(one.before.strip(), one.after.strip()) for one in mutants("rules.settings.toy", HEAD + text, wanted)}
+    return {
+        (one.before.strip(), one.after.strip())
+        for one in mutants("flink_flint.rules.settings.toy", HEAD + text, wanted)
+    }
 
 
 def test_a_guard_is_taken_away_and_turned_round() -> None:
@@ -121,5 +124,5 @@ def test_the_scale_of_mere_advice_changes_nothing() -> None:
 
 
 def test_a_mutant_tells_its_place() -> None:
-    (one,) = mutants("rules.settings.toy", "def check(a):\n    # why\n    return not a\n", ("check",))
+    (one,) = mutants("flink_flint.rules.settings.toy", "def check(a):\n    # why\n    return not a\n", ("check",))
     assert str(one) == "  rules/settings/toy.py:3\n    -     return not a\n    +     return a\n"

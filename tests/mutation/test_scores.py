@@ -13,7 +13,7 @@ from tests.mutation.mutants import Mutant, mutants
 
 ENTRY = """
 [[equivalent]]
-module = "rules.settings.toy"
+module = "flink_flint.rules.settings.toy"
 line = "return not a"
 becomes = "return a"
 reason = "both are the same"
@@ -21,7 +21,7 @@ reason = "both are the same"
 
 
 def one() -> Mutant:
-    (mutant,) = mutants("rules.settings.toy", "def check(a):\n    return not a\n", ("check",))
+    (mutant,) = mutants("flink_flint.rules.settings.toy", "def check(a):\n    return not a\n", ("check",))
     return mutant
 
 
@@ -33,17 +33,17 @@ def listed(folder: Path, text: str) -> Path:
 
 def test_an_excused_mutant_does_not_count(tmp_path: Path) -> None:
     excuses = read_excuses(listed(tmp_path, ENTRY))
-    score = Score("rules.settings.toy", 3, (one(),))
+    score = Score("flink_flint.rules.settings.toy", 3, (one(),))
     assert (score.family, score.tried, percent([score])) == ("settings", 4, 75.0)
     after = excuse(score, excuses)
     assert (after.tried, percent([after]), after.excused) == (3, 100.0, (one(),))
-    assert unused(excuses, after.excused, ["rules.settings.toy"]) == []
+    assert unused(excuses, after.excused, ["flink_flint.rules.settings.toy"]) == []
 
 
 def test_an_excuse_that_no_survivor_needs_is_told(tmp_path: Path) -> None:
     excuses = read_excuses(listed(tmp_path, ENTRY))
-    assert unused(excuses, [], ["rules.settings.toy"]) == excuses
-    assert unused(excuses, [], ["rules.settings.other"]) == []
+    assert unused(excuses, [], ["flink_flint.rules.settings.toy"]) == excuses
+    assert unused(excuses, [], ["flink_flint.rules.settings.other"]) == []
 
 
 @pytest.mark.parametrize("change", [("reason =", "why ="), ("both are the same", " "), ("becomes =", "after =")])

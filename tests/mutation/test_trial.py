@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from linter.rule import Rule
+from flink_flint.linter.model.rule import Rule
 from tests.mutation.modules import Cases, cases_of, imported
 from tests.mutation.mutants import mutants
 from tests.mutation.trial import Outcome, outcomes, passes
 
 RULE = """
-from linter.rule import Severity, bad, good, rule
+from flink_flint.linter.model.rule import Severity, bad, good, rule
 from toys.settings._ports import is_low
 
 @rule(code="FLK998", severity=Severity.INFO, reads=["rest.port"], since="0.1")
@@ -116,11 +116,13 @@ def test_what_is_no_program_is_no_mutant(toys: Path) -> None:
 
 
 def test_imports_are_those_of_names() -> None:
-    assert imported("import re\nfrom rules.kafka._clients import api\n") == {"rules.kafka._clients"}
+    assert imported("import re\nfrom flink_flint.rules.kafka._clients import api\n") == {
+        "flink_flint.rules.kafka._clients"
+    }
 
 
 def test_cases_that_fail_already_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    from linter.registry import registry, rule_of
+    from flink_flint.linter.engine.registry import registry, rule_of
 
     module = registry().by_code["FLK303"].module
     rule = rule_of(module)

@@ -19,9 +19,9 @@ from collections.abc import Collection, Sequence
 from enum import Enum
 from pathlib import Path
 
-from linter import registry, selection
-from linter.declared import DeclarationError, declared_rule
-from linter.rule import Rule
+from flink_flint.linter.engine import registry, selection
+from flink_flint.linter.engine.declarative_rules import DeclarationError, declared_rule
+from flink_flint.linter.model.rule import Rule
 from tests.mutation.modules import Cases, path_of
 from tests.mutation.mutants import Mutant
 from tests.rules.cases import assert_case

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from linter.cases import is_there, place
-from linter.discovery import Source, find
-from linter.engine import Earlier, Options, Report, check, unjudged
-from linter.fixes import fix
-from linter.rule import Case, Rule
+from flink_flint.linter.commands.rule_cases import is_there, place
+from flink_flint.linter.engine.discovery import Source, find
+from flink_flint.linter.engine.running import Earlier, Options, Report, check, unjudged
+from flink_flint.linter.fix.apply import fix
+from flink_flint.linter.model.rule import Case, Rule
 from tests.rules.observed_store import write_store
 
 

@@ -1,4 +1,4 @@
-"""The store of history that a rule's case describes (`linter.rule.Case.observed`)."""
+"""The store of history that a rule's case describes (`flink_flint.linter.model.rule.Case.observed`)."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from linter.flink.reporter_names import sanitised
-from linter.summary import COLUMNS, NAME, holders_of, write_summary
+from flink_flint.linter.flink.reporter_names import sanitised
+from flink_flint.linter.model.observed_summary import COLUMNS, NAME, holders_of, write_summary
 
 UNTIL = 1_763_596_800_000
 """2025-11-20, midnight UTC."""

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from linter.registry import modules, rule_of
-from linter.rule import Case, Rule
+from flink_flint.linter.engine.registry import modules, rule_of
+from flink_flint.linter.model.rule import Case, Rule
 from tests.rules.cases import assert_case
 
 CASES = [
@@ -26,7 +26,7 @@ def test_case(rule: Rule, case: Case, tmp_path: Path) -> None:
 
 def test_rules_are_in_order(capsys: pytest.CaptureFixture[str]) -> None:
     """Declarations, pages and the index are sound."""
-    from linter.explaining import check_rules
+    from flink_flint.linter.commands.explain import check_rules
 
     problems: list[str] = []
     assert check_rules(problems.append) == 0, "\n".join(problems)

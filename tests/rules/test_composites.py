@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from linter.discovery import Source, find
-from linter.engine import Options, check
-from linter.finding import Finding, Severity
-from linter.fixes import fix
+from flink_flint.linter.engine.discovery import Source, find
+from flink_flint.linter.engine.running import Options, check
+from flink_flint.linter.fix.apply import fix
+from flink_flint.linter.model.finding import Finding, Severity
 
 FOLDER = Path(__file__).parents[1] / "fixtures" / "composites"
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from linter.finding import Severity
+from flink_flint.linter.model.finding import Severity
 from tests.rules.test_composites import FOLDER, at, found, told
 
 

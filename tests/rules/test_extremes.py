@@ -11,13 +11,13 @@ import re
 
 import pytest
 
-from linter.carriers import carrier_of
-from linter.discovery import Source
-from linter.engine import Options, check, unjudged
-from linter.flink.values import Duration, MemorySize
-from linter.preferences import PreferencesFile
-from linter.registry import modules, rule_of
-from linter.rule import Case, Rule
+from flink_flint.linter.config.flint_config import PreferencesFile
+from flink_flint.linter.engine.discovery import Source
+from flink_flint.linter.engine.registry import modules, rule_of
+from flink_flint.linter.engine.running import Options, check, unjudged
+from flink_flint.linter.flink.values import Duration, MemorySize
+from flink_flint.linter.formats import carrier_of
+from flink_flint.linter.model.rule import Case, Rule
 
 RULES = [rule for module in modules() if (rule := rule_of(module)) is not None and rule.scope != "crash"]
 _NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?")

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from linter.discovery import Source, find
-from linter.engine import Options, check
-from linter.finding import Finding
-from linter.fixes import fix
-from linter.flink.options import catalogue
-from linter.flink.releases import MINORS
+from flink_flint.linter.engine.discovery import Source, find
+from flink_flint.linter.engine.running import Options, check
+from flink_flint.linter.fix.apply import fix
+from flink_flint.linter.flink.options import catalogue
+from flink_flint.linter.flink.releases import MINORS
+from flink_flint.linter.model.finding import Finding
 
 SAFE = ("FLK003", "FLK005", "FLK006")
 

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from linter.carriers import carriers
-from linter.discovery import Source, find
-from linter.engine import Options, check
-from linter.finding import Finding, Severity
-from linter.flink.options import Option, catalogue
-from linter.flink.releases import FIRST_CONFIG_YAML, MINORS
+from flink_flint.linter.engine.discovery import Source, find
+from flink_flint.linter.engine.running import Options, check
+from flink_flint.linter.flink.options import Option, catalogue
+from flink_flint.linter.flink.releases import FIRST_CONFIG_YAML, MINORS
+from flink_flint.linter.formats import carriers
+from flink_flint.linter.model.finding import Finding, Severity
 
 CORPUS = Path(__file__).parent.parent / "corpus" / "sound"
 

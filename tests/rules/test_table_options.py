@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from linter.flink.releases import parse_release
-from rules.sql._table_options import Option, catalogue, nearest
+from flink_flint.linter.flink.releases import parse_release
+from flink_flint.rules.sql._table_options import Option, catalogue, nearest
 
 TYPES = {"String", "Boolean", "Integer", "Long", "Float", "Duration", "MemorySize", "Enum", "List<String>"}
 OPTIONS = [

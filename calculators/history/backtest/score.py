@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from calculators.history.methods.next_day import LAG_LIMIT_SECONDS
-from calculators.history.methods.series import Demand, Values
-from linter.record import NamedTuple
+from flink_flint.calculators.history.methods.next_day import LAG_LIMIT_SECONDS
+from flink_flint.calculators.history.methods.series import Demand, Values
+from flink_flint.linter.record import NamedTuple
 
 
 class Score(NamedTuple):

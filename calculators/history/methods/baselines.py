@@ -12,15 +12,15 @@ from collections.abc import Callable
 
 import numpy as np
 
-from calculators.history.methods.method import Learned, Method, Tier, require_history
-from calculators.history.methods.percentiles import (
+from flink_flint.calculators.formulas.quantity import spell_fraction
+from flink_flint.calculators.history.methods.method import Learned, Method, Tier, require_history
+from flink_flint.calculators.history.methods.percentiles import (
     decay,
     load_weighted_percentile,
     peak_percentile,
     weighted_percentile,
 )
-from calculators.history.methods.series import DAY_SECONDS, Demand
-from calculators.quantity import spell_fraction
+from flink_flint.calculators.history.methods.series import DAY_SECONDS, Demand
 
 
 def statistic(

@@ -7,10 +7,17 @@ weighted geometric mean; their errors have little in common, and the mean misses
 
 from __future__ import annotations
 
-from calculators.history.methods.method import Learned, Method, last_days
-from calculators.history.methods.next_day import Beliefs, Prices, cheapest, explained, nothing_demanded, outlook
-from calculators.history.methods.percentiles import load_weighted_percentile
-from calculators.history.methods.series import Demand
+from flink_flint.calculators.history.methods.method import Learned, Method, last_days
+from flink_flint.calculators.history.methods.next_day import (
+    Beliefs,
+    Prices,
+    cheapest,
+    explained,
+    nothing_demanded,
+    outlook,
+)
+from flink_flint.calculators.history.methods.percentiles import load_weighted_percentile
+from flink_flint.calculators.history.methods.series import Demand
 
 BELIEFS = Beliefs()
 PRICES = Prices(over=0.0, lag=4.5)

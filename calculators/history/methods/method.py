@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Literal
 
-from calculators.history.methods.series import DAY_SECONDS, Demand
-from linter.record import NamedTuple
+from flink_flint.calculators.history.methods.series import DAY_SECONDS, Demand
+from flink_flint.linter.record import NamedTuple
 
 Tier = Literal["safe", "elastic"]
 """`safe`: memory and other hard limits, where running over is a crash. `elastic`: parallelism and throughput, where

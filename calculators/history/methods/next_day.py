@@ -31,10 +31,10 @@ import math
 
 import numpy as np
 
-from calculators.history.methods.method import Learned, Spell
-from calculators.history.methods.series import DAY_SECONDS, HOUR_SECONDS, Demand, PastDay, Values, past_days
-from calculators.quantity import spell_fraction
-from linter.record import NamedTuple
+from flink_flint.calculators.formulas.quantity import spell_fraction
+from flink_flint.calculators.history.methods.method import Learned, Spell
+from flink_flint.calculators.history.methods.series import DAY_SECONDS, HOUR_SECONDS, Demand, PastDay, Values, past_days
+from flink_flint.linter.record import NamedTuple
 
 LAG_LIMIT_SECONDS = 300
 """A consumer further behind than this lags."""

@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
-from calculators.history.methods.method import Learned, Method, last_days
-from calculators.history.methods.next_day import Beliefs, Prices, cheapest, explained, nothing_demanded, outlook
-from calculators.history.methods.series import Demand
+from flink_flint.calculators.history.methods.method import Learned, Method, last_days
+from flink_flint.calculators.history.methods.next_day import (
+    Beliefs,
+    Prices,
+    cheapest,
+    explained,
+    nothing_demanded,
+    outlook,
+)
+from flink_flint.calculators.history.methods.series import Demand
 
 BELIEFS = Beliefs()
 PRICES = Prices(over=5.0, lag=5.0, broken=0.2, most_broken=1 / 3)

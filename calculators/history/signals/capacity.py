@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from calculators.history.signals.instants import Floats, Instants, Line, Table, table_of
-from calculators.history.signals.vertices import Vertex
+from flink_flint.calculators.history.signals.instants import Floats, Instants, Line, Table, table_of
+from flink_flint.calculators.history.signals.vertices import Vertex
 
 LEAST_BUSY = 50.0
 """Milliseconds a second (5 %). Below it the busy time is mostly its own error, and a quotient says nothing."""

@@ -7,10 +7,19 @@ from itertools import pairwise
 
 import numpy as np
 
-from calculators.history.sample import SeriesKey
-from calculators.history.signals.instants import METER_WINDOW, Flags, Floats, Instants, Line, Places, Table, table_of
-from calculators.history.signals.vertices import Vertex
-from linter.record import NamedTuple
+from flink_flint.calculators.history.signals.instants import (
+    METER_WINDOW,
+    Flags,
+    Floats,
+    Instants,
+    Line,
+    Places,
+    Table,
+    table_of,
+)
+from flink_flint.calculators.history.signals.vertices import Vertex
+from flink_flint.calculators.history.store.samples import SeriesKey
+from flink_flint.linter.record import NamedTuple
 
 _PLATEAU = 0.98
 

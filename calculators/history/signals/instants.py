@@ -12,8 +12,8 @@ from collections.abc import Iterable, Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from calculators.history.sample import SeriesKey
-from linter.record import NamedTuple
+from flink_flint.calculators.history.store.samples import SeriesKey
+from flink_flint.linter.record import NamedTuple
 
 Floats = NDArray[np.float64]
 Places = NDArray[np.int64]

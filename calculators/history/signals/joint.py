@@ -19,14 +19,14 @@ from itertools import pairwise
 
 import numpy as np
 
-from calculators.history.sample import JOB, JOBMANAGER, OPERATOR, TASK, TASKMANAGER
-from calculators.history.signals.capacity import capacity
-from calculators.history.signals.checkpoints import checkpoint_share
-from calculators.history.signals.in_flight import held_by, in_flight
-from calculators.history.signals.instants import Instants, Line
-from calculators.history.signals.phases import Phases
-from calculators.history.signals.processes import of_process
-from calculators.history.signals.vertices import Vertex, counted
+from flink_flint.calculators.history.signals.capacity import capacity
+from flink_flint.calculators.history.signals.checkpoints import checkpoint_share
+from flink_flint.calculators.history.signals.in_flight import held_by, in_flight
+from flink_flint.calculators.history.signals.instants import Instants, Line
+from flink_flint.calculators.history.signals.phases import Phases
+from flink_flint.calculators.history.signals.processes import of_process
+from flink_flint.calculators.history.signals.vertices import Vertex, counted
+from flink_flint.calculators.history.store.samples import JOB, JOBMANAGER, OPERATOR, TASK, TASKMANAGER
 
 
 def signals(lines: Sequence[Line]) -> Iterator[Line]:

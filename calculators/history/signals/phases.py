@@ -6,9 +6,18 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from calculators.history.sample import SeriesKey
-from calculators.history.signals.instants import METER_WINDOW, Flags, Floats, Instants, Line, Table, sum_of, worst_of
-from calculators.history.signals.vertices import Vertex, counted, metric_of
+from flink_flint.calculators.history.signals.instants import (
+    METER_WINDOW,
+    Flags,
+    Floats,
+    Instants,
+    Line,
+    Table,
+    sum_of,
+    worst_of,
+)
+from flink_flint.calculators.history.signals.vertices import Vertex, counted, metric_of
+from flink_flint.calculators.history.store.samples import SeriesKey
 
 _BACKLOGS = {
     "pendingRecords": True,

@@ -26,14 +26,9 @@ from typing import Any
 
 from pyarrow import fs
 
-from calculators.history.files import join, open_bytes, place_of
-from calculators.history.sample import (
-    Batch,
-    Gathering,
-    SeriesKey,
-)
-from calculators.history.sources.canonical import UnusableError, number_of, read_some, time_of
-from calculators.history.sources.cloudwatch_metrics import (
+from flink_flint.calculators.history.sources.accepted_rows import BREAKS_OFF
+from flink_flint.calculators.history.sources.canonical.rows import UnusableError, number_of, read_some, time_of
+from flink_flint.calculators.history.sources.cloudwatch_metrics import (
     FLINK,
     KINESIS,
     Query,
@@ -43,8 +38,9 @@ from calculators.history.sources.cloudwatch_metrics import (
     series_of_flink,
     series_of_kinesis,
 )
-from calculators.history.sources.limits import BREAKS_OFF
-from calculators.history.sources.source import Options, Source
+from flink_flint.calculators.history.sources.recognition import Options, Source
+from flink_flint.calculators.history.store.samples import Batch, Gathering, SeriesKey
+from flink_flint.calculators.history.store.store_files import join, open_bytes, place_of
 
 NO_SHAPE = "document is none of CloudWatch's"
 NO_JSON = "document is no JSON"

@@ -8,10 +8,18 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator
 from enum import Enum
 
-from calculators.history import vocabulary
-from calculators.history.sample import JOB, JOBMANAGER, OPERATOR, STREAM, TASK, TASKMANAGER, SeriesKey
-from calculators.history.sources.canonical import UnusableError
-from linter.record import NamedTuple
+from flink_flint.calculators.history.metrics import vocabulary
+from flink_flint.calculators.history.sources.canonical.rows import UnusableError
+from flink_flint.calculators.history.store.samples import (
+    JOB,
+    JOBMANAGER,
+    OPERATOR,
+    STREAM,
+    TASK,
+    TASKMANAGER,
+    SeriesKey,
+)
+from flink_flint.linter.record import NamedTuple
 
 FLINK = "AWS/KinesisAnalytics"
 KINESIS = "AWS/Kinesis"

@@ -14,14 +14,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from calculators.history.reported import field_name, number_of
-from calculators.history.sample import Batch, Gathering, SeriesKey
-from calculators.history.sources.limits import BREAKS_OFF, EARLIEST, LATEST, NO_NUMBER, OUT_OF_RANGE
-from calculators.history.sources.prometheus_labels import key_of
-from calculators.history.sources.source import Options, Source
-from calculators.history.sources.text_lines import numbered_lines, time_of
-from calculators.history.vocabulary import Name, of_series, says_nothing
-from linter.record import NamedTuple
+from flink_flint.calculators.history.metrics.reporter_values import field_name, number_of
+from flink_flint.calculators.history.metrics.vocabulary import Name, of_series, says_nothing
+from flink_flint.calculators.history.sources.accepted_rows import BREAKS_OFF, EARLIEST, LATEST, NO_NUMBER, OUT_OF_RANGE
+from flink_flint.calculators.history.sources.prometheus.labels import key_of
+from flink_flint.calculators.history.sources.recognition import Options, Source
+from flink_flint.calculators.history.sources.text_lines import numbered_lines, time_of
+from flink_flint.calculators.history.store.samples import Batch, Gathering, SeriesKey
+from flink_flint.linter.record import NamedTuple
 
 _SERIES = r"(?:[^\\ \n]++|\\.)++"
 _HEAD = re.compile(rf"{_SERIES}(?= \S)")

@@ -18,13 +18,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from calculators.history.identifiers import SHARED, Names, key_of
-from calculators.history.reported import number_of
-from calculators.history.sample import JOB, TASKMANAGER, Batch, Gathering, SeriesKey
-from calculators.history.sources.limits import BREAKS_OFF, EARLIEST, LATEST, NO_NUMBER, OUT_OF_RANGE
-from calculators.history.sources.source import Options, Source
-from calculators.history.sources.text_lines import leading_time, numbered_lines
-from calculators.history.vocabulary import says_nothing
+from flink_flint.calculators.history.metrics.identifiers import SHARED, Names, key_of
+from flink_flint.calculators.history.metrics.reporter_values import number_of
+from flink_flint.calculators.history.metrics.vocabulary import says_nothing
+from flink_flint.calculators.history.sources.accepted_rows import BREAKS_OFF, EARLIEST, LATEST, NO_NUMBER, OUT_OF_RANGE
+from flink_flint.calculators.history.sources.recognition import Options, Source
+from flink_flint.calculators.history.sources.text_lines import leading_time, numbered_lines
+from flink_flint.calculators.history.store.samples import JOB, TASKMANAGER, Batch, Gathering, SeriesKey
 
 _START, _FINISH = "Starting metrics report", "Finished metrics report"
 _FLINKS = re.compile(

@@ -19,14 +19,14 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from calculators.history.identifiers import SHARED, Names, Told, key_of
-from calculators.history.reported import number_of
-from calculators.history.sample import Batch, Gathering
-from calculators.history.sources.limits import BREAKS_OFF, EARLIEST, LATEST, NO_NUMBER, OUT_OF_RANGE
-from calculators.history.sources.source import Options, Source
-from calculators.history.sources.text_lines import leading_time, numbered_lines, time_of
-from calculators.history.vocabulary import says_nothing
-from linter.record import NamedTuple
+from flink_flint.calculators.history.metrics.identifiers import SHARED, Names, Told, key_of
+from flink_flint.calculators.history.metrics.reporter_values import number_of
+from flink_flint.calculators.history.metrics.vocabulary import says_nothing
+from flink_flint.calculators.history.sources.accepted_rows import BREAKS_OFF, EARLIEST, LATEST, NO_NUMBER, OUT_OF_RANGE
+from flink_flint.calculators.history.sources.recognition import Options, Source
+from flink_flint.calculators.history.sources.text_lines import leading_time, numbered_lines, time_of
+from flink_flint.calculators.history.store.samples import Batch, Gathering
+from flink_flint.linter.record import NamedTuple
 
 _STATSD = re.compile(r"([^:|]*):([^|]*)\|[a-z]+(?:\|[^\n]*)?\s*")
 _FLINKS = re.compile(

@@ -1,4 +1,4 @@
-"""``python -m linter.flink.generate``: rebuild the option catalogue from the package index.
+"""``python -m flink_flint.linter.flink.generate``: rebuild the option catalogue from the package index.
 
 Needs pip, a JDK of at least 17 and time: some 300 MB and 15 seconds for each of the releases.
 """
@@ -9,10 +9,10 @@ import argparse
 import os
 from pathlib import Path
 
-from linter.flink.generate import constants
-from linter.flink.generate.merge import Definition, definitions, dumped, merged
-from linter.flink.generate.reflection import Record, records
-from linter.flink.generate.releases import PATCHES
+from flink_flint.linter.flink.generate import constants
+from flink_flint.linter.flink.generate.distributions import PATCHES
+from flink_flint.linter.flink.generate.merge import Definition, definitions, dumped, merged
+from flink_flint.linter.flink.generate.reflection import Record, records
 
 _CATALOGUE = Path(__file__).parents[1] / "options.json"
 
@@ -24,7 +24,7 @@ def _cache() -> Path:
 
 def main(arguments: list[str] | None = None) -> None:
     """Read the releases and write the catalogue; see ``--help``."""
-    parser = argparse.ArgumentParser(prog="python -m linter.flink.generate", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m flink_flint.linter.flink.generate", description=__doc__)
     parser.add_argument("--minors", help="only these, such as 1.13,1.20 (default: all)")
     parser.add_argument("--latest", action="store_true", help="only the last patch of each: no drift")
     parser.add_argument("--cache", type=Path, default=_cache(), help="where results are kept (%(default)s)")

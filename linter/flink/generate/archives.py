@@ -9,7 +9,7 @@ import tarfile
 import zipfile
 from pathlib import Path, PurePosixPath
 
-from linter.flink.generate.releases import artifact
+from flink_flint.linter.flink.generate.distributions import artifact
 
 FOLDERS = ("lib", "opt", "plugins")
 """Where a release has jars."""

@@ -11,8 +11,8 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from linter.flink.generate.reflection import Record
-from linter.flink.releases import MINORS
+from flink_flint.linter.flink.generate.reflection import Record
+from flink_flint.linter.flink.releases import MINORS
 
 Table = dict[str, dict[str, str]]
 """Simple name of the class -> constant -> key."""

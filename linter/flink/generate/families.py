@@ -10,8 +10,8 @@ else in the catalogue is written by hand.
 
 from __future__ import annotations
 
-from linter.flink.releases import MINORS
-from linter.record import NamedTuple
+from flink_flint.linter.flink.releases import MINORS
+from flink_flint.linter.record import NamedTuple
 
 
 class Family(NamedTuple):

@@ -10,7 +10,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from linter.flink.generate.archives import download, unpack
+from flink_flint.linter.flink.generate.archives import download, unpack
 
 Record = dict[str, Any]
 """One field of type ConfigOption: key, class, field, group, generic, type, list, enum, has_default,

@@ -1,6 +1,6 @@
 """The short names under which sizing vectors ask the calculators, one module a calculator (see sizing_vectors.py)."""
 
-from calculators.answer import Answer
+from flink_flint.calculators.answering.answer import Answer
 
 
 def level(answer: Answer) -> str:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from calculators.async_io import size_async_io
-from calculators.inputs.async_io import AsyncIo
-from linter.flink.releases import NEWEST, release_at
+from flink_flint.calculators.async_io import size_async_io
+from flink_flint.calculators.inputs.async_io import AsyncIo
+from flink_flint.linter.flink.releases import NEWEST, release_at
 from tests.calculators.table import level
 
 _NAMES = {

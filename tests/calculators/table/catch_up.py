@@ -6,9 +6,9 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from calculators.catch_up import size_catch_up
-from calculators.inputs.catch_up import CatchUp
-from linter.flink.releases import NEWEST, release_at
+from flink_flint.calculators.catch_up import size_catch_up
+from flink_flint.calculators.inputs.catch_up import CatchUp
+from flink_flint.linter.flink.releases import NEWEST, release_at
 from tests.calculators.table import level
 
 _NAMES = {

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from calculators.checkpoint import size_checkpoint
-from calculators.formulas import checkpoint_timing as timing
-from calculators.inputs.checkpoint import Checkpoint
-from linter.flink.releases import parse_release
+from flink_flint.calculators.checkpoint import size_checkpoint
+from flink_flint.calculators.formulas import checkpoint_timing as timing
+from flink_flint.calculators.inputs.checkpoint import Checkpoint
+from flink_flint.linter.flink.releases import parse_release
 
 _NAMES = {
     "e2e_s": "duration", "finalise_s": "finalise", "interval_s": "interval", "timeout_s": "timeout",

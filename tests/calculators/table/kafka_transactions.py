@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from calculators.formulas.transactions import BROKER_DEFAULT, SINK_DEFAULT
-from calculators.kafka_transactions import KafkaTransactions, size_kafka_transactions
-from linter.flink.releases import parse_release
+from flink_flint.calculators.formulas.transactions import BROKER_DEFAULT, SINK_DEFAULT
+from flink_flint.calculators.kafka_transactions import KafkaTransactions, size_kafka_transactions
+from flink_flint.linter.flink.releases import parse_release
 
 
 def _kafka_txn(inputs: dict[str, Any]) -> dict[str, Any]:

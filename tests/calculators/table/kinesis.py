@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from calculators.inputs.kinesis import Kinesis
-from calculators.kinesis import size_kinesis
-from linter.flink.releases import parse_release
+from flink_flint.calculators.inputs.kinesis import Kinesis
+from flink_flint.calculators.kinesis import size_kinesis
+from flink_flint.linter.flink.releases import parse_release
 from tests.calculators.table import level
 
 _NAMES = {

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from calculators.kubernetes_ha import KubernetesHa, size_kubernetes_ha
-from linter.flink.releases import parse_release
+from flink_flint.calculators.kubernetes_ha import KubernetesHa, size_kubernetes_ha
+from flink_flint.linter.flink.releases import parse_release
 
 
 def _k8s_requests(inputs: dict[str, Any]) -> dict[str, Any]:

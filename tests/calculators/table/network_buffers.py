@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from calculators.formulas.buffer_pools import FLOATING, PER_CHANNEL, buffers_in_flight, most_buffers
-from calculators.formulas.exchanges import KINDS, Exchange, channels, parse_exchanges
-from calculators.inputs.network_buffers import NetworkInForce, NetworkNeeds
-from calculators.network_buffers import carried_by_network, size_network_buffers
-from linter.flink.releases import parse_release
+from flink_flint.calculators.formulas.buffer_pools import FLOATING, PER_CHANNEL, buffers_in_flight, most_buffers
+from flink_flint.calculators.formulas.exchanges import KINDS, Exchange, channels, parse_exchanges
+from flink_flint.calculators.inputs.network_buffers import NetworkInForce, NetworkNeeds
+from flink_flint.calculators.network_buffers import carried_by_network, size_network_buffers
+from flink_flint.linter.flink.releases import parse_release
 from tests.calculators.table import level
 
 _KIB, _MIB = 1 << 10, 1 << 20

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from calculators.formulas.autoscaling import SCALE_DOWN_LIMIT, SCALE_UP_LIMIT, required_capacity
-from calculators.formulas.key_groups import default_max_parallelism
-from calculators.inputs.parallelism import Parallelism
-from calculators.parallelism import size_parallelism
-from linter.flink.releases import NEWEST, release_at
+from flink_flint.calculators.formulas.autoscaling import SCALE_DOWN_LIMIT, SCALE_UP_LIMIT, required_capacity
+from flink_flint.calculators.formulas.key_groups import default_max_parallelism
+from flink_flint.calculators.inputs.parallelism import Parallelism
+from flink_flint.calculators.parallelism import size_parallelism
+from flink_flint.linter.flink.releases import NEWEST, release_at
 from tests.calculators.table import level
 
 _CAPACITY = {"util": "utilisation", "lag": "lag", "catchup_s": "catch_up", "restart_s": "restart"}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from calculators.formulas.restart_delays import Curve, restarts_within
+from flink_flint.calculators.formulas.restart_delays import Curve, restarts_within
 
 
 def _restart_exp(inputs: dict[str, Any]) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from calculators.formulas.rocksdb_memory import (
+from flink_flint.calculators.formulas.rocksdb_memory import (
     arena_block,
     cache_capacity,
     flushes_always,
@@ -15,9 +15,9 @@ from calculators.formulas.rocksdb_memory import (
     states_within,
     write_buffer_capacity,
 )
-from calculators.inputs.rocksdb import RocksDbNeeds
-from calculators.rocksdb import size_rocksdb
-from linter.flink.releases import parse_release
+from flink_flint.calculators.inputs.rocksdb import RocksDbNeeds
+from flink_flint.calculators.rocksdb import size_rocksdb
+from flink_flint.linter.flink.releases import parse_release
 from tests.calculators.table import level
 
 _MIB = 1 << 20

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from calculators.formulas import acknowledgement as ack
-from calculators.inputs.rpc_size import RpcSize
-from calculators.rpc_size import size_rpc
-from linter.flink.releases import NEWEST, release_at
+from flink_flint.calculators.formulas import acknowledgement as ack
+from flink_flint.calculators.inputs.rpc_size import RpcSize
+from flink_flint.calculators.rpc_size import size_rpc
+from flink_flint.linter.flink.releases import NEWEST, release_at
 from tests.calculators.table import level
 
 _NAMES = {

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from calculators.inputs.storage import Storage
-from calculators.quantity import DAY
-from calculators.storage import size_storage
-from linter.flink.releases import NEWEST, release_at
+from flink_flint.calculators.formulas.quantity import DAY
+from flink_flint.calculators.inputs.storage import Storage
+from flink_flint.calculators.storage import size_storage
+from flink_flint.linter.flink.releases import NEWEST, release_at
 
 _RELEASE = release_at(NEWEST)
 

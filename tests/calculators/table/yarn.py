@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from calculators.quantity import DAY
-from calculators.yarn import Yarn, size_yarn
-from linter.flink.releases import parse_release
+from flink_flint.calculators.formulas.quantity import DAY
+from flink_flint.calculators.yarn import Yarn, size_yarn
+from flink_flint.linter.flink.releases import parse_release
 
 
 def _yarn_failed(inputs: dict[str, Any]) -> dict[str, Any]:

@@ -1,0 +1,136 @@
+"""RocksDB's memory in force: how much it is, and what is wrong with it."""
+
+from __future__ import annotations
+
+from flink_flint.calculators.formulas.quantity import counted, spell_count, spell_fraction, spell_size
+from flink_flint.calculators.formulas.rocksdb_memory import (
+    arena_block,
+    flushes_always,
+    largest_write_buffer,
+    least_memory,
+    mutable_limit,
+    slot_memory,
+)
+from flink_flint.calculators.inputs.current_memory import in_force
+from flink_flint.calculators.inputs.memory_needs import spell_exact
+from flink_flint.calculators.inputs.rocksdb import RocksDbNeeds, RocksDbOptions
+from flink_flint.linter.flink.memory.taskmanager import TaskManagerMemory
+from flink_flint.linter.flink.releases import MINORS, Release, nearest_index
+from flink_flint.linter.record import NamedTuple
+
+GOOD_HITS = 0.9
+"""The share of reads that should find their block in the cache."""
+_FIRST_PER_TASKMANAGER = MINORS.index("1.17")
+
+
+class Need(NamedTuple):
+    """One thing that wants memory of a slot."""
+
+    memory: int
+    binding: str
+    step: str
+    is_present: bool = False
+    """Whether it is just what is in force."""
+
+
+class Present(NamedTuple):
+    """RocksDB's memory in force."""
+
+    managed: int | None = None
+    per_slot: int | None = None
+    """RocksDB's in one slot; None where it is not known, or not bounded."""
+    pool: int | None = None
+    """What one write buffer manager divides: a slot's, or all of the TaskManager where slots share one."""
+    idle: int | None = None
+    """What managed memory would give RocksDB in one slot, where it takes none of it."""
+    total: TaskManagerMemory | None = None
+    steps: tuple[str, ...] = ()
+    errors: tuple[str, ...] = ()
+
+
+def present_memory(inputs: RocksDbOptions, release: Release) -> Present:
+    """RocksDB's memory as the options in force make it; a fixed one of a slot comes before managed memory."""
+    derived = in_force(inputs, release)
+    if derived is not None and derived.memory is None:
+        return Present(errors=(derived.said,))
+    total = None if derived is None else derived.memory
+    managed = inputs.managed if inputs.managed is not None or total is None else total.managed
+    steps: list[str] = []
+    if total is not None and inputs.managed is None:
+        steps.append(
+            f"In force: {spell_exact(total.flink_size)} of Flink memory makes {spell_size(total.managed)} of managed "
+            "memory."
+        )
+    if isinstance(inputs, RocksDbNeeds):
+        idle = None if managed is None else slot_memory(managed, inputs.slots, inputs.share)
+        if inputs.fixed_per_slot is not None:
+            return Present(managed, inputs.fixed_per_slot, inputs.fixed_per_slot, idle, total, tuple(steps))
+        if not inputs.is_managed:
+            shared = inputs.fixed_per_taskmanager if nearest_index(release) >= _FIRST_PER_TASKMANAGER else None
+            each = None if shared is None else shared // inputs.slots
+            return Present(managed, each, shared, idle, total, tuple(steps))
+    if managed is None:
+        return Present(total=total)
+    each = slot_memory(managed, inputs.slots, inputs.share)
+    steps.append(
+        f"RocksDB of a slot in force: {spell_size(managed)} / {spell_count(inputs.slots)}{_of_share(inputs)} = "
+        f"{spell_size(each)}."
+    )
+    return Present(managed, each, each, total=total, steps=tuple(steps))
+
+
+def _of_share(inputs: RocksDbOptions) -> str:
+    return f" x {spell_fraction(inputs.share)}" if inputs.share < 1 else ""
+
+
+def judged_memory(
+    inputs: RocksDbNeeds, present: Present, needs: list[Need], bound: float
+) -> tuple[list[str], list[str]]:
+    """Errors and warnings about RocksDB's memory in force.
+
+    `needs`: what wants memory beyond the least; `bound`: bytes that RocksDB may take where nothing bounds it.
+    """
+    errors: list[str] = []
+    warnings: list[str] = []
+    if present.per_slot is not None and present.pool is not None:
+        errors += flushing(present.pool, inputs)
+        if not errors:
+            warnings += [
+                f"{spell_size(present.per_slot)} in a slot is less than the {spell_size(need.memory)} wanted: "
+                f"{need.binding}"
+                for need in needs
+                if need.memory > present.per_slot and not need.is_present
+            ]
+    if not inputs.is_managed and present.per_slot is None:
+        warnings.append(
+            f"nothing bounds RocksDB's memory: {counted(inputs.states, 'state')} in {counted(inputs.slots, 'slot')} "
+            f"may take {spell_size(bound)} beside what Flink accounts for, and the container is killed"
+        )
+    elif not inputs.is_managed or inputs.fixed_per_slot is not None:
+        kept = (present.per_slot or 0) * inputs.slots
+        warnings.append(
+            f"{spell_size(kept)} of RocksDB's own memory is in no account of Flink's: it comes out of JVM overhead, "
+            "and managed memory lies idle"
+        )
+    if inputs.hit_ratio is not None and inputs.hit_ratio < GOOD_HITS and present.per_slot is None:
+        warnings.append(
+            f"only {spell_fraction(inputs.hit_ratio)} of the reads find their block in the cache: give it more, 90 % "
+            "should"
+        )
+    return errors, warnings
+
+
+def flushing(pool: int, inputs: RocksDbOptions) -> list[str]:
+    """The error of write buffers too small for one block; `pool` bytes are divided by one write buffer manager."""
+    ratio, buffer = inputs.write_buffer_ratio, inputs.write_buffer
+    if not flushes_always(pool, ratio, buffer):
+        return []
+    smaller = largest_write_buffer(pool, ratio)
+    instead = f", or write buffers of at most {spell_size(smaller)}" if smaller else ""
+    return [
+        (
+            f"{spell_size(pool)} lets memtables grow to {spell_size(mutable_limit(pool, ratio))}, less than one block "
+            f"of {spell_size(arena_block(buffer))}: RocksDB flushes without end; it wants "
+            f"{spell_size(least_memory(ratio, buffer))} in a slot{instead}"
+        )
+    ]

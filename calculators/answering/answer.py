@@ -1,0 +1,101 @@
+"""What a calculator answers: values, what binds them, settings, warnings, and the reasoning with its numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from flink_flint.calculators.formulas.quantity import Unit
+from flink_flint.linter.flink.memory.jobmanager import JobManagerMemory
+from flink_flint.linter.flink.memory.taskmanager import TaskManagerMemory
+from flink_flint.linter.record import NamedTuple
+
+
+class Value(NamedTuple):
+    """One number of an answer."""
+
+    name: str
+    """In snake case: ``timeout``, ``calls_per_thread``."""
+    value: Any
+    """In the unit's base; None where there is no such value."""
+    unit: Unit
+    explanation: str
+    """What it is or where it comes from, as one phrase."""
+    present: Any = None
+    """What is in force now, where the inputs tell."""
+
+    @property
+    def title(self) -> str:
+        return self.name.replace("_", " ")
+
+    @property
+    def text(self) -> str:
+        return "none" if self.value is None else self.unit.spell(self.value)
+
+
+class Snippet(NamedTuple):
+    """What to write where no option of Flink holds it: a call in the job, a property of a connector, a broker."""
+
+    where: str
+    """``job source (Java)``, ``properties of FlinkKinesisConsumer``, ``broker``."""
+    text: str
+
+
+class Series(NamedTuple):
+    """A line of a chart."""
+
+    label: str
+    points: tuple[tuple[float, float], ...]
+
+
+class Point(NamedTuple):
+    """A marked place of a chart: ``now``, ``recommended``."""
+
+    label: str
+    x: float
+    y: float
+
+
+class Chart(NamedTuple):
+    """What the interactive form draws: numbers in the units' base."""
+
+    title: str
+    x: str
+    x_unit: Unit
+    y: str
+    y_unit: Unit
+    series: tuple[Series, ...]
+    points: tuple[Point, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Answer:
+    """What a calculator answers."""
+
+    values: tuple[Value, ...]
+    """The answer itself first."""
+    binding: str
+    """Which constraint decides the answer, as one sentence with its numbers."""
+    steps: tuple[str, ...]
+    """The reasoning: sentences with the formula and the numbers put in, in order."""
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    """What to set: primary keys of the newest release, values typed: seconds (float) for durations, bytes (int)
+    for sizes, else int, float, bool, str. `flink_flint.linter.flink.release_spelling` spells them for a release."""
+    remove: tuple[str, ...] = ()
+    """Keys (primary ones of the newest release) that must not be set beside them."""
+    elsewhere: tuple[Snippet, ...] = ()
+    """What to write where no option of Flink holds it."""
+    errors: tuple[str, ...] = ()
+    """What breaks with the values in force, or why there is no answer, as sentences."""
+    warnings: tuple[str, ...] = ()
+    chart: Chart | None = None
+    memory: TaskManagerMemory | JobManagerMemory | None = None
+    """The memory breakdown that belongs to the answer."""
+
+    def value(self, name: str) -> Any:
+        """A value by its name; raises KeyError."""
+        for value in self.values:
+            if value.name == name:
+                return value.value
+        raise KeyError(name)

@@ -1,0 +1,64 @@
+"""What a calculator is, and where the fifteen are found: one module each, named like the calculator."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from typing import Any
+
+from flink_flint.calculators.answering.answer import Answer
+from flink_flint.calculators.answering.declaration import Inputs
+from flink_flint.linter.flink.releases import Release
+from flink_flint.linter.record import NamedTuple
+
+
+class Way(NamedTuple):
+    """One way of asking a calculator: from needs to settings, or from settings to what they carry."""
+
+    inputs: type[Inputs]
+    answer: Callable[[Any, Release], Answer]
+    """Inputs and the target release to the answer; pure."""
+    example: Mapping[str, str]
+    """A worked example: inputs by field name, as people type them."""
+    release: str = ""
+    """The release the example is for, where the newest would show nothing."""
+
+
+class Calculator(NamedTuple):
+    """One calculator; its module's docstring is its page, less what the declaration tells."""
+
+    name: str
+    """``async-io``."""
+    title: str
+    """``Async I/O: capacity, timeout and pool``."""
+    question: str
+    """What a person in trouble says: ``My async calls time out``."""
+    forward: Way
+    """What should the values be?"""
+    reverse: Way
+    """Given these settings, how much load is safe?"""
+
+    def way(self, *, reverse: bool) -> Way:
+        return self.reverse if reverse else self.forward
+
+
+NAMES = (
+    "async-io", "rpc-size", "kinesis", "taskmanager-memory", "jobmanager-memory", "network-buffers", "rocksdb",
+    "parallelism", "checkpoint", "kubernetes-ha", "yarn", "storage", "kafka-transactions", "restart", "catch-up",
+)  # fmt: skip
+"""All calculators, in the order people meet them."""
+
+
+def module_of(name: str) -> str:
+    """The module of a calculator."""
+    return f"calculators.{name.replace('-', '_')}"
+
+
+def calculator(name: str) -> Calculator:
+    """A calculator by its name (``async-io``, ``async_io``); raises KeyError for a name that is none."""
+    known = name.strip().lower().replace("_", "-")
+    if known not in NAMES:
+        raise KeyError(name)
+    found = import_module(module_of(known)).CALCULATOR
+    assert isinstance(found, Calculator)
+    return found

@@ -1,0 +1,316 @@
+"""How a calculator declares what it asks, and how answers become its inputs.
+
+A calculator's inputs are a frozen dataclass derived from `Inputs`, each field made with `ask`. From that one
+declaration come the flags of `flint size`, the interactive form, the JSON Schema of an input file, the pages,
+and what a history can supply.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import MISSING, dataclass, field, fields
+from typing import Any, TypeVar
+
+from flink_flint.calculators.formulas.quantity import DAY, BadQuantity, Unit
+from flink_flint.linter.record import NamedTuple
+
+
+class BadInput(ValueError):  # noqa: N818 - it names the input, not the failure
+    """An input that cannot be used; `str()` names it, its value and what is allowed."""
+
+    def __init__(self, name: str, message: str) -> None:
+        super().__init__(f"{flag_of(name)}: {message}")
+        self.name = name
+        """The field's name."""
+        self.message = message
+
+
+class MissingInput(BadInput):
+    """An input that was not given and has no default."""
+
+
+_SMALLEST = 1e-9
+"""The smallest number but 0 that an input may be, in its unit's base: a nanosecond, a record in 30 years."""
+_LARGEST = 10**15
+_FURTHEST = {"seconds": 36_500 * DAY, "bytes": 1 << 60, "bytes/s": 1 << 60}
+"""The largest numbers of inputs that declare no bound: what lies beyond is a slip, and no arithmetic for it holds."""
+
+
+def flag_of(name: str) -> str:
+    """The flag of a field: ``--read-timeout`` of ``read_timeout``."""
+    return "--" + name.replace("_", "-")
+
+
+Given = Mapping[str, Any]
+"""Values by field name; what was not given is missing or None."""
+
+
+class Input(NamedTuple):
+    """One input of a calculator."""
+
+    name: str
+    unit: Unit
+    meaning: str
+    """What it is, as one phrase without a full stop."""
+    default: Any
+    """The value assumed when it is not given; None where it then plays no part."""
+    required: bool
+    """No answer without it (while `when` holds)."""
+    needed: Callable[[Given], bool] | None
+    """Whether an optional input becomes required, given the others."""
+    assumed: str
+    """Why the default is what it is, as people read it beside the assumption."""
+    least: float | None
+    above: float | None
+    most: float | None
+    below: float | None
+    metric: str
+    """The metric of Flink that can supply it, by its name in the metric dictionary; else empty."""
+    statistic: str
+    """How the metric's history becomes the value: ``p99``, ``max``, ``mean``."""
+    option: str
+    """The option of Flink (primary key of the newest release) that holds it; else empty."""
+    when: Callable[[Given], bool] | None
+    """Whether the input plays a part, given the others."""
+    example: str = ""
+    """How people write a likely value; it can be used as it stands."""
+
+    @property
+    def flag(self) -> str:
+        return flag_of(self.name)
+
+    @property
+    def range(self) -> str:
+        """The allowed values, for people: ``above 0``, ``at least 1 s``, ``0 to 100 %``."""
+        spell = self.unit.spell
+        if self.least is not None and self.most is not None:
+            return f"{spell(self.least)} to {spell(self.most)}"
+        parts = []
+        if self.above is not None:
+            parts.append(f"above {spell(self.above)}")
+        if self.least is not None:
+            parts.append(f"at least {spell(self.least)}")
+        if self.below is not None:
+            parts.append(f"below {spell(self.below)}")
+        if self.most is not None:
+            parts.append(f"at most {spell(self.most)}")
+        return ", ".join(parts) or ("one of " + ", ".join(self.unit.choices) if self.unit.choices else "any")
+
+    def read(self, value: object) -> Any:
+        """A value from a flag, a form or an input file; raises BadInput."""
+        try:
+            read = self.unit.read(value)
+        except BadQuantity as bad:
+            allowed = f"; allowed: {self.range}" if self.range != "any" and not self.unit.choices else ""
+            raise BadInput(self.name, f"{bad}{allowed}") from None
+        self.check(read)
+        return read
+
+    def check(self, value: Any) -> None:
+        """Raises BadInput for a value out of range, or not finite."""
+        if isinstance(value, (int, float)) and not isinstance(value, bool):
+            if math.isnan(value) or math.isinf(value):
+                raise BadInput(self.name, f"{value} is no usable number; allowed: {self.range}")
+            within = (
+                (self.least is None or value >= self.least)
+                and (self.above is None or value > self.above)
+                and (self.most is None or value <= self.most)
+                and (self.below is None or value < self.below)
+            )
+            if not within:
+                raise BadInput(self.name, f"{self.unit.spell(value)} is out of range; allowed: {self.range}")
+            bound = ""
+            if value > self.furthest:
+                bound = f"at most {self.unit.spell(self.furthest)}"
+            elif 0 < value < _SMALLEST:
+                bound = f"at least {self.unit.spell(_SMALLEST)}"
+            if bound:
+                raise BadInput(self.name, f"{self.unit.spell(value)} is beyond what can be meant; allowed: {bound}")
+        elif self.unit.choices and value not in self.unit.choices:
+            raise BadInput(self.name, f"{value!r} is none of {', '.join(self.unit.choices)}")
+
+    @property
+    def furthest(self) -> float:
+        """The largest value there is any sense in, where no bound is declared."""
+        return _FURTHEST.get(self.unit.name, _LARGEST) if self.most is None else self.most
+
+    def matters(self, given: Given) -> bool:
+        """Whether the input plays a part, given the others."""
+        return self.when is None or self.when(given)
+
+    def is_wanted(self, given: Given) -> bool:
+        """Whether there is no answer without it, given the others."""
+        return self.matters(given) and (self.required or (self.needed is not None and self.needed(given)))
+
+
+def ask(
+    unit: Unit,
+    meaning: str,
+    *,
+    default: Any = MISSING,
+    assumed: str = "",
+    least: float | None = None,
+    above: float | None = None,
+    most: float | None = None,
+    below: float | None = None,
+    metric: str = "",
+    statistic: str = "",
+    option: str = "",
+    when: Callable[[Given], bool] | None = None,
+    needed: Callable[[Given], bool] | None = None,
+    example: str = "",
+) -> Any:
+    """A field of `Inputs`. Without a default it is required (while `when` holds).
+
+    A default of None means: not known, and then without part in the answer, unless it is `needed` beside the
+    others. Bounds are in the unit's base. `when` and `needed` see all values, defaults included. `example` is a
+    likely value as people write it; without one the default is, or the unit's example, or what the bounds allow.
+    """
+    metadata = {
+        "unit": unit, "meaning": meaning, "assumed": assumed, "required": default is MISSING, "least": least,
+        "above": above, "most": most, "below": below, "metric": metric, "statistic": statistic, "option": option,
+        "when": when, "needed": needed, "example": example,
+    }  # fmt: skip
+    if default is MISSING and when is not None:
+        default = None
+    return field(default=default, metadata=metadata, kw_only=True)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Inputs:
+    """What a calculator is given, in base units (seconds, bytes, per second, fractions of 1).
+
+    Raises BadInput where a value is out of its range or contradicts another.
+    """
+
+    def __post_init__(self) -> None:
+        values = self.given()
+        for declared in inputs_of(type(self)):
+            value = values[declared.name]
+            if value is not None:
+                declared.check(value)
+            elif declared.is_wanted(values):
+                raise MissingInput(declared.name, f"is missing: {declared.meaning}")
+        for contradiction in self.contradictions():
+            raise contradiction
+
+    def given(self) -> dict[str, Any]:
+        """The values by name."""
+        return {declared.name: getattr(self, declared.name) for declared in fields(self)}
+
+    def contradictions(self) -> Iterator[BadInput]:
+        """What the inputs together get wrong; a calculator with such rules overrides this."""
+        return iter(())
+
+
+I = TypeVar("I", bound=Inputs)  # noqa: E741 - an input type
+
+
+_DECLARED: dict[type[Inputs], tuple[Input, ...]] = {}
+
+
+def inputs_of(declaration: type[Inputs]) -> tuple[Input, ...]:
+    """What a calculator asks, in the order of its declaration."""
+    declared = _DECLARED.get(declaration)
+    if declared is None:
+        declared = _DECLARED[declaration] = _declared(declaration)
+    return declared
+
+
+def _declared(declaration: type[Inputs]) -> tuple[Input, ...]:
+    found = (
+        Input(
+            name=declared.name, default=None if declared.default is MISSING else declared.default, **declared.metadata
+        )
+        for declared in fields(declaration)
+    )
+    return tuple(one if one.example else one._replace(example=_example(one)) for one in found)
+
+
+def _example(declared: Input) -> str:
+    """A text that the input takes: of its default, else of its unit, else of its bounds."""
+    unit, bounds = declared.unit, (declared.least, declared.most)
+    texts = [unit.spell(declared.default)] if declared.default else []  # zero and no say nothing of how to write it
+    texts += [unit.example, *(unit.spell(bound) for bound in bounds if bound is not None)]
+    texts += [unit.spell(declared.above * 2 or 1)] if declared.above is not None else []
+    texts += [unit.spell(declared.below / 2)] if declared.below is not None else []
+    return next((text for text in texts if _takes(declared, text)), unit.example)
+
+
+def _takes(declared: Input, text: str) -> bool:
+    try:
+        declared.read(text)
+    except BadInput:
+        return False
+    return True
+
+
+def with_defaults(declaration: type[Inputs], given: Given) -> dict[str, Any]:
+    """All values by name: what is given, else the default."""
+    return {
+        declared.name: declared.default if given.get(declared.name) is None else given[declared.name]
+        for declared in inputs_of(declaration)
+    }
+
+
+def that_play(declaration: type[Inputs], given: Given) -> dict[str, Any]:
+    """The values without those that play no part beside the others, nor beside what is then left."""
+    declarations = inputs_of(declaration)
+    kept = {name: value for name, value in given.items() if value is not None}
+    while True:
+        seen = {one.name: kept.get(one.name, one.default) for one in declarations}
+        playing = {one.name: kept[one.name] for one in declarations if one.name in kept and one.matters(seen)}
+        if len(playing) == len(kept):
+            return playing
+        kept = playing
+
+
+def missing(declaration: type[Inputs], given: Given) -> list[Input]:
+    """The inputs an answer still wants."""
+    known = with_defaults(declaration, given)
+    return [
+        declared
+        for declared in inputs_of(declaration)
+        if known.get(declared.name) is None and declared.is_wanted(known)
+    ]
+
+
+def collect(declaration: type[I], given: Given) -> I:
+    """The inputs of a calculator from values already read; raises MissingInput and BadInput.
+
+    Unknown names raise KeyError: whoever reads flags or files checks them first.
+    """
+    known = {declared.name for declared in inputs_of(declaration)}
+    if unknown := given.keys() - known:
+        raise KeyError(sorted(unknown)[0])
+    if wanted := missing(declaration, given):
+        from flink_flint.calculators.answering.input_conditions import instead  # only where something is missing
+
+        others = instead(declaration, given, wanted[0])
+        told = f"is missing: {wanted[0].meaning}; write it like {wanted[0].example}"
+        raise MissingInput(wanted[0].name, f"{told}, or give {others} instead" if others else told)
+    return declaration(**{name: value for name, value in given.items() if value is not None})
+
+
+def schema(declaration: type[Inputs]) -> dict[str, Any]:
+    """The JSON Schema (2020-12) of an input file: each input by its field's name, texts with units."""
+    properties: dict[str, Any] = {}
+    for declared in inputs_of(declaration):
+        types = list(declared.unit.json_types)
+        about = f"{declared.meaning} ({declared.unit.name}; {declared.range})"
+        properties[declared.name] = {
+            "description": about,
+            "type": types[0] if len(types) == 1 else types,
+            "examples": [declared.example],
+            **({"enum": [*declared.unit.choices, "?"]} if declared.unit.choices else {}),
+        }
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "type": "object",
+        "properties": properties,
+        "required": [
+            declared.name for declared in inputs_of(declaration) if declared.required and declared.when is None
+        ],
+        "additionalProperties": False,
+    }

@@ -1,0 +1,178 @@
+"""When an input is wanted that is not always: told by trying what the other inputs change.
+
+A declaration says with a predicate whether an input is needed beside the others. What that predicate looks at is
+tried one by one, and two by two where one alone changes nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from itertools import combinations
+from typing import Any
+
+from flink_flint.calculators.answering.declaration import (
+    Given,
+    Input,
+    Inputs,
+    flag_of,
+    inputs_of,
+    that_play,
+    with_defaults,
+)
+from flink_flint.linter.record import NamedTuple
+
+
+class _Supposed(NamedTuple):
+    """An input as it might be given."""
+
+    name: str
+    value: Any
+    words: str
+    """As typed, without a value that could be any."""
+
+
+class _Watched(dict[str, Any]):
+    """Values that remember which of them were looked at."""
+
+    def __init__(self, values: Mapping[str, Any]) -> None:
+        super().__init__(values)
+        self.seen: set[str] = set()
+
+    def get(self, key: str, default: Any = None) -> Any:
+        self.seen.add(key)
+        return super().get(key, default)
+
+    def __getitem__(self, key: str) -> Any:
+        self.seen.add(key)
+        return super().__getitem__(key)
+
+
+_Ways = list[tuple[_Supposed, ...]]
+
+
+def condition(declaration: type[Inputs], declared: Input) -> str:
+    """When an input is required: ``with --rate``, ``unless --live-set is given``.
+
+    Empty for one that is always required or never, and for one whose condition nobody could tell in a few words.
+    """
+    if (declared.required and declared.when is None) or (not declared.required and declared.needed is None):
+        return ""
+    given = {
+        one.name: one.unit.read(one.example)
+        for one in inputs_of(declaration)
+        if one.required and one.when is None and one.name != declared.name
+    }
+    if _is_wanted(declaration, declared, given):
+        return _unless(_ways(declaration, declared, given, wanted=False))
+    on = _ways(declaration, declared, given, wanted=True)
+    if not on:
+        return ""
+    beside = {**given, **{one.name: one.value for one in on[0]}}
+    off = [
+        way
+        for way in _ways(declaration, declared, beside, wanted=False)
+        if not {one.name for one in way} & {one.name for one in on[0]}
+    ]
+    return f"with {_told(on)}, {_unless(off)}" if off else f"with {_told(on)}"
+
+
+def instead(declaration: type[Inputs], given: Given, declared: Input) -> str:
+    """What may be given instead of a missing input, beside what is given: ``--live-set``; empty without any."""
+    known = {name: value for name, value in given.items() if value is not None}
+    if not _is_wanted(declaration, declared, known):
+        return ""
+    defaults = with_defaults(declaration, {})
+    ways = [
+        way
+        for way in _ways(declaration, declared, known, wanted=False)
+        # Who gave a value is not told to take it back.
+        if all(known.get(one.name) in (None, defaults[one.name]) for one in way)
+    ]
+    return _told(ways)
+
+
+def _unless(ways: _Ways) -> str:
+    if not ways:
+        return ""
+    return f"unless {_told(ways)} {'is' if len(ways[0]) == 1 else 'are'} given"
+
+
+def _told(ways: _Ways) -> str:
+    """``--a or --b``, ``--a and --b``, ``--a, and --b or --c``."""
+    words = [[one.words for one in way] for way in ways]
+    if len(words) < 2:
+        return " and ".join(words[0]) if words else ""
+    common = [word for word in words[0] if all(word in way for way in words)]
+    others = " or ".join(" and ".join(word for word in way if word not in common) for way in words)
+    return f"{' and '.join(common)}, and {others}" if common else others
+
+
+def _ways(declaration: type[Inputs], declared: Input, given: Mapping[str, Any], *, wanted: bool) -> _Ways:
+    """The smallest sets of inputs, of one or of two, that make another one wanted or not wanted any more."""
+    candidates = list(_candidates(declaration, declared, given))
+    for size in (1, 2):
+        found = [
+            way
+            for way in combinations(candidates, size)
+            if len({one.name for one in way}) == size and _plays_and_makes(declaration, declared, given, way, wanted)
+        ]
+        if found:
+            return found
+    return []
+
+
+def _plays_and_makes(
+    declaration: type[Inputs], declared: Input, given: Mapping[str, Any], way: tuple[_Supposed, ...], wanted: bool
+) -> bool:
+    """Whether a set of inputs plays a part and brings the other one to be wanted, or not to be."""
+    values = {**given, **{one.name: one.value for one in way}}
+    left = that_play(declaration, values)
+    return all(one.name in left for one in way) and _is_wanted(declaration, declared, values) == wanted
+
+
+def _is_wanted(declaration: type[Inputs], declared: Input, given: Given) -> bool:
+    values = that_play(declaration, given)
+    return values.get(declared.name) is None and declared.is_wanted(with_defaults(declaration, values))
+
+
+def _candidates(declaration: type[Inputs], declared: Input, given: Given) -> Iterator[_Supposed]:
+    """Other inputs as they might be given: all that the conditions of this one look at, and those of these."""
+    declarations = {one.name: one for one in inputs_of(declaration)}
+    names = _looked_at(declaration, declared, given)
+    names |= {
+        more for name in names & declarations.keys() for more in _looked_at(declaration, declarations[name], given)
+    }
+    known = with_defaults(declaration, given)
+    for one in declarations.values():
+        if one.name not in names or one.name == declared.name:
+            continue
+        flag = flag_of(one.name)
+        if one.unit.choices:
+            yield from (
+                _Supposed(one.name, word, f"{flag} {word}") for word in one.unit.choices if word != known[one.name]
+            )
+        elif "boolean" in one.unit.json_types:
+            yield _Supposed(one.name, not known[one.name], f"{flag} no" if known[one.name] else flag)
+        elif given.get(one.name) is None:
+            yield _Supposed(one.name, one.unit.read(one.example), flag)
+
+
+def _looked_at(declaration: type[Inputs], declared: Input, given: Given) -> set[str]:
+    """The names that the conditions of an input look at, over what each of them in turn may be."""
+    found: set[str] = set()
+    conditions: list[Callable[[Given], bool]] = [one for one in (declared.when, declared.needed) if one is not None]
+    examples = {one.name: one.unit.read(one.example) for one in inputs_of(declaration)}
+    words = {one.name: one.unit.choices for one in inputs_of(declaration)}
+    known = with_defaults(declaration, given)
+    todo: list[dict[str, Any]] = [known]
+    while todo:
+        values = todo.pop()
+        for one in conditions:
+            watched = _Watched(values)
+            one(watched)
+            for name in (watched.seen - found) & examples.keys():
+                found.add(name)
+                # What a condition looks at first may keep it from looking at the rest.
+                todo += [{**known, name: None}, {**known, name: examples[name]}]
+                todo += [{**known, name: word} for word in words[name]]
+    return found

@@ -1,0 +1,100 @@
+"""What an answer changes in a configuration."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from flink_flint.calculators.answering.answer import Answer
+from flink_flint.linter.flink.configuration import Configuration
+from flink_flint.linter.flink.files import is_templated
+from flink_flint.linter.flink.release_spelling import spelled
+from flink_flint.linter.flink.values import BadValue
+from flink_flint.linter.record import NamedTuple
+
+
+class Change(NamedTuple):
+    """One difference between an answer and a configuration."""
+
+    key: str
+    """As the release spells it, or as the configuration writes it."""
+    was: str | None
+    """The text in force; None where the key is to be added."""
+    becomes: str | None
+    """The text to write; None where the key is to be removed."""
+
+    @property
+    def kind(self) -> str:
+        """``add``, ``change`` or ``remove``."""
+        return "add" if self.was is None else "remove" if self.becomes is None else "change"
+
+
+class LeftAlone(NamedTuple):
+    """A setting that an answer would change, and that something else fills in: a template."""
+
+    key: str
+    """As the configuration writes it."""
+    was: str
+    """The template."""
+    wanted: str | None
+    """The text the answer recommends; None where the key should go."""
+
+
+def changes(answer: Answer, configuration: Configuration) -> list[Change]:
+    """What the answer adds to a configuration, changes and removes, in the words of its release.
+
+    A value that a template fills in is not touched: `left_alone` names these.
+    """
+    return [change for change in _wanted(answer, configuration) if not _is_template(configuration, change.key)]
+
+
+def left_alone(answer: Answer, configuration: Configuration) -> list[LeftAlone]:
+    """The settings of an answer whose values a template fills in."""
+    return [
+        LeftAlone(change.key, str(change.was), change.becomes)
+        for change in _wanted(answer, configuration)
+        if _is_template(configuration, change.key)
+    ]
+
+
+def _wanted(answer: Answer, configuration: Configuration) -> Iterator[Change]:
+    """All that would have to change, templates among it."""
+    settings = spelled(answer.settings, configuration.release).settings
+    names = {configuration.catalogue.primary_name(key, configuration.index): key for key in answer.settings}
+    for name, text in settings.items():
+        resolution = configuration.resolve(names[name])
+        if resolution.written is None:
+            yield Change(name, None, text)
+        elif _is_template(configuration, resolution.written):
+            yield Change(resolution.written, _text(configuration.settings[resolution.written]), text)
+        elif not means(configuration, name, text):
+            yield Change(resolution.written, _text(resolution.raw), text)
+    for spelling in _to_remove(answer, configuration):
+        yield Change(spelling, _text(configuration.settings[spelling]), None)
+
+
+def _to_remove(answer: Answer, configuration: Configuration) -> Iterator[str]:
+    """The keys that must go, in every spelling: an older one that is outdone now would hold once the other is gone."""
+    for key in answer.remove:
+        resolution = configuration.resolve(key)
+        older = resolution.option.lookup_order if resolution.option is not None else ()
+        for spelling in dict.fromkeys((resolution.written, *older)):
+            if spelling is not None and spelling in configuration.settings:
+                yield spelling
+
+
+def _is_template(configuration: Configuration, written: str) -> bool:
+    raw = configuration.settings.get(written)
+    return isinstance(raw, str) and is_templated(raw)
+
+
+def _text(raw: object) -> str:
+    return "null" if raw is None else str(raw)
+
+
+def means(configuration: Configuration, key: str, text: str) -> bool:
+    """Whether the value a configuration has for a key (as its release spells it) is what a text means for it."""
+    accepted = configuration.catalogue.accept(key, configuration.index)
+    try:
+        return accepted is not None and configuration.value(key) == configuration.parse(accepted.option, text)
+    except BadValue:
+        return False

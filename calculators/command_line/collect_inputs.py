@@ -1,0 +1,270 @@
+"""Asking a calculator: what was given, what a configuration sets, what a release or the declaration assumes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from flink_flint.calculators.answering.answer import Answer
+from flink_flint.calculators.answering.calculator import Calculator, Way
+from flink_flint.calculators.answering.declaration import BadInput, Input, collect, inputs_of, that_play
+from flink_flint.calculators.answering.option_values import in_unit
+from flink_flint.calculators.answering.setting_changes import Change, LeftAlone, changes, left_alone
+from flink_flint.calculators.command_line.similar_names import near_names
+from flink_flint.calculators.formulas.quantity import BadQuantity
+from flink_flint.linter.flink.configuration import Configuration
+from flink_flint.linter.flink.release_spelling import Spelled, spelled
+from flink_flint.linter.flink.releases import Release, nearest_index, release_at
+from flink_flint.linter.flink.secrets import HIDDEN, credential, may_be_secret
+from flink_flint.linter.flink.values import BadValue
+from flink_flint.linter.record import NamedTuple
+
+if TYPE_CHECKING:
+    from flink_flint.calculators.command_line.open_configuration import Opened
+
+
+class Source(NamedTuple):
+    """Where the value of an input comes from."""
+
+    kind: str
+    """``given``, ``file`` (the opened configuration sets it), ``release`` (the default of its option), ``assumed``."""
+    text: str
+    """``given``, ``config.yaml:12``, ``default of Flink 1.20``, or why the declaration assumes it.
+
+    Where a template hides what the file sets: ``config.yaml:12 is a template; default of Flink 1.20 assumed``.
+    """
+
+
+class Asked(NamedTuple):
+    """A calculator that was asked, and its answer."""
+
+    calculator: Calculator
+    reverse: bool
+    release: Release
+    inputs: dict[str, Any]
+    """The values that play a part, by field name, in the declaration's order, in base units."""
+    sources: dict[str, Source]
+    answer: Answer
+    settings: Spelled
+    changes: list[Change] | None
+    """What the answer changes in the opened configuration, secrets hidden in what was; None without one."""
+    unused: tuple[str, ...]
+    """Names that were given and play no part beside the others."""
+    given: dict[str, Any]
+    """What was given, for asking again with one value varied."""
+    left_alone: tuple[LeftAlone, ...] = ()
+    """What the answer would change where the opened configuration has a template, which no change overwrites."""
+
+    @property
+    def way(self) -> Way:
+        return self.calculator.way(reverse=self.reverse)
+
+    @property
+    def speller(self) -> Release:
+        """The release whose options and defaults count: its own, or the nearest one in the catalogue."""
+        return known_release(self.release)
+
+
+def known_release(release: Release) -> Release:
+    """The release itself where the option catalogue has it, else the nearest minor it has."""
+    return release if release.place is not None else release_at(nearest_index(release))
+
+
+GIVEN = Source("given", "given")
+
+
+def ask(
+    calculator: Calculator,
+    given: Mapping[str, Any],
+    *,
+    reverse: bool = False,
+    release: Release,
+    opened: Opened | None = None,
+) -> Asked:
+    """Ask a calculator for a release.
+
+    `given` are values already read, by field name. A value given counts before one that the opened configuration
+    sets, that before the default of its option in the release, that before the declared default. Raises BadInput
+    and MissingInput.
+    """
+    way = calculator.way(reverse=reverse)
+    if opened is not None:
+        opened = opened.at(release)
+    known, sources = gather(way, given, release, opened)
+    named = {name: value for name, value in given.items() if value is not None}
+    answer = way.answer(collect(way.inputs, known), release)
+    alone: tuple[LeftAlone, ...] = ()
+    if opened is not None:
+        alone = tuple(
+            one._replace(was=_shown(one.key, one.was, opened)) for one in left_alone(answer, opened.configuration)
+        )
+        answer = replace(answer, warnings=(*answer.warnings, *_about_templates(way, sources, alone, opened)))
+    return Asked(
+        calculator=calculator,
+        reverse=reverse,
+        release=release,
+        inputs=known,
+        sources=sources,
+        answer=answer,
+        settings=spelled(answer.settings, release),
+        changes=None if opened is None else _without_secrets(changes(answer, opened.configuration), opened),
+        unused=tuple(name for name in named if name not in known),
+        given=named,
+        left_alone=alone,
+    )
+
+
+def _about_templates(
+    way: Way, sources: Mapping[str, Source], alone: Sequence[LeftAlone], opened: Opened
+) -> Iterator[str]:
+    """What templates hide and what is left alone for their sake, as sentences."""
+    hidden = {
+        written: declared.flag
+        for declared in inputs_of(way.inputs)
+        if declared.name in sources
+        and sources[declared.name].kind in ("release", "assumed")
+        and (written := template_of(declared, opened)) is not None
+    }
+    for one in alone:
+        flag = hidden.pop(one.key, None)
+        wanted = "it should not be set" if one.wanted is None else f"what fills it in should give {one.wanted}"
+        now = f"; the default counts as its value now, unless {flag} is given" if flag else ""
+        yield f"{opened.place(one.key)}: {one.key} is a template and is left alone: {wanted}{now}"
+    for key, flag in hidden.items():
+        yield f"{opened.place(key)}: {key} is a template: the default counts as its value, unless {flag} is given"
+
+
+def template_of(declared: Input, opened: Opened) -> str | None:
+    """The key in a configuration by which a template sets an input; None where none does."""
+    configuration = opened.configuration
+    if not declared.option or not configuration.is_set(declared.option) or configuration.is_known(declared.option):
+        return None
+    resolution = configuration.resolve(declared.option)
+    return resolution.written if isinstance(resolution.raw, str) else None
+
+
+def _without_secrets(found: list[Change], opened: Opened) -> list[Change]:
+    """Changes as they may be shown: what a key had is hidden where it is a secret, or repeats one of the file."""
+    return [
+        change if change.was is None else change._replace(was=_shown(change.key, change.was, opened))
+        for change in found
+    ]
+
+
+def _shown(key: str, text: str, opened: Opened) -> str:
+    return HIDDEN if may_be_secret(key) or credential(text) is not None else opened.mask(text)
+
+
+def gather(
+    way: Way, given: Mapping[str, Any], release: Release, opened: Opened | None
+) -> tuple[dict[str, Any], dict[str, Source]]:
+    """The values that play a part, and where each comes from. Raises BadInput for an unusable one that does."""
+    values: dict[str, Any] = {}
+    sources: dict[str, Source] = {}
+    refused: dict[str, BadInput] = {}
+    defaults = Configuration({}, release, yaml=True)
+    for declared in inputs_of(way.inputs):
+        name = declared.name
+        if given.get(name) is not None:
+            values[name], sources[name] = given[name], GIVEN
+            continue
+        try:
+            found = _configured(declared, opened) if opened is not None else None
+        except BadInput as bad:
+            refused[name] = bad
+            found = None
+        found = found or _release_default(declared, defaults)
+        if found is None and declared.default is not None:
+            found = declared.default, Source("assumed", declared.assumed)
+        if found is not None:
+            values[name], sources[name] = found
+            template = None if opened is None or found[1].kind == "file" else template_of(declared, opened)
+            if template is not None and opened is not None:
+                sources[name] = Source(found[1].kind, _behind(opened.place(template), found[1]))
+    values = that_play(way.inputs, values)
+    for declared in inputs_of(way.inputs):
+        if declared.name in refused and declared.matters(values):
+            raise refused[declared.name]
+    return values, {name: sources[name] for name in values}
+
+
+def _behind(place: str, source: Source) -> str:
+    """Where a value comes from that stands in for one that a template hides."""
+    if source.kind == "release":
+        return f"{place} is a template; {source.text} assumed"
+    return f"{place} is a template; {source.text}" if source.text else f"{place} is a template"
+
+
+def read_texts(calculator: Calculator, texts: Mapping[str, object], *, reverse: bool = False) -> dict[str, Any]:
+    """Values from texts as typed, or from what a file holds, by field name; ``?`` and an empty text give none.
+
+    Raises BadInput for a value that cannot be used, and for a name that is no input.
+    """
+    declared = {one.name: one for one in inputs_of(calculator.way(reverse=reverse).inputs)}
+    values: dict[str, Any] = {}
+    for name, text in texts.items():
+        if name not in declared:
+            raise BadInput(name, f"is no input of {calculator.name}{nearest_name(name, declared)}")
+        if not isinstance(text, str) or text.strip() not in ("", "?"):
+            values[name] = declared[name].read(text)
+    return values
+
+
+def nearest_name(name: str, names: Mapping[str, object]) -> str:
+    """``; did you mean --latency?``, or nothing where no name is near."""
+    near = near_names(name, names, most=1)
+    return f"; did you mean --{near[0].replace('_', '-')}?" if near else ""
+
+
+def configured(way: Way, opened: Opened) -> dict[str, tuple[Any, Source]]:
+    """What the opened configuration sets, by field name. Raises BadInput for a value no calculator can use."""
+    found = ((declared.name, _configured(declared, opened)) for declared in inputs_of(way.inputs))
+    return {name: value for name, value in found if value is not None}
+
+
+def _configured(declared: Input, opened: Opened) -> tuple[Any, Source] | None:
+    """The value an input has in a configuration; None where nothing sets it or a template will."""
+    configuration = opened.configuration
+    if not declared.option or not configuration.is_set(declared.option) or not configuration.is_known(declared.option):
+        return None
+    resolution = configuration.resolve(declared.option)
+    written = resolution.written
+    assert written is not None
+    place = opened.place(written)
+    try:
+        value = in_unit(declared, configuration.value(declared.option))
+        declared.check(value)
+    except BadValue as refused:
+        reason = f"Flink refuses its value: {refused.message}"
+    except BadQuantity as bad:
+        reason = str(bad)
+    except BadInput as bad:
+        if _is_default(configuration, declared.option):
+            return None  # the default written out, such as -1 for "none": as good as not set
+        reason = bad.message
+    else:
+        return value, Source("file", place)
+    raise BadInput(
+        declared.name, f"{place} sets {written}, but {_shown(written, reason, opened)}; mend it or give the flag"
+    )
+
+
+def _is_default(configuration: Configuration, key: str) -> bool:
+    """Whether an option that is set has the value it would have anyway."""
+    option = configuration.resolve(key).option
+    return option is not None and configuration.value(key) == configuration.default(option)
+
+
+def _release_default(declared: Input, defaults: Configuration) -> tuple[Any, Source] | None:
+    """The default that the option of an input has in a release; None where it has none a calculator can use."""
+    option = defaults.resolve(declared.option).option if declared.option else None
+    default = None if option is None else defaults.default(option)
+    if default is None:
+        return None
+    try:
+        value = in_unit(declared, default)
+        declared.check(value)
+    except (BadQuantity, BadInput, BadValue):
+        return None
+    return value, Source("release", f"default of Flink {known_release(defaults.release)}")

@@ -1,0 +1,163 @@
+"""Inputs from a file: YAML or JSON, checked against the JSON Schema that the calculator's declaration gives."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from flink_flint.calculators.answering.calculator import Calculator
+from flink_flint.calculators.answering.declaration import BadInput, Input, inputs_of, schema
+from flink_flint.calculators.command_line.answer_formats import VERSION
+from flink_flint.calculators.command_line.collect_inputs import nearest_name, read_texts
+from flink_flint.linter.filesystem.reading import read_named
+from flink_flint.linter.record import NamedTuple
+
+LARGEST_FILE = 1 << 20
+"""Bytes; a larger file is no list of inputs."""
+
+
+class InputFile(NamedTuple):
+    """What a file gives."""
+
+    path: str
+    values: dict[str, Any]
+    """In base units, by field name."""
+
+
+class BadInputFile(ValueError):  # noqa: N818 - it names the file, not the failure
+    """A file of inputs with faults; `str()` has one a line."""
+
+    def __init__(self, faults: Sequence[str]) -> None:
+        super().__init__("\n".join(faults))
+        self.faults = tuple(faults)
+        """Each with the file, the line, what is wrong and what to write."""
+
+
+def read_input_file(path: str, calculator: Calculator, *, reverse: bool = False) -> InputFile:
+    """The inputs of a file; `-` is standard input.
+
+    Names may be written as the flags are (``read-timeout``); ``?`` stands for what is not known. An answer of flint
+    in JSON will do as well: its inputs are taken. Raises BadInputFile with all that is wrong in the values, and
+    ValueError for a file that cannot be read at all.
+    """
+    path, data = ("standard input", sys.stdin.buffer.read(LARGEST_FILE + 1)) if path == "-" else (path, _read(path))
+    if len(data) > LARGEST_FILE:
+        raise ValueError(f"{path}: more than {LARGEST_FILE >> 20} MiB: too large for a list of inputs")
+    texts, lines = _load(path, data, calculator, reverse=reverse)
+    declared = {one.name: one for one in inputs_of(calculator.way(reverse=reverse).inputs)}
+    faults = dict(_faults(calculator, declared, texts, reverse=reverse))
+    values: dict[str, Any] = {}
+    for name, text in texts.items():
+        if name in faults:
+            continue
+        try:
+            values |= read_texts(calculator, {name: text}, reverse=reverse)
+        except BadInput as bad:
+            faults[name] = f"{name}: {bad.message}"
+    if faults:
+        told = sorted((lines.get(name, 1), message) for name, message in faults.items())
+        raise BadInputFile([f"{path}:{line}: {message}" for line, message in told])
+    return InputFile(path, values)
+
+
+def _read(path: str) -> bytes:
+    try:
+        return read_named(path, LARGEST_FILE + 1)
+    except OSError as error:
+        raise ValueError(f"{path}: {(error.strerror or str(error)).lower()}") from None
+
+
+def _load(path: str, data: bytes, calculator: Calculator, *, reverse: bool) -> tuple[dict[str, Any], dict[str, int]]:
+    """Names and values of a file, and the line of each name."""
+    import yaml
+
+    try:
+        # JSON is YAML but for tabs between its words; the lines stay the same.
+        text = data.decode("utf-8-sig").replace("\t", " ")
+    except UnicodeDecodeError as error:
+        line = data[: error.start].count(b"\n") + 1
+        raise ValueError(f"{path}:{line}: the file is not UTF-8") from None
+    try:
+        root = yaml.compose(text, Loader=yaml.CSafeLoader)
+        loaded = yaml.load(text, Loader=yaml.CSafeLoader)
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        where = f":{mark.line + 1}" if mark is not None else ""
+        problem = getattr(error, "problem", None) or " ".join(str(error).split())
+        kind = "JSON" if os.path.splitext(path)[1] == ".json" else "YAML"
+        raise ValueError(f"{path}{where}: not valid {kind}: {problem}") from None
+    except ValueError as error:  # of what Python makes of a number or a date
+        raise ValueError(f"{path}: a value cannot be read ({error}); write it in quotes, with its unit") from None
+    if root is None:
+        return {}, {}
+    if not isinstance(root, yaml.MappingNode) or not isinstance(loaded, dict):
+        raise ValueError(f"{path}:1: wants a mapping of inputs to values, as `latency: 40ms`")
+    if _is_answer(loaded):
+        _same_question(path, loaded, calculator, reverse=reverse)
+        root = next(value for key, value in root.value if key.value == "inputs")
+        loaded = loaded["inputs"]
+        assert isinstance(root, yaml.MappingNode)
+    lines: dict[str, int] = {}
+    for key, _ in root.value:
+        name, line = str(key.value).replace("-", "_"), key.start_mark.line + 1
+        if name in lines:
+            raise ValueError(f"{path}:{line}: {name} stands in line {lines[name]} already; keep one of the two")
+        lines[name] = line
+    return {str(name).replace("-", "_"): value for name, value in loaded.items()}, lines
+
+
+def _is_answer(loaded: Mapping[Any, Any]) -> bool:
+    """Whether a file is an answer of flint rather than a list of inputs."""
+    return "version" in loaded and isinstance(loaded.get("inputs"), dict)
+
+
+def _same_question(path: str, loaded: Mapping[Any, Any], calculator: Calculator, *, reverse: bool) -> None:
+    """Raise ValueError unless an answer of flint answers what is asked now."""
+    if loaded["version"] != VERSION:
+        raise ValueError(f"{path}:1: an answer of version {loaded['version']}; this flint reads version {VERSION}")
+    if (name := loaded.get("calculator", calculator.name)) != calculator.name:
+        raise ValueError(f"{path}:1: an answer of {name}, not of {calculator.name}; use `flint size {name}`")
+    if bool(loaded.get("reverse", reverse)) != reverse:
+        remedy = "leave --reverse out" if reverse else "add --reverse"
+        raise ValueError(f"{path}:1: an answer to the question asked the other way round; {remedy}")
+
+
+def _faults(
+    calculator: Calculator, declared: Mapping[str, Input], texts: Mapping[str, Any], *, reverse: bool
+) -> Iterator[tuple[str, str]]:
+    """The names that the schema does not accept, each with why and what to write."""
+    import jsonschema
+
+    # What a file leaves out may come from flags, so that nothing is required here.
+    wanted = {**schema(calculator.way(reverse=reverse).inputs), "required": []}
+    for error in jsonschema.Draft202012Validator(wanted).iter_errors(texts):
+        if error.validator == "additionalProperties":
+            for name in texts:
+                if name not in declared:
+                    hint = _hint(name, declared, calculator, reverse=reverse)
+                    yield name, f"{name!r} is no input of {calculator.name}{hint}"
+            continue
+        name = str(error.absolute_path[0])
+        yield name, f"{name}: {_told(declared[name], texts[name])}"
+
+
+def _hint(name: str, declared: Mapping[str, Input], calculator: Calculator, *, reverse: bool) -> str:
+    if name in {one.name for one in inputs_of(calculator.way(reverse=not reverse).inputs)}:
+        return f" asked this way; it is one {'without' if reverse else 'with'} --reverse"
+    near = nearest_name(name, declared).replace("--", "").replace("-", "_")
+    return near or f" (there are {', '.join(declared)})"
+
+
+def _told(declared: Input, value: object) -> str:
+    """Why the schema does not take a value, and what to write."""
+    if value is None:
+        return f"has no value; write it like {declared.example}, or ? where it is not known"
+    if declared.unit.choices:
+        return f"{value!r} is none of {', '.join(declared.unit.choices)}"
+    if isinstance(value, (list, dict)):
+        return f"wants one value; write it like {declared.example}"
+    if isinstance(value, bool):
+        return f"{'true' if value else 'false'} is no {declared.unit.name}; write it like {declared.example}"
+    return f"{value!r} has no unit; write it like {declared.example}"

@@ -1,0 +1,122 @@
+"""Opening the Flink configuration that a calculator takes values in force from, and writes settings into."""
+
+from __future__ import annotations
+
+import os
+
+from flink_flint.linter.config.flint_config import preferences_for
+from flink_flint.linter.engine.discovery import Problem, Source, open_file
+from flink_flint.linter.engine.locations import mask_of
+from flink_flint.linter.filesystem.reading import is_inside
+from flink_flint.linter.flink.configuration import Configuration
+from flink_flint.linter.flink.files import pick
+from flink_flint.linter.flink.releases import (
+    FIRST_CONFIG_YAML,
+    LAST_FLINK_CONF,
+    NEWEST,
+    Release,
+    nearest_index,
+    release_at,
+)
+from flink_flint.linter.model.document import Document
+from flink_flint.linter.model.target import target_from_version, target_of
+from flink_flint.linter.record import NamedTuple
+
+
+class Opened(NamedTuple):
+    """A configuration somebody named, as one release reads it."""
+
+    path: str
+    source: Source
+    document: Document
+    configuration: Configuration
+    release: Release
+    evidence: str
+    """What says which release it is for."""
+    certain: bool = True
+    """False where nothing does, and it is read as the newest release that can."""
+
+    def at(self, release: Release) -> Opened:
+        """The same file as another release reads it."""
+        if release == self.release:
+            return self
+        configuration = Configuration(
+            self.document.values(), release, yaml=self.document.yaml_in(nearest_index(release))
+        )
+        return self._replace(configuration=configuration, release=release, evidence="as asked", certain=True)
+
+    def place(self, key: str) -> str:
+        """Where the file sets a key: ``config.yaml:12``."""
+        entry = self.document.effective[key]
+        return f"{self.path}:{self.document.lines.position(entry.key_span.start).line}"
+
+    def mask(self, text: str) -> str:
+        """A text without the file's secrets."""
+        return mask_of(self.document)(text)
+
+
+def open_configuration(path: str, *, flink_version: str | None = None, platform: str | None = None) -> Opened:
+    """The configuration of a file, or of a directory as Flink would pick it.
+
+    Raises ValueError where there is none, or one that Flink refuses; the message names the file and the line.
+    """
+    source = source_at(path, flink_version)
+    if source is None:
+        raise ValueError(
+            f"{path}: neither by its name nor by its keys a configuration of Flink; flint reads config.yaml, "
+            "flink-conf.yaml, other YAML files with keys of Flink, and a directory with one of the two"
+        )
+    if isinstance(source, Problem):
+        raise ValueError(f"{source.path}: {source.message}")
+    return opened_from(source, flink_version=flink_version, platform=platform)
+
+
+def opened_from(source: Source, *, flink_version: str | None = None, platform: str | None = None) -> Opened:
+    """The configuration of a file already read; raises ValueError as `open_configuration` does."""
+    documents = source.carrier.read(source.path, source.data)
+    whole = [document for document in documents if document.whole]
+    if len(whole) != 1:
+        held = f"{len(whole)} Flink configurations" if whole else "no whole Flink configuration"
+        raise ValueError(f"{source.path}: holds {held}; name a file with one")
+    document = whole[0]
+    if document.refusals:
+        refusal = document.refusals[0]
+        line = document.lines.position(refusal.span.start).line
+        message = mask_of(document)(refusal.message)
+        remedy = (
+            "render it first, or leave --config out and give flags"
+            if refusal.reason == "template"
+            else "mend that first (`flint check` says more)"
+        )
+        raise ValueError(f"{source.path}:{line}: {message}; {remedy}")
+    preferences = preferences_for(source.path).for_path(source.path)
+    target = target_of(
+        document,
+        flink_version=flink_version,
+        preferred_version=preferences.flink_version,
+        platform=platform or preferences.platform,
+        profile=preferences.profile,
+    )
+    release = target.release_at(target.indices[-1])
+    configuration = Configuration(document.values(), release, yaml=document.yaml_in(nearest_index(release)))
+    return Opened(source.path, source, document, configuration, release, target.evidence, target.certain)
+
+
+def source_at(path: str, flink_version: str | None) -> Source | Problem | None:
+    """The file at a path; of a directory the one that the release (else the newest that can) loads."""
+    if not os.path.isdir(path):
+        return open_file(path, trust_name=True)
+    names = os.listdir(path)
+    indices: tuple[int, ...] = (NEWEST, LAST_FLINK_CONF)
+    if flink_version:
+        indices = target_from_version(flink_version, "").indices[-1:]
+    chosen = next((name for index in indices if (name := pick(names, index))), None)
+    if chosen is None:
+        release = f"Flink {release_at(indices[0])} reads" if flink_version else "Flink reads"
+        wanted = "config.yaml" if not flink_version or indices[0] > LAST_FLINK_CONF else "flink-conf.yaml"
+        if FIRST_CONFIG_YAML <= indices[0] <= LAST_FLINK_CONF or not flink_version:
+            wanted = "config.yaml or flink-conf.yaml"
+        return Problem(path, f"the directory has no {wanted}, which {release}")
+    if not is_inside(file := os.path.join(path, chosen)):
+        return Problem(file, "a link that leads out of the repository; name the file that it leads to")
+    return open_file(file, trust_name=True)

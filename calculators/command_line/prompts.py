@@ -1,0 +1,106 @@
+"""Asking at the terminal for what an answer still wants."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from flink_flint.calculators.answering.calculator import Way
+from flink_flint.calculators.answering.declaration import BadInput, Input, missing, with_defaults
+from flink_flint.linter.output.terminal_style import BOLD, DIM, FRAME, Style, terminal_width, wants_color, wrap
+
+_FORMS = {
+    "seconds": "a time with its unit", "bytes": "a size with its unit", "count": "a whole number",
+    "1/s": "a rate with its period", "bytes/s": "a size and its period", "fraction": "a part of 1, or per cent",
+    "number": "a number", "yes/no": "yes or no",
+}  # fmt: skip
+"""What is typed for an input of a unit."""
+
+Missing = Callable[[dict[str, Any]], list[Input]]
+"""What an answer still wants beside these values."""
+
+
+def wanted(way: Way, known: dict[str, Any]) -> list[Input]:
+    """All inputs that are missing, with those that become needed once these are there."""
+    supposed, found = dict(known), list[Input]()
+    while more := missing(way.inputs, supposed):
+        found += more
+        supposed |= {declared.name: declared.read(declared.example) for declared in more}
+    return found
+
+
+def can_prompt() -> bool:
+    """Whether somebody sits there to answer."""
+    return sys.stdin.isatty() and sys.stderr.isatty()
+
+
+def prompt(way: Way, still_missing: Missing) -> dict[str, Any] | None:
+    """Values for what is missing, one question each; None where the person gives up (end of input, Ctrl-C).
+
+    Questions go to standard error, so that an answer can be piped on.
+    """
+    values: dict[str, Any] = {}
+    try:
+        while inputs := still_missing(values):
+            values[inputs[0].name] = _ask_for(inputs[0], way, values)
+    except (EOFError, KeyboardInterrupt):
+        sys.stderr.write("\n")
+        return None
+    return values
+
+
+def _ask_for(declared: Input, way: Way, values: dict[str, Any]) -> Any:
+    """Ask until there is a value that can be used; raises EOFError where nobody answers any more."""
+    style, width = Style(wants_color(sys.stderr)), min(terminal_width(sys.stderr), 100)
+    _print(_question(declared, way, values, style, width))
+    while True:
+        sys.stderr.write(style.paint(BOLD, f"{declared.flag[2:].replace('-', ' ')}: "))
+        sys.stderr.flush()
+        line = sys.stdin.readline()
+        if not line:
+            raise EOFError
+        if line.strip() in ("", "?"):
+            _print(_unknown(declared, width))
+            continue
+        try:
+            return declared.read(line.strip())
+        except BadInput as bad:
+            _print(f"  {wrap(bad.message, width, '  ', used=2)}".splitlines())
+
+
+def _print(lines: Iterable[str]) -> None:
+    for line in lines:
+        sys.stderr.write(f"{line}\n")
+
+
+def _question(declared: Input, way: Way, values: dict[str, Any], style: Style, width: int) -> list[str]:
+    """What an input is, what it may be, and what is written like it."""
+    about = f"{declared.meaning[:1].upper()}{declared.meaning[1:]}"
+    if declared.unit.choices:
+        form = f"one of {', '.join(declared.unit.choices)}"
+    else:
+        bounds = "" if declared.range == "any" else f", {declared.range}"
+        form = f"{_FORMS.get(declared.unit.name, declared.unit.name)}{bounds}; such as {sample(declared, way)}"
+    default = with_defaults(way.inputs, values)[declared.name]
+    if default is not None:
+        form += f"; default {declared.unit.spell(default)}"
+    return [
+        *style.paint(FRAME, wrap(about, width, "")).splitlines(),
+        *style.paint(DIM, f"  {wrap(f'{form} ({declared.flag})', width, '  ', used=2)}").splitlines(),
+    ]
+
+
+def sample(declared: Input, way: Way) -> str:
+    """How a value of an input may look: as in the worked example."""
+    return way.example.get(declared.name, declared.example)
+
+
+def _unknown(declared: Input, width: int) -> list[str]:
+    """What to do about an input nobody may leave out, where it is not known."""
+    told = f"there is no default for {declared.flag}; a rough figure will do"
+    if declared.metric:
+        told += f": Flink's metric {declared.metric} ({declared.statistic}) shows it"
+    elif declared.option:
+        told += f": Flink's option {declared.option} holds it"
+    return ("  " + wrap(told, width, "  ", used=2)).splitlines()

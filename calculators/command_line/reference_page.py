@@ -1,0 +1,160 @@
+"""The page of a calculator in Markdown: question, inputs, formula, sources, and an example that is worked anew."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+from flink_flint.calculators.answering.calculator import Calculator, Way, module_of
+from flink_flint.calculators.answering.declaration import Input, flag_of, inputs_of
+from flink_flint.calculators.answering.input_conditions import condition
+from flink_flint.calculators.command_line.answer_formats import as_text
+from flink_flint.calculators.command_line.collect_inputs import ask, read_texts
+from flink_flint.calculators.command_line.prompts import sample
+from flink_flint.linter.flink.releases import NEWEST, release_at
+from flink_flint.linter.output.terminal_style import Style
+
+_EXAMPLE_WIDTH = 80
+
+
+def page_of(calculator: Calculator, *, picture: str = "") -> str:
+    """The page of a calculator; `picture` is the address of an image of the interactive form."""
+    first, _, rest = (sys.modules[module_of(calculator.name)].__doc__ or "").strip().partition("\n")
+    parts = [
+        f"# {calculator.title} ({calculator.name})",
+        "",
+        f"**{calculator.question}**",
+        "",
+        first,
+        "",
+        f"`flint size {calculator.name}` asks for what is missing; with `--reverse` it judges what is in force.",
+    ]
+    if picture:
+        parts += ["", f"![{calculator.title}, in the interactive form]({picture})"]
+    parts += ["", "## Inputs", "", *_table(calculator.forward)]
+    parts += ["", "## Inputs with --reverse", "", *_reverse(calculator)]
+    parts += ["", rest.strip(), "", "## Example", *example(calculator)]
+    parts += ["", "## Example with --reverse", *example(calculator, reverse=True)]
+    return "\n".join(parts) + "\n"
+
+
+def _reverse(calculator: Calculator) -> list[str]:
+    """The inputs of the reverse question that are others, and the flags of those that stand above already."""
+    above = {declared.name: declared for declared in inputs_of(calculator.forward.inputs)}
+    both = [one.name for one in inputs_of(calculator.reverse.inputs) if above.get(one.name) == one]
+    lines = _table(calculator.reverse, without=both)
+    if both:
+        lines += ["", "As above: " + ", ".join(f"`{flag_of(name)}`" for name in both) + "."]
+    return lines
+
+
+def _table(way: Way, without: Sequence[str] = ()) -> list[str]:
+    rows = ["| flag | what it is | written like | allowed | default | Flink |", "|---|---|---|---|---|---|"]
+    for declared in inputs_of(way.inputs):
+        if declared.name in without:
+            continue
+        cells = (
+            f"`{declared.flag}`", declared.meaning, f"`{sample(declared, way)}`", declared.range,
+            default_of(declared, way), flink_of(declared),
+        )  # fmt: skip
+        rows.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
+    return rows
+
+
+def default_of(declared: Input, way: Way) -> str:
+    """What is assumed where an input is not given, and why; or when it is required."""
+    if declared.default is not None:
+        why = f" ({declared.assumed})" if declared.assumed else ""
+        return f"{declared.unit.spell(declared.default)}{why}"
+    if declared.required and declared.when is None:
+        return "required"
+    told = condition(way.inputs, declared)
+    return f"required {told}" if told else "none"
+
+
+def flink_of(declared: Input) -> str:
+    """Where Flink holds or shows the value."""
+    parts = [f"option `{declared.option}`"] if declared.option else []
+    if declared.metric:
+        parts.append(f"metric `{declared.metric}`" + (f" ({declared.statistic})" if declared.statistic else ""))
+    return ", ".join(parts)
+
+
+def command_line(calculator: Calculator, *, reverse: bool = False) -> str:
+    """The worked example as typed."""
+    words = ["flint", "size", calculator.name, *(["--reverse"] if reverse else [])]
+    for name, text in calculator.way(reverse=reverse).example.items():
+        words += [flag_of(name), text]
+    return " ".join(map(shlex.quote, words))
+
+
+def example(calculator: Calculator, *, reverse: bool = False) -> list[str]:
+    """The worked example with what the newest release answers, as a block of code."""
+    given = read_texts(calculator, calculator.way(reverse=reverse).example, reverse=reverse)
+    asked = ask(calculator, given, reverse=reverse, release=release_at(NEWEST))
+    typed = folded(command_line(calculator, reverse=reverse), _EXAMPLE_WIDTH, "    ")
+    return ["", "```console", f"$ {typed}", *as_text(asked, Style(False), _EXAMPLE_WIDTH), "```"]
+
+
+def folded(line: str, width: int, indent: str) -> str:
+    """A command on lines of a width, parted before flags with backslashes; later lines start with `indent`."""
+    lines = [""]
+    for part in line.replace(" --", "\0--").split("\0"):
+        if lines[-1] and len(lines[-1]) + 1 + len(part) > width - 4:
+            lines.append(f"{indent}{part}")
+        else:
+            lines[-1] = f"{lines[-1]} {part}".lstrip() if len(lines) == 1 else f"{lines[-1]} {part}"
+    return " \\\n".join(lines)
+
+
+def page_object(calculator: Calculator) -> dict[str, Any]:
+    """The page for programs: what is asked each way, and the page in Markdown."""
+    return {
+        "version": 1,
+        "calculator": calculator.name,
+        "title": calculator.title,
+        "question": calculator.question,
+        "inputs": _inputs(calculator.forward),
+        "reverse_inputs": [
+            _input_object(declared, calculator.reverse) for declared in inputs_of(calculator.reverse.inputs)
+        ],
+        "page": page_of(calculator),
+    }
+
+
+def _inputs(way: Way) -> list[dict[str, Any]]:
+    return [_input_object(declared, way) for declared in inputs_of(way.inputs)]
+
+
+def _input_object(declared: Input, way: Way) -> dict[str, Any]:
+    return {
+        "name": declared.name,
+        "flag": declared.flag,
+        "meaning": declared.meaning,
+        "unit": declared.unit.name,
+        "example": sample(declared, way),
+        "range": declared.range,
+        "default": declared.default,
+        "assumed": declared.assumed or None,
+        "required": declared.required and declared.when is None,
+        "required_when": condition(way.inputs, declared) or None,
+        "option": declared.option or None,
+        "metric": declared.metric or None,
+        "statistic": declared.statistic or None,
+    }
+
+
+def index_page(calculators: list[Calculator]) -> str:
+    """The list of all calculators in Markdown."""
+    told = (
+        "`flint size` asks in the terminal, `flint size NAME --help` lists flags, `flint explain NAME` prints a page."
+    )
+    lines = [
+        "# Calculators", "",
+        f"{len(calculators)} calculators. {told}", "",
+        "| calculator | answers | when someone says |", "|---|---|---|",
+    ]  # fmt: skip
+    lines += [f"| [{one.name}]({one.name}.md) | {one.title} | {one.question} |" for one in calculators]
+    return "\n".join(lines) + "\n"

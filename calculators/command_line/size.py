@@ -1,0 +1,282 @@
+"""`flint size NAME`: from the words of the command line to the answer and the exit status."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from flink_flint.calculators.answering.calculator import Calculator, Way
+from flink_flint.calculators.answering.declaration import BadInput, Input, inputs_of, missing
+from flink_flint.calculators.answering.setting_changes import Change, LeftAlone
+from flink_flint.calculators.command_line.answer_formats import as_json, as_markdown, as_text, headline_text
+from flink_flint.calculators.command_line.collect_inputs import Asked, ask, gather, read_texts, template_of
+from flink_flint.linter.filesystem.writing import put_out
+from flink_flint.linter.flink.releases import KNOWN, NEWEST, Release, nearest_index, parse_release, release_at
+from flink_flint.linter.model.encoding import neutral_painted
+from flink_flint.linter.output.terminal_style import Style, count, terminal_width, wants_color, wrap
+
+if TYPE_CHECKING:
+    from flink_flint.calculators.command_line.open_configuration import Opened
+    from flink_flint.calculators.command_line.what_if_table import Table
+
+Say = Callable[..., None]
+
+TROUBLE = 2
+ABORTED = 130
+"""As a shell tells of a program ended by Ctrl-C."""
+
+
+def run_size(calculator: Calculator, reverse: bool, texts: dict[str, str], options: Mapping[str, Any], say: Say) -> int:
+    """Answer; 0 for an answer, 1 where what is in force breaks, 2 for inputs nobody can use, 130 for giving up.
+
+    After writing, what is then in force is judged. Raises ValueError for files and values that cannot be used.
+    """
+    _agree(options)
+    opened = None
+    if options["config"]:
+        from flink_flint.calculators.command_line.open_configuration import open_configuration
+
+        opened = open_configuration(options["config"], flink_version=options["flink_version"])
+    release = release_of(options["flink_version"], opened, say)
+    given = _given(calculator, reverse, texts, options["input"], say)
+    if given is None:
+        return TROUBLE
+    completed = _complete(calculator, reverse, given, release, opened, say)
+    if isinstance(completed, int):
+        return completed
+    asked = ask(calculator, completed, reverse=reverse, release=release, opened=opened)
+    form = "patch" if options["diff"] else options["output_format"]
+    text = "".join(_render(asked, opened, options["what_if"], form, to_file=bool(options["output_file"])))
+    # A patch is neutral as it is made; a byte order mark in it stays what it is.
+    put_out(text if form == "patch" else neutral_painted(text), options["output_file"], "the answer")
+    if form == "patch":
+        _about_patch(asked, opened, text, say)
+    if options["write"] and opened is not None:
+        return int(_breaks_once_written(asked, opened, _write(opened, asked, say), say))
+    return int(bool(asked.answer.errors))
+
+
+def _agree(options: Mapping[str, Any]) -> None:
+    """Raise ValueError for options that do not go together."""
+    if (options["write"] or options["diff"]) and not options["config"]:
+        raise ValueError("--write and --diff want --config FILE: the Flink configuration to write into")
+    if options["write"] and options["diff"]:
+        raise ValueError("--diff only shows what --write would write: give one of the two")
+    patch = options["output_format"] == "patch"
+    if options["write"] and patch:
+        raise ValueError("--output-format patch only shows what --write would write: give one of the two")
+    if options["what_if"] and (patch or options["diff"] or options["write"]):
+        other = "--write" if options["write"] else "--diff" if options["diff"] else "--output-format patch"
+        raise ValueError(f"--what-if makes a table, and {other} wants one answer: give one of the two")
+
+
+def _about_patch(asked: Asked, opened: Opened | None, text: str, say: Say) -> None:
+    """Tell on standard error what a patch does not."""
+    if not text:
+        say(_nothing_to_write(asked), kind="info")
+    for one in asked.left_alone:
+        say(_left_alone(one, opened), kind="info")
+    if text.startswith("#"):
+        say("the line below a change holds a secret and is left out: use `git apply --unidiff-zero`", kind="info")
+
+
+def _left_alone(one: LeftAlone, opened: Opened | None) -> str:
+    place = f"{opened.place(one.key)}: " if opened is not None else ""
+    told = "it should not be set" if one.wanted is None else f"wanted is {one.wanted}"
+    return f"{place}{one.key} is left alone, as it is a template; {told}"
+
+
+def _nothing_to_write(asked: Asked) -> str:
+    if asked.left_alone:
+        return "nothing to change but what templates fill in"
+    if asked.settings.settings or asked.answer.remove:
+        return "nothing to change: the configuration holds these settings already"
+    return f"{asked.calculator.name} sizes nothing that an option of Flink holds; the text form tells what to do"
+
+
+def release_of(flink_version: str | None, opened: Opened | None, say: Say) -> Release:
+    """The release to answer for: as asked, as the configuration tells, else the newest. Raises ValueError."""
+    named = parse_release(flink_version) if flink_version else None
+    if opened is not None:
+        release = opened.release
+        if not opened.certain:
+            say(f"{opened.path}: nothing says its release; answered as for {release} (--flink-version)", kind="info")
+    else:
+        release = named or release_at(NEWEST)
+    if release.place is None:
+        told = f"Flink {release} is not in the option catalogue ({KNOWN}): options and defaults are those of"
+        say(f"{told} {release_at(nearest_index(release))}", kind="warning")
+    return release
+
+
+def _given(
+    calculator: Calculator, reverse: bool, texts: Mapping[str, str], input_file: str | None, say: Say
+) -> dict[str, Any] | None:
+    """The values of flags and file; None where some cannot be used, which are then all told."""
+    given: dict[str, Any] = {}
+    usable = True
+    if input_file:
+        from flink_flint.calculators.command_line.input_file import BadInputFile, read_input_file
+
+        try:
+            given = read_input_file(input_file, calculator, reverse=reverse).values
+        except BadInputFile as bad:
+            for fault in bad.faults:
+                say(fault)
+            usable = False
+    for name, text in texts.items():
+        try:
+            given |= read_texts(calculator, {name: text}, reverse=reverse)
+        except BadInput as bad:
+            say(str(bad))
+            usable = False
+    return given if usable else None
+
+
+def _complete(
+    calculator: Calculator, reverse: bool, given: dict[str, Any], release: Release, opened: Opened | None, say: Say
+) -> dict[str, Any] | int:
+    """The given values with what was still missing, asked for where somebody can answer.
+
+    Else, with all told that is missing, the exit status.
+    """
+    way = calculator.way(reverse=reverse)
+
+    def still_missing(more: dict[str, Any]) -> list[Input]:
+        return missing(way.inputs, gather(way, {**given, **more}, release, opened)[0])
+
+    if not still_missing({}):
+        return given
+    from flink_flint.calculators.command_line.prompts import can_prompt, prompt, sample, wanted
+
+    if can_prompt():
+        answers = prompt(way, still_missing)
+        if answers is None:
+            say("aborted")
+            return ABORTED
+        return {**given, **answers}
+    known = gather(way, given, release, opened)[0]
+    inputs = wanted(way, known)
+    flags = [f"{declared.flag} {sample(declared, way)}" for declared in inputs]
+    width = min(terminal_width(sys.stderr), 110)
+    longest = max(map(len, flags))
+    below = width - longest - 4 < _NARROWEST
+    indent = " " * (6 if below else longest + 4)
+    lines = []
+    for flag, declared in zip(flags, inputs, strict=True):
+        about = wrap(_about(declared, way, known, opened), width, indent, used=len(indent))
+        lines += [f"  {flag}", f"{indent}{about}"] if below else [f"  {flag:<{longest}}  {about}"]
+    say(f"{calculator.name} wants {count(len(inputs), 'more input')}, such as\n" + "\n".join(lines))
+    return TROUBLE
+
+
+_NARROWEST = 24
+"""Columns that what an input is wants beside its flag; with less it stands below."""
+
+
+def _about(declared: Input, way: Way, known: Mapping[str, Any], opened: Opened | None) -> str:
+    from flink_flint.calculators.answering.input_conditions import instead
+
+    told = declared.meaning
+    if declared.range != "any" and not declared.unit.choices:
+        told += f" ({declared.range})"
+    others = instead(way.inputs, known, declared)
+    template = None if opened is None else template_of(declared, opened)
+    if template is not None and opened is not None:
+        told += f"; {opened.place(template)} has a template for it"
+    return f"{told}; or give {others} instead" if others else told
+
+
+# -- output
+
+
+def _render(
+    asked: Asked, opened: Opened | None, variations: Sequence[str], form: str, *, to_file: bool
+) -> Iterator[str]:
+    tables = [_table(asked, text, opened) for text in variations]
+    if form == "json":
+        import json
+
+        answer = as_json(asked)
+        if tables:
+            answer["what_if"] = [table.as_json() for table in tables]
+        yield json.dumps(answer, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+    elif form == "markdown":
+        yield as_markdown(asked)
+        yield from (table.as_markdown() for table in tables)
+    elif form == "patch":
+        from flink_flint.calculators.command_line.answer_formats import as_patch
+
+        yield as_patch(asked, opened)
+    else:
+        style = Style(wants_color() and not to_file)
+        width = min(terminal_width(), 100)
+        if not tables:
+            yield "".join(f"{line}\n" for line in as_text(asked, style, width))
+            return
+        yield "".join(f"{line}\n" for line in headline_text(asked, style, width))
+        for table in tables:
+            yield "\n" + "".join(f"{line}\n" for line in table.as_text(style, terminal_width()))
+
+
+def _table(asked: Asked, text: str, opened: Opened | None) -> Table:
+    from flink_flint.calculators.command_line.what_if import parse_variation, what_if
+    from flink_flint.calculators.command_line.what_if_table import table
+
+    variation = parse_variation(asked.calculator, text, reverse=asked.reverse)
+    return table(asked, variation, what_if(asked, variation, opened))
+
+
+def _write(opened: Opened, asked: Asked, say: Say) -> list[Change]:
+    """Write the settings and tell on standard error what was done; what was written."""
+    from flink_flint.calculators.command_line.write_settings import applied, write
+
+    changes = asked.changes or []
+    if changes:
+        write(opened, applied(opened, changes))
+        kinds = [("added", "add"), ("changed", "change"), ("removed", "remove")]
+        numbers = [(word, sum(change.kind == kind for change in changes)) for word, kind in kinds]
+        told = ", ".join(f"{number} {word}" for word, number in numbers if number)
+        say(f"{opened.path}: wrote {count(len(changes), 'change')} ({told})", kind="info")
+    else:
+        say(f"{opened.path}: {_nothing_to_write(asked)}", kind="info")
+    for one in asked.left_alone:
+        say(_left_alone(one, opened), kind="info")
+    return changes
+
+
+def _breaks_once_written(asked: Asked, opened: Opened, changes: Sequence[Change], say: Say) -> bool:
+    """Whether the configuration, once written, still breaks, which is then told.
+
+    A value in force that was given by a flag and has now been written is what the file says.
+    """
+    if not changes or not asked.answer.errors:
+        return bool(asked.answer.errors)
+    from flink_flint.calculators.command_line.open_configuration import open_configuration
+
+    written = open_configuration(opened.path, flink_version=str(asked.release))
+    keys = {change.key for change in changes}
+    names = {
+        one.name
+        for one in inputs_of(asked.way.inputs)
+        if one.option and written.configuration.resolve(one.option).written in keys
+    }
+    given = {name: value for name, value in asked.given.items() if name not in names}
+    try:
+        again = ask(asked.calculator, given, reverse=asked.reverse, release=asked.release, opened=written)
+    except BadInput as bad:
+        say(f"with what was written: {bad}")
+        return True
+    for error in again.answer.errors:
+        say(f"with what was written: {error}")
+    return bool(again.answer.errors)
+
+
+def said_anything(texts: Mapping[str, str], options: Mapping[str, Any]) -> bool:
+    """Whether anything was said beside the calculator's name."""
+    return (
+        bool(texts)
+        or any(value for name, value in options.items() if name != "output_format")
+        or (options["output_format"] != "text")
+    )

@@ -1,0 +1,27 @@
+"""Messages on standard error, as wide as the terminal that shows them."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from flink_flint.linter.output.terminal_style import terminal_width, wrap
+
+
+def fitted(message: str, used: int = 0) -> str:
+    """A message of some lines, those too long broken between words; `used` columns stand before the first.
+
+    As it is where no terminal shows it: who reads it there may look for the words of one line.
+    """
+    if not (sys.stderr.isatty() or os.environ.get("COLUMNS")):
+        return message
+    width = terminal_width(sys.stderr)
+    lines = []
+    for number, line in enumerate(message.split("\n")):
+        before = 0 if number else used
+        indent = line[: len(line) - len(line.lstrip())]
+        if before + len(line) <= width:
+            lines.append(line)
+        else:
+            lines.append(indent + wrap(line, width, f"{indent}  ", used=before + len(indent)))
+    return "\n".join(lines)

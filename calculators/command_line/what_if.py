@@ -1,0 +1,164 @@
+"""What if an input were another: the answer over a range of its values."""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import TYPE_CHECKING, Any
+
+from flink_flint.calculators.answering.answer import Answer
+from flink_flint.calculators.answering.calculator import Calculator
+from flink_flint.calculators.answering.declaration import BadInput, Input, inputs_of
+from flink_flint.calculators.command_line.collect_inputs import Asked, ask, nearest_name
+from flink_flint.calculators.formulas.quantity import (
+    BYTES,
+    BYTES_PER_SECOND,
+    COUNT,
+    FRACTION,
+    NUMBER,
+    PER_SECOND,
+    SECONDS,
+    BadQuantity,
+)
+from flink_flint.linter.record import NamedTuple
+
+if TYPE_CHECKING:
+    from flink_flint.calculators.command_line.open_configuration import Opened
+
+MOST_VALUES = 200
+"""Rows of one table; a longer one is a slip in the step."""
+
+_WIDE = 8
+"""A range whose end is so many times its start is walked by factors, a narrower one by equal steps."""
+_ROWS = 8
+_STEPS = (1, 2, 2.5, 5, 10)
+_TIME_STEPS = (1, 2, 5, 10, 15, 20, 30, 60)
+_EXAMPLES = {
+    COUNT.name: "4..32", SECONDS.name: "10ms..1s", BYTES.name: "1gb..8gb", PER_SECOND.name: "1k/s..10k/s",
+    BYTES_PER_SECOND.name: "1mb/s..10mb/s", FRACTION.name: "0.5..0.9", NUMBER.name: "1..4",
+}  # fmt: skip
+_BARE_NUMBER = r"\s*[-+]?[\d_.]+(?:e[-+]?\d+)?\s*"
+
+
+class Variation(NamedTuple):
+    """An input and the values to try for it."""
+
+    name: str
+    values: tuple[Any, ...]
+
+
+def parse_variation(calculator: Calculator, text: str, *, reverse: bool = False) -> Variation:
+    """``parallelism=4..32``, ``parallelism=4..32:4`` (with a step), ``latency=10ms,40ms,1s``. Raises BadInput."""
+    declarations = {one.name: one for one in inputs_of(calculator.way(reverse=reverse).inputs)}
+    flag, equals, wanted = text.partition("=")
+    name = flag.strip().lstrip("-").replace("-", "_").lower()
+    if name not in declarations:
+        hint = nearest_name(name, declarations)
+        raise BadInput("what_if", f"{flag.strip()!r} is no input of {calculator.name}{hint}")
+    declared = declarations[name]
+    if not equals or not wanted.strip():
+        raise BadInput("what_if", f"{text!r} names no values; write it like {name}={_example(declared)}")
+    first, dots, rest = wanted.partition("..")
+    if not dots:
+        return Variation(name, tuple(_read(declared, part) for part in wanted.split(",")))
+    if declared.unit.choices or "boolean" in declared.unit.json_types:
+        raise BadInput("what_if", f"{name} is no number; list the values: {name}={_example(declared)}")
+    last, _, step = rest.partition(":")
+    low, high = _read(declared, _with_unit_of(first, last)), _read(declared, last)
+    if not low < high:
+        raise BadInput("what_if", f"{wanted!r} does not rise; write the smaller value first")
+    if not step:
+        return Variation(name, tuple(_between(declared, low, high)))
+    width = _read_step(declared, _with_unit_of(step, last))
+    if width <= 0 or (high - low) / width > MOST_VALUES:
+        raise BadInput("what_if", f"a step of {step.strip()} makes no table of at most {MOST_VALUES} rows")
+    count = math.floor((high - low) / width + 1e-9)
+    values = [_rounded(declared, low + width * number) for number in range(count + 1)]
+    return Variation(name, tuple(values if values[-1] >= high else [*values, high]))
+
+
+def what_if(asked: Asked, variation: Variation, opened: Opened | None = None) -> list[tuple[Any, Answer | BadInput]]:
+    """The answer for each value, all else as it was asked; where a value cannot be, why not."""
+    given = dict(asked.given)
+    if opened is None:
+        from_file = {name for name, source in asked.sources.items() if source.kind == "file"}
+        given |= {name: asked.inputs[name] for name in from_file}
+    rows: list[tuple[Any, Answer | BadInput]] = []
+    for value in variation.values:
+        varied = {**given, variation.name: value}
+        try:
+            again = ask(asked.calculator, varied, reverse=asked.reverse, release=asked.release, opened=opened)
+        except BadInput as bad:
+            rows.append((value, bad))
+        else:
+            rows.append((value, again.answer))
+    return rows
+
+
+def _example(declared: Input) -> str:
+    if declared.unit.choices:
+        return ",".join(declared.unit.choices)
+    if "boolean" in declared.unit.json_types:
+        return "yes,no"
+    return _EXAMPLES.get(declared.unit.name, declared.example)
+
+
+def _read(declared: Input, text: str) -> Any:
+    value = declared.read(text.strip())
+    assert value is not None
+    return value
+
+
+def _read_step(declared: Input, text: str) -> Any:
+    """A step, which is a difference: the bounds of the input say nothing of it."""
+    try:
+        return declared.unit.read(text.strip())
+    except BadQuantity as bad:
+        raise BadInput("what_if", str(bad)) from None
+
+
+def _with_unit_of(text: str, other: str) -> str:
+    """``10`` beside ``40ms`` is ``10ms``, ``1k`` beside ``10k/s`` is ``1k/s``."""
+    if "/" in other and "/" not in text and not re.fullmatch(_BARE_NUMBER, text, re.IGNORECASE):
+        return f"{text.strip()}/{other.partition('/')[2].strip()}"
+    if not re.fullmatch(_BARE_NUMBER, text, re.IGNORECASE):
+        return text
+    unit = re.search(r"[^\d\s._][^\d]*$", other.strip())
+    return f"{text.strip()}{unit[0]}" if unit else text
+
+
+def _rounded(declared: Input, value: float) -> Any:
+    return round(value) if declared.unit.name in (COUNT.name, BYTES.name) else float(f"{value:.12g}")
+
+
+def _between(declared: Input, low: float, high: float) -> list[Any]:
+    """Some eight values from low to high that people would choose, both ends among them."""
+    inner: list[float]
+    if low > 0 and high / low >= _WIDE:
+        inner = _by_factors(declared, low, high)
+    else:
+        step = _nice(declared, (high - low) / (_ROWS - 1))
+        inner = [step * number for number in range(math.floor(low / step) + 1, math.ceil(high / step))]
+    values = [low, *(value for value in inner if low < value < high), high]
+    return list(dict.fromkeys(_rounded(declared, value) for value in values))
+
+
+def _by_factors(declared: Input, low: float, high: float) -> list[float]:
+    """Doublings for what comes in powers of two, else 1, 2, 5, 10, …; fewer of each decade over a wide range."""
+    if declared.unit.name == BYTES.name or (declared.unit.name == COUNT.name and high / low <= 2**_ROWS):
+        return [low * 2**power for power in range(1, math.ceil(math.log2(high / low)))]
+    decades = math.log10(high / low)
+    marks = (1, 2, 5) if decades <= 4 else (1,)
+    first = math.floor(math.log10(low))
+    return [mark * 10.0**power for power in range(first, math.ceil(math.log10(high)) + 1) for mark in marks]
+
+
+def _nice(declared: Input, width: float) -> float:
+    """The smallest round step that is not below a width."""
+    if declared.unit.name == BYTES.name:
+        return float(2.0 ** math.ceil(math.log2(width)))
+    if declared.unit.name == SECONDS.name and 1 < width <= _TIME_STEPS[-1] * 86400:
+        return next(float(step * size) for size in (1, 60, 3600, 86400) for step in _TIME_STEPS if step * size >= width)
+    power = 10.0 ** math.floor(math.log10(width))
+    nice = next(step * power for step in _STEPS if step * power >= width * (1 - 1e-9))
+    return max(1.0, float(math.ceil(nice))) if declared.unit.name == COUNT.name else nice

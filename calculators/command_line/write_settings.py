@@ -1,0 +1,201 @@
+"""Writing an answer's settings into the configuration they were sized for: format, comments and line ends stay."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Sequence
+from difflib import SequenceMatcher
+
+from flink_flint.calculators.answering.setting_changes import Change, means
+from flink_flint.calculators.command_line.open_configuration import Opened
+from flink_flint.linter.engine.discovery import Source
+from flink_flint.linter.engine.locations import mask_of
+from flink_flint.linter.filesystem.writing import write_whole
+from flink_flint.linter.flink.configuration import Configuration
+from flink_flint.linter.flink.releases import nearest_index
+from flink_flint.linter.model.document import Document
+from flink_flint.linter.model.encoding import is_neutral, neutral_line
+from flink_flint.linter.output.repository_paths import BYTE_ORDER_MARK
+from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.spans import Edit, Span, apply_edits
+
+_TO_APPLY = "# A line with a secret, just below a change, is left out: apply this with `git apply --unidiff-zero`.\n"
+_CONTEXT = 3
+"""Unchanged lines shown around a change."""
+
+
+def applied(opened: Opened, changes: Sequence[Change]) -> bytes:
+    """The file's bytes with the changes made.
+
+    The result is read again and holds the old settings with the changes, nothing else. Raises ValueError where a
+    change cannot be made so.
+    """
+    source, document = opened.source, opened.document
+    for change in changes:
+        # Each change is made in the text the one before it left, so that no two edits can meet.
+        while (edits := _edits(document, change)) is not None:
+            text = apply_edits(document.text, edits)
+            source = Source(source.path, source.carrier.write(text, source.data), source.carrier)
+            document = source.carrier.read(source.path, source.data)[0]
+            if change.kind != "remove" or change.key not in document.effective:
+                break
+        else:
+            raise ValueError(f"{opened.path}: {_cannot(opened, change)}")
+    _verify(opened, document, changes)
+    return source.data
+
+
+def _edits(document: Document, change: Change) -> list[Edit] | None:
+    if change.becomes is None:
+        return document.carrier.remove(document, document.effective[change.key])
+    if change.key in document.effective:
+        return document.carrier.replace(document, document.effective[change.key], change.becomes)
+    return document.carrier.add(document, change.key, change.becomes)
+
+
+def _cannot(opened: Opened, change: Change) -> str:
+    if change.kind == "remove":
+        return f"{change.key} cannot be taken out as it stands there; delete it by hand"
+    where = f" in line {opened.place(change.key).rpartition(':')[2]}" if change.kind == "change" else ""
+    return f"{change.key}{where} cannot be set to {change.becomes} by an edit; write it by hand"
+
+
+def _verify(opened: Opened, document: Document, changes: Sequence[Change]) -> None:
+    """Raise ValueError unless a file holds the settings of the opened one with the changes."""
+    wanted = opened.document.settings()
+    for change in changes:
+        if change.becomes is None:
+            wanted.pop(change.key, None)
+        else:
+            wanted[change.key] = change.becomes
+    settings = document.settings()
+    if document.refusals or settings.keys() != wanted.keys():
+        raise ValueError(f"{opened.path}: the changes cannot be made without harm to the rest; make them by hand")
+    became = {change.key for change in changes}
+    configuration = Configuration(
+        document.values(), opened.release, yaml=document.yaml_in(nearest_index(opened.release))
+    )
+    for key, text in wanted.items():
+        if settings[key] != text and not (key in became and means(configuration, key, text)):
+            raise ValueError(f"{opened.path}: {key} would not come out as {text}; write it by hand")
+
+
+def write(opened: Opened, new: bytes) -> None:
+    """Put the new bytes in the file's place, whole or not at all; its mode is kept. Raises ValueError."""
+    try:
+        write_whole(opened.source.path, new)
+    except OSError as error:
+        raise ValueError(f"{opened.path}: cannot write it: {(error.strerror or str(error)).lower()}") from None
+
+
+# -- the difference
+
+
+def diff(opened: Opened, new: bytes) -> str:
+    """What writing would change, as a unified diff for `git apply`.
+
+    A line with a secret is never shown: the unchanged lines around a change end where one begins, so that what is
+    shown stays true. A changed line has its secret hidden; no calculator changes such a line. Where the secret
+    follows a change at once, git takes the patch with `--unidiff-zero` alone, as it believes a change without lines
+    below it to stand at the end of the file; a line ahead of the patch, which git passes over, says so.
+    """
+    source = opened.source
+    after = source.carrier.read(source.path, new)[0]
+    old, fresh = _Shown(opened.document), _Shown(after)
+    hunks = list(_hunks(old, fresh))
+    if not hunks:
+        return ""
+    path = _relative(opened.path)
+    told = ["# A line with a secret, just below a change, is left out: apply this with `git apply --unidiff-zero`.\n"]
+    lines = [line for hunk in hunks for line in hunk.lines]
+    return "".join(
+        (*(told if any(hunk.is_cut for hunk in hunks) else []), f"--- a/{path}\n", f"+++ b/{path}\n", *lines)
+    )
+
+
+def addition(path: str, text: str) -> str:
+    """A unified diff that makes a new file of a text."""
+    lines = text.splitlines()
+    body = "".join(f"+{line}\n" for line in lines)
+    return f"--- /dev/null\n+++ b/{path}\n@@ -0,0 +1,{len(lines)} @@\n{body}" if lines else ""
+
+
+class _Shown:
+    """The lines of a document with their ends, and which of them hold secrets or act on a terminal."""
+
+    def __init__(self, document: Document) -> None:
+        self._mask, self._text = mask_of(document), document.text
+        self._starts: list[int] = []
+        start = 0
+        # As git parts lines: a lone carriage return is a character like any other.
+        self.lines = re.findall(r"[^\n]*\n|[^\n]+", document.text)
+        self.secret: list[bool] = []
+        for line in self.lines:
+            end = start + len(line)
+            covered = any(secret.start < end and start < secret.end for secret in self._mask.spans)
+            acts = not is_neutral(line.removeprefix(BYTE_ORDER_MARK))
+            self.secret.append(covered or acts or self._mask(line) != line)
+            self._starts.append(start)
+            start = end
+
+    def show(self, sign: str, place: int) -> str:
+        line = self.lines[place]
+        if self.secret[place]:
+            span = Span(self._starts[place], self._starts[place] + len(line.rstrip("\r\n")))
+            return f"{sign}{neutral_line(self._mask(self._mask.line(self._text, span, span)[0]))}\n"
+        return f"{sign}{line}" if line.endswith("\n") else f"{sign}{line}\n\\ No newline at end of file\n"
+
+
+class _Hunk(NamedTuple):
+    lines: list[str]
+    is_cut: bool
+    """Whether a change ends it though lines follow in the file."""
+
+
+def _hunks(old: _Shown, fresh: _Shown) -> Iterator[_Hunk]:
+    matcher = SequenceMatcher(None, old.lines, fresh.lines, autojunk=False)
+    for group in matcher.get_grouped_opcodes(_CONTEXT):
+        part: list[tuple[str, int, int, int, int]] = []
+        for code, low, high, new_low, new_high in group:
+            if code != "equal":
+                part.append((code, low, high, new_low, new_high))
+                continue
+            after = next((place for place in range(low, high) if old.secret[place]), high)
+            before = next((place + 1 for place in reversed(range(low, high)) if old.secret[place]), low)
+            if after == high:
+                part.append((code, low, high, new_low, new_high))
+                continue
+            # A secret parts the hunk: what comes before it ends this one, what follows it begins the next.
+            part.append((code, low, after, new_low, new_low + after - low))
+            yield from _hunk(part, old, fresh)
+            part = [(code, before, high, new_low + before - low, new_high)]
+        yield from _hunk(part, old, fresh)
+
+
+def _hunk(part: list[tuple[str, int, int, int, int]], old: _Shown, fresh: _Shown) -> Iterator[_Hunk]:
+    """The lines of one hunk; nothing for a part without a change."""
+    if all(code == "equal" for code, *_ in part):
+        return
+    low, new_low, high, new_high = part[0][1], part[0][3], part[-1][2], part[-1][4]
+    lines = [f"@@ -{_range(low, high)} +{_range(new_low, new_high)} @@\n"]
+    for code, start, end, new_start, new_end in part:
+        if code == "equal":
+            lines += [old.show(" ", place) for place in range(start, end)]
+            continue
+        lines += [old.show("-", place) for place in range(start, end)]
+        lines += [fresh.show("+", place) for place in range(new_start, new_end)]
+    ends_with_change = part[-1][0] != "equal" or part[-1][1] == high
+    yield _Hunk(lines, ends_with_change and high < len(old.lines))
+
+
+def _range(start: int, end: int) -> str:
+    """A stretch of lines as a unified diff has it; an empty one is named by the line before it."""
+    length = end - start
+    return f"{start + 1}" if length == 1 else f"{start + bool(length)},{length}"
+
+
+def _relative(path: str) -> str:
+    """A path as `git apply` wants it from the present folder."""
+    relative = os.path.relpath(path) if os.path.isabs(path) else os.path.normpath(path)
+    return (os.path.abspath(path) if relative.startswith("..") else relative).replace(os.sep, "/").lstrip("/")

@@ -1,0 +1,28 @@
+"""What `flint backtest` runs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from flink_flint.calculators.history.backtest.score_report import backtest
+from flink_flint.calculators.history.backtest.traces import read_traces
+from flink_flint.calculators.history.methods.series import Demand
+
+FORMATS = ("text", "json")
+
+
+def run(folder: Path, output_format: str) -> str:
+    """The backtest over a folder of CSV traces, as `text` or `json`.
+
+    `ValueError` for another format, for a bad line (with file and line) and for traces too short to judge by.
+    """
+    return render(read_traces(folder), output_format)
+
+
+def render(series: Mapping[str, Demand], output_format: str) -> str:
+    """The backtest over series from anywhere, as `text` or `json`; errors as of `run`."""
+    if output_format not in FORMATS:
+        raise ValueError(f"{output_format} is not an output format of a backtest; one of {', '.join(FORMATS)} is")
+    result = backtest(series)
+    return result.as_json() if output_format == "json" else result.as_text()

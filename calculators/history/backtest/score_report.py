@@ -1,0 +1,183 @@
+"""All methods over all series: the table, the figures of each trace and the points of the trade-off curve."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+
+import numpy as np
+
+from flink_flint.calculators.history.backtest.protocol import capacity_for, origins
+from flink_flint.calculators.history.backtest.score import Score, judge
+from flink_flint.calculators.history.methods.baselines import BASELINES
+from flink_flint.calculators.history.methods.elastic import ELASTIC
+from flink_flint.calculators.history.methods.method import Method, Tier
+from flink_flint.calculators.history.methods.safe import SAFE
+from flink_flint.calculators.history.methods.series import Demand
+from flink_flint.linter.record import NamedTuple
+
+OURS = (SAFE, ELASTIC)
+METHODS = (*OURS, *BASELINES)
+
+FACTORS = (0.7, 0.8, 0.9, 0.95, 1.0, 1.05, 1.1, 1.2, 1.35, 1.5, 1.75, 2.0)
+"""What a method's capacity is multiplied by on its way along the trade-off curve."""
+
+BAD_DAY = 0.01
+"""A day that is over its capacity for more than this share is a bad one."""
+
+
+class Figures(NamedTuple):
+    """Means over days, each day counting once, in percent (slack, excess: points from -100 to 100)."""
+
+    over: float
+    lag: float
+    slack: float
+    excess: float
+    under: float
+    bad_days_over: float
+    """Share of days that are over the capacity for more than 1 % of their samples."""
+    bad_days_lag: float
+    """Share of days with any lag."""
+
+    def as_json(self) -> dict[str, float]:
+        names = ("U", "lag", "slack", "xs", "under", "bad_days_u", "bad_days_lag")
+        return {name: round(value, 4) for name, value in zip(names, self, strict=True)}
+
+
+class Row(NamedTuple):
+    """A method over all days."""
+
+    name: str
+    tier: Tier
+    figures: Figures
+
+
+class TraceRow(NamedTuple):
+    """A method over the days of one trace."""
+
+    trace: str
+    name: str
+    tier: Tier
+    days: int
+    figures: Figures
+
+
+class Point(NamedTuple):
+    """A method whose capacity is multiplied by a factor, over all days; percent."""
+
+    name: str
+    tier: Tier
+    factor: float
+    over: float
+    lag: float
+    slack: float
+
+
+class Backtest(NamedTuple):
+    traces: int
+    days: int
+    """Recommendation days over all traces."""
+    methods: tuple[Row, ...]
+    per_trace: tuple[TraceRow, ...]
+    curve: tuple[Point, ...]
+
+    def as_text(self) -> str:
+        """Two tables for each tier: over all days, and trace by trace for flint's own method."""
+        parts = [f"{self.traces} traces, {self.days} recommendation-days; means over days, in percent"]
+        for tier, title in (("safe", "Safe tier: hard limits"), ("elastic", "Elastic tier: throughput")):
+            rows = [row for row in self.methods if row.tier == tier]
+            parts.append(table(title, [(row.name, row.figures) for row in rows]))
+            ours = [row for row in self.per_trace if row.tier == tier and row.name in {own.name for own in OURS}]
+            if ours:
+                names = [(f"{row.trace} ({row.days} d)", row.figures) for row in ours]
+                parts.append(table(f"{ours[0].name}, trace by trace", names))
+        return "\n\n".join(parts) + "\n"
+
+    def as_json(self) -> str:
+        """The same as one JSON object; every share in percent."""
+        return json.dumps(
+            {
+                "version": 1,
+                "unit": "percent",
+                "traces": self.traces,
+                "days": self.days,
+                "methods": [{"name": row.name, "tier": row.tier, **row.figures.as_json()} for row in self.methods],
+                "per_trace": [
+                    {
+                        "trace": row.trace,
+                        "name": row.name,
+                        "tier": row.tier,
+                        "days": row.days,
+                        **row.figures.as_json(),
+                    }
+                    for row in self.per_trace
+                ],
+                "curve": [
+                    {
+                        "name": point.name,
+                        "tier": point.tier,
+                        "factor": point.factor,
+                        "U": round(point.over, 4),
+                        "lag": round(point.lag, 4),
+                        "slack": round(point.slack, 4),
+                    }
+                    for point in self.curve
+                ],
+            },
+            indent=2,
+        )
+
+
+COLUMNS = ("U", "lag", "slack", "xs", "under", "days U>1", "days lag")
+
+
+def table(title: str, rows: Sequence[tuple[str, Figures]]) -> str:
+    """Figures in columns under a title."""
+    width = max(len(title), *(len(name) for name, _ in rows)) if rows else len(title)
+    lines = [f"{title:<{width}}" + "".join(f"{column:>10}" for column in COLUMNS)]
+    lines += [f"{name:<{width}}" + "".join(f"{value:>10.2f}" for value in figures) for name, figures in rows]
+    return "\n".join(lines)
+
+
+def figures(scores: Iterable[Score]) -> Figures:
+    """The means of days; `ValueError` without any."""
+    listed = list(scores)
+    if not listed:
+        raise ValueError("no day to average over")
+    over, lag, slack, excess, under = (float(mean) * 100 for mean in np.mean(np.array(listed), axis=0))
+    bad_over = 100 * sum(score.over > BAD_DAY for score in listed) / len(listed)
+    bad_lag = 100 * sum(score.lag > 0 for score in listed) / len(listed)
+    return Figures(over, lag, slack, excess, under, bad_over, bad_lag)
+
+
+def backtest(series: Mapping[str, Demand], methods: Sequence[Method] = METHODS) -> Backtest:
+    """Replay every method over every series; `ValueError` where no series is long enough for a single day."""
+    days = {name: list(origins(demand)) for name, demand in series.items()}
+    days = {name: listed for name, listed in days.items() if listed}
+    count = sum(len(listed) for listed in days.values())
+    if not count:
+        raise ValueError("no series has a week of samples and a whole day after it to judge by")
+    rows: list[Row] = []
+    per_trace: list[TraceRow] = []
+    curve: list[Point] = []
+    for method in methods:
+        scores: list[Score] = []
+        learned = {name: [capacity_for(method, origin) for origin in listed] for name, listed in days.items()}
+        for name, listed in days.items():
+            judged = [
+                judge(origin.day, capacity, origin.step) for origin, capacity in zip(listed, learned[name], strict=True)
+            ]
+            per_trace.append(TraceRow(name, method.name, method.tier, len(judged), figures(judged)))
+            scores += judged
+        row = Row(method.name, method.tier, figures(scores))
+        rows.append(row)
+        for factor in FACTORS if method in OURS else (1.0,):
+            mean = row.figures
+            if factor != 1.0:
+                mean = figures(
+                    judge(origin.day, capacity * factor, origin.step)
+                    for name, listed in days.items()
+                    for origin, capacity in zip(listed, learned[name], strict=True)
+                )
+            curve.append(Point(method.name, method.tier, factor, mean.over, mean.lag, mean.slack))
+    return Backtest(len(days), count, tuple(rows), tuple(per_trace), tuple(curve))

@@ -1,0 +1,125 @@
+"""Identifiers of a file told apart: which job, and whether a task or an operator.
+
+The StatsD, Graphite and Slf4j reporters write identifiers without labels. A task and an operator of the same name
+have the same identifiers, and so have two operators of one name. What the rest of the file says of a name decides:
+only tasks have ``busyTimeMsPerSecond``, only operators ``currentOutputWatermark``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from flink_flint.calculators.history.metrics.reporter_values import RATES, field_name
+from flink_flint.calculators.history.metrics.vocabulary import Identifier, Name, job_of, of_identifier
+from flink_flint.calculators.history.store.samples import OPERATOR, TASK, SeriesKey
+from flink_flint.linter.record import NamedTuple
+
+SHARED = "identifier stands for more than one series"
+
+_FIELDS = frozenset(("count", "min", "max", "mean", "stddev", "p50", "p75", "p95", "p98", "p99", "p999", *RATES))
+
+
+class Told(NamedTuple):
+    """An identifier understood."""
+
+    identifier: Identifier
+    name: Name | None
+    """The metric with what its field adds; None where the field repeats another metric."""
+
+
+class Names:
+    """What a file said so far about the names in it."""
+
+    def __init__(self) -> None:
+        self._jobs: set[str] = set()
+        self._tasks: set[tuple[str, str]] = set()
+        self._operators: set[tuple[str, str]] = set()
+        self._told: dict[str, Told | None] = {}
+
+    def learn(self, identifiers: Iterable[str]) -> None:
+        """Takes in identifiers, before any of them is asked for; fields stand behind them (``.rate``, ``.p99``)."""
+        new = [identifier for identifier in identifiers if identifier not in self._told]
+        jobs = self._jobs.union(filter(None, map(job_of, new)))
+        if jobs != self._jobs:
+            # A job's name may decide where the names of tasks begin, so all are understood anew.
+            self._jobs = jobs
+            new = [*self._told, *new]
+        for identifier in new:
+            told = self._understand(identifier)
+            self._told[identifier] = told
+            if not told or told.identifier.either or not told.identifier.name.known:
+                continue
+            if told.identifier.holder and told.identifier.subtask >= 0:  # a JobManager calls tasks operators
+                holders = self._tasks if told.identifier.name.scope == TASK else self._operators
+                holders.add((told.identifier.job, told.identifier.holder))
+
+    def _understand(self, identifier: str) -> Told | None:
+        base, _, field = identifier.rpartition(".")
+        if field not in _FIELDS:
+            whole = of_identifier(identifier, self._jobs)
+            return whole and Told(whole, whole.name)
+        found = of_identifier(base, self._jobs)
+        if found is None:
+            return None
+        # Of a metric that is not known, the count may be a counter's (Graphite), a meter's or a histogram's.
+        return Told(found, field_name(found.name, field, not found.name.known))
+
+    def told(self, identifier: str) -> Told | None:
+        """What an identifier says; None where it is none of Flink's. It was learned before."""
+        return self._told[identifier]
+
+    def readings_in_a_report(self, identifier: Identifier) -> int:
+        """How often a report has an identifier: twice where a task and an operator of one name both have it."""
+        return 2 if identifier.either and self._roles(identifier) == (True, True) else 1
+
+    def _roles(self, identifier: Identifier) -> tuple[bool, bool]:
+        holder = identifier.job, identifier.holder
+        operator = holder in self._operators
+        return holder in self._tasks or not operator, operator
+
+    def assigned(self, identifier: Identifier, values: Sequence[float]) -> list[tuple[str, float]] | None:
+        """The scope of each value that one report has of an identifier; None where they cannot be told apart."""
+        scope = identifier.name.scope
+        if identifier.either:
+            task, operator = self._roles(identifier)
+            if task and operator:
+                return _told_apart(identifier, values)
+            scope = TASK if task else OPERATOR
+        # As texts, because NaN equals nothing.
+        return [(scope, values[0])] if len(values) == 1 or len(set(map(str, values))) == 1 else None
+
+
+def _told_apart(identifier: Identifier, values: Sequence[float]) -> list[tuple[str, float]] | None:
+    """The values of a task that is one operator, and of that operator.
+
+    Both count records with the same counter and see the same watermark. Of bytes, a task counts those of the
+    network, an operator those a source reads and a sink writes, and 0 else.
+    """
+    metric = identifier.name.metric
+    if len(values) != 2:
+        return None
+    less, more = sorted(values)
+    if not metric.startswith("numBytes") or less == more:
+        return [(TASK, more), (OPERATOR, more)]
+    if less != 0:
+        return None
+    reads = metric.startswith("numBytesIn") and "Source" in identifier.holder
+    writes = metric.startswith("numBytesOut") and ("Sink" in identifier.holder or "Writer" in identifier.holder)
+    return [(TASK, less), (OPERATOR, more)] if reads or writes else [(TASK, more), (OPERATOR, less)]
+
+
+def key_of(identifier: Identifier, name: Name, scope: str, cluster: str) -> SeriesKey:
+    """The series of an identifier at the scope that `Names.assigned` told."""
+    return SeriesKey(
+        metric=name.metric,
+        scope=scope,
+        cluster=cluster,
+        job=identifier.job,
+        task=identifier.holder if scope == TASK else "",
+        operator=identifier.holder if scope == OPERATOR else "",
+        operator_id=identifier.operator_id,
+        subtask=identifier.subtask,
+        tm=identifier.tm,
+        part=name.part,
+        counter=name.counter,
+    )

@@ -1,0 +1,388 @@
+"""One vocabulary for the metric names of all reporters and releases.
+
+A reporter spells a metric its own way: ``flink_taskmanager_job_task_Shuffle_Netty_Input_Buffers_inPoolUsage``
+(Prometheus), ``taskmanager_job_task_buffers_inPoolUsage`` (InfluxDB, an older release),
+``host.taskmanager.tm.job.task.0.buffers.inPoolUsage`` (StatsD, Graphite, Slf4j), ``0.buffers.inPoolUsage`` (REST).
+All become ``Shuffle.Netty.Input.Buffers.inPoolUsage`` at the scope ``task``. What an underscore stood for is looked
+up in the table of `metric_names`; a name that is not there stays as it is spelled.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Mapping
+from functools import lru_cache
+
+from flink_flint.calculators.history.metrics import flink_metric_names as metric_names
+from flink_flint.linter.flink.reporter_names import sanitised
+from flink_flint.linter.record import NamedTuple
+
+_JOBMANAGER, _JOB, _TASKMANAGER, _TASK, _OPERATOR = "jobmanager", "job", "taskmanager", "task", "operator"
+"""As in `flink_flint.calculators.history.store.samples`, which brings numpy along."""
+
+
+class Name(NamedTuple):
+    """What a reported name means."""
+
+    metric: str
+    """Flink's dotted name as the newest release spells it; as reported where it is not known."""
+    scope: str
+    """``jobmanager``, ``job``, ``taskmanager``, ``task`` or ``operator``."""
+    part: str = ""
+    """A state of RocksDB, ``<stream>/<shard>``, ``<topic>/<partition>``, or what else a group's value said."""
+    counter: bool = False
+    """Whether the value only grows until its reporter starts anew."""
+    known: bool = True
+    """Whether the metric is one of Flink's own."""
+
+
+def _names(groups: Mapping[str, str]) -> Iterator[str]:
+    for group, names in groups.items():
+        for name in names.split():
+            yield f"{group}.{name}" if group else name
+
+
+_COLLECTED = [
+    f"Status.JVM.GarbageCollector.{collector}.{name}"
+    for collector in metric_names.COLLECTORS
+    for name in metric_names.COLLECTOR_METRICS.split()
+]
+_ROCKSDB = [f"rocksdb.{name}" for name in metric_names.ROCKSDB.split()]
+_TASK_ONLY = frozenset(_names(metric_names.TASK)) - frozenset(_names(metric_names.OPERATOR))
+_BOTH = frozenset(_names(metric_names.TASK_AND_OPERATOR))
+_HISTOGRAMS = frozenset(metric_names.HISTOGRAMS.split())
+_COUNTERS = frozenset(metric_names.COUNTERS.split())
+_MINUS_ONE = frozenset(metric_names.MINUS_ONE.split())
+_WATERMARKS = frozenset(metric_names.WATERMARKS.split())
+_WORDS = frozenset(metric_names.WORDS.split())
+
+
+def _table() -> dict[str, str]:
+    """The newest spelling of every known metric by its sanitised spellings, old and new."""
+    names = [*_COLLECTED, *_ROCKSDB, *_HISTOGRAMS, *metric_names.CHANGELOG_UPLOAD.split()]
+    for groups in (
+        metric_names.PROCESS,
+        metric_names.JOBMANAGER,
+        metric_names.JOB,
+        metric_names.TASKMANAGER,
+        metric_names.TASK,
+        metric_names.TASK_AND_OPERATOR,
+        metric_names.OPERATOR,
+    ):
+        names.extend(_names(groups))
+    # These names hold no other odd characters, and replacing is several times faster than `sanitised`.
+    table = {name.replace(".", "_").replace(" ", "_").replace("-", "_"): name for name in names}
+    table.update((old.replace(".", "_"), new) for old, new in metric_names.OLDER.items())
+    return table
+
+
+_KNOWN = _table()
+
+_SCOPES = (
+    ("taskmanager_job_task_operator_", _OPERATOR),
+    ("taskmanager_job_task_", _TASK),
+    ("taskmanager_job_", _TASKMANAGER),
+    ("taskmanager_", _TASKMANAGER),
+    ("jobmanager_job_operator_", _OPERATOR),
+    ("jobmanager_job_", _JOB),
+    ("jobmanager_", _JOBMANAGER),
+)
+"""How a reporter's name begins, the longest first. A job's metrics on a TaskManager count to its scope."""
+
+# Plain texts: `re` compiles one at its first use and keeps it, so that importing this module stays cheap.
+_ROCKSDB_NAME = r"(?:(?P<state>.+)[._])?rocksdb[._](?P<name>[A-Za-z0-9_-]+)"
+_SHARD_NAME = (
+    r"(?:.*[._])?stream[._](?:(?P<stream>.+)[._])?shardId[._]"
+    r"(?:(?P<shard>shardId[-_]\d+|[^._]+)[._])?(?P<name>[A-Za-z]+)"
+)
+_PARTITION_NAME = (
+    r"(?:.*[._])?topic[._](?:(?P<topic>.+)[._])?partition[._](?:(?P<partition>\d+)[._])?(?P<name>[A-Za-z]+)"
+)
+_SPLIT_NAME = r"(?:.*[._])?split[._](?:(?P<split>.+)[._])?(?P<name>watermark[._][A-Za-z]+)"
+_LATENCY_NAME = (
+    r"(?:(?P<before>.*)\.)?latency[._](?:source_id[._](?:(?P<source>[0-9a-f]+)[._])?)?"
+    r"(?:source_subtask_index[._](?:(?P<index>\d{1,9})[._])?)?operator_id[._](?:(?P<operator>[0-9a-f]+)[._])?"
+    r"operator_subtask_index[._](?:(?P<subtask>\d{1,9})[._])?(?P<name>latency(?:[._]\w+)?)"
+)
+_STATE_NAME = (
+    r"(?P<state>.+)[._](?P<name>(?:state|(?:value|list|map|aggregating|reducing)State)[A-Za-z]*Latency(?:[._]\w+)?)"
+)
+_KAFKA_NAME = r"(?:KafkaSourceReader[._])?KafkaConsumer[._](?P<name>.+)"
+_STATISTIC = r"(?P<name>.+)[._](?P<statistic>count|min|max|mean|median|stddev|p\d+)"
+
+
+def _joined(*parts: str | None) -> str:
+    return "/".join(part for part in parts if part)
+
+
+_LONGEST = 1000
+"""Characters of a metric's name that is looked into; a longer one is none, and would take long."""
+
+
+def _part(name: str) -> tuple[str, str] | None:
+    """The metric and the part of a name that carries the name of a state, a shard, a partition or a split."""
+    if len(name) > _LONGEST:
+        return None
+    if "rocksdb" in name and (found := re.fullmatch(_ROCKSDB_NAME, name)):
+        state = found["state"] or ""
+        metric = _KNOWN.get("rocksdb_" + sanitised(found["name"])) or "rocksdb." + found["name"].replace("_", "-")
+        return metric, "" if state == "column_family" else state.removeprefix("column_family.")
+    if "shardId" in name and (found := re.fullmatch(_SHARD_NAME, name)):
+        return found["name"], _joined(found["stream"], found["shard"])
+    if "partition" in name and (found := re.fullmatch(_PARTITION_NAME, name)):
+        return found["name"], _joined(found["topic"], found["partition"])
+    if "split" in name and (found := re.fullmatch(_SPLIT_NAME, name)):
+        return found["name"], found["split"] or ""
+    if "latency" in name and (found := re.fullmatch(_LATENCY_NAME, name)):
+        return found["name"], _joined(*found.group("source", "index", "operator", "subtask"))
+    if "Latency" in name and (found := re.fullmatch(_STATE_NAME, name)):
+        state = found["state"]
+        return found["name"], "" if state == "state_name" else state.removeprefix("state_name.")
+    if "KafkaConsumer" in name and (found := re.fullmatch(_KAFKA_NAME, name)):
+        return "KafkaSourceReader.KafkaConsumer." + found["name"], ""
+    return None
+
+
+def _known(name: str) -> str | None:
+    """The newest spelling of a metric, or None; ``mailboxLatencyMs_count`` becomes ``mailboxLatencyMs.count``."""
+    found = _KNOWN.get(sanitised(name))
+    if found is not None:
+        return found
+    statistic = re.fullmatch(_STATISTIC, name)
+    if statistic and (histogram := _KNOWN.get(sanitised(statistic["name"]))) in _HISTOGRAMS:
+        said = statistic["statistic"]
+        return f"{histogram}.{'p50' if said == 'median' else said}"
+    return None
+
+
+@lru_cache(maxsize=1 << 16)
+def of_metric(metric: str, scope: str) -> Name:
+    """What a metric's name means without its scope, dotted (``buffers.inPoolUsage``) or with underscores.
+
+    Names of REST, of archives and of older releases become the newest spelling; unknown ones stay as they are.
+    """
+    found = _known(metric)
+    if found is not None:
+        return Name(found, scope, "", is_counter(found), True)
+    parted = _part(metric)
+    if parted is None:
+        return Name(metric, scope, "", is_counter(metric), False)
+    found = _known(parted[0])
+    return Name(found or parted[0], scope, parted[1], is_counter(found or parted[0]), found is not None)
+
+
+@lru_cache(maxsize=1 << 16)
+def of_reporter(name: str) -> Name | None:
+    """What a name means that begins with its scope, with or without ``flink_``; None where it is none of Flink's.
+
+    As the reporters for Prometheus and InfluxDB spell it; the dots of OpenTelemetry's and JMX' spelling do as well.
+    """
+    scope, rest = _scope_of(name)
+    if not rest:
+        return None
+    found = of_metric(rest, scope)
+    if found.metric.startswith("latency") and found.known:
+        # It is told of the operator that latencies end at, wherever a release puts it.
+        return found._replace(scope=_OPERATOR)
+    return found
+
+
+def _scope_of(name: str) -> tuple[str, str]:
+    """The scope and what is left of a name; empty texts where it is none of Flink's."""
+    spelled = sanitised(name)
+    cut = 6 if spelled.startswith("flink_") else 0
+    for prefix, scope in _SCOPES:
+        if spelled.startswith(prefix, cut):
+            return scope, name[cut + len(prefix) :]
+    return "", ""
+
+
+_IDENTITY_LABELS = (
+    "job_id job_name task_id task_name task_attempt_id task_attempt_num operator_id operator_name subtask_index tm_id "
+    "host quantile operator_subtask_index accountId region"
+)
+_IDENTITY = frozenset(_IDENTITY_LABELS.split())
+
+
+def of_series(name: str, labels: Mapping[str, str]) -> Name | None:
+    """`of_reporter` with what the labels add: the value of a group (shard, partition, state) and the quantile.
+
+    A group of a user's or a connector's is part of the name and its value is a label of the same name, which is how
+    it is told from the labels of the scraper: ``operator_endpoint_calls{endpoint="a"}`` has the part ``a``.
+    ``{quantile="0.99"}`` makes ``latency`` into ``latency.p99``.
+    """
+    found = of_reporter(name)
+    if found is None:
+        return None
+    quantile = labels.get("quantile")
+    if quantile:
+        found = found._replace(metric=f"{found.metric}.{percentile_name(quantile)}", counter=False)
+    if not found.part and len(labels) > 1:
+        rest = f"_{sanitised(_scope_of(name)[1])}"
+        places = sorted((rest.find(f"_{label}_"), value) for label, value in labels.items() if label not in _IDENTITY)
+        part = "/".join(value for place, value in places if place >= 0)
+        if part:
+            found = found._replace(part=part)
+    return found
+
+
+def percentile_name(quantile: str) -> str:
+    """``p99`` for the quantile 0.99, ``p999`` for 0.999, ``p50`` for 0.5; as spelled where it is no fraction."""
+    whole, _, digits = quantile.partition(".")
+    return f"p{digits:0<2}" if whole in ("", "0") and digits.isdigit() else quantile
+
+
+def is_counter(metric: str) -> bool:
+    """Whether a metric (newest spelling) only grows until its process or task starts anew.
+
+    Reporters expose counters as gauges, so only the name tells.
+    """
+    if metric in _COUNTERS:
+        return True
+    if metric.startswith("Status.JVM.GarbageCollector."):
+        return metric.endswith((".Count", ".Time"))
+    return metric.endswith(".count") and metric[:-6] in _HISTOGRAMS
+
+
+def is_histogram(metric: str) -> bool:
+    """Whether a metric (newest spelling) is one of Flink's histograms, told in several numbers."""
+    return metric in _HISTOGRAMS
+
+
+_LONG = float(1 << 63)
+
+
+def placeholders(metric: str) -> tuple[float, ...]:
+    """The values of a metric (newest spelling) that stand for "not known": -1, or the extremes of a watermark."""
+    if metric in _MINUS_ONE:
+        return (-1.0,)
+    if metric in _WATERMARKS:
+        return (-_LONG, _LONG)
+    return ()
+
+
+def means_nothing(metric: str, value: float) -> bool:
+    """Whether a value stands for "not known", as -1 does for ``lastCheckpointSize`` before the first checkpoint."""
+    return value in placeholders(metric)
+
+
+def says_nothing(metric: str) -> bool:
+    """Whether a metric is a text that reporters of numbers write as 0.0."""
+    return metric in _WORDS
+
+
+class Identifier(NamedTuple):
+    """What an identifier (``host.taskmanager.tm.job.task.0.metric``) says, in Flink's default scope formats."""
+
+    name: Name
+    """The scope is ``task`` where task and operator both have the metric; `either` says so."""
+    tm: str = ""
+    job: str = ""
+    holder: str = ""
+    """The name of the task or of the operator: the identifier does not tell which."""
+    subtask: int = -1
+    either: bool = False
+    """Whether the metric may be the task's or the operator's."""
+    operator_id: str = ""
+    """Told by latencies alone, which are identified by ids instead of names."""
+
+
+_PROCESS = r"(?s)(?:(?P<host>.+?)\.)?(?P<process>jobmanager|taskmanager)\.(?P<rest>.+)"
+_TM_ID = r"(?s)(?P<tm>[^ ]+?[:-]\d+-[0-9a-f]{6,}|[^.]+)\.(?P<rest>.+)"
+"""Flink's own ids end in the port and six hexadecimal digits, and may hold dots; others (a pod, a container) do not."""
+_SUBTASK = r"\.(\d{1,9})(?=\.)"
+_LONGEST_IDENTIFIER = 20_000
+"""Characters of an identifier; the names of SQL's tasks can be long."""
+_SQL_JOB = r"insert-into_[^.]+\.[^.]+\.[^.]+"
+"""The name Flink SQL gives to a job: it holds the dots of the table's path."""
+
+
+def of_identifier(identifier: str, jobs: Collection[str] = ()) -> Identifier | None:
+    """What an identifier as the StatsD, Graphite and Slf4j reporters write it means; None where it is none.
+
+    Names may hold dots and nothing is escaped. So the metric decides where the names end (a known one wins), and
+    `jobs`, names of jobs that `job_of` found, decide where the job's name ends; else that is at the first dot.
+    """
+    process = re.fullmatch(_PROCESS, identifier)
+    if not process or len(identifier) > _LONGEST_IDENTIFIER:
+        return None
+    rest = process["rest"]
+    if process["process"] == _JOBMANAGER:
+        return _of_jobmanager(rest, jobs)
+    split = re.fullmatch(_TM_ID, rest)
+    if not split:
+        return None
+    tm, rest = split["tm"], split["rest"]
+    if latency := ".operator_subtask_index." in rest and re.fullmatch(_LATENCY_NAME, rest):
+        part = _joined(*latency.group("source", "index"))
+        name = of_metric(latency["name"], _OPERATOR)._replace(part=part)
+        job, _ = _job_and_rest(f"{latency['before']}.", jobs)
+        return Identifier(name, tm, job, "", int(latency["subtask"] or -1), operator_id=latency["operator"] or "")
+    whole = of_metric(rest, _TASKMANAGER)
+    if _known(rest) or rest.startswith(("Status.", "System.")):
+        return Identifier(whole, tm)
+    place = _subtask_place(rest)
+    if place is None:
+        job, metric = _job_and_rest(rest, jobs)
+        return Identifier(of_metric(metric, _TASKMANAGER), tm, job) if metric else Identifier(whole, tm)
+    before, subtask, metric = place
+    job, holder = _job_and_rest(before, jobs)
+    if not holder:
+        job, holder = "", before
+    name = of_metric(metric, _TASK)
+    if not (name.metric in _TASK_ONLY or name.metric in _BOTH):
+        return Identifier(_at_task_or_operator(name, metric), tm, job, holder, subtask)
+    return Identifier(name, tm, job, holder, subtask, name.metric in _BOTH)
+
+
+def _at_task_or_operator(name: Name, metric: str) -> Name:
+    """The scope of a metric that only one of the two has: a histogram of the mailbox is the task's."""
+    return name if name.metric.rpartition(".")[0] in _TASK_ONLY else of_metric(metric, _OPERATOR)
+
+
+def _of_jobmanager(rest: str, jobs: Collection[str]) -> Identifier:
+    whole = of_metric(rest, _JOBMANAGER)
+    if _known(rest) or "." not in rest or rest.startswith(("Status.", "System.")):
+        return Identifier(whole)
+    if job := job_of("x.jobmanager." + rest):
+        return Identifier(of_metric(rest[len(job) + 1 :], _JOB), "", job)
+    job, below = _job_and_rest(rest, jobs)
+    holder, mark, metric = below.partition(".coordinator.")
+    if mark:
+        return Identifier(of_metric("coordinator." + metric, _OPERATOR), "", job, holder)
+    return Identifier(of_metric(below, _JOB), "", job)
+
+
+def job_of(identifier: str) -> str:
+    """The job a JobManager's identifier surely names: what stands before a metric known of jobs; else ""."""
+    found = re.fullmatch(_PROCESS, identifier)
+    if not found or found["process"] != _JOBMANAGER:
+        return ""
+    job, _, metric = found["rest"].rpartition(".")
+    return job if _KNOWN.get(metric, metric) in _JOB_METRICS or metric in metric_names.OLDER else ""
+
+
+_JOB_METRICS = frozenset(_names(metric_names.JOB))
+
+
+def _job_and_rest(text: str, jobs: Collection[str]) -> tuple[str, str]:
+    job = max((job for job in jobs if text.startswith(job + ".")), key=len, default="")
+    if not job and (sql := re.match(_SQL_JOB, text)):
+        job = sql[0]
+    if job:
+        return job, text[len(job) + 1 :]
+    job, _, rest = text.partition(".")
+    return job, rest
+
+
+def _subtask_place(rest: str) -> tuple[str, int, str] | None:
+    """The names before the subtask's index, the index, and the metric behind it.
+
+    A name may hold ``.3.`` as well: the first index with a known metric behind it counts, else the last one.
+    """
+    place: tuple[str, int, str] | None = None
+    for found in re.finditer(_SUBTASK, rest):
+        place = rest[: found.start()], int(found[1]), rest[found.end() + 1 :]
+        if of_metric(place[2], _TASK).known:
+            return place
+    return place

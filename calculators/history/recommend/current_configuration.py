@@ -1,0 +1,109 @@
+"""The configuration in force: what sources recorded of a cluster and a job, and what files say over it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from flink_flint.calculators.answering.declaration import BadInput, Input
+from flink_flint.calculators.answering.option_values import in_unit, plain
+from flink_flint.calculators.formulas.quantity import BadQuantity
+from flink_flint.calculators.history.store.samples import Record
+from flink_flint.linter.flink.configuration import Configuration
+from flink_flint.linter.flink.releases import Release
+from flink_flint.linter.flink.values import BadValue
+
+_KINDS = ("configuration", "checkpointing")
+"""Records that hold settings; the later ones win."""
+
+
+class InForce:
+    """The settings of a cluster, or of a job on it, as one release reads them."""
+
+    def __init__(self, settings: Mapping[str, object], release: Release, *, yaml: bool = False) -> None:
+        self.configuration = Configuration(settings, release, yaml=yaml)
+        self._defaults = Configuration({}, release, yaml=yaml)
+
+    @property
+    def release(self) -> Release:
+        return self.configuration.release
+
+    @property
+    def is_known(self) -> bool:
+        """Whether anything is known of what is set: only then is what is not set at its default."""
+        return bool(self.configuration.settings)
+
+    def is_set(self, key: str) -> bool:
+        """Whether something sets an option, and to a value that can be told."""
+        return self.configuration.is_set(key) and self.configuration.is_known(key)
+
+    def text(self, key: str) -> str:
+        """The text something sets an option to; empty where nothing does."""
+        return str(self.configuration.resolve(key).raw) if self.is_set(key) else ""
+
+    def current(self, key: str) -> Any:
+        """An option's value in force: seconds, bytes, a number, yes or no, or a word; None where it is not known."""
+        option = self.configuration.resolve(key).option
+        if not self.is_known or option is None or not self.configuration.is_known(key):
+            return None
+        try:
+            return plain(self.configuration.value(key), key)
+        except (BadValue, BadQuantity):
+            return None
+
+    def supplied(self, declared: Input) -> tuple[Any, str] | None:
+        """The value that an input's option has, and whether that is ``set`` or its ``default``; None without any."""
+        if not declared.option:
+            return None
+        ways = [(self.configuration, "set")] if self.is_set(declared.option) else []
+        for configuration, how in (*ways, (self._defaults, "default")):
+            try:
+                value = configuration.value(declared.option)
+                if value is None:
+                    continue
+                found = in_unit(declared, value)
+                declared.check(found)
+            except (BadValue, BadQuantity, BadInput):
+                continue
+            return found, how
+        return None
+
+
+def recorded(records: Iterable[Record], cluster: str, job: str, until: int) -> dict[str, object]:
+    """What sources told of the settings of a cluster (`job` empty) or of a job on it, the latest up to `until`.
+
+    `job` is a sanitised name, `until` milliseconds since the epoch. A job's own settings count before its cluster's,
+    and those of its checkpoints before both. Where nothing was told of the cluster itself, the latest of its jobs
+    stands for it: an archive of a job holds the configuration of its cluster.
+    """
+    told = [one for one in records if one.kind in _KINDS and one.cluster == cluster and one.time <= until]
+    told.sort(key=lambda record: (record.time, _KINDS.index(record.kind)))
+    of_cluster = [one for one in told if not (one.job or one.job_id) and one.kind == _KINDS[0]][-1:]
+    own = [one for one in told if (one.job or one.job_id) and (not job or _name(one) == job)]
+    if not job and of_cluster:
+        own = []
+    # What a job is started with stays as it is until it is started anew, under another id.
+    of_run = [one for one in own if one.job_id == own[-1].job_id] if own else []
+    settings: dict[str, object] = {}
+    for record in (*of_cluster, *sorted(of_run, key=lambda one: _KINDS.index(one.kind))):
+        settings.update(record.body)
+    return settings
+
+
+def _name(record: Record) -> str:
+    from flink_flint.linter.flink.reporter_names import sanitised
+
+    return sanitised(record.job or record.job_id)
+
+
+def overlaid(recorded: Mapping[str, object], given: Mapping[str, object], release: Release) -> dict[str, object]:
+    """Settings that were recorded, with those of a file over them, whichever spelling either uses."""
+    if not given:
+        return dict(recorded)
+    configuration = Configuration({}, release, yaml=False)
+
+    def readers(key: str) -> set[str]:
+        return set(configuration.catalogue.readers(key, configuration.index)) or {configuration.resolve(key).name}
+
+    names = set().union(*(readers(key) for key in given))
+    return {**{key: value for key, value in recorded.items() if not readers(key) & names}, **given}

@@ -1,0 +1,58 @@
+"""One default for all vertices of a job: the largest that has it sets it, the others follow or stand in code.
+
+A slot holds a subtask of each vertex, so that fewer subtasks than the largest vertex has free nothing, and a step
+between unlike vertices costs an exchange over the network.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from flink_flint.calculators.history.recommend.fill_inputs import Surroundings
+from flink_flint.calculators.history.recommend.recommendation import Recommendation, Row
+
+VERTEX = "parallelism.vertex"
+DEFAULT = "parallelism.default"
+
+
+def with_default(rows: Sequence[Row], around: Surroundings) -> Iterator[Row]:
+    """The rows of a job, those of its vertices with one value of ``parallelism.default`` for all that have it."""
+    vertices = [one for one in rows if isinstance(one, Recommendation) and one.key == VERTEX]
+    if not vertices:
+        yield from rows
+        return
+    largest = max(vertices, key=lambda one: int(one.recommended))
+    default = around.in_force.current(DEFAULT)
+    default = largest.current if default is None else default
+    setting = max((one for one in vertices if one.current == default), key=lambda one: one.recommended, default=None)
+    for row in rows:
+        if not isinstance(row, Recommendation) or row.key != VERTEX:
+            yield row
+        elif setting is not None and row.current == default:
+            yield _of_default(row, setting)
+        else:
+            yield _kept(row) if row.severity == "lower" and row.current <= largest.recommended else row
+
+
+def _of_default(row: Recommendation, setting: Recommendation) -> Recommendation:
+    """A vertex that has the default, where another (or itself) sets it."""
+    if row.recommended == setting.recommended:
+        return row._replace(key=DEFAULT)
+    if setting.severity == "lower":
+        told = f"{row.recommended_text} would do; it follows {setting.operator}, the largest with the default"
+        return row._replace(
+            key=DEFAULT, recommended=setting.recommended, recommended_text=setting.recommended_text,
+            severity=setting.severity, direction=setting.direction, reason=f"{row.reason}; {told}",
+        )  # fmt: skip
+    return _kept(row) if row.severity == "lower" else row
+
+
+def _kept(row: Recommendation) -> Recommendation:
+    told = (
+        f"{row.recommended_text} would do, but a slot holds a subtask of each vertex, and fewer than the largest has "
+        "free none"
+    )
+    return row._replace(
+        recommended=row.current, recommended_text=row.current_text, severity="ok", direction=0,
+        reason=f"{row.reason}; {told}",
+    )  # fmt: skip

@@ -1,0 +1,264 @@
+"""What a history knows of a job, its tasks and operators, or of a cluster's processes.
+
+Values are in Flink's own units here. What was seen for less than ten minutes, or with less than sixty samples, is
+known to exist and says nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from flink_flint.calculators.formulas.quantity import counted, spell_count
+from flink_flint.calculators.history.methods.series import Demand
+from flink_flint.calculators.history.store.samples import JOB, JOBMANAGER, OPERATOR, STREAM, TASK, TASKMANAGER
+from flink_flint.calculators.history.store.windows import Observed
+from flink_flint.linter.record import NamedTuple
+
+FEWEST_SAMPLES = 60
+FEWEST_MINUTES = 10.0
+FEWEST_OF_A_SIGNAL = 3
+"""A signal of rare moments (a full queue, a catch-up) tells something from so many samples on."""
+FEWEST_OF_A_PHASE = 30
+"""A metric that is known may be told apart by phase where a phase has so many samples."""
+
+
+class Figure(NamedTuple):
+    """One statistic of a metric, and what it stands on."""
+
+    metric: str
+    statistic: str
+    """``p95``, ``max``, ``the next day's need`` …"""
+    value: float
+    peak: float
+    """The largest sample in the window, in the unit of the value."""
+    samples: int
+    days: float
+    """Time with samples."""
+    first: int
+    """Milliseconds since the epoch, as `latest`."""
+    latest: int
+
+    def scaled(self, factor: float) -> Figure:
+        """In another unit."""
+        return self._replace(value=self.value * factor, peak=self.peak * factor)
+
+    def becomes(self, statistic: str, value: float) -> Figure:
+        """Another statistic of the same samples."""
+        return self._replace(statistic=statistic, value=value)
+
+
+def figure(observed: Observed, statistic: str, value: float) -> Figure:
+    """A statistic of what was observed."""
+    return Figure(
+        observed.group.metric, statistic, value, observed.peak, observed.samples, days_of(observed), observed.first,
+        observed.latest,
+    )  # fmt: skip
+
+
+def days_of(observed: Observed) -> float:
+    """Days with samples, as a fraction: gaps do not count."""
+    return observed.slots * 300 / 86_400
+
+
+def shortfall(observed: Observed) -> str:
+    """What is missing for a recommendation, as a phrase; empty where there is enough."""
+    if observed.samples >= FEWEST_SAMPLES and observed.minutes >= FEWEST_MINUTES:
+        return ""
+    minutes = counted(round(observed.minutes), "minute")
+    least = f"at least {FEWEST_SAMPLES} over {counted(round(FEWEST_MINUTES), 'minute')} are needed"
+    return f"{counted(observed.samples, 'sample')} in {minutes} ({least})"
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """The metrics of one task, one operator, a job itself, or a cluster's JobManagers or TaskManagers."""
+
+    cluster: str
+    job: str
+    """Sanitised, as `task` and `operator`; empty where it has no meaning."""
+    scope: str
+    task: str
+    operator: str
+    name: str
+    """As the source spells it."""
+    metrics: Mapping[str, Observed]
+
+    def seen(self, metric: str) -> Observed | None:
+        """What was observed of a metric, however little."""
+        return self.metrics.get(metric)
+
+    def known(self, metric: str) -> Observed | None:
+        """What was observed of a metric; None where that is too little."""
+        found = self.metrics.get(metric)
+        return found if found is not None and not shortfall(found) else None
+
+    def signal(self, metric: str) -> Observed | None:
+        """What was observed of a signal that is told at some moments only."""
+        found = self.metrics.get(metric)
+        return found if found is not None and found.samples >= FEWEST_OF_A_SIGNAL else None
+
+    def phase(self, metric: str, name: str) -> Observed | None:
+        """What was observed of a metric that is known, in one phase of the job alone."""
+        base = metric.removesuffix(".vertex")
+        found = self.metrics.get(f"{metric}.{name}")
+        enough = found is not None and found.samples >= FEWEST_OF_A_PHASE
+        return found if enough and (base not in self.metrics or self.known(base) is not None) else None
+
+    def lacks(self, metric: str) -> str:
+        """Why a metric says nothing, as a phrase; empty where it does."""
+        found = self.metrics.get(metric)
+        if found is None:
+            return f"no {metric}"
+        short = shortfall(found)
+        return f"{metric} has only {short}" if short else ""
+
+    def percentile(self, metric: str, share: float) -> Figure | None:
+        """The percentile `share` (0..1) of a metric, recent days weighing more."""
+        found = self.known(metric)
+        return None if found is None else percentile(found, share)
+
+    def peak(self, metric: str) -> Figure | None:
+        """The largest sample."""
+        found = self.known(metric)
+        return None if found is None else figure(found, "max", found.peak)
+
+    def mean(self, metric: str) -> Figure | None:
+        found = self.known(metric)
+        return None if found is None else figure(found, "mean", found.mean)
+
+    def live_set(self) -> Figure | None:
+        """Heap still in use after collections: of each ten minutes the least, and of these the most."""
+        heap, lows = self.known(HEAP_USED), self.seen("heapLiveSet")
+        if heap is None or lows is None:
+            return None
+        return figure(heap, "max", lows.peak)._replace(metric="heapLiveSet", peak=lows.peak)
+
+    def demand(self, metric: str, column: str = "total") -> Demand | None:
+        """The course of a metric: `total` over subtasks for rates, `max` of all samples for memory."""
+        found = self.seen(metric)
+        return None if found is None else demand_of(found, column)
+
+
+HEAP_USED = "Status.JVM.Memory.Heap.Used"
+
+
+def percentile(observed: Observed, share: float) -> Figure:
+    """A percentile of what was observed: of throughput recent days weigh more, of durations all of the window counts.
+
+    In a history of less than a week it is moved towards the peak: of one of a day or less nobody knows more.
+    """
+    value = observed.percentile(share, decayed=is_throughput(observed.group.metric))
+    days = days_of(observed)
+    if days < SHORT_DAYS:
+        value += (observed.peak - value) * min(1.0, 1 / days) if np.isfinite(observed.peak) else 0.0
+    return figure(observed, f"p{spell_count(round(share * 100))}", value)
+
+
+def is_throughput(metric: str) -> bool:
+    """Whether a metric follows the load of the day; what a bad day costs comes from bad days, however long ago."""
+    return metric.startswith(("num", "arrivalRate", "busyTime", "trueProcessingRate", "backPressured"))
+
+
+SHORT_DAYS = 7.0
+"""A history of fewer days has not seen every weekday."""
+
+
+def widened(margin: float, days: float) -> float:
+    """A margin (1 or more) for a history of so many days: its part above 1 times ``1 + 1/days``, at most doubled.
+
+    The factor is that of the upper bound of Kubernetes' Vertical Pod Autoscaler; a week has seen every weekday.
+    """
+    return margin if days >= SHORT_DAYS else 1 + (margin - 1) * (1 + 1 / max(1.0, days))
+
+
+def demand_of(observed: Observed, column: str) -> Demand | None:
+    """The course of what was observed, slot by slot; None where there is none that is usable."""
+    course = observed.course
+    if course is None:
+        return None
+    values = np.asarray(getattr(course, column), np.float64)
+    usable = np.isfinite(values) & (values >= 0)
+    return Demand(course.times[usable], values[usable]) if usable.any() else None
+
+
+@dataclass
+class Job:
+    """What is known of a job."""
+
+    cluster: str
+    job: str
+    """Sanitised."""
+    name: str
+    own: Evidence
+    tasks: dict[str, Evidence] = field(default_factory=dict)
+    """By sanitised name."""
+    operators: dict[tuple[str, str], Evidence] = field(default_factory=dict)
+    """By sanitised names of task and operator."""
+
+    @property
+    def latest(self) -> int:
+        """Milliseconds since the epoch of its last sample."""
+        of_all = (self.own, *self.tasks.values(), *self.operators.values())
+        return max((one.latest for evidence in of_all for one in evidence.metrics.values()), default=0)
+
+    def operators_of(self, task: str) -> list[Evidence]:
+        """The operators chained in a task."""
+        return [evidence for (of_task, _), evidence in self.operators.items() if of_task == task]
+
+
+@dataclass
+class Processes:
+    """What is known of a cluster's processes."""
+
+    cluster: str
+    jobmanager: Evidence
+    taskmanager: Evidence
+    streams: list[Evidence] = field(default_factory=list)
+    """What stands outside Flink."""
+
+
+class Gathered(NamedTuple):
+    jobs: list[Job]
+    processes: list[Processes]
+
+
+def gathered(groups: Iterable[Observed]) -> Gathered:
+    """The observations of a store by whom they are of, in a fixed order."""
+    of_subject: dict[tuple[str, str, str, str, str], dict[str, Observed]] = {}
+    for observed in groups:
+        group = observed.group
+        of_subject.setdefault(group[:5], {})[group.metric] = observed
+    jobs: dict[tuple[str, str], Job] = {}
+    processes: dict[str, Processes] = {}
+    for (cluster, job, scope, task, operator), metrics in sorted(of_subject.items()):
+        name = next(iter(metrics.values())).name
+        evidence = Evidence(cluster, job, scope, task, operator, name, metrics)
+        if not job:
+            held = processes.setdefault(
+                cluster,
+                Processes(
+                    cluster,
+                    Evidence(cluster, "", JOBMANAGER, "", "", "", {}),
+                    Evidence(cluster, "", TASKMANAGER, "", "", "", {}),
+                ),
+            )
+            if scope == JOBMANAGER:
+                held.jobmanager = evidence
+            elif scope == TASKMANAGER:
+                held.taskmanager = evidence
+            elif scope == STREAM:
+                held.streams.append(evidence)
+            continue
+        found = jobs.get((cluster, job))
+        if found is None:
+            found = jobs[cluster, job] = Job(cluster, job, job, Evidence(cluster, job, JOB, "", "", job, {}))
+        if scope == JOB:
+            found.own, found.name = evidence, evidence.name or job
+        elif scope == TASK:
+            found.tasks[task] = evidence
+        elif scope == OPERATOR:
+            found.operators[task, operator] = evidence
+    return Gathered(list(jobs.values()), list(processes.values()))

@@ -1,0 +1,155 @@
+"""What the next day will demand: by flint's methods where a history is long enough, with its seasons, else its peak."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from flink_flint.calculators.formulas.quantity import NUMBER, Unit
+from flink_flint.calculators.history.backtest.protocol import Origin
+from flink_flint.calculators.history.backtest.score import judge
+from flink_flint.calculators.history.methods.elastic import BELIEFS, ELASTIC
+from flink_flint.calculators.history.methods.method import FEWEST_SAMPLES, Method
+from flink_flint.calculators.history.methods.safe import SAFE
+from flink_flint.calculators.history.methods.series import DAY_SECONDS, Demand
+from flink_flint.calculators.history.recommend.evidence import Figure, widened
+from flink_flint.linter.record import NamedTuple
+
+LEARNING_DAYS = 14
+"""How much of a series a method learns from."""
+SCORED_DAYS = 28
+"""How much of a series counts for the score: what lies further back is another job's, more often than not."""
+_SCORED_STEP = 1800
+_SCORED_BACK = (1, 3, 5, 7)
+"""Days counted back from the last that a method is scored on, each learnt from the days before it: what four of them
+tell of a series, all of them tell no better for what they cost."""
+_HOUR = 3600
+_WEEK_HOURS = 168
+_SEASON_DAYS = 14
+_SEASON_ABOVE = 1.05
+"""A recurring hour that is less than 5 % above the plain need changes nothing."""
+_SHORT_MARGIN = 1.2
+"""What is put on the peak of a history that no method can learn from, before it is widened."""
+
+METHOD_HALF_LIFE = BELIEFS.half_life_days
+
+METHODS = {"elastic": ELASTIC, "safe": SAFE}
+
+
+class Expected(NamedTuple):
+    """What to provide for."""
+
+    figure: Figure
+    margin: float
+    """The need over the largest sample."""
+    told: tuple[str, ...]
+    """Why, as phrases."""
+
+
+def expected(demand: Demand, figure: Figure, tier: str, unit: Unit = NUMBER) -> Expected:
+    """The need of the next day; `figure` is any statistic of the same series, for what it stands on, in `unit`.
+
+    From less than 60 slots nothing is learnt: then it is the peak with a margin, which a short history widens.
+    """
+    past = demand.between(demand.end - LEARNING_DAYS * DAY_SECONDS, demand.end)
+    largest = float(past.values.max()) if len(past) else figure.peak
+    if len(past) < FEWEST_SAMPLES:
+        margin = widened(_SHORT_MARGIN, figure.days)
+        return Expected(figure.becomes("peak with a margin", largest * margin), margin, ())
+    learned = METHODS[tier].learn(past)
+    margin = widened(learned.margin, figure.days) if learned.margin > 1 else learned.margin
+    need, told = largest * margin, [learned.basis(unit.spell)]
+    season = weekly_peak(demand)
+    if season is not None and season.value > need * _SEASON_ABOVE:
+        told.append(
+            f"the same hour of the week ({season.hour}) reached {unit.spell(season.value)} in {season.weeks} weeks"
+        )
+        need, margin = season.value, season.value / largest if largest else 1.0
+    return Expected(figure.becomes("need of the next day", need)._replace(peak=largest), margin, tuple(told))
+
+
+class Season(NamedTuple):
+    """The hour of the week with the highest demand that came back."""
+
+    hour: str
+    """``Mon 03:00``."""
+    value: float
+    weeks: int
+
+
+_WEEKDAYS = ("Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed")
+"""The epoch began on a Thursday."""
+
+
+def weekly_peak(demand: Demand) -> Season | None:
+    """The largest demand that an hour of the week reached in most of its last weeks (up to four); None below two weeks.
+
+    An hour counts by the median of its peaks: what came once is no season, what comes every week will come again.
+    """
+    if demand.span < _SEASON_DAYS * DAY_SECONDS:
+        return None
+    recent = demand.between(demand.end - SCORED_DAYS * DAY_SECONDS, demand.end)
+    hours = recent.times // _HOUR
+    starts = np.flatnonzero(np.diff(hours, prepend=hours[0] - 1))
+    peaks = np.maximum.reduceat(recent.values, starts)
+    of_week, week = hours[starts] % _WEEK_HOURS, (demand.end // _HOUR - 1 - hours[starts]) // _WEEK_HOURS
+    table = np.full((_WEEK_HOURS, int(week.max()) + 1), np.nan)
+    table[of_week, week] = peaks
+    known = np.isfinite(table).sum(axis=1)
+    often = np.flatnonzero(known >= 2)
+    if not len(often):
+        return None
+    ordered = np.sort(table[often], axis=1)  # NaN come last
+    counts = known[often]
+    # The lower of the two in the middle: of two weeks both must have had it.
+    middle = ordered[np.arange(len(often)), (counts - 1) // 2]
+    best = int(np.argmax(middle))
+    hour = int(often[best])
+    return Season(f"{_WEEKDAYS[hour // 24]} {hour % 24:02d}:00 UTC", float(middle[best]), int(counts[best]))
+
+
+class MethodScore(NamedTuple):
+    """How a method would have done on the days before; shares of 0 to 1."""
+
+    over: float
+    lag: float
+    slack: float
+    days: int
+
+
+def scored(demand: Demand, tier: str) -> MethodScore | None:
+    """Replay a method over the last days of its own series; None where no day has enough before it.
+
+    At most the last 28 days, in half hours, and four days of the last week, as far as there is something before them.
+    """
+    series = coarser(demand.between(demand.end - SCORED_DAYS * DAY_SECONDS, demand.end), _SCORED_STEP)
+    method = METHODS[tier]
+    scores = [
+        judge(origin.day, method.learn(origin.past).capacity, origin.step) for origin in _last_days(series, method)
+    ]
+    if not scores:
+        return None
+    over, lag, slack = (float(np.mean([getattr(score, name) for score in scores])) for name in ("over", "lag", "slack"))
+    return MethodScore(over, lag, slack, len(scores))
+
+
+def _last_days(series: Demand, method: Method) -> list[Origin]:
+    found: list[Origin] = []
+    for back in _SCORED_BACK:
+        start = series.end - back * DAY_SECONDS
+        past = series.between(start - LEARNING_DAYS * DAY_SECONDS, start)
+        day = series.between(start, start + DAY_SECONDS)
+        if len(past) < FEWEST_SAMPLES:
+            break
+        if len(day):
+            found.append(Origin(start, past, day, series.step))
+    return found
+
+
+def coarser(demand: Demand, step: int) -> Demand:
+    """The means of steps of so many seconds; as it is where its own are as long."""
+    if not len(demand) or demand.step >= step:
+        return demand
+    slots = demand.times // step
+    starts = np.flatnonzero(np.diff(slots, prepend=slots[0] - 1))
+    counts = np.diff(np.append(starts, len(slots)))
+    return Demand(slots[starts] * step, np.add.reduceat(demand.values, starts) / counts)

@@ -1,0 +1,247 @@
+"""What a cluster's processes tell: memory of TaskManagers and JobManager, network buffers, jobs, containers."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from typing import Any
+
+from flink_flint.calculators.answering.calculator import calculator
+from flink_flint.calculators.formulas.exchanges import ALL_TO_ALL, KINDS, Exchange
+from flink_flint.calculators.formulas.quantity import BYTES, COUNT, FRACTION, spell_fraction, spell_size
+from flink_flint.calculators.history.methods.series import Demand
+from flink_flint.calculators.history.recommend.evidence import (
+    HEAP_USED,
+    SHORT_DAYS,
+    Evidence,
+    Figure,
+    Processes,
+    figure,
+    widened,
+)
+from flink_flint.calculators.history.recommend.expected_demand import Expected, expected
+from flink_flint.calculators.history.recommend.fill_inputs import (
+    Fed,
+    Feeds,
+    Lacking,
+    Surroundings,
+    Vertex,
+    Wanted,
+    supplied,
+    values_of,
+)
+from flink_flint.calculators.inputs.memory_needs import HEAP_MARGIN, heap_for
+
+_MIB = 1 << 20
+_PROCESS_STEP = 64 * _MIB
+"""What a process is sized in: nothing finer is known."""
+_NETWORK_SPARE = 1.1
+_NETTY = "Status.Shuffle.Netty."
+_MANAGED = "Status.Flink.Memory.Managed."
+
+
+def taskmanager_memory(processes: Processes, around: Surroundings) -> Feeds:
+    """The fullest TaskManager."""
+    taskmanager = processes.taskmanager
+    if taskmanager.seen(HEAP_USED) is None:
+        return
+    fed = _of_a_process("taskmanager-memory", taskmanager, around)
+    if isinstance(fed, Lacking):
+        yield fed
+        return
+    given, figures, told = dict(fed.given), dict(fed.figures), list(fed.told)
+    used = taskmanager.known(f"{_MANAGED}Used")
+    if used is not None and figures["live_set"].days >= SHORT_DAYS:
+        given["managed"], figures["managed"] = math.ceil(used.peak), figure(used, "max", used.peak)
+        if not used.peak:
+            told.append("no managed memory was ever in use")
+    else:
+        given.pop("managed", None)
+        figures.pop("managed", None)
+    asked = _network_asked_for(taskmanager)
+    if asked is not None:
+        given["network"], figures["network"] = math.ceil(asked.value), asked
+        told.append(f"its pools ask for {spell_size(asked.value / _NETWORK_SPARE)} of network memory")
+    yield Fed(**{**fed.__dict__, "given": given, "figures": figures, "told": tuple(told), "wanted": (
+        Wanted("taskmanager.memory.process.size", "process_size", step=_PROCESS_STEP),
+        Wanted("taskmanager.memory.jvm-metaspace.size", step=_PROCESS_STEP),
+        Wanted("taskmanager.memory.managed.size"),
+        Wanted("taskmanager.memory.network.min"),
+        Wanted("taskmanager.memory.network.max"),
+    )})  # fmt: skip
+
+
+def _network_asked_for(taskmanager: Evidence) -> Figure | None:
+    """Network memory that pools ask for, where that is more than there is: with a tenth to spare."""
+    usage = taskmanager.percentile(f"{_NETTY}RequestedMemoryUsage", 0.99)
+    total = taskmanager.peak(f"{_NETTY}TotalMemory")
+    if usage is None or total is None or usage.value <= 100:
+        return None
+    return total.becomes("p99 of what is asked for", total.value * usage.value / 100 * _NETWORK_SPARE)
+
+
+def jobmanager_memory(processes: Processes, around: Surroundings) -> Feeds:
+    """The JobManager, by its heap and by the connections of its jobs."""
+    jobmanager = processes.jobmanager
+    if jobmanager.seen(HEAP_USED) is None:
+        return
+    fed = _of_a_process("jobmanager-memory", jobmanager, around)
+    if isinstance(fed, Lacking):
+        yield fed
+        return
+    given = dict(fed.given)
+    edges = sum(one.upstream * one.downstream * one.times for one in exchanges_of(around.vertices))
+    if fed.main.days >= SHORT_DAYS:
+        # A heap that was seen at work needs no estimate.
+        given["heap"] = heap_for(given["live_set"], given.get("heap_margin", HEAP_MARGIN))
+    elif edges:
+        given["edges"] = edges
+    yield Fed(**{**fed.__dict__, "given": given, "wanted": (
+        Wanted("jobmanager.memory.process.size", "process_size", step=_PROCESS_STEP),
+        Wanted("jobmanager.memory.jvm-metaspace.size", step=_PROCESS_STEP),
+    )})  # fmt: skip
+
+
+def _of_a_process(name: str, evidence: Evidence, around: Surroundings) -> Fed | Lacking:
+    """The live set and the metaspace of the fullest process."""
+    if reason := evidence.lacks(HEAP_USED):
+        return Lacking(name, evidence, reason)
+    lows = evidence.live_set()
+    if lows is None:
+        return Lacking(name, evidence, "no ten minutes of the heap in use, after whose collections one could look")
+    demand = evidence.demand("heapLiveSet", "max")
+    need = Expected(lows, 1.0, ()) if demand is None else _live_set(demand, lows)
+    way = calculator(name).forward
+    figures = supplied(way, (evidence,)) | {"live_set": need.figure}
+    given: dict[str, Any] = values_of(way, figures)
+    heap_margin = widened(HEAP_MARGIN, lows.days)
+    if heap_margin > HEAP_MARGIN:
+        given["heap_margin"] = heap_margin
+    return Fed(
+        calculator=name,
+        about=evidence,
+        surroundings=around,
+        given=given,
+        figures=figures,
+        main=need.figure,
+        unit=BYTES,
+        meaning="Heap still in use after collections, of the fullest process",
+        wanted=(),
+        margin=need.margin * heap_margin,
+        demand=demand,
+        tier="safe",
+        told=need.told,
+        doubts=int(not around.in_force.is_known),
+        is_memory=True,
+    )
+
+
+def _live_set(demand: Demand, lows: Figure) -> Expected:
+    """The live set to provide for; the heap's own margin is all the room a short history gets."""
+    need = expected(demand, lows, "safe", BYTES)
+    return need if need.told else Expected(lows, 1.0, ())
+
+
+def network_buffers(processes: Processes, around: Surroundings) -> Feeds:
+    """Network memory for the exchanges of all jobs of a cluster."""
+    taskmanager = processes.taskmanager
+    if taskmanager.seen(f"{_NETTY}TotalMemory") is None and taskmanager.seen(f"{_NETTY}RequestedMemoryUsage") is None:
+        return
+    metric = f"{_NETTY}TotalMemory"
+    metric = metric if taskmanager.seen(metric) is not None else f"{_NETTY}RequestedMemoryUsage"
+    if reason := taskmanager.lacks(metric):
+        yield Lacking("network-buffers", taskmanager, reason)
+        return
+    exchanges = exchanges_of(around.vertices)
+    if not exchanges:
+        yield Lacking("network-buffers", taskmanager, "no topology of a job is known (import Flink's REST answers)")
+        return
+    way = calculator("network-buffers").forward
+    figures = supplied(way, (taskmanager,))
+    main = figures.get("network") or next(iter(figures.values()))
+    usage = figures.get("usage")
+    told = () if usage is None else (f"pools ask for {spell_fraction(usage.value / 100)} of the network memory",)
+    is_share = main.metric.endswith("Usage")
+    yield Fed(
+        calculator="network-buffers",
+        about=taskmanager,
+        surroundings=around,
+        given=values_of(way, figures) | {"exchanges": exchanges},
+        figures=figures,
+        main=main.scaled(0.01) if is_share else main,
+        unit=FRACTION if is_share else BYTES,
+        meaning="Part of network memory that pools ask for" if is_share else "Network memory of a TaskManager",
+        wanted=(
+            Wanted("taskmanager.memory.network.min"),
+            Wanted("taskmanager.memory.network.max"),
+        ),
+        assumed=("subtasks land on TaskManagers as unfavourably as can be",),
+        told=told,
+        is_memory=True,
+    )
+
+
+def exchanges_of(vertices: tuple[Vertex, ...]) -> tuple[Exchange, ...]:
+    """The exchanges between vertices, alike ones counted."""
+    known = {one.id: one for one in vertices}
+    found: Counter[Exchange] = Counter()
+    for vertex in vertices:
+        for source, ship in vertex.inputs:
+            sender = known.get(source)
+            if sender is None or sender.parallelism < 1 or vertex.parallelism < 1:
+                continue
+            kind = ship.lower() if ship.lower() in KINDS else ALL_TO_ALL[1]
+            if kind == "forward" and sender.parallelism != vertex.parallelism:
+                kind = "rescale"
+            found[Exchange(sender.parallelism, vertex.parallelism, kind)] += 1
+    return tuple(exchange._replace(times=times) for exchange, times in sorted(found.items()))
+
+
+def kubernetes_ha(processes: Processes, around: Surroundings) -> Feeds:
+    """The JobManager's requests to the API server, where Kubernetes keeps its leaders."""
+    jobmanager = processes.jobmanager
+    if "kubernetes" not in around.in_force.text("high-availability.type").lower():
+        return
+    yield from _by_count("kubernetes-ha", jobmanager, around, "numRunningJobs", "jobs", (
+        Wanted("containerized.master.env.KUBERNETES_MAX_CONCURRENT_REQUESTS", only_up=True),
+    ))  # fmt: skip
+
+
+def yarn(processes: Processes, around: Surroundings) -> Feeds:
+    """The containers of a session on YARN."""
+    in_force = around.in_force
+    on_yarn = in_force.text("execution.target").startswith("yarn") or any(
+        key.startswith("yarn.") for key in in_force.configuration.settings
+    )
+    if not on_yarn:
+        return
+    yield from _by_count("yarn", processes.jobmanager, around, "numRegisteredTaskManagers", "containers", (
+        Wanted("yarn.application-attempts", only_up=True),
+        Wanted("resourcemanager.start-worker.max-failure-rate", only_up=True),
+        Wanted("yarn.maximum-failed-containers", only_up=True),
+    ))  # fmt: skip
+
+
+def _by_count(
+    name: str, evidence: Evidence, around: Surroundings, metric: str, essential: str, wanted: tuple[Wanted, ...]
+) -> Feeds:
+    if evidence.seen(metric) is None:
+        return
+    if reason := evidence.lacks(metric):
+        yield Lacking(name, evidence, reason)
+        return
+    way = calculator(name).forward
+    figures = supplied(way, (evidence,))
+    if essential not in figures:
+        return
+    yield Fed(
+        calculator=name,
+        about=evidence,
+        surroundings=around,
+        given=values_of(way, figures),
+        figures=figures,
+        main=figures[essential],
+        unit=COUNT,
+        meaning="Jobs that run" if essential == "jobs" else "TaskManagers",
+        wanted=wanted,
+    )

@@ -1,0 +1,299 @@
+"""Vertices: what arrives, what their subtasks process when busy all the time, and what the sources ahead would send."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from flink_flint.calculators.answering.calculator import calculator
+from flink_flint.calculators.formulas.autoscaling import (
+    CATCH_UP,
+    RESTART,
+    SCALE_DOWN_LIMIT,
+    UTILISATION,
+    Stage,
+    chain_parallelism,
+    exact_capacity,
+    observed_true_rate,
+    scalability_of,
+    subtasks_for,
+    true_rate,
+    unlimited_factor,
+)
+from flink_flint.calculators.formulas.key_groups import default_max_parallelism, skew
+from flink_flint.calculators.formulas.quantity import PER_SECOND, spell_count, spell_rate
+from flink_flint.calculators.history.methods.series import Demand
+from flink_flint.calculators.history.recommend.default_parallelism import VERTEX
+from flink_flint.calculators.history.recommend.evidence import Evidence, Figure, Job, figure
+from flink_flint.calculators.history.recommend.expected_demand import Expected, expected
+from flink_flint.calculators.history.recommend.feeds.async_operators import is_async
+from flink_flint.calculators.history.recommend.fill_inputs import (
+    Fed,
+    Feeds,
+    Lacking,
+    Surroundings,
+    Vertex,
+    Wanted,
+    supplied,
+    values_of,
+)
+from flink_flint.calculators.history.store.windows import Observed
+
+_HEADROOM = exact_capacity(1.0, UTILISATION, catch_up=CATCH_UP, restart=RESTART)
+"""What the calculator makes of a rate of 1: room for peaks and for what a rescaling leaves behind."""
+_SETTLED = 12
+"""Slots of one parallelism that tell its rate."""
+_CLEARLY = 1.2
+"""By how much a source must read faster than usual for it to read as fast as it can."""
+_EVEN = 1.05
+"""A fullest subtask with 5 % more than the average is as good as even."""
+_KEYED = ("HASH", "KEYED")
+
+
+def feed(job: Job, around: Surroundings) -> Feeds:
+    """Each vertex of a job whose rate and true rate are known; the largest first sets the default of all."""
+    found: list[Fed] = []
+    for task in job.tasks.values():
+        fed = _fed(job, task, around)
+        if isinstance(fed, Lacking):
+            yield fed
+        elif fed is not None:
+            found.append(fed)
+    yield from _chained(found, around)
+
+
+def is_source(task: Evidence) -> bool:
+    """Whether a task takes in nothing from others: its records are counted as they leave it."""
+    return task.seen("catchingUp") is not None or task.seen("numRecordsOutPerSecond.vertex.steady") is not None
+
+
+def rate_metric(task: Evidence) -> str:
+    """The metric that holds what a task has to process, its catch-ups apart where they could be told."""
+    name = "numRecordsOutPerSecond" if is_source(task) else "numRecordsInPerSecond"
+    return f"{name}.vertex.steady" if task.phase(f"{name}.vertex", "steady") is not None else name
+
+
+def _rate(task: Evidence) -> Observed | None:
+    metric = rate_metric(task)
+    return task.seen(metric) if ".vertex" in metric else task.known(metric)
+
+
+def demand_on(task: Evidence) -> tuple[Figure, Demand | None] | None:
+    """What arrives at a task at its 95th percentile, and its course; None where too little is known."""
+    metric = rate_metric(task)
+    observed = _rate(task)
+    if observed is None:
+        return None
+    arrivals = task.known("arrivalRate")
+    if arrivals is not None and arrivals.percentile(0.5) > 0:
+        # What came in, whatever the job made of it.
+        observed = arrivals
+    # A short history is allowed for by what is expected of the next day.
+    p95 = figure(observed, "p95", observed.percentile(0.95, decayed=True))
+    if ".vertex" not in metric and observed is not arrivals:
+        p95 = p95._replace(value=p95.value * observed.series, peak=p95.peak * observed.series)
+    return p95, task.demand(observed.group.metric)
+
+
+def _fed(job: Job, task: Evidence, around: Surroundings) -> Fed | Lacking | None:
+    metric = rate_metric(task)
+    if task.seen(metric) is None:
+        return None
+    found = demand_on(task)
+    if found is None:
+        return Lacking("parallelism", task, task.lacks(metric))
+    p95, demand = found
+    if p95.value <= 0:
+        return Lacking("parallelism", task, "no records reach it")
+    needed = Expected(p95, 1.0, ()) if demand is None else expected(demand, p95, "elastic", PER_SECOND)
+    # The calculator leaves room above a usual rate; what is expected of the next day has its room already.
+    rate = max(p95, needed.figure.scaled(1 / _HEADROOM), key=lambda one: one.value)
+    vertex = around.vertex(task.task)
+    parallelism = _parallelism(task, vertex)
+    given: dict[str, Any] = {"rate": rate.value, "parallelism": parallelism}
+    figures = {"rate": rate}
+    assumed: list[str] = []
+    true = _true_rate(task, p95)
+    if true is not None:
+        given["true_rate"], figures["true_rate"] = true.value, true
+    else:
+        busy = supplied(calculator("parallelism").forward, (task,))
+        kept: dict[str, Figure] = {name: one for name, one in busy.items() if name in ("busy", "processed")}
+        if "busy" not in kept:
+            return Lacking("parallelism", task, f"{task.lacks('trueProcessingRate.vertex')}, {_no_busy(task)}")
+        if "processed" in kept and not is_source(task):
+            kept["processed"] = kept["processed"].scaled(parallelism)
+        else:
+            kept["processed"] = p95.becomes("mean", _mean(task, metric))
+        given |= values_of(calculator("parallelism").forward, kept)
+        figures |= kept
+    given |= _shape(task, vertex, assumed)
+    if (part := _scalability(task)) < 1:
+        given["scalability"] = part
+    needed_subtasks = _needed(given)
+    if _is_even(given, needed_subtasks):
+        given["alignment"] = "off"
+    if needed_subtasks < (1 - SCALE_DOWN_LIMIT) * parallelism:
+        given["scale_down_limit"] = SCALE_DOWN_LIMIT
+    waits = any(is_async(operator) for operator in job.operators_of(task.task))
+    return Fed(
+        calculator="parallelism",
+        about=task,
+        surroundings=around,
+        given=given,
+        figures=figures,
+        main=needed.figure if needed.figure.value >= p95.value else p95,
+        unit=PER_SECOND,
+        meaning="Records that reach the vertex" if not is_source(task) else "Records that the source receives",
+        wanted=(Wanted(VERTEX, "parallelism", parallelism, only_up=waits),),
+        assumed=tuple(assumed),
+        doubts=int(true is None),
+        margin=needed.margin,
+        demand=demand,
+        tier="elastic",
+        told=(*needed.told, *_beyond_busy(waits), *_covers(rate, needed.figure)),
+    )
+
+
+def _beyond_busy(waits: bool) -> Iterator[str]:
+    if waits:
+        yield "its calls to a service are no busy time: from that nobody can tell whether fewer subtasks would do"
+
+
+def _covers(rate: Figure, need: Figure) -> Iterator[str]:
+    if rate.statistic == "p95" and need.value > rate.value:
+        yield f"the usual peak of {spell_rate(rate.value)} and the room above it cover that need"
+
+
+def _needed(given: Mapping[str, Any]) -> int:
+    """As few subtasks as the rate takes, before limits and alignment."""
+    true = given.get("true_rate") or true_rate(given["processed"], given["busy"])
+    factor = unlimited_factor(_HEADROOM * given["rate"], true, given.get("scalability", 1.0))
+    return subtasks_for(given["parallelism"], factor)
+
+
+def _is_even(given: Mapping[str, Any], subtasks: int) -> bool:
+    """Whether so many subtasks share key groups evenly: then none are added for the sake of these."""
+    groups = given.get("max_parallelism") or default_max_parallelism(given["parallelism"])
+    return bool(given["keyed"]) and subtasks <= groups and skew(groups, subtasks) <= _EVEN
+
+
+def _no_busy(task: Evidence) -> str:
+    return task.lacks("busyTimeMsPerSecond") or "it is hardly ever busy"
+
+
+def _mean(task: Evidence, metric: str) -> float:
+    observed = _rate(task)
+    if observed is None:
+        return 0.0
+    return observed.mean * (1 if ".vertex" in metric else observed.series)
+
+
+def _parallelism(task: Evidence, vertex: Vertex | None) -> int:
+    """How many subtasks there are: as the topology says, else as many as reported lately."""
+    if vertex is not None and vertex.parallelism > 0:
+        return vertex.parallelism
+    for metric in ("busyTimeMsPerSecond", "numRecordsIn", "numRecordsOutPerSecond", "numRecordsInPerSecond"):
+        found = task.seen(metric)
+        if found is not None:
+            course = found.course
+            return int(course.series[-_SETTLED:].max()) if course is not None and len(course.times) else found.series
+    return 1
+
+
+def _true_rate(task: Evidence, p95: Figure) -> Figure | None:
+    """Records a second of all subtasks when busy all the time, by the median: quotients scatter both ways.
+
+    No less than they were seen to process: a task that works little, or in bursts, has quotients that say less.
+    """
+    found = task.known("trueProcessingRate.vertex")
+    if found is not None:
+        true = figure(found, "median", found.percentile(0.5, decayed=True))
+        seen = _processed(task, p95)
+        return true if true.value >= seen else p95.becomes("p99, seen processed", seen)
+    if not is_source(task):
+        return None
+    pressed, read = task.known("backPressuredTimeMsPerSecond"), task.signal("numRecordsOutPerSecond.vertex.catchup")
+    if pressed is None or read is None or read.percentile(0.5) < _CLEARLY * p95.value:
+        return None
+    value = observed_true_rate(read.percentile(0.5), min(1.0, pressed.percentile(0.5) / 1000))
+    return figure(read, "median while catching up", value) if np.isfinite(value) else None
+
+
+def _processed(task: Evidence, p95: Figure) -> float:
+    """Records a second of all subtasks that a task was seen to take in, one moment in a hundred."""
+    metric = rate_metric(task)
+    observed = _rate(task)
+    if observed is None or ".vertex" not in metric:
+        return p95.value
+    return max(p95.value, observed.percentile(0.99))
+
+
+def _shape(task: Evidence, vertex: Vertex | None, assumed: list[str]) -> dict[str, Any]:
+    """What the parallelism is fitted to."""
+    if vertex is not None:
+        keyed = any(ship.upper() in _KEYED for _, ship in vertex.inputs)
+        most = {} if vertex.max_parallelism <= 0 else {"max_parallelism": vertex.max_parallelism}
+        return {"keyed": keyed, **most}
+    if is_source(task):
+        return {"keyed": False}
+    assumed.append("it stands behind a keyBy, as no topology is known")
+    return {"keyed": True}
+
+
+def _scalability(task: Evidence) -> float:
+    """The part of linear growth that the job's own rescalings brought."""
+    rates = task.seen("trueProcessingRate")
+    if rates is None or rates.course is None:
+        return 1.0
+    return scalability_of(_rescalings(rates))
+
+
+def _rescalings(rates: Observed) -> list[tuple[int, float]]:
+    """Parallelism and true rate of each stretch with as many subtasks."""
+    course = rates.course
+    assert course is not None
+    changes = [0, *(np.flatnonzero(np.diff(course.series)) + 1).tolist(), len(course.times)]
+    return [
+        (int(course.series[start]), float(np.median(course.total[start:end])))
+        for start, end in pairwise(changes)
+        if end - start >= _SETTLED
+    ]
+
+
+def _chained(found: list[Fed], around: Surroundings) -> Feeds:
+    """The vertices with what those ahead of them would send, the largest to set the default of all.
+
+    A vertex behind a slow one never shows its demand. What the sources receive, times the records that reached it for
+    each of theirs, does (the reasoning of DS2).
+    """
+    sources = [fed for fed in found if is_source(fed.about)]
+    source = sources[0] if len(sources) == 1 and around.vertices else None
+    for fed in found:
+        yield fed if source is None or fed is source else _behind(fed, source)
+
+
+def _behind(fed: Fed, source: Fed) -> Fed:
+    seen, sent = (_mean(one.about, rate_metric(one.about)) for one in (fed, source))
+    true = source.given.get("true_rate"), fed.given.get("true_rate")
+    if not sent or not seen or None in true:
+        return fed
+    ratio = seen / sent
+    arriving = source.given["rate"] * ratio
+    if arriving <= 1.1 * fed.given["rate"]:
+        return fed
+    stages = [
+        Stage(float(source.given["true_rate"]), ratio, int(source.given["parallelism"])),
+        Stage(float(fed.given["true_rate"]), 1.0, int(fed.given["parallelism"])),
+    ]
+    least = chain_parallelism(source.given["rate"], stages)[1]
+    told = (
+        f"its source receives {spell_rate(source.given['rate'])} and would send it {spell_rate(arriving)}, more than "
+        f"it was seen to take; that alone wants {spell_count(least)}"
+    )
+    figures = {**fed.figures, "rate": fed.figures["rate"].becomes("from the source's demand", arriving)}
+    given = {**fed.given, "rate": arriving}
+    return Fed(**{**fed.__dict__, "given": given, "figures": figures, "told": (*fed.told, told)})

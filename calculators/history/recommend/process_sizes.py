@@ -1,0 +1,122 @@
+"""Sizes of one process that several jobs and calculators ask for, made to fit each other.
+
+A process is sized by its own calculator; what RocksDB wants of managed memory, the exchanges of network memory or the
+metadata of checkpoints of the JobManager's heap comes from the jobs that run in it. Set side by side as they are, Flink
+might refuse them, or take the task heap for them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from flink_flint.calculators.answering.calculator import calculator
+from flink_flint.calculators.answering.declaration import BadInput
+from flink_flint.calculators.formulas.quantity import spell_size
+from flink_flint.calculators.history.recommend.current_configuration import InForce
+from flink_flint.calculators.history.recommend.fill_inputs import answered
+from flink_flint.calculators.history.recommend.recommendation import Recommendation, is_number
+from flink_flint.linter.flink.releases import Release
+from flink_flint.linter.record import NamedTuple
+
+_OF_PROCESSES = ("taskmanager.", "jobmanager.", "pekko.", "containerized.", "yarn.", "resourcemanager.")
+"""Options that a cluster has once, whatever its jobs want."""
+_STEP = 64 << 20
+_ENOUGH = 0.1
+"""A process that is larger by less than this part stays."""
+
+
+class _Part(NamedTuple):
+    key: str
+    name: str
+    """The input of the process's calculator."""
+    what: str
+    is_derived: bool
+    """Whether the process as a whole is the better way to set it."""
+
+
+_PARTS = {
+    "taskmanager.memory.process.size": (
+        _Part("taskmanager.memory.managed.size", "managed", "managed memory", False),
+        _Part("taskmanager.memory.network.max", "network", "network memory", False),
+    ),
+    "jobmanager.memory.process.size": (_Part("jobmanager.memory.heap.size", "heap", "heap", True),),
+}
+
+
+def agreed(rows: Iterable[Recommendation], release: Release) -> list[Recommendation]:
+    """The rows of a store, each option of a cluster's processes once, and each process large enough for its parts."""
+    found = _once(rows)
+    places = {(row.cluster, row.key): place for place, row in enumerate(found)}
+    unwanted: set[int] = set()
+    for (cluster, key), place in places.items():
+        parts = []
+        for part in _PARTS.get(key, ()):
+            at = places.get((cluster, part.key))
+            if at is None or found[at].calculator == found[place].calculator:
+                continue
+            if found[at].severity != "ok":
+                parts.append((part, found[at]))
+            if part.is_derived:
+                unwanted.add(at)
+        if parts:
+            found[place] = _holding(found[place], parts, release)
+    return [row for place, row in enumerate(found) if place not in unwanted]
+
+
+def _once(rows: Iterable[Recommendation]) -> list[Recommendation]:
+    """The rows, of those that want one option of a cluster's processes the one that wants most."""
+    kept: list[Recommendation] = []
+    places: dict[tuple[str, str], int] = {}
+    for row in rows:
+        who = (row.cluster, row.key)
+        if not row.key.startswith(_OF_PROCESSES) or not is_number(row.recommended):
+            kept.append(row)
+        elif who not in places:
+            places[who] = len(kept)
+            kept.append(row)
+        elif row.recommended > kept[places[who]].recommended:
+            kept[places[who]] = row
+    return kept
+
+
+def _holding(row: Recommendation, parts: Sequence[tuple[_Part, Recommendation]], release: Release) -> Recommendation:
+    """A process's row, made larger where it is too small for its parts."""
+    given: dict[str, Any] = {name: one["value"] for name, one in row.evidence["inputs"].items()}
+    for part, wanted in parts:
+        given[part.name] = max(wanted.recommended, given.get(part.name, 0))
+    try:
+        answer = answered(calculator(row.calculator).forward, given, InForce({}, release)).answer
+    except BadInput:
+        return row  # less than the process has anyway
+    size = math.ceil(answer.value("process_size") / _STEP) * _STEP
+    if size <= row.recommended:
+        return row
+    told = " and ".join(
+        f"{spell_size(wanted.recommended)} of {part.what} for {wanted.job or wanted.calculator}"
+        for part, wanted in parts
+    )
+    now = row.current
+    severity = "raise" if is_number(now) and size > now else "lower"
+    if not is_number(now):
+        severity = "unset"
+    elif now * (1 - _ENOUGH) < size <= now:
+        severity, size = "ok", now
+    return row._replace(
+        recommended=size,
+        recommended_text=row.current_text if severity == "ok" else _written(size),
+        severity=severity,
+        direction={"raise": 1, "lower": -1}.get(severity, 0),
+        confidence=min((row, *(wanted for _, wanted in parts)), key=_sureness).confidence,
+        evidence=row.evidence | {"reasoning": list(answer.steps)},
+        reason=f"{row.reason}; with {told} it takes {spell_size(answer.value('process_size'))}",
+    )
+
+
+def _sureness(row: Recommendation) -> int:
+    return ("low", "medium", "high").index(row.confidence)
+
+
+def _written(size: int) -> str:
+    return f"{size >> 30}gb" if size % (1 << 30) == 0 else f"{size >> 20}mb"

@@ -1,0 +1,163 @@
+"""What a whole store recommends: `recommend_store` gives its slices to executors and puts their rows in order.
+
+`recommend_slice` does the work of an executor, JSON in and JSON out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from flink_flint.calculators.answering.calculator import NAMES
+from flink_flint.calculators.formulas.quantity import spell_count
+from flink_flint.calculators.history.recommend.evidence import gathered
+from flink_flint.calculators.history.recommend.expected_demand import SCORED_DAYS
+from flink_flint.calculators.history.recommend.process_sizes import agreed
+from flink_flint.calculators.history.recommend.recommend_jobs import COURSES, METRICS, recommend
+from flink_flint.calculators.history.recommend.recommendation import (
+    WINDOW,
+    Missing,
+    Plan,
+    Recommendation,
+    Recommended,
+    Row,
+)
+from flink_flint.calculators.history.store.layout import SLICES, File, Manifest, Store
+from flink_flint.calculators.history.store.spark_session import Start, run_pieces
+from flink_flint.calculators.history.store.windows import paths_of, read_groups, window_of
+from flink_flint.linter.flink.reporter_names import sanitised
+
+_PIECES = SLICES
+"""One slice each: jobs differ in size, and small pieces keep the cores equally busy to the end."""
+
+
+def recommend_slice(piece: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """On an executor: the rows of the jobs and clusters of some slices.
+
+    `piece`: ``store``, ``histograms`` and ``rollups`` (paths), ``slices`` and ``days`` (first and last), ``records``
+    (files of the store) and ``plan``. Yields one object with ``recommendations``, ``missing`` and ``jobs``.
+    """
+    from flink_flint.calculators.history.store.importing import read_records
+
+    settings = piece["plan"]
+    plan = Plan(
+        **{**settings, "calculators": tuple(settings["calculators"]), "jobs": tuple(settings["jobs"])},
+    )
+    groups = read_groups(
+        piece["histograms"], piece["rollups"], range(*piece["slices"]), (piece["days"][0], piece["days"][1]),
+        half_life=plan.half_life, metrics=METRICS, courses=COURSES,
+    )  # fmt: skip
+    manifest = Manifest(records=[File(*one) for one in piece["records"]])
+    clusters = {group.cluster for group in groups}
+    records = [one for one in read_records(Store(piece["store"]), manifest) if one.cluster in clusters]
+    rows = list(recommend(groups.values(), records, plan))
+    yield {
+        "recommendations": [list(one) for one in rows if isinstance(one, Recommendation)],
+        "missing": [list(one) for one in rows if isinstance(one, Missing)],
+        "jobs": sorted({(job.cluster, job.job, job.name) for job in gathered(groups.values()).jobs}),
+        "clusters": sorted(clusters),
+    }
+
+
+def recommend_store(start: Start, store: Store, plan: Plan, *, window: int = WINDOW, until: str = "") -> Recommended:
+    """What a store recommends, over the last `window` days (0: all) up to a date (empty: the last one held).
+
+    Raises ValueError for a store that holds nothing, and for a cluster or a job it does not know.
+    """
+    manifest = store.manifest()
+    days = window_of(manifest, window, until)
+    if not days:
+        told = f" up to {until}" if until else ""
+        raise ValueError(
+            f"{store.path}: holds no day{told}; `flint history import SOURCE --into {store.path}` adds some"
+        )
+    results = run_pieces(start, pieces_of(store, manifest, days, plan), recommend_slice)
+    return merged(store.path, days, plan, results)
+
+
+def clusters_of(store: Store) -> dict[str, list[str]]:
+    """The clusters that a store saw lately, with the sanitised names of their jobs."""
+    from flink_flint.calculators.history.store.staging import read_slices
+
+    manifest = store.manifest()
+    paths = paths_of(store, manifest, window_of(manifest, WINDOW), "series")
+    pairs: set[tuple[str, str]] = set()
+    for path in paths:
+        for table in read_slices(path, range(SLICES), ["slice", "cluster", "job", "job_id"]):
+            columns = (table.column(name).to_pylist() for name in ("cluster", "job", "job_id"))
+            pairs.update((cluster, sanitised(job or job_id)) for cluster, job, job_id in zip(*columns, strict=True))
+    found: dict[str, list[str]] = {}
+    for cluster, job in sorted(pairs):
+        found.setdefault(cluster, []).extend([job] if job else [])
+    return found
+
+
+def pieces_of(store: Store, manifest: Manifest, days: Sequence[str], plan: Plan) -> list[dict[str, Any]]:
+    """The work of `recommend_slice`, for all slices of a store."""
+    histograms = paths_of(store, manifest, days, "histograms")
+    rollups = paths_of(store, manifest, days[-SCORED_DAYS:], "rollups")
+    step = SLICES // _PIECES
+    plain = {**asdict(plan), "given": {name: _texts(given) for name, given in plan.given.items()}}
+    return [
+        {
+            "store": store.path, "histograms": histograms, "rollups": rollups, "slices": [first, first + step],
+            "days": [days[0], days[-1]], "records": [list(file) for file in manifest.records], "plan": plain,
+        }
+        for first in range(0, SLICES, step)
+    ]  # fmt: skip
+
+
+def _texts(settings: Mapping[str, object]) -> dict[str, object]:
+    """Settings as JSON keeps them."""
+    return {
+        key: value if isinstance(value, bool | int | float | str) else str(value) for key, value in settings.items()
+    }
+
+
+def merged(path: str, days: Sequence[str], plan: Plan, results: Iterable[Mapping[str, Any]]) -> Recommended:
+    """The rows of all slices in a fixed order. Raises ValueError for a cluster or a job that none of them has."""
+    results = list(results)
+    seen = sorted({(one[0], one[1], one[2]) for result in results for one in result["jobs"]})
+    _check(path, plan, seen, {name for result in results for name in result["clusters"]})
+    only = {cluster: [name for held, _, name in seen if held == cluster] for cluster, _, _ in seen}
+    recommendations, missing = [], []
+    for result in results:
+        for row in result["recommendations"]:
+            one = Recommendation(*row)
+            recommendations.append(one._replace(job=_job_of(one, only), remove=tuple(one.remove)))
+        for row in result["missing"]:
+            lacking = Missing(*row)
+            missing.append(lacking._replace(job=_job_of(lacking, only)))
+    recommendations = agreed(sorted(recommendations, key=_order), plan.release)
+    if plan.jobs:
+        wanted = {name for _, job, name in seen if plan.wants_job(job)}
+        recommendations = [one for one in recommendations if one.job in wanted]
+        missing = [one for one in missing if one.job in wanted]
+    jobs = [(cluster, name) for cluster, job, name in seen if plan.wants_job(job)]
+    return Recommended(path, days[0], days[-1], sorted(recommendations, key=_order), sorted(missing, key=_order), jobs)
+
+
+def _check(path: str, plan: Plan, seen: Sequence[tuple[str, str, str]], held: set[str]) -> None:
+    if plan.cluster and plan.cluster not in held:
+        raise ValueError(f"{path}: has no cluster {plan.cluster!r}; it has {_listed(sorted(held))}")
+    known = {job for _, job, _ in seen}
+    for wanted in plan.jobs:
+        if sanitised(wanted) not in known:
+            raise ValueError(f"{path}: has no job {wanted!r}; it has {_listed([name for _, _, name in seen])}")
+
+
+def _listed(names: Sequence[str]) -> str:
+    more = f" and {spell_count(len(names) - 10)} more" if len(names) > 10 else ""
+    return ", ".join(names[:10]) + more if names else "none"
+
+
+def _job_of(row: Row, only: Mapping[str, Sequence[str]]) -> str:
+    """The job of a row; of a cluster's own the only job that ran there."""
+    ran = only.get(row.cluster, ())
+    return row.job or (ran[0] if len(ran) == 1 else "")
+
+
+def _order(row: Row) -> tuple[object, ...]:
+    key = row.key if isinstance(row, Recommendation) else row.reason
+    return row.cluster, row.job, NAMES.index(row.calculator), row.operator, key

@@ -1,0 +1,123 @@
+"""What a recommendation is, what is said where there is none, and what may be asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from flink_flint.linter.flink.releases import NEWEST, Release, parse_release, release_at
+from flink_flint.linter.flink.reporter_names import sanitised
+from flink_flint.linter.record import NamedTuple
+
+NOT_SET = "not set"
+HALF_LIFE = 2.0
+"""Days: of percentiles of throughput and durations. Memory is told by its peaks, which its method weighs itself."""
+WINDOW = 30
+"""Days that are looked at, counted back from the last one."""
+
+
+class Recommendation(NamedTuple):
+    """One value, as it is and as it should be."""
+
+    cluster: str
+    job: str
+    """As the source spells it; of a cluster's processes the only job that ran there, else empty."""
+    operator: str
+    calculator: str
+    key: str
+    """The option, or a name for what stands in code: ``async-io.capacity``."""
+    current: Any
+    """In the unit's base; None where it is not known."""
+    recommended: Any
+    unit: str
+    current_text: str
+    """As it would be written; ``not set``, or empty where nothing is known of it."""
+    recommended_text: str
+    severity: str
+    """``ok``, ``raise``, ``lower``, ``change`` (a word), ``unset`` (nothing tells what is in force)."""
+    direction: int
+    """1 up, -1 down, 0 neither."""
+    evidence: dict[str, Any]
+    confidence: str
+    """``high``, ``medium``, ``low``."""
+    reason: str
+    """One sentence with the numbers."""
+    remove: tuple[str, ...] = ()
+    """Options in force that must not stand beside it."""
+
+    def as_json(self) -> dict[str, Any]:
+        return self._asdict() | {"remove": list(self.remove)}
+
+
+class Missing(NamedTuple):
+    """A calculator that could not be asked, and what it lacks."""
+
+    cluster: str
+    job: str
+    operator: str
+    calculator: str
+    reason: str
+
+    def as_json(self) -> dict[str, Any]:
+        return self._asdict()
+
+
+Row = Recommendation | Missing
+
+
+class Recommended(NamedTuple):
+    """What a store recommends."""
+
+    store: str
+    first: str
+    """The first date looked at, and the last."""
+    last: str
+    recommendations: list[Recommendation]
+    missing: list[Missing]
+    jobs: list[tuple[str, str]]
+    """Cluster and name of each job that was seen."""
+
+    def as_json(self) -> dict[str, Any]:
+        """The contract of ``flint recommend --output-format json``."""
+        return {
+            "version": 1,
+            "store": self.store,
+            "window": {"from": self.first, "to": self.last},
+            "recommendations": [one.as_json() for one in self.recommendations],
+            "missing": [one.as_json() for one in self.missing],
+        }
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is asked for; plain JSON, so that executors get it."""
+
+    flink_version: str = ""
+    """Empty: the newest."""
+    half_life: float = HALF_LIFE
+    calculators: tuple[str, ...] = ()
+    """All if empty, as `jobs`."""
+    jobs: tuple[str, ...] = ()
+    """By name, as the source or a reporter spells it."""
+    cluster: str = ""
+    given: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
+    """Settings that count over what was recorded, by cluster; those of every cluster under an empty name."""
+    until: int = 0
+    """Milliseconds since the epoch: what was recorded later does not count (0: everything does)."""
+
+    @property
+    def release(self) -> Release:
+        return (parse_release(self.flink_version) if self.flink_version else None) or release_at(NEWEST)
+
+    def wants(self, *calculators: str) -> bool:
+        return not self.calculators or any(one in self.calculators for one in calculators)
+
+    def wants_job(self, job: str) -> bool:
+        """Whether a job, by its sanitised name, is asked for."""
+        return not self.jobs or job in {sanitised(one) for one in self.jobs}
+
+
+def is_number(value: object) -> bool:
+    """Whether a value, in force or recommended, can be more or less than another."""
+    return isinstance(value, (int, float)) and not isinstance(value, bool)

@@ -1,0 +1,560 @@
+"""What the answers of Flink's REST interface tell, wherever they are found: live, saved, or in an archive.
+
+An answer is known by its shape, so that it needs no path; who it speaks of is in the path or beside it (`About`).
+The shapes are those of 1.15 to 2.3: a field that a release lacks is left out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from functools import lru_cache
+from math import isfinite
+from typing import Any
+
+from flink_flint.calculators.history.metrics import vocabulary
+from flink_flint.calculators.history.sources.accepted_rows import EARLIEST, LATEST, OUT_OF_RANGE
+from flink_flint.calculators.history.sources.canonical.rows import UnusableError, number_of
+from flink_flint.calculators.history.sources.flink_rest.answer_metrics import (
+    OF_CHECKPOINT,
+    OF_OVERVIEW,
+    OF_TASKMANAGER,
+    RATIOS,
+    counted,
+)
+from flink_flint.calculators.history.sources.flink_rest.settings import (
+    settings_of_checkpoints,
+    settings_of_cluster,
+    settings_of_job,
+    without_secrets,
+)
+from flink_flint.calculators.history.sources.recognition import Options
+from flink_flint.calculators.history.store.samples import (
+    JOB,
+    JOBMANAGER,
+    OPERATOR,
+    TASK,
+    TASKMANAGER,
+    Gathering,
+    Record,
+    SeriesKey,
+)
+from flink_flint.linter.record import NamedTuple
+
+Json = Any
+
+NO_SHAPE = "answer has not the shape that Flink gives it"
+NO_JOB = "answer does not say which job it speaks of"
+NO_TASK = "answer does not say which task it speaks of"
+NO_OWNER = "answer does not say whose metrics these are"
+
+_CUT = 200
+_NS_PER_MS = 1_000_000
+
+
+class About(NamedTuple):
+    """Whom an answer speaks of, as far as its place tells."""
+
+    job: str = ""
+    """The job's name."""
+    job_id: str = ""
+    task: str = ""
+    task_id: str = ""
+    tm: str = ""
+    """A TaskManager's id."""
+    jobmanager: bool = False
+    """Whether it speaks of the JobManager."""
+    time: int = 0
+    """Milliseconds since the epoch for answers that carry no time of their own."""
+
+
+class Place(NamedTuple):
+    """Where a subtask runs."""
+
+    attempt: int
+    tm: str
+
+
+NOWHERE = Place(-1, "")
+"""Where it is not known."""
+
+
+class Answers:
+    """Puts what answers tell into a gathering."""
+
+    def __init__(self, gathering: Gathering, options: Options) -> None:
+        self._gathering = gathering
+        self._options = options
+        self._checkpoints: set[tuple[str, str, int]] = set()
+        self._last: dict[tuple[str, str, str], object] = {}
+        self.detailed: set[str] = set()
+        """Ids of jobs whose details are at hand, so that an overview or a plan would only say less of them."""
+
+    def tell(self, answer: Json, about: About, where: str) -> None:
+        """All that an answer tells; what is not of Flink's shape is rejected with its place."""
+        try:
+            if isinstance(answer, dict):
+                self._tell_object(answer, about, where)
+            elif isinstance(answer, list):
+                self._tell_list(answer, about, where)
+            else:
+                raise TypeError
+        except UnusableError as error:
+            self._gathering.reject(where, str(error), _cut(str(answer)))
+        except (KeyError, TypeError, ValueError, AttributeError, IndexError, OverflowError):
+            self._gathering.reject(where, NO_SHAPE, _cut(without_secrets(str(answer)[:2000])))
+
+    def _tell_object(self, answer: dict[str, Any], about: About, where: str) -> None:
+        for keys, method in _SHAPES:
+            if all(key in answer for key in keys):
+                method(self, answer, about)
+                return
+        if not any(key in answer for key in _SILENT):
+            raise TypeError
+
+    def _tell_list(self, answer: list[Any], about: About, where: str) -> None:
+        if not answer:
+            return
+        first = answer[0]
+        if "key" in first and "value" in first:
+            self._cluster_settings(answer, about)
+        elif "id" not in first:
+            raise TypeError
+        elif "value" in first:
+            self.metrics(((one["id"], one["value"]) for one in answer), about)
+        # Lists of names tell nothing; a minimum, mean or sum over subtasks is no sample that anything reported.
+
+    # Jobs
+
+    def _job(self, answer: dict[str, Any], about: About) -> None:
+        """``/jobs/:jobid``: the run and what the job is made of."""
+        about = about._replace(job=answer["name"], job_id=answer["jid"])
+        start, state = int(answer["start-time"]), str(answer["state"])
+        end = int(answer["end-time"]) if int(answer["end-time"]) > 0 else None
+        entered = {name: int(time) for name, time in answer.get("timestamps", {}).items() if int(time) > 0}
+        body: dict[str, Any] = {
+            "state": state,
+            "start": start,
+            "end": end,
+            "entered": entered,
+            "durations": _durations(entered, end or int(answer.get("now", 0))),
+            "tasks": [_totals(vertex) for vertex in answer["vertices"]],
+        }
+        body |= _said(answer, {"job-type": "type", "schedulerType": "scheduler"})
+        self._record("run", about, start, body, same=(state, end))
+        edges = {node["id"]: node for node in answer.get("plan", {}).get("nodes", ())}
+        vertices = [
+            {
+                "id": vertex["id"],
+                "name": vertex["name"],
+                "parallelism": int(vertex["parallelism"]),
+                "max_parallelism": int(vertex.get("maxParallelism", -1)),
+                "inputs": _inputs(edges.get(vertex["id"], {})),
+            }
+            for vertex in answer["vertices"]
+        ]
+        # A job that was rescaled runs as it is since it last began to run.
+        self._record("topology", about, max(start, entered.get("RUNNING", 0)), {"vertices": vertices})
+
+    def _jobs(self, answer: dict[str, Any], about: About) -> None:
+        """``/jobs/overview`` (``/jobs`` itself tells ids and states alone, without a time)."""
+        for job in answer["jobs"]:
+            if "jid" not in job or job["jid"] in self.detailed:
+                continue
+            start, end = int(job["start-time"]), int(job["end-time"])
+            body = {"state": job["state"], "start": start, "end": end if end > 0 else None}
+            said = about._replace(job=job["name"], job_id=job["jid"])
+            self._record("run", said, start, body, same=(body["state"], body["end"]))
+
+    def _plan(self, answer: dict[str, Any], about: About) -> None:
+        """``/jobs/:jobid/plan``, which knows neither names of vertices nor their maximum parallelism."""
+        plan = answer["plan"]
+        about = about._replace(job=plan["name"], job_id=plan["jid"])
+        if plan["jid"] in self.detailed:
+            return
+        vertices = [
+            {
+                "id": node["id"],
+                "name": "",
+                "parallelism": int(node["parallelism"]),
+                "max_parallelism": -1,
+                "inputs": _inputs(node),
+            }
+            for node in plan["nodes"]
+        ]
+        self._record("topology", about, about.time, {"vertices": vertices})
+
+    def _job_settings(self, answer: dict[str, Any], about: About) -> None:
+        """``/jobs/:jobid/config``: what the job was started with."""
+        about = about._replace(job=answer["name"], job_id=answer["jid"])
+        self._record("configuration", about, about.time, settings_of_job(answer))
+
+    def _cluster_settings(self, answer: list[Any], about: About) -> None:
+        """``/jobmanager/config``, and that of a job."""
+        self._record("configuration", about, about.time, settings_of_cluster(answer), said="cluster")
+
+    def _checkpoint_settings(self, answer: dict[str, Any], about: About) -> None:
+        """``/jobs/:jobid/checkpoints/config``."""
+        _needs_job(about)
+        self._record("checkpointing", about, about.time, settings_of_checkpoints(answer))
+
+    def _exceptions(self, answer: dict[str, Any], about: About) -> None:
+        """``/jobs/:jobid/exceptions``; 2.0 keeps the history alone."""
+        _needs_job(about)
+        history = answer.get("exceptionHistory") or {}
+        entries = [
+            entry for root in history.get("entries", ()) for entry in (root, *(root.get("concurrentExceptions") or ()))
+        ]
+        for entry in entries:
+            self._exception(about, entry["exceptionName"], entry["stacktrace"], entry)
+        if entries:
+            return
+        for entry in answer.get("all-exceptions") or ():
+            self._exception(about, "", entry["exception"], entry)
+        if not answer.get("all-exceptions") and answer.get("root-exception"):
+            self._exception(about, "", answer["root-exception"], answer)
+
+    def _exception(self, about: About, kind: str, stack: str, entry: Mapping[str, Any]) -> None:
+        first = stack.partition("\n")[0].strip()
+        named, _, message = first.partition(": ")
+        body: dict[str, Any] = {"type": kind or named, "message": _cut(without_secrets(message))}
+        causes = re.findall(r"^Caused by: (.+)$", stack, re.MULTILINE)
+        if causes:
+            body["cause"] = _cut(without_secrets(causes[-1].strip()))
+        task = entry.get("taskName") or entry.get("task")
+        if task:
+            body["task"] = task
+        if entry.get("taskManagerId"):
+            body["tm"] = entry["taskManagerId"]
+        time = int(entry["timestamp"])
+        self._record("exception", about, time, body, said=f"{time} {body['type']} {task or ''}")
+
+    # Checkpoints
+
+    def _checkpoints_of(self, answer: dict[str, Any], about: About) -> None:
+        """``/jobs/:jobid/checkpoints``: the last checkpoints (ten where ``web.checkpoints.history`` is not set)."""
+        _needs_job(about)
+        latest = answer.get("latest") or {}
+        found = {}
+        for checkpoint in (*(latest.get(name) for name in ("completed", "failed")), *answer.get("history", ())):
+            if checkpoint and checkpoint["status"] in ("COMPLETED", "FAILED"):
+                found[int(checkpoint["id"])] = checkpoint
+        for checkpoint in found.values():
+            self._checkpoint(checkpoint, about)
+        kept = {int(one["id"]) for one in answer.get("history", ())}
+        self._counts(answer["counts"], [one for number, one in found.items() if number in kept], about)
+        restored = latest.get("restored")
+        if restored and int(restored["restore_timestamp"]) > 0:
+            time = int(restored["restore_timestamp"])
+            if self._first("restored", about, time):
+                self._sample("lastCheckpointRestoreTimestamp", JOB, about, time, time)
+
+    def _checkpoint(self, answer: dict[str, Any], about: About) -> None:
+        """A checkpoint that completed; savepoints and failures are no measure of its time or size."""
+        _needs_job(about)
+        if answer["status"] != "COMPLETED" or answer.get("is_savepoint"):
+            return
+        if not self._first("checkpoint", about, int(answer["id"])):
+            return
+        time = int(answer["latest_ack_timestamp"])
+        for field, metric in OF_CHECKPOINT.items():
+            if answer.get(field) is not None:
+                self._sample(metric, JOB, about, time, number_of(answer[field]))
+
+    def _counts(self, counts: Mapping[str, Any], found: Iterable[Mapping[str, Any]], about: About) -> None:
+        """How many had completed and failed when each checkpoint of the history ended: the counts of now, backwards."""
+        completed, failed = int(counts["completed"]), int(counts["failed"])
+        ended = sorted(((_ended(one), one) for one in found), key=lambda one: one[0])
+        fresh = self._first("counts", about, 0)
+        for time, checkpoint in reversed(ended):
+            if self._first("count", about, int(checkpoint["id"])):
+                self._sample("numberOfCompletedCheckpoints", JOB, about, time, completed)
+                self._sample("numberOfFailedCheckpoints", JOB, about, time, failed)
+            if checkpoint["status"] == "FAILED":
+                failed -= 1
+            else:
+                completed -= 1
+        if ended and fresh and completed >= 0 and failed >= 0:
+            # Without the counts before it, nothing would show how the oldest ended.
+            time = int(ended[0][1]["trigger_timestamp"])
+            if time < ended[0][0]:
+                self._sample("numberOfCompletedCheckpoints", JOB, about, time, completed)
+                self._sample("numberOfFailedCheckpoints", JOB, about, time, failed)
+
+    def _first(self, kind: str, about: About, number: int) -> bool:
+        """Whether something of a job is told for the first time: snapshots repeat the history of checkpoints."""
+        key = (kind, about.job_id or about.job, number)
+        if key in self._checkpoints:
+            return False
+        self._checkpoints.add(key)
+        return True
+
+    def _checkpoint_subtasks(self, answer: dict[str, Any], about: About) -> None:
+        """``/jobs/:jobid/checkpoints/details/:checkpointid/subtasks/:vertexid``, in milliseconds."""
+        _needs_task(about)
+        for subtask in answer["subtasks"]:
+            if subtask.get("status") != "completed":
+                continue
+            time, index = int(subtask["ack_timestamp"]), int(subtask["index"])
+            phases, alignment = subtask.get("checkpoint") or {}, subtask.get("alignment") or {}
+            for metric, value, factor in (
+                ("checkpointAlignmentTime", alignment.get("duration"), _NS_PER_MS),
+                ("checkpointStartDelayNanos", subtask.get("start_delay"), _NS_PER_MS),
+                ("checkpointSyncDuration", phases.get("sync"), 1),
+                ("checkpointAsyncDuration", phases.get("async"), 1),
+            ):
+                # Flink says -1 where it does not know.
+                if value is not None and number_of(value) >= 0:
+                    self._sample(metric, TASK, about, time, number_of(value) * factor, subtask=index)
+
+    # Tasks
+
+    def _vertex(self, answer: dict[str, Any], about: About) -> None:
+        """``/jobs/:jobid/vertices/:vertexid``: what each subtask's present attempt counted up to now, or to its end."""
+        about = about._replace(task=answer["name"], task_id=answer["id"])
+        _needs_job(about)
+        for subtask in answer["subtasks"]:
+            end = int(subtask.get("end-time", -1))
+            time = end if end > 0 else int(answer["now"])
+            place = Place(int(subtask.get("attempt", -1)), subtask.get("taskmanager-id", ""))
+            for metric, value in counted(subtask.get("metrics", {})):
+                self._sample(metric, TASK, about, time, value, subtask=int(subtask["subtask"]), place=place)
+
+    def _backpressure(self, answer: dict[str, Any], about: About) -> None:
+        """``/jobs/:jobid/vertices/:vertexid/backpressure``; a ratio of 1 is 1000 ms per second."""
+        _needs_task(about)
+        if "end-timestamp" not in answer:
+            return
+        time = int(answer["end-timestamp"])
+        for subtask in answer.get("subtasks", ()):
+            for field, metric in RATIOS.items():
+                if field in subtask:
+                    value = number_of(subtask[field]) * 1000
+                    self._sample(metric, TASK, about, time, value, subtask=int(subtask["subtask"]))
+
+    # Processes
+
+    def _overview(self, answer: dict[str, Any], about: About) -> None:
+        """``/overview``: what the JobManager's gauges say too."""
+        for field, metric in OF_OVERVIEW.items():
+            if field in answer:
+                self._sample(metric, JOBMANAGER, About(), about.time, number_of(answer[field]))
+
+    def _taskmanagers(self, answer: dict[str, Any], about: About) -> None:
+        """``/taskmanagers``."""
+        for one in answer["taskmanagers"]:
+            if "memoryConfiguration" in one:
+                self._taskmanager(one, about)
+
+    def _taskmanager(self, answer: dict[str, Any], about: About) -> None:
+        """``/taskmanagers/:taskmanagerid``. Its ``timeSinceLastHeartbeat`` is the time of the last heartbeat."""
+        heartbeat = int(answer.get("timeSinceLastHeartbeat", 0))
+        time = heartbeat if EARLIEST <= heartbeat < LATEST else about.time
+        body = {"id": answer["id"], "slots": int(answer["slotsNumber"]), "memory": answer["memoryConfiguration"]}
+        body |= _said(answer, {"hardware": "hardware", "totalResource": "resources"})
+        self._record("taskmanager", About(), time, body, said=answer["id"], same=answer["memoryConfiguration"])
+        metrics = dict(answer.get("metrics", {}))
+        said = About(tm=answer["id"])
+        for collector in metrics.pop("garbageCollectors", ()):
+            for field, metric in (("count", "Count"), ("time", "Time")):
+                name = f"Status.JVM.GarbageCollector.{collector['name']}.{metric}"
+                self._sample(name, TASKMANAGER, said, time, number_of(collector[field]))
+        for field, value in metrics.items():
+            if field in OF_TASKMANAGER:
+                self._sample(OF_TASKMANAGER[field], TASKMANAGER, said, time, number_of(value))
+
+    # Metrics
+
+    def metrics(
+        self, values: Iterable[tuple[str, Any]], about: About, places: Mapping[int, Place] | None = None
+    ) -> None:
+        """Metrics by their REST names; `places` says where a task's subtasks run. Texts among the values are left out.
+
+        A task's names start with the subtask (``0.busyTimeMsPerSecond``), an operator's then with its name
+        (``0.Map.numRecordsIn``); a name without a subtask is that of all together (``agg=avg``).
+        """
+        for name, said in values:
+            try:
+                value = number_of(said)
+            except UnusableError:
+                continue
+            if about.task_id or about.task:
+                self._of_task(name, value, about, places or {})
+            elif about.tm:
+                self._sample(name, TASKMANAGER, About(tm=about.tm), about.time, value)
+            elif about.job_id or about.job:
+                self._sample(name, JOB, about, about.time, value)
+            elif about.jobmanager:
+                self._sample(name, JOBMANAGER, About(), about.time, value)
+            else:
+                raise UnusableError(NO_OWNER)
+
+    def _of_task(self, name: str, value: float, about: About, places: Mapping[int, Place]) -> None:
+        number, dot, rest = name.partition(".")
+        if dot and number.isdecimal() and len(number) < 9:
+            subtask = int(number)
+        else:
+            subtask, rest = -1, name
+        place = places.get(subtask, NOWHERE)
+        operator, dot, metric = rest.partition(".")
+        if dot and operator not in _GROUPS_OF_TASKS:
+            operator = _operators(about.task).get(operator, operator)
+            self._sample(metric, OPERATOR, about, about.time, value, operator=operator, subtask=subtask, place=place)
+        else:
+            self._sample(rest, TASK, about, about.time, value, subtask=subtask, place=place)
+
+    # What all end in
+
+    def _sample(
+        self,
+        metric: str,
+        scope: str,
+        about: About,
+        time: int,
+        value: float,
+        *,
+        operator: str = "",
+        subtask: int = -1,
+        place: Place = NOWHERE,
+    ) -> None:
+        _within(time)
+        name = vocabulary.of_metric(metric, scope)
+        below = scope in (TASK, OPERATOR)
+        key = SeriesKey(
+            metric=name.metric,
+            scope=name.scope,
+            cluster=self._options.cluster,
+            job=about.job,
+            job_id=about.job_id,
+            task=about.task if below else "",
+            task_id=about.task_id if below else "",
+            operator=operator,
+            subtask=subtask,
+            attempt=place.attempt,
+            tm=about.tm or place.tm,
+            part=name.part,
+            counter=name.counter,
+        )
+        self._gathering.add(self._gathering.series(key), time, float(value))
+
+    def _record(
+        self, kind: str, about: About, time: int, body: dict[str, Any], *, said: str = "", same: object = None
+    ) -> None:
+        """A record, unless the last of its kind (and of what `said` names) said the `same`, or had the same body."""
+        _within(time)
+        key, value = (kind, about.job_id or about.job, said), body if same is None else same
+        if key in self._last and self._last[key] == value:
+            return
+        self._last[key] = value
+        self._gathering.record(Record(kind, self._options.cluster, about.job, about.job_id, time, body))
+
+    def configuration(self, settings: dict[str, Any], about: About, where: str) -> None:
+        """Settings that hold for a job, the cluster's among them."""
+        try:
+            self._record("configuration", about, about.time, settings)
+        except UnusableError as error:
+            self._gathering.reject(where, str(error), "")
+
+
+_Method = Callable[[Answers, dict[str, Any], About], None]
+
+_SHAPES: tuple[tuple[tuple[str, ...], _Method], ...] = (
+    (("jid", "vertices", "timestamps"), Answers._job),
+    (("jid", "execution-config"), Answers._job_settings),
+    (("plan",), Answers._plan),
+    (("jobs",), Answers._jobs),
+    (("counts", "history"), Answers._checkpoints_of),
+    (("min_pause", "max_concurrent"), Answers._checkpoint_settings),
+    (("summary", "subtasks", "num_subtasks"), Answers._checkpoint_subtasks),
+    (("trigger_timestamp", "end_to_end_duration"), Answers._checkpoint),
+    (("exceptionHistory",), Answers._exceptions),
+    (("root-exception",), Answers._exceptions),
+    (("slots-total",), Answers._overview),
+    (("memoryConfiguration", "id"), Answers._taskmanager),
+    (("maxParallelism", "subtasks", "now"), Answers._vertex),
+    (("status", "backpressure-level"), Answers._backpressure),
+    (("status", "backpressureLevel"), Answers._backpressure),
+    (("taskmanagers",), Answers._taskmanagers),
+)
+"""By which fields an answer is known, the most particular first."""
+
+_SILENT = frozenset(
+    ("flink-version", "jvm", "job-accumulators", "user-accumulators", "subtasks", "now", "status", "errors",
+     "attempt", "logs", "operatorsMetrics", "threadInfos")
+)  # fmt: skip
+"""Fields of answers that are Flink's and tell nothing that is kept."""
+
+_GROUPS_OF_TASKS = frozenset(("Shuffle", "buffers", "Network", "Status", "Netty"))
+"""First parts of dotted metrics of tasks. Any other first part is an operator: Flink puts ``_`` for dots in names."""
+
+_CHAINED = re.compile(r" -> |, |[()]")
+_REPLACED = re.compile(r"[ .:,]")
+
+
+@lru_cache(maxsize=4096)
+def _operators(task: str) -> dict[str, str]:
+    """The operators chained in a task, by the names that metrics have in REST: with ``_`` for ``" .:,"``.
+
+    Reporters keep colons, so that an operator would be two without this.
+    """
+    return {_REPLACED.sub("_", name): name for part in _CHAINED.split(task) if (name := part.strip())}
+
+
+def _totals(vertex: Mapping[str, Any]) -> dict[str, Any]:
+    """What a task did over its run: the counters of `COUNTED` summed over its subtasks, and the time they took."""
+    return {
+        "id": vertex["id"],
+        "name": vertex["name"],
+        "status": vertex.get("status", ""),
+        "duration": int(vertex.get("duration", -1)),
+        **{metric: value for metric, value in counted(vertex.get("metrics", {})) if isfinite(value)},
+    }
+
+
+def _inputs(node: Mapping[str, Any]) -> list[dict[str, Any]]:
+    return [{"id": one["id"], "ship": one.get("ship_strategy", "")} for one in node.get("inputs", ())]
+
+
+def _durations(entered: Mapping[str, int], end: int) -> dict[str, int]:
+    """Milliseconds in each state that is known for sure.
+
+    Flink keeps the last time a state was entered: what came before a restart is gone, but for the start.
+    """
+    restarted = entered.get("RESTARTING", 0)
+    order = sorted(entered.items(), key=lambda one: one[1])
+    spans = zip(order, [*order[1:], ("", end)], strict=True)
+    return {
+        state: until - since
+        for (state, since), (following, until) in spans
+        if until >= since and (since >= restarted or (state, following) == ("INITIALIZING", "CREATED"))
+    }
+
+
+def _ended(checkpoint: Mapping[str, Any]) -> int:
+    """When a checkpoint completed or failed, in milliseconds since the epoch."""
+    said = checkpoint.get("failure_timestamp") if checkpoint["status"] == "FAILED" else None
+    return int(said if said is not None else checkpoint["latest_ack_timestamp"])
+
+
+def _needs_job(about: About) -> None:
+    if not (about.job or about.job_id):
+        raise UnusableError(NO_JOB)
+
+
+def _needs_task(about: About) -> None:
+    _needs_job(about)
+    if not (about.task or about.task_id):
+        raise UnusableError(NO_TASK)
+
+
+def _within(time: int) -> None:
+    if not EARLIEST <= time < LATEST:
+        raise UnusableError(OUT_OF_RANGE)
+
+
+def _cut(text: str) -> str:
+    return text[:_CUT]
+
+
+def _said(answer: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
+    return {name: answer[field] for field, name in names.items() if answer.get(field) not in (None, "")}

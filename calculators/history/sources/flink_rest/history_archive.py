@@ -1,0 +1,159 @@
+"""Archives of the HistoryServer: one file per job that ended, with the last answers of its REST interface.
+
+The form is ``{"archive": [{"path": "/jobs/…", "json": "…"}, …]}``, the answers being texts of their own (Flink's
+``FsJsonArchivist``). They hold no time series: what is told per checkpoint becomes samples, counters once at their end.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from flink_flint.calculators.history.sources.accepted_rows import BREAKS_OFF
+from flink_flint.calculators.history.sources.flink_rest.answers import NO_SHAPE, About, Answers
+from flink_flint.calculators.history.sources.flink_rest.settings import settings_of_cluster, settings_of_job
+from flink_flint.calculators.history.sources.recognition import Options, Source
+from flink_flint.calculators.history.store.samples import Batch, Gathering
+from flink_flint.calculators.history.store.store_files import open_bytes
+
+_OPENING = re.compile(r'\s*\{\s*"archive"\s*:\s*\[')
+_PATH = re.compile(r"/jobs/(?P<job>[0-9a-f]{32})(?P<rest>(?:/.*)?)$")
+_SUBTASKS = re.compile(r"/checkpoints/details/\d+/subtasks/(?P<vertex>[0-9a-f]{32})$")
+_VERTEX = re.compile(r"/vertices/[0-9a-f]{32}$")
+_OF_JOB = ("", "/checkpoints", "/checkpoints/config", "/exceptions")
+NO_ANSWER = "archived answer is no JSON"
+NO_ENTRY = "archive entry has no path and json"
+
+
+def recognises(path: str, head: bytes) -> bool:
+    """Whether a file starts as an archive does."""
+    return _OPENING.match(head.decode("utf-8", "replace").removeprefix("\ufeff")) is not None
+
+
+def read(path: str, options: Options) -> Iterator[Batch]:
+    """Checkpoint statistics, counters of subtasks, configuration, topology, run and exceptions of the jobs archived.
+
+    Raises ValueError where the file is no archive.
+    """
+    gathering = Gathering()
+    text, broken = _text(path)
+    if not _OPENING.match(text):
+        raise ValueError(f'{path}: no archive of the HistoryServer, which starts with {{"archive": [')
+    found: dict[str, Any] = {}
+    broken = _entries(text, path, found, gathering) or broken
+    if broken:
+        gathering.reject(path, BREAKS_OFF, text[-200:])
+    _tell(found, path, Answers(gathering, options), gathering)
+    yield gathering.take()
+
+
+def _text(path: str) -> tuple[str, bool]:
+    """A file's text as far as it goes, and whether it breaks off."""
+    parts: list[bytes] = []
+    with open_bytes(path) as stream:
+        try:
+            while part := stream.read1(1 << 20):  # type: ignore[attr-defined]
+                parts.append(part)
+        except Exception:  # of zlib too, which is no OSError
+            return b"".join(parts).decode("utf-8", "replace"), True
+    return b"".join(parts).decode("utf-8", "replace").removeprefix("\ufeff"), False
+
+
+def _entries(text: str, path: str, found: dict[str, Any], gathering: Gathering) -> bool:
+    """Put the answers into `found` by path; returns whether the archive breaks off."""
+    opening = _OPENING.match(text)
+    assert opening is not None
+    position = opening.end()
+    decoder = json.JSONDecoder()
+    number = 0
+    while True:
+        while position < len(text) and text[position] in " \t\r\n,":
+            position += 1
+        if text.startswith("]", position):
+            return False
+        try:
+            entry, position = decoder.raw_decode(text, position)
+        except (ValueError, RecursionError):
+            return True
+        number += 1
+        try:
+            where, answer = str(entry["path"]), str(entry["json"])
+        except (KeyError, TypeError, IndexError):
+            gathering.reject(f"{path}#{number}", NO_ENTRY, str(entry)[:200])
+            continue
+        try:
+            found[where] = json.loads(answer)
+        except (ValueError, RecursionError):
+            gathering.reject(f"{path}#{where}", NO_ANSWER, answer)
+
+
+def _tell(found: dict[str, Any], path: str, answers: Answers, gathering: Gathering) -> None:
+    jobs = _jobs(found)
+    for job_id, about in jobs.items():
+        for rest in _OF_JOB:
+            where = f"/jobs/{job_id}{rest}"
+            if where in found:
+                answers.tell(found[where], about, f"{path}#{where}")
+        settings = _settings(found, job_id, path, gathering)
+        if settings:
+            answers.configuration(settings, about, f"{path}#/jobs/{job_id}/config")
+    for where, answer in found.items():
+        parts = _PATH.match(where)
+        if parts is None:
+            continue
+        about = jobs[parts["job"]]
+        subtasks = _SUBTASKS.match(parts["rest"])
+        if subtasks:
+            vertex = subtasks["vertex"]
+            answers.tell(
+                answer, about._replace(task_id=vertex, task=_vertex(found, parts["job"], vertex)), f"{path}#{where}"
+            )
+        elif _VERTEX.match(parts["rest"]):
+            answers.tell(answer, about, f"{path}#{where}")
+
+
+def _jobs(found: dict[str, Any]) -> dict[str, About]:
+    """The jobs of an archive with their names and starts."""
+    jobs = {parts["job"]: About(job_id=parts["job"]) for parts in map(_PATH.match, found) if parts}
+    for job_id, about in jobs.items():
+        for told in (found.get(f"/jobs/{job_id}"), *_overview(found, job_id), found.get(f"/jobs/{job_id}/config")):
+            if isinstance(told, dict):
+                start = told.get("start-time")
+                about = about._replace(
+                    job=about.job or str(told.get("name") or ""),
+                    time=about.time or (start if isinstance(start, int) else 0),
+                )
+        jobs[job_id] = about
+    return jobs
+
+
+def _overview(found: dict[str, Any], job_id: str) -> list[Any]:
+    overview = found.get("/jobs/overview")
+    jobs = overview.get("jobs") if isinstance(overview, dict) else None
+    return [job for job in jobs if isinstance(job, dict) and job.get("jid") == job_id] if isinstance(jobs, list) else []
+
+
+def _vertex(found: dict[str, Any], job_id: str, vertex: str) -> str:
+    """A vertex' name."""
+    told = found.get(f"/jobs/{job_id}/vertices/{vertex}")
+    return str(told.get("name") or "") if isinstance(told, dict) else ""
+
+
+def _settings(found: dict[str, Any], job_id: str, path: str, gathering: Gathering) -> dict[str, Any]:
+    """The settings of a job: those of its cluster, and above them its own."""
+    settings: dict[str, Any] = {}
+    for rest, settings_of in (("jobmanager/config", settings_of_cluster), ("config", settings_of_job)):
+        where = f"/jobs/{job_id}/{rest}"
+        if where not in found:
+            continue
+        try:
+            settings |= settings_of(found[where])
+        except (KeyError, TypeError, ValueError, AttributeError):
+            gathering.reject(f"{path}#{where}", NO_SHAPE, "")
+    return settings
+
+
+# Ten checkpoints must not stand in for the whole day that a reporter saw.
+SOURCE = Source("history-archive", "archives of the HistoryServer", 20, recognises, read)

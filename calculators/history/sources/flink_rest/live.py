@@ -1,0 +1,295 @@
+"""A live cluster's REST interface: metrics, checkpoints, configuration, topology, asked for again and again.
+
+The JobManager fetches metrics from its TaskManagers every ten seconds (``metrics.fetcher.update-interval``), so that
+asking more often brings nothing new.
+"""
+
+from __future__ import annotations
+
+import base64
+import http.client
+import json
+import ssl
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+from urllib.parse import quote, urlsplit
+
+from flink_flint.calculators.history.sources.flink_rest.answers import About, Answers, Place
+from flink_flint.calculators.history.sources.recognition import Options
+from flink_flint.calculators.history.store.samples import Batch, Gathering
+from flink_flint.linter.record import NamedTuple
+
+NO_ANSWER = "the cluster does not answer"
+AN_ERROR = "the cluster answers with an error"
+
+_TRIES = 4
+_LONGEST = 3000
+"""Characters of names in one request: Flink's server takes request lines of 4096 bytes."""
+_ENDED = ("FINISHED", "FAILED", "CANCELED", "SUSPENDED")
+_OF_HISTORY = frozenset(
+    ("lastCheckpointDuration", "lastCheckpointSize", "lastCheckpointFullSize", "lastCheckpointProcessedData",
+     "lastCheckpointPersistedData", "lastCheckpointRestoreTimestamp", "numberOfCompletedCheckpoints",
+     "numberOfFailedCheckpoints")
+)  # fmt: skip
+"""Metrics of a job that its history of checkpoints tells exactly; the fetched ones lag and would run backwards."""
+
+
+class Access(NamedTuple):
+    """How to get at a cluster."""
+
+    user: str = ""
+    password: str = ""
+    """With `user`: basic authentication."""
+    token: str = ""
+    """A bearer token, instead of user and password."""
+    ca: str = ""
+    """A file with the certificate authorities to trust; else the system's."""
+    insecure: bool = False
+    """Whether certificates are not looked at."""
+    timeout: float = 10.0
+    """Seconds to wait for an answer."""
+
+
+ANYONE = Access()
+"""Without authentication, as Flink itself has none."""
+
+
+class UnansweredError(Exception):
+    """The cluster cannot be reached, after several tries."""
+
+
+class Client:
+    """One connection, kept open. `get` gives an answer, or None where there is no such thing (any more)."""
+
+    def __init__(
+        self, url: str, access: Access, wait: Callable[[float], None], refuse: Callable[[str, str, str], None]
+    ) -> None:
+        parts = urlsplit(url if "://" in url else f"http://{url}")
+        try:
+            port = parts.port
+        except ValueError:
+            port = -1
+        if parts.scheme not in ("http", "https") or not parts.hostname or port == -1:
+            raise ValueError(f"{url}: no address of a cluster; say one such as http://localhost:8081")
+        self._shown = f"{parts.scheme}://{parts.hostname}" + (f":{port}" if port else "")
+        self._base = parts.path.rstrip("/")
+        self._connection = _connection(parts.scheme, parts.hostname, port, access)
+        self._headers = {"Accept": "application/json", **_authorization(access, parts.username, parts.password)}
+        self._wait = wait
+        self._refuse = refuse
+
+    def get(self, path: str) -> Any:
+        """The answer at a path; raises UnansweredError, or ValueError where no trying again would help."""
+        told, failed = "", True
+        for attempt in range(_TRIES):
+            if attempt:
+                self._wait(0.5 * 2 ** (attempt - 1))
+            try:
+                self._connection.request("GET", self._base + path, headers=self._headers)
+                response = self._connection.getresponse()
+                body = response.read()
+            except ssl.SSLCertVerificationError as error:
+                trusted = f"its certificate is not trusted: {error.verify_message}; say which authority signed it"
+                raise ValueError(f"{self._shown}: {trusted}") from None
+            except (OSError, http.client.HTTPException) as error:
+                self._connection.close()
+                told, failed = str(error) or type(error).__name__, True
+                continue
+            if response.status == 200:
+                return self._parsed(path, body)
+            if response.status == 404:
+                return None
+            self._stop(response.status, response.getheader("Location") or "")
+            told, failed = f"{response.status} {response.reason}", False
+        if failed:
+            raise UnansweredError(f"{self._shown}: does not answer: {told}")
+        self._refuse(self._shown + path.partition("?")[0], AN_ERROR, told)
+        return None
+
+    def _parsed(self, path: str, body: bytes) -> Any:
+        try:
+            return json.loads(body)
+        except (ValueError, RecursionError):
+            raise ValueError(f"{self._shown}{path.partition('?')[0]}: answers, but not as Flink's REST does") from None
+
+    def _stop(self, status: int, location: str) -> None:
+        """Raise ValueError for what trying again does not change."""
+        if status in (401, 403):
+            raise ValueError(f"{self._shown}: refuses access ({status}): say a user and password, or a token")
+        if 300 <= status < 400:
+            raise ValueError(f"{self._shown}: sends to another address ({location.partition('?')[0]}): say that one")
+
+
+def _connection(scheme: str, host: str, port: int | None, access: Access) -> http.client.HTTPConnection:
+    if scheme == "http":
+        return http.client.HTTPConnection(host, port, timeout=access.timeout)
+    try:
+        context = ssl.create_default_context(cafile=access.ca or None)
+    except OSError as error:
+        raise ValueError(f"{access.ca}: no file of certificates: {error.strerror or error}") from None
+    if access.insecure:
+        context.check_hostname = False
+        context.verify_mode = ssl.CERT_NONE
+    return http.client.HTTPSConnection(host, port, timeout=access.timeout, context=context)
+
+
+def _authorization(access: Access, user: str | None, password: str | None) -> dict[str, str]:
+    """The header that says who asks; the address may name the user too."""
+    if access.token:
+        return {"Authorization": f"Bearer {access.token}"}
+    name, secret = (access.user, access.password) if access.user else (user or "", password or "")
+    if not name:
+        return {}
+    return {"Authorization": "Basic " + base64.b64encode(f"{name}:{secret}".encode()).decode()}
+
+
+def poll(
+    url: str,
+    options: Options,
+    *,
+    every: float = 10.0,
+    span: float = 600.0,
+    access: Access = ANYONE,
+    wait: Callable[[float], None] = time.sleep,
+    now: Callable[[], float] = time.time,
+) -> Iterator[Batch]:
+    """What a cluster tells, a batch for each round: one at once, then one every `every` seconds for `span` seconds.
+
+    A round in which the cluster does not answer is a `Bad`. Raises ValueError where the first gets no answer, where
+    access is refused, and for an address or a period that is none.
+    """
+    if not (every > 0 and span >= 0):
+        raise ValueError("the period must be more than nothing, and the time it goes on for no less than that")
+    gathering = Gathering()
+    rounds = Rounds(Client(url, access, wait, gathering.reject), Answers(gathering, options), now)
+    start = now()
+    count = 0
+    while True:
+        try:
+            rounds.ask()
+        except UnansweredError as error:
+            if not count:
+                raise ValueError(str(error)) from None
+            gathering.reject(url.rpartition("@")[2], NO_ANSWER, str(error))
+        yield gathering.take()
+        # Rounds keep to the clock; those that a slow one overran are left out.
+        count = max(count + 1, -int(-(now() - start) // every))
+        if count * every > span:
+            return
+        wait(max(0.0, start + count * every - now()))
+
+
+class Rounds:
+    """What is asked of a cluster in each round."""
+
+    def __init__(self, client: Client, answers: Answers, now: Callable[[], float]) -> None:
+        self._client = client
+        self._answers = answers
+        self._now = now
+        self._settled: set[str] = set()
+        """Jobs that ended and were told."""
+
+    def ask(self) -> None:
+        """One round. Raises UnansweredError, and ValueError where the answers are not Flink's."""
+        jobs = self._client.get("/jobs/overview")
+        if not isinstance(jobs, dict) or not isinstance(jobs.get("jobs"), list):
+            raise ValueError("the address answers, but not as Flink's REST interface does")
+        self._tell("/jobmanager/config", About())
+        self._metrics("/jobmanager/metrics", About(jobmanager=True))
+        self._taskmanagers()
+        for job in jobs["jobs"]:
+            if isinstance(job, dict) and isinstance(job.get("jid"), str) and job["jid"] not in self._settled:
+                self._job(About(job=str(job.get("name", "")), job_id=job["jid"]), str(job.get("state", "")))
+
+    def _taskmanagers(self) -> None:
+        told = self._tell("/taskmanagers", About())
+        found = told.get("taskmanagers") if isinstance(told, dict) else None
+        for one in found if isinstance(found, list) else ():
+            if isinstance(one, dict) and isinstance(one.get("id"), str):
+                self._metrics(f"/taskmanagers/{quote(one['id'], safe='')}/metrics", About(tm=one["id"]))
+
+    def _job(self, about: About, state: str) -> None:
+        path = f"/jobs/{about.job_id}"
+        detail = self._tell(path, about)
+        if detail is None:
+            return
+        for rest in ("/config", "/checkpoints/config", "/checkpoints", "/exceptions"):
+            self._tell(path + rest, about)
+        if state in _ENDED:
+            self._settled.add(about.job_id)
+            return
+        self._metrics(f"{path}/metrics", about, without=_OF_HISTORY)
+        vertices = detail.get("vertices") if isinstance(detail, dict) else None
+        for vertex in vertices if isinstance(vertices, list) else ():
+            if isinstance(vertex, dict) and isinstance(vertex.get("id"), str):
+                of_vertex = f"{path}/vertices/{vertex['id']}"
+                places = _places(self._client.get(of_vertex))
+                said = about._replace(task=str(vertex.get("name", "")), task_id=vertex["id"])
+                self._metrics(f"{of_vertex}/metrics", said, places=places)
+
+    def _tell(self, path: str, about: About) -> Any:
+        """An answer, after it was told."""
+        answer = self._client.get(path)
+        if answer is not None:
+            self._answers.tell(answer, about._replace(time=self._time()), path)
+        return answer
+
+    def _time(self) -> int:
+        return int(self._now() * 1000)
+
+    def _metrics(
+        self,
+        path: str,
+        about: About,
+        *,
+        places: dict[int, Place] | None = None,
+        without: frozenset[str] = frozenset(),
+    ) -> None:
+        """All metrics at a path; which they are is asked each time, as they come and go with what they measure."""
+        listed = self._client.get(path)
+        names = [one["id"] for one in listed or () if isinstance(one, dict) and isinstance(one.get("id"), str)]
+        for chunk in _chunks([name for name in names if name not in without]):
+            values = self._values(path, chunk)
+            self._answers.metrics(values, about._replace(time=self._time()), places)
+
+    def _values(self, path: str, names: list[str]) -> list[tuple[str, Any]]:
+        """The values of metrics; where one of them is gone Flink may leave out all, so that each half is asked for."""
+        answer = self._client.get(f"{path}?get={','.join(quote(name, safe='') for name in names)}")
+        if answer is None:
+            return []
+        values = [
+            (one["id"], one["value"]) for one in answer if isinstance(one, dict) and "id" in one and "value" in one
+        ]
+        if values or len(names) == 1:
+            return values
+        middle = len(names) // 2
+        return self._values(path, names[:middle]) + self._values(path, names[middle:])
+
+
+def _chunks(names: list[str]) -> Iterator[list[str]]:
+    """Names in lists that fit a request."""
+    chunk: list[str] = []
+    length = 0
+    for name in names:
+        more = len(quote(name, safe="")) + 1
+        if chunk and length + more > _LONGEST:
+            yield chunk
+            chunk, length = [], 0
+        chunk.append(name)
+        length += more
+    if chunk:
+        yield chunk
+
+
+def _places(answer: Any) -> dict[int, Place]:
+    """Which attempt of each subtask runs where, from a vertex' details."""
+    subtasks = answer.get("subtasks") if isinstance(answer, dict) else None
+    places = {}
+    for one in subtasks if isinstance(subtasks, list) else ():
+        if isinstance(one, dict) and isinstance(one.get("subtask"), int):
+            attempt = one.get("attempt")
+            places[one["subtask"]] = Place(
+                attempt if isinstance(attempt, int) else -1, str(one.get("taskmanager-id", ""))
+            )
+    return places

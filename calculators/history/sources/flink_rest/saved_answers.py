@@ -1,0 +1,314 @@
+"""Saved answers of Flink's REST interface: single JSON files, folders of them, and such folders in a tar archive.
+
+An answer seldom says whose it is. Its path does where it follows the interface's own (``jobs/<id>/checkpoints.json``,
+as the HistoryServer unpacks them); else the names of the files beside it do: ``a_checkpoints.json`` speaks of the job
+whose details are in ``a.json``, and where a folder has a single job, all its answers speak of that.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import tarfile
+from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
+from typing import Any
+
+from pyarrow import fs
+
+from flink_flint.calculators.history.sources.accepted_rows import BREAKS_OFF, EARLIEST
+from flink_flint.calculators.history.sources.flink_rest.answers import About, Answers
+from flink_flint.calculators.history.sources.recognition import Options, Source
+from flink_flint.calculators.history.store.samples import Batch, Gathering
+from flink_flint.calculators.history.store.store_files import head_of, open_bytes, place_of
+from flink_flint.linter.record import NamedTuple
+
+NO_JSON = "answer is no JSON"
+TOO_LARGE = "answer is too large to be one of Flink's"
+
+_KEY = re.compile(rb'"([A-Za-z][\w-]*)"\s*:')
+_TELLING = (
+    {b"jid", b"start-time"}, {b"jid", b"execution-config"}, {b"jid", b"plan"},
+    {b"exceptionHistory"}, {b"root-exception"}, {b"slots-total"}, {b"memoryConfiguration"},
+    {b"flink-version"}, {b"backpressure-level"}, {b"backpressureLevel"}, {b"min_pause", b"max_concurrent"},
+    {b"trigger_timestamp", b"end_to_end_duration"}, {b"latest_ack_timestamp", b"num_acknowledged_subtasks"},
+    {b"maxParallelism", b"subtasks"}, {b"counts", b"restored", b"in_progress"}, {b"jvm", b"classpath"},
+    {b"job-accumulators"}, {b"user-accumulators"}, {b"taskmanager-id"}, {b"status-counts"}, {b"status-duration"},
+)  # fmt: skip
+"""Fields of which a set together is Flink's alone."""
+_LIST = re.compile(
+    rb'\s*\[\s*(?:\{\s*"(?:key"\s*:\s*"[\w.:-]+"\s*,\s*"value"|id"\s*:\s*"[^"]+"\s*(?:\}|,\s*"(?:value|min|max|avg|sum)"))|\]\s*$)'
+)
+_JOBS = re.compile(rb'\s*\{\s*"jobs"\s*:\s*\[\s*(?:\]|\{\s*"id")')
+_TAR = slice(257, 262)
+_ID = r"[0-9a-f]{32}"
+_PATH = re.compile(
+    rf"(?:^|/)(?:jobs/(?P<job>{_ID})(?:/.*?vertices/(?P<vertex>{_ID})|/checkpoints/details/\d+/subtasks/(?P<part>{_ID}))?"
+    r"|taskmanagers/(?P<tm>[^/]+?)(?=/|\.json$)|(?P<jobmanager>jobmanager)/(?:config|metrics)\.json)"
+)
+_LARGEST = 256 << 20
+"""Bytes of an answer; the largest there are, of jobs with thousands of subtasks, have some ten million."""
+_MOST_BESIDE = 5_000
+"""Files of a folder that are looked at to find out whose an answer is."""
+
+
+class Beside(NamedTuple):
+    """What the other files of an answer's folder say of whom it speaks."""
+
+    jobs: dict[str, str]
+    """Names by id."""
+    stems: dict[str, About]
+    """By the name of the file without ``.json``."""
+    time: int
+    """Milliseconds since the epoch: the latest that an answer says it is; 0 where none does."""
+    detailed: frozenset[str]
+    """Jobs whose details are there."""
+
+
+def recognises(path: str, head: bytes) -> bool:
+    """Whether a file looks like one answer, or like a tar archive of answers."""
+    if head[_TAR] == b"ustar":
+        return _tar_of_answers(head)
+    start = head.lstrip()[:1]
+    if start == b"[":
+        return _LIST.match(head) is not None
+    if start != b"{":
+        return False
+    keys = set(_KEY.findall(head))
+    return _JOBS.match(head) is not None or any(telling <= keys for telling in _TELLING)
+
+
+def _tar_of_answers(head: bytes) -> bool:
+    """Whether the first file of a tar archive is JSON; folders before it have no content."""
+    for start in range(0, len(head) - 511, 512):
+        name = head[start : start + 100].rstrip(b"\0")
+        if head[start + 257 : start + 262] != b"ustar" or not name:
+            return False
+        if head[start + 156 : start + 157] != b"5":
+            return name.endswith(b".json")
+    return True
+
+
+def read(path: str, options: Options) -> Iterator[Batch]:
+    """What the answers tell: samples and records. Raises ValueError where a file holds no answer."""
+    if head_of(path)[_TAR] == b"ustar":
+        yield from _read_tar(path, options)
+        return
+    gathering = Gathering()
+    content = _bytes(path)
+    try:
+        answer = json.loads(content)
+    except (ValueError, RecursionError):
+        raise ValueError(f"{path}: no answer of Flink's REST interface: it is no whole JSON document") from None
+    folder = path.rpartition("/")[0]
+    beside = _beside(folder or ".", _listing(folder or "."))
+    answers = Answers(gathering, options)
+    answers.detailed |= beside.detailed - {_job_of(answer)}
+    time = options.time or beside.time or _changed(path)
+    answers.tell(answer, _about(path, _named_above(path, beside), time), path)
+    yield gathering.take()
+
+
+def _bytes(path: str) -> bytes:
+    with open_bytes(path) as stream:
+        try:
+            content = stream.read(_LARGEST + 1)
+        except Exception as error:  # of zlib too, which is no OSError
+            raise ValueError(f"{path}: cannot be unpacked: {error}") from None
+    if len(content) > _LARGEST:
+        raise ValueError(f"{path}: {TOO_LARGE}")
+    return content
+
+
+def _changed(path: str) -> int:
+    """When a file was last changed, in milliseconds since the epoch: about when its answer was saved."""
+    system, within = place_of(path)
+    return int((system.get_file_info(within).mtime_ns or 0) // 1_000_000)
+
+
+def _listing(folder: str) -> tuple[tuple[str, int, int], ...]:
+    """The JSON files of a folder with what tells whether they have changed."""
+    system, within = place_of(folder)
+    found = system.get_file_info(fs.FileSelector(within))
+    names = sorted(
+        (info.base_name, int(info.size or 0), int(info.mtime_ns or 0))
+        for info in found
+        if info.type == fs.FileType.File and ".json" in info.base_name
+    )
+    return tuple(names[:_MOST_BESIDE])
+
+
+@lru_cache(maxsize=8)
+def _beside(folder: str, listing: tuple[tuple[str, int, int], ...]) -> Beside:
+    """What a folder's answers say of each other; kept, as each of its files asks for it."""
+    answers: dict[str, Any] = {}
+    for name, size, _ in listing:
+        path = f"{folder}/{name}"
+        try:
+            if size <= _LARGEST and _names_someone(head_of(path)):
+                answers[name] = json.loads(_bytes(path))
+        except (ValueError, RecursionError):
+            continue
+    return beside_of(answers)
+
+
+def _names_someone(head: bytes) -> bool:
+    keys = set(_KEY.findall(head))
+    return b"jid" in keys or b"now" in keys or b"memoryConfiguration" in keys or b"end-timestamp" in keys
+
+
+def beside_of(answers: Mapping[str, Any]) -> Beside:
+    """What the answers of a folder, by the names of their files, say of each other."""
+    jobs: dict[str, str] = {}
+    stems: dict[str, About] = {}
+    times = [0]
+    detailed: set[str] = set()
+    for name, answer in answers.items():
+        if not isinstance(answer, dict):
+            continue
+        times += (time for key in ("now", "end-timestamp") if isinstance(time := answer.get(key), int))
+        said = answer.get("name")
+        if isinstance(answer.get("jobs"), list):
+            found = [job for job in answer["jobs"] if isinstance(job, dict)]
+            jobs |= {job["jid"]: job["name"] for job in found if _texts(job, "jid", "name")}
+        elif _texts(answer, "jid", "name"):
+            jobs[answer["jid"]] = answer["name"]
+            if "vertices" in answer:
+                detailed.add(answer["jid"])
+                stems[_stem(name)] = About(job=answer["name"], job_id=answer["jid"])
+        elif _texts(answer, "id", "name") and "maxParallelism" in answer:
+            stems[_stem(name)] = About(task=str(said), task_id=answer["id"])
+        elif _texts(answer, "id") and "memoryConfiguration" in answer:
+            stems[_stem(name)] = About(tm=answer["id"])
+    return Beside(jobs, stems, max(times), frozenset(detailed))
+
+
+def _texts(answer: Mapping[str, Any], *keys: str) -> bool:
+    return all(isinstance(answer.get(key), str) for key in keys)
+
+
+def _stem(name: str) -> str:
+    return name.rpartition("/")[2].removesuffix(".gz").removesuffix(".json")
+
+
+def _job_of(answer: object) -> str:
+    """The job that an answer details."""
+    details = isinstance(answer, dict) and "vertices" in answer and isinstance(answer.get("jid"), str)
+    return str(answer["jid"]) if details and isinstance(answer, dict) else ""
+
+
+def _named_above(path: str, beside: Beside) -> Beside:
+    """`beside` with the name of the job in an answer's path, which the HistoryServer keeps a folder or more above."""
+    found = _PATH.search(path)
+    if not found or not found["job"] or found["job"] in beside.jobs:
+        return beside
+    root = path[: found.start("job")].rstrip("/")
+    for candidate in (f"{root}/{found['job']}.json", f"{root}/overview.json"):
+        try:
+            answer = json.loads(_bytes(candidate))
+        except (ValueError, RecursionError):
+            continue
+        above = beside_of({candidate: answer})
+        if found["job"] in above.jobs:
+            return beside._replace(
+                jobs={**beside.jobs, found["job"]: above.jobs[found["job"]]}, time=beside.time or above.time
+            )
+    return beside
+
+
+def _about(path: str, beside: Beside, time: int) -> About:
+    """Of whom the answer of a file speaks, by its path, by the files its name continues, or by the only job there."""
+    about = About(time=time)
+    found = _PATH.search(path)
+    if found:
+        vertex = found["vertex"] or found["part"] or ""
+        about = About(
+            job=beside.jobs.get(found["job"] or "", ""),
+            job_id=found["job"] or "",
+            task=next((one.task for one in beside.stems.values() if vertex and one.task_id == vertex), ""),
+            task_id=vertex,
+            tm=(found["tm"] or "").replace("%3A", ":"),
+            jobmanager=bool(found["jobmanager"]),
+            time=time,
+        )
+        return about
+    stem = _stem(path)
+    for longer in _starts(stem):
+        said = beside.stems.get(longer)
+        if said is None:
+            continue
+        about = about._replace(
+            **{name: value for name, value in said._asdict().items() if value and not getattr(about, name)}
+        )
+    about = about._replace(jobmanager="jobmanager" in stem)
+    if not (about.job_id or about.tm or about.jobmanager) and len(beside.jobs) == 1:
+        job_id, job = next(iter(beside.jobs.items()))
+        about = about._replace(job=job, job_id=job_id)
+    return about
+
+
+def _starts(stem: str) -> Iterator[str]:
+    """A file's name and what it starts with, the longest first: ``a_b_c``, ``a_b``, ``a``."""
+    yield stem
+    for place in range(len(stem) - 1, 0, -1):
+        if stem[place] in "_-.":
+            yield stem[:place]
+
+
+def _read_tar(path: str, options: Options) -> Iterator[Batch]:
+    gathering = Gathering()
+    folders: dict[str, dict[str, tuple[bytes, int]]] = {}
+    for name, content, changed in _members(path, gathering):
+        folder, _, file = name.rpartition("/")
+        folders.setdefault(folder, {})[file] = (content, changed)
+    if not folders:
+        raise ValueError(f"{path}: no answers of Flink's REST interface are in the archive")
+    answers = Answers(gathering, options)
+    parsed = [
+        (folder, dict(_parsed(files, f"{path}#{folder}", gathering)), max(changed for _, changed in files.values()))
+        for folder, files in folders.items()
+    ]
+    besides = [beside_of(found) for _, found, _ in parsed]
+    # Snapshots in the order in which they were taken, so that a record tells since when something holds.
+    order = sorted(range(len(parsed)), key=lambda place: besides[place].time or parsed[place][2])
+    names = {job_id: job for beside in besides for job_id, job in beside.jobs.items()}
+    for place in order:
+        folder, found, changed = parsed[place]
+        beside = besides[place]._replace(jobs=besides[place].jobs or names)
+        answers.detailed = set(beside.detailed)
+        for file, answer in sorted(found.items()):
+            inside = f"{folder}/{file}"
+            answers.tell(answer, _about(inside, beside, options.time or beside.time or changed), f"{path}#{inside}")
+        if gathering.full:
+            yield gathering.take()
+    yield gathering.take()
+
+
+def _members(path: str, gathering: Gathering) -> Iterator[tuple[str, bytes, int]]:
+    """The JSON files of a tar archive with when they were changed (milliseconds since the epoch)."""
+    with open_bytes(path) as stream:
+        try:
+            with tarfile.open(fileobj=stream, mode="r|") as archive:
+                for member in archive:
+                    if not member.isfile() or not member.name.endswith(".json"):
+                        continue
+                    if member.size > _LARGEST:
+                        gathering.reject(f"{path}#{member.name}", TOO_LARGE, "")
+                        continue
+                    content = archive.extractfile(member)
+                    if content is not None:
+                        yield member.name, content.read(), max(int(member.mtime * 1000), EARLIEST)
+        except Exception as error:  # of tarfile, zlib and the file system
+            gathering.reject(path, BREAKS_OFF, str(error))
+
+
+def _parsed(files: Mapping[str, tuple[bytes, int]], where: str, gathering: Gathering) -> Iterable[tuple[str, Any]]:
+    for file, (content, _) in files.items():
+        try:
+            yield file, json.loads(content)
+        except (ValueError, RecursionError):
+            gathering.reject(f"{where}/{file}", NO_JSON, content[:200].decode("utf-8", "replace"))
+
+
+# A few snapshots must not stand in for the whole day that a reporter saw.
+SOURCE = Source("flink-rest", "saved answers of Flink's REST interface", 25, recognises, read)

@@ -1,0 +1,133 @@
+"""Settings that answers of Flink's REST interface tell, as the options that set them; secrets hidden."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from flink_flint.linter.flink.secret_places import secret_spans
+from flink_flint.linter.flink.secrets import HIDDEN, may_be_secret
+
+_NEVER = 2**63 - 1
+"""Flink's interval of checkpoints that are not periodic."""
+
+
+def hidden(key: str, value: str) -> str:
+    """A setting's value without its secrets."""
+    return HIDDEN if may_be_secret(key) else without_secrets(value)
+
+
+def without_secrets(text: str) -> str:
+    """A text with all that looks like a secret hidden."""
+    parts: list[str] = []
+    done = 0
+    for span in secret_spans(text, ()):
+        parts += (text[done : span.start], HIDDEN)
+        done = span.end
+    return "".join((*parts, text[done:]))
+
+
+def settings_of_cluster(answer: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+    """The settings of ``/jobmanager/config`` by key, secrets hidden."""
+    return {str(one["key"]): hidden(str(one["key"]), str(one["value"])) for one in answer}
+
+
+def settings_of_job(answer: Mapping[str, Any]) -> dict[str, Any]:
+    """The execution configuration of a job as the options that set it.
+
+    Its parameters, which are the user's own, are one map, as ``pipeline.global-job-parameters`` takes it.
+    """
+    execution = answer["execution-config"]
+    settings: dict[str, Any] = {}
+    if int(execution.get("job-parallelism", -1)) > 0:
+        settings["parallelism.default"] = str(execution["job-parallelism"])
+    if "object-reuse-mode" in execution:
+        settings["pipeline.object-reuse"] = _flag(execution["object-reuse-mode"])
+    settings |= _restarts(str(execution.get("restart-strategy", "")))
+    parameters = {str(key): str(value) for key, value in (execution.get("user-config") or {}).items()}
+    if parameters:
+        settings["pipeline.global-job-parameters"] = ",".join(
+            f"{key}:{hidden(key, value)}" for key, value in sorted(parameters.items())
+        )
+    return settings
+
+
+def _restarts(said: str) -> dict[str, str]:
+    """The restart strategy from the sentence Flink makes of it; nothing where it is the cluster's."""
+    if found := re.match(r"Restart with fixed delay \((\d+) ms\)\. #(\d+) restart attempts", said):
+        return {
+            "restart-strategy.type": "fixed-delay",
+            "restart-strategy.fixed-delay.delay": f"{found[1]} ms",
+            "restart-strategy.fixed-delay.attempts": found[2],
+        }
+    return {"restart-strategy.type": "none"} if said.startswith("Restart deactivated") else {}
+
+
+def settings_of_checkpoints(answer: Mapping[str, Any]) -> dict[str, Any]:
+    """``/jobs/:jobid/checkpoints/config`` as the options that set it (as 2.x spells them); times in milliseconds."""
+    settings: dict[str, Any] = {"execution.checkpointing.mode": str(answer["mode"]).upper()}
+    if int(answer["interval"]) != _NEVER:
+        settings["execution.checkpointing.interval"] = f"{int(answer['interval'])} ms"
+    for field, option in _CHECKPOINT_TIMES.items():
+        if field in answer:
+            settings[option] = f"{int(answer[field])} ms"
+    for field, option in _CHECKPOINT_NUMBERS.items():
+        if field in answer:
+            settings[option] = str(int(answer[field]))
+    for field, option in _CHECKPOINT_FLAGS.items():
+        if field in answer:
+            settings[option] = _flag(answer[field])
+    kept = answer.get("externalization") or {}
+    if kept:
+        settings["execution.checkpointing.externalized-checkpoint-retention"] = (
+            "NO_EXTERNALIZED_CHECKPOINTS"
+            if not kept.get("enabled")
+            else "DELETE_ON_CANCELLATION"
+            if kept.get("delete_on_cancellation")
+            else "RETAIN_ON_CANCELLATION"
+        )
+    for field, option, known in _CHECKPOINT_CLASSES:
+        if answer.get(field):
+            settings[option] = known.get(str(answer[field]), str(answer[field]))
+    return settings
+
+
+_CHECKPOINT_TIMES = {
+    "timeout": "execution.checkpointing.timeout",
+    "min_pause": "execution.checkpointing.min-pause",
+    "aligned_checkpoint_timeout": "execution.checkpointing.aligned-checkpoint-timeout",
+    "changelog_periodic_materialization_interval": "state.changelog.periodic-materialize.interval",
+}
+_CHECKPOINT_NUMBERS = {
+    "max_concurrent": "execution.checkpointing.max-concurrent-checkpoints",
+    "tolerable_failed_checkpoints": "execution.checkpointing.tolerable-failed-checkpoints",
+}
+_CHECKPOINT_FLAGS = {
+    "unaligned_checkpoints": "execution.checkpointing.unaligned.enabled",
+    "checkpoints_after_tasks_finish": "execution.checkpointing.checkpoints-after-tasks-finish.enabled",
+    "state_changelog_enabled": "state.changelog.enabled",
+}
+_CHECKPOINT_CLASSES: tuple[tuple[str, str, dict[str, str]], ...] = (
+    (
+        "state_backend",
+        "state.backend.type",
+        {
+            "HashMapStateBackend": "hashmap",
+            "EmbeddedRocksDBStateBackend": "rocksdb",
+            "RocksDBStateBackend": "rocksdb",
+            "ForStStateBackend": "forst",
+        },
+    ),
+    (
+        "checkpoint_storage",
+        "execution.checkpointing.storage",
+        {"FileSystemCheckpointStorage": "filesystem", "JobManagerCheckpointStorage": "jobmanager"},
+    ),
+    ("changelog_storage", "state.changelog.storage", {}),
+)
+"""Classes that are named instead of an option's value; a class of one's own stays as it is, as Flink takes it."""
+
+
+def _flag(said: object) -> str:
+    return "true" if said is True or str(said).lower() == "true" else "false"

@@ -1,0 +1,121 @@
+"""Where a Prometheus is and how it may be asked: address, credentials, certificates.
+
+Credentials come from the environment (``FLINT_PROMETHEUS_TOKEN``, or ``FLINT_PROMETHEUS_USER`` and
+``FLINT_PROMETHEUS_PASSWORD``) or from files named in `Access`, on the machine that asks. They are in no option, in
+no text of an error and in nothing that is sent to executors.
+"""
+
+from __future__ import annotations
+
+import base64
+import os
+from http.client import HTTPMessage
+from pathlib import Path
+from typing import IO
+from urllib.request import HTTPRedirectHandler, HTTPSHandler, OpenerDirector, Request, build_opener
+
+from flink_flint.linter.record import NamedTuple
+
+
+class Access(NamedTuple):
+    """Where and how to ask. Plain values without a secret, so that it may travel to executors."""
+
+    url: str
+    """``https://prometheus.example.com/prefix``; parameters in it (``?extra_label=…``) go with every request."""
+    selector: str = ""
+    """``{namespace="streaming"}``: which series, besides their names."""
+    metrics: str = "flink_.+"
+    """Regular expression of the metrics' names."""
+    step: int = 60
+    """Seconds between the instants of ``query_range``, where raw samples are refused."""
+    timeout: float = 60.0
+    """Seconds without a byte after which a request is given up; a whole answer may take ten times that."""
+    tries: int = 6
+    """How often a request is tried in all."""
+    wait: float = 0.5
+    """Seconds before the second try; doubled each time, up to 30, with jitter. ``Retry-After`` comes first."""
+    tenant: str = ""
+    """``X-Scope-OrgID``, which Mimir and Cortex want."""
+    dedup: str = ""
+    """``true`` or ``false`` for Thanos' ``dedup``; the server's own default where empty."""
+    partial_response: str = ""
+    """``true`` or ``false`` for Thanos' ``partial_response``; the server's own default where empty."""
+    token_file: str = ""
+    user: str = ""
+    password_file: str = ""
+    ca_file: str = ""
+    """Certificates (PEM) to trust instead of the system's."""
+    certificate: str = ""
+    """The client's certificate (PEM), with its key unless `key` names that."""
+    key: str = ""
+    insecure: bool = False
+    """Whether any certificate of the server will do."""
+
+
+class _Stays(HTTPRedirectHandler):
+    """Follows no redirect: it would carry the credentials elsewhere."""
+
+    def redirect_request(
+        self, req: Request, fp: IO[bytes], code: int, msg: str, headers: HTTPMessage, newurl: str
+    ) -> None:
+        return None
+
+
+def thanos_parameters(access: Access) -> list[tuple[str, str]]:
+    told = [("dedup", access.dedup), ("partial_response", access.partial_response)]
+    for name, value in told:
+        if value not in ("", "true", "false"):
+            raise ValueError(f"{name} is true or false, not {value!r}")
+    return [(name, value) for name, value in told if value]
+
+
+def secret_of(file: str, variable: str = "") -> str:
+    """A secret from its file, else from the environment; the errors do not hold it."""
+    if file:
+        try:
+            text = Path(file).read_text("utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            raise ValueError(f"{file}: cannot be read: {getattr(error, 'strerror', None) or 'no text'}") from None
+    else:
+        text = os.environ.get(variable, "")
+    text = text.strip()
+    if not text.isprintable():
+        raise ValueError(f"{file or variable}: holds more than one line or characters that no header takes")
+    return text
+
+
+def headers_of(access: Access) -> dict[str, str]:
+    headers: dict[str, str] = {}
+    if access.tenant:
+        if not (access.tenant.isascii() and access.tenant.isprintable()):
+            raise ValueError(f"the tenant {access.tenant!r} has characters that no header takes")
+        headers["X-Scope-OrgID"] = access.tenant
+    user = access.user or os.environ.get("FLINT_PROMETHEUS_USER", "")
+    token = "" if access.user else secret_of(access.token_file, "FLINT_PROMETHEUS_TOKEN")
+    if token:
+        if not token.isascii():
+            raise ValueError(f"{access.token_file or 'FLINT_PROMETHEUS_TOKEN'}: characters that no header takes")
+        headers["Authorization"] = f"Bearer {token}"
+    elif user:
+        password = secret_of(access.password_file, "FLINT_PROMETHEUS_PASSWORD")
+        headers["Authorization"] = "Basic " + base64.b64encode(f"{user}:{password}".encode()).decode()
+    return headers
+
+
+def opener_of(access: Access, scheme: str) -> OpenerDirector:
+    if scheme == "http":
+        return build_opener(_Stays())
+    import ssl
+
+    try:
+        context = ssl.create_default_context(cafile=access.ca_file or None)
+        if access.certificate:
+            context.load_cert_chain(access.certificate, access.key or None)
+    except OSError as error:
+        files = ", ".join(file for file in (access.ca_file, access.certificate, access.key) if file)
+        told = error.strerror or type(error).__name__
+        raise ValueError(f"{files}: no certificates that can be used ({told})") from None
+    if access.insecure:
+        context.check_hostname = False
+        context.verify_mode = ssl.CERT_NONE
+    return build_opener(_Stays(), HTTPSHandler(context=context))

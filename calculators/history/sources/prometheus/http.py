@@ -1,0 +1,440 @@
+"""Samples from a Prometheus, Thanos, Mimir or VictoriaMetrics over HTTP.
+
+Raw samples rather than evaluated ones. ``query_range`` evaluates at every step: an instant without a sample repeats
+the last one for up to five minutes, and two samples within a step become one. An instant query for a range selector
+(``metric[1h]`` at the end of that hour) gives every sample with its own time, and all four servers answer it
+(https://prometheus.io/docs/prometheus/latest/querying/basics/#range-vector-selectors). Where a server or a proxy
+refuses it, ``query_range`` of ``last_over_time(metric[step])`` is asked instead: it looks back one step and no
+further, so nothing is repeated, but times are those of the steps. That it came to this is told among the warnings.
+
+A span is asked window by window. A window grows and shrinks so that an answer holds some 250 000 samples, and is
+halved, and then its metrics, where the server says that it is too much.
+"""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import random
+import re
+import time
+import zlib
+from collections.abc import Callable, Iterator, Sequence
+from datetime import UTC, datetime
+from http.client import HTTPException
+from typing import Any, TypeVar
+from urllib.error import HTTPError, URLError
+from urllib.parse import SplitResult, parse_qsl, urlencode, urlsplit
+from urllib.request import Request
+
+from flink_flint.calculators.history.metrics.vocabulary import of_reporter
+from flink_flint.calculators.history.sources.accepted_rows import BREAKS_OFF, EARLIEST, LATEST
+from flink_flint.calculators.history.sources.prometheus.access import Access, headers_of, opener_of, thanos_parameters
+from flink_flint.calculators.history.sources.prometheus.labels import Collecting
+from flink_flint.calculators.history.sources.prometheus.saved_answers import Piece, pieces
+from flink_flint.calculators.history.sources.recognition import Options
+from flink_flint.calculators.history.store.samples import Batch
+from flink_flint.linter.record import NamedTuple
+
+NAME = "prometheus"
+TITLE = "Prometheus and its kin over HTTP"
+
+__all__ = ["NAME", "TITLE", "Access", "Client", "Portion", "fetch", "moment", "portions"]
+
+T = TypeVar("T")
+
+_DAY = 86_400_000
+_FIRST, _LEAST = 600_000, 30_000
+"""Milliseconds: the first window that is asked, and the one that is not halved any more."""
+_TARGET = 250_000
+"""Samples an answer should have: some 8 MB of JSON."""
+_POINTS = 10_000
+"""Steps asked of ``query_range`` at once; Prometheus refuses more than 11 000."""
+_LONGEST_WAIT = 30.0
+_LONGEST_RETRY_AFTER = 300.0
+_LONGEST_URL = 4_000
+"""Characters of a query that still go into the URL; a longer one is posted."""
+_TOO_MUCH = re.compile(
+    r"too many|too large|maximum|exceed|limit|would load|-search\.max|timed? ?out|deadline|canceled", re.IGNORECASE
+)
+_AGAIN = frozenset((408, 425, 429, 500, 502, 503, 504))
+
+
+class Portion(NamedTuple):
+    """A piece of work: some metrics over a span."""
+
+    metrics: tuple[str, ...]
+    start: int
+    """Milliseconds since the epoch."""
+    end: int
+    """The first millisecond that is not asked for."""
+
+
+class TooMuchError(Exception):
+    """The server says a query is too much for it; a smaller one may do."""
+
+
+class RefusedError(Exception):
+    """The server does not take a query of this kind."""
+
+
+class _BrokenError(Exception):
+    """An answer that is not all there."""
+
+
+def moment(text: str) -> int:
+    """Milliseconds since the epoch of a time as people write it: seconds, milliseconds or ISO 8601 (UTC if unsaid).
+
+    Raises ValueError.
+    """
+    text = text.strip()
+    try:
+        number = float(text)
+    except ValueError:
+        try:
+            told = datetime.fromisoformat(text)
+        except ValueError:
+            raise ValueError(f"{text!r} is no time: write 2026-11-20T16:00:00Z or seconds since 1970") from None
+        found = (told if told.tzinfo else told.replace(tzinfo=UTC)).timestamp() * 1000
+    else:
+        found = number if abs(number) >= 1e10 else number * 1000
+    if not EARLIEST <= found < LATEST:
+        raise ValueError(f"{text!r} is no time between 1990 and 2100")
+    return round(found)
+
+
+class Client:
+    """Asks one server. Raises ValueError, with what to do, where it cannot be asked at all."""
+
+    def __init__(self, access: Access) -> None:
+        split = urlsplit(access.url)
+        if split.scheme not in ("http", "https") or not split.hostname or not _port_is_right(split):
+            shown = access.url if "@" not in access.url and "?" not in access.url else "the address"
+            raise ValueError(f"{shown} is no address of a Prometheus: write http://host:9090 or https://host/prefix")
+        if split.username is not None or split.password is not None:
+            raise ValueError(
+                f"{split.hostname}: take user and password out of the address and set FLINT_PROMETHEUS_USER and "
+                "FLINT_PROMETHEUS_PASSWORD instead"
+            )
+        self.base = f"{split.scheme}://{split.netloc}{split.path.rstrip('/').removesuffix('/api/v1')}"
+        """The address without parameters, which may be secret."""
+        self._always = [*parse_qsl(split.query), *thanos_parameters(access)]
+        self._access = access
+        self._inner = _inside(access.selector)
+        self._headers = {"Accept-Encoding": "gzip", "User-Agent": "flint", **headers_of(access)}
+        self._opener = opener_of(access, split.scheme)
+        self._raw = True
+        self.warnings: dict[str, None] = {}
+        """What the server warned of, each text once."""
+
+    def names(self, start: int, end: int) -> list[str]:
+        """The names of Flink's metrics that have samples between two moments (milliseconds)."""
+        told = [("match[]", self._selector([])), ("start", _seconds(start)), ("end", _seconds(end))]
+        halves = end - start > _DAY
+        try:
+            found = self._get("/api/v1/label/__name__/values", told, _names, halves)
+        except (TooMuchError, RefusedError) as refused:
+            if not halves or isinstance(refused, RefusedError):
+                raise ValueError(f"{self.base}: cannot list its metrics: {refused}") from None
+            middle = (start + end) // 2
+            return sorted({*self.names(start, middle), *self.names(middle, end)})
+        wanted = re.compile(self._access.metrics)
+        return sorted(name for name in found if wanted.fullmatch(name) and of_reporter(name))
+
+    def samples(self, metrics: Sequence[str], start: int, end: int, smallest: bool = False) -> list[Piece]:
+        """The samples of some metrics from `start` to before `end`.
+
+        Raises TooMuchError where the server wants a smaller question (after many tries if this is the `smallest`).
+        """
+        if self._raw:
+            try:
+                return self._raw_samples(metrics, start, end, smallest)
+            except RefusedError as refused:
+                found = self._evaluated(metrics, start, end, smallest)
+                self._raw = False
+                self.warnings[f"raw samples are refused ({refused}); evaluated every {self._access.step} s"] = None
+                return found
+        return self._evaluated(metrics, start, end, smallest)
+
+    def longest(self) -> int:
+        """The longest window, in milliseconds, that may be asked at once."""
+        return _DAY * 32 if self._raw else self._access.step * 1000 * _POINTS
+
+    def _raw_samples(self, metrics: Sequence[str], start: int, end: int, smallest: bool) -> list[Piece]:
+        # Up to 2.x the range is closed at both ends, from 3.0 on open at the left: ask for one millisecond more than
+        # is wanted and leave it out.
+        span = end - start
+        width = f"{span // 1000}s" if span % 1000 == 0 else f"{span}ms"
+        told = [("query", f"{self._selector(metrics)}[{width}]"), ("time", _seconds(end - 1))]
+        found = self._get("/api/v1/query", told, self._series, not smallest)
+        return [_within(piece, start, end) for piece in found]
+
+    def _evaluated(self, metrics: Sequence[str], start: int, end: int, smallest: bool) -> list[Piece]:
+        step = self._access.step * 1000
+        first, last = -(-start // step) * step, -(-end // step) * step - step
+        if last < first:
+            return []
+        told = [
+            ("query", f"last_over_time({self._selector(metrics)}[{self._access.step}s])"),
+            ("start", _seconds(first)),
+            ("end", _seconds(last)),
+            ("step", str(self._access.step)),
+        ]
+        try:
+            return self._get("/api/v1/query_range", told, self._series, not smallest)
+        except RefusedError as refused:
+            raise ValueError(f"{self.base}: refuses the query: {refused}") from None
+
+    def _selector(self, metrics: Sequence[str]) -> str:
+        """``{__name__=~"a|b",namespace="x"}``; all that are wanted where no metric is named."""
+        if len(metrics) == 1:
+            name = f"__name__={_quoted(metrics[0])}"
+        else:
+            name = f"__name__=~{_quoted('|'.join(map(_literal, metrics)) or self._access.metrics)}"
+        return "{" + name + (f",{self._inner}" if self._inner else "") + "}"
+
+    def _series(self, body: bytes) -> list[Piece]:
+        found = list(pieces(io.BytesIO(body)))
+        for piece in found:
+            for reason, text in piece.notes:
+                if reason == BREAKS_OFF:
+                    raise _BrokenError
+                if reason == "the server answered with an error":
+                    raise RefusedError(text)
+                if reason == "the server warned":
+                    self.warnings[text] = None
+        return [piece for piece in found if piece.labels is not None]
+
+    def _get(self, path: str, told: list[tuple[str, str]], reads: Callable[[bytes], T], splits: bool) -> T:
+        """A request, tried again while that makes sense; `splits`: a smaller one may be asked instead."""
+        trouble = ""
+        for attempt in range(max(1, self._access.tries)):
+            pause = 0.0
+            try:
+                body = self._once(path, told)
+                if not body.lstrip().startswith(b"{"):
+                    raise ValueError(f"{self.base}: answers with something that is no JSON (a login page?): check it")
+                if not body.rstrip().endswith(b"}"):
+                    raise _BrokenError
+                return reads(body)
+            except HTTPError as error:
+                text = self._status(error)
+                trouble = f"status {error.code}{text and ': '}{text}"
+                gave_up = error.code == 503 and _TOO_MUCH.search(text)
+                if splits and (gave_up or (error.code == 504 and attempt)):
+                    raise TooMuchError(trouble) from None
+                pause = _retry_after(error.headers.get("Retry-After") or "")
+            except (URLError, HTTPException, OSError, EOFError, zlib.error, _BrokenError) as error:
+                reason = getattr(error, "reason", error)
+                if type(reason).__name__ == "SSLCertVerificationError":
+                    raise ValueError(
+                        f"{self.base}: its certificate is not trusted ({getattr(reason, 'verify_message', '')}): name "
+                        "the certificates to trust (ca_file), or take any (insecure)"
+                    ) from None
+                slow = isinstance(reason, TimeoutError)
+                trouble = _trouble(reason, self._access.timeout)
+                if slow and splits and attempt:
+                    raise TooMuchError(trouble) from None
+            if attempt + 1 < self._access.tries:
+                time.sleep(pause or min(_LONGEST_WAIT, self._access.wait * 2**attempt) * random.uniform(0.5, 1.5))
+        raise ValueError(
+            f"{self.base}{path}: no answer after {max(1, self._access.tries)} tries, the last: {trouble}; see whether "
+            "the server is up and not overloaded, then run it again, with a longer timeout or a shorter span"
+        )
+
+    def _once(self, path: str, told: list[tuple[str, str]]) -> bytes:
+        """One request and its whole answer, unpacked."""
+        form = urlencode([*told, *self._always])
+        address = f"{self.base}{path}"
+        request = (
+            Request(f"{address}?{form}", headers=self._headers)
+            if len(form) <= _LONGEST_URL
+            else Request(address, form.encode(), self._headers)
+        )
+        until = time.monotonic() + 10 * self._access.timeout
+        blocks: list[bytes] = []
+        with self._opener.open(request, timeout=self._access.timeout) as answer:
+            while block := answer.read(1 << 20):
+                blocks.append(block)
+                if time.monotonic() > until:
+                    raise TimeoutError
+            packed = answer.headers.get("Content-Encoding", "") == "gzip"
+        body = b"".join(blocks)
+        return gzip.decompress(body) if packed else body
+
+    def _status(self, error: HTTPError) -> str:
+        """What a refusal says where it is worth another try; raises for the others."""
+        try:
+            body = error.read(100_000)
+            if error.headers.get("Content-Encoding", "") == "gzip":
+                body = gzip.decompress(body)
+        except (HTTPException, OSError, EOFError, zlib.error):
+            body = b""
+        text = _said(body)
+        if error.code in _AGAIN:
+            return text
+        if error.code in (401, 403):
+            raise ValueError(
+                f"{self.base}: status {error.code}, access denied: set FLINT_PROMETHEUS_TOKEN, or "
+                "FLINT_PROMETHEUS_USER and FLINT_PROMETHEUS_PASSWORD, or check those that are set (and the tenant)"
+            )
+        if 300 <= error.code < 400:
+            split = urlsplit(error.headers.get("Location", ""))
+            there = f"{split.scheme}://{split.hostname or ''}{split.path}" if split.hostname else split.path
+            raise ValueError(f"{self.base}: status {error.code}, it redirects to {there}: give that address")
+        if error.code == 413 or (error.code in (400, 422) and _TOO_MUCH.search(text)):
+            raise TooMuchError(f"status {error.code}: {text}")
+        if error.code == 404 and not body.lstrip().startswith(b"{"):
+            raise ValueError(f"{self.base}: status 404, no Prometheus API there: is the path before /api/v1 missing?")
+        raise RefusedError(f"status {error.code}: {text}")
+
+
+def _port_is_right(split: SplitResult) -> bool:
+    try:
+        return split.port != 0 and not re.search(r"[^!-~]", split.netloc + split.path)
+    except ValueError:
+        return False
+
+
+def _trouble(reason: object, timeout: float) -> str:
+    if isinstance(reason, TimeoutError):
+        return f"no answer within {timeout:g} s"
+    if isinstance(reason, _BrokenError):
+        return "the answer breaks off"
+    if isinstance(reason, OSError) and reason.strerror:
+        return reason.strerror.lower()
+    return f"the connection broke ({type(reason).__name__})"
+
+
+def _said(body: bytes) -> str:
+    """The first line of what an error answer says."""
+    try:
+        found = json.loads(body)
+        text = found["error"] if isinstance(found, dict) and "error" in found else ""
+    except ValueError:
+        text = body.decode("utf-8", "replace")
+    lines = str(text).strip().splitlines()
+    return lines[0][:200] if lines and not lines[0].startswith("<") else ""
+
+
+def _retry_after(text: str) -> float:
+    """The seconds that the server asks to wait; 0 where it does not say. A date counts from now."""
+    if text.strip().isdigit():
+        seconds = float(text)
+    else:
+        from email.utils import parsedate_to_datetime
+
+        try:
+            seconds = parsedate_to_datetime(text).timestamp() - time.time()
+        except (ValueError, TypeError):
+            return 0.0
+    return min(max(seconds, 0.0), _LONGEST_RETRY_AFTER)
+
+
+def _names(body: bytes) -> list[str]:
+    try:
+        found: Any = json.loads(body)
+    except ValueError:
+        raise _BrokenError from None
+    data = found.get("data")
+    if found.get("status") == "error":
+        raise RefusedError(str(found.get("error", ""))[:200])
+    return [name for name in data if isinstance(name, str)] if isinstance(data, list) else []
+
+
+def _within(piece: Piece, start: int, end: int) -> Piece:
+    right = (piece.times >= start - 0.5) & (piece.times < end - 0.5)
+    return piece if right.all() else piece._replace(times=piece.times[right], values=piece.values[right])
+
+
+def _seconds(time: int) -> str:
+    return f"{time // 1000}.{time % 1000:03d}"
+
+
+def _quoted(text: str) -> str:
+    """A text as PromQL writes it."""
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'
+
+
+def _literal(name: str) -> str:
+    """A name as a regular expression that means just it."""
+    return re.sub(r"([^a-zA-Z0-9_:])", r"\\\1", name)
+
+
+def _inside(selector: str) -> str:
+    """What stands between the braces of a selector; raises ValueError."""
+    text = selector.strip()
+    if not text:
+        return ""
+    if not (text.startswith("{") and text.endswith("}")):
+        raise ValueError(f'the selector {text!r} is none: write {{namespace="streaming",cluster=~"prod-.*"}}')
+    return text[1:-1].strip().rstrip(",")
+
+
+def portions(access: Access, start: int, end: int, most: int = 25) -> list[Portion]:
+    """The pieces of work for a span (milliseconds since the epoch): `most` metrics each, by days of UTC.
+
+    Raises ValueError where the server cannot be asked, or has no metric of Flink's.
+    """
+    if end <= start:
+        raise ValueError("the end must come after the start")
+    client = Client(access)
+    names = client.names(start, end)
+    if not names:
+        raise ValueError(
+            f"{client.base}: no metric {access.metrics} {access.selector} between {_shown(start)} and {_shown(end)}: "
+            "is Flink's Prometheus reporter on (metrics.reporters), and are selector and times right?"
+        )
+    groups = [tuple(names[at : at + most]) for at in range(0, len(names), most)]
+    days = [*range(start - start % _DAY, end, _DAY)]
+    return [Portion(group, max(start, day), min(end, day + _DAY)) for day in days for group in groups]
+
+
+def _shown(time: int) -> str:
+    return datetime.fromtimestamp(time / 1000, UTC).strftime("%Y-%m-%d %H:%M")
+
+
+def fetch(access: Access, portion: Portion, options: Options) -> Iterator[Batch]:
+    """The samples of a portion; what the server warned of comes as `Bad`. Raises ValueError where it gives up."""
+    client = Client(access)
+    collecting = Collecting(options)
+    told: set[str] = set()
+    work = [(portion, _FIRST, portion.end - portion.start)]
+    while work:
+        (metrics, start, end), window, limit = work.pop()
+        if start >= end:
+            continue
+        window = max(_LEAST, min(window, limit, client.longest()))
+        until = min(end, start + window)
+        smallest = len(metrics) == 1 and until - start <= _LEAST
+        try:
+            found = client.samples(metrics, start, until, smallest)
+        except TooMuchError as error:
+            if until - start > _LEAST:
+                half = max(_LEAST, (until - start) // 2)
+                work.append((Portion(metrics, start, end), half, half))
+            elif not smallest:
+                middle = len(metrics) // 2
+                for half_of_them in (metrics[middle:], metrics[:middle]):
+                    work.append((Portion(half_of_them, start, end), window, end - start))
+            else:
+                raise ValueError(
+                    f"{client.base}: {metrics[0]} is too much for it even {_LEAST // 1000} s at a time: {error}; raise "
+                    "the server's limits, or name fewer series (selector)"
+                ) from None
+            continue
+        count = 0
+        for piece in found:
+            for reason, text in piece.notes:
+                collecting.reject(client.base, reason, text)
+            if piece.labels is not None:
+                count += collecting.add(client.base, piece.labels, piece.times, piece.values)
+        for text in client.warnings.keys() - told:
+            collecting.reject(client.base, "the server warned", text)
+        told.update(client.warnings)
+        grown = int(window * min(8.0, max(0.125, _TARGET / count))) if count else end - start
+        work.append((Portion(metrics, until, end), grown, limit))
+        if collecting.full:
+            yield collecting.take()
+    yield collecting.take()

@@ -1,0 +1,111 @@
+"""Series as Prometheus labels them, and their way into batches.
+
+Flink's Prometheus reporter puts what a metric belongs to into labels (``job_id``, ``task_name``, ``subtask_index`` …)
+and what it is into the name. A scraper adds labels of its own (``job``, ``instance``, ``pod`` …), which say nothing
+of the series' identity; where one of its labels has the name of one of Flink's, Prometheus keeps Flink's as
+``exported_…`` (https://prometheus.io/docs/prometheus/latest/configuration/configuration/#scrape_config,
+``honor_labels``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+from flink_flint.calculators.history.metrics.vocabulary import of_series
+from flink_flint.calculators.history.sources.accepted_rows import EARLIEST, LATEST, OUT_OF_RANGE
+from flink_flint.calculators.history.sources.recognition import Options
+from flink_flint.calculators.history.store.samples import Batch, Gathering, SeriesKey
+
+_SCRAPER = frozenset(("__name__", "job", "instance"))
+
+
+def key_of(labels: Mapping[str, str], options: Options) -> SeriesKey | None:
+    """The series that labels (with ``__name__``) speak of; None where the metric is none of Flink's."""
+    told = {label: value for label, value in labels.items() if label not in _SCRAPER}
+    name = of_series(labels.get("__name__", ""), told)
+    if name is None:
+        return None
+
+    def own(label: str) -> str:
+        return labels.get(f"exported_{label}") or labels.get(label, "")
+
+    return SeriesKey(
+        metric=name.metric,
+        scope=name.scope,
+        cluster=options.cluster or (labels.get(options.cluster_label, "") if options.cluster_label else ""),
+        job=own("job_name"),
+        job_id=own("job_id"),
+        task=own("task_name"),
+        task_id=own("task_id"),
+        operator=own("operator_name"),
+        operator_id=own("operator_id"),
+        subtask=_whole(own("operator_subtask_index" if name.metric.startswith("latency") else "subtask_index")),
+        attempt=_whole(own("task_attempt_num")),
+        tm=own("tm_id"),
+        part=name.part,
+        counter=name.counter,
+    )
+
+
+def _whole(text: str) -> int:
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else -1
+
+
+class Collecting:
+    """Labelled series on their way into batches; says once what is none of Flink's."""
+
+    def __init__(self, options: Options) -> None:
+        self._options = options
+        self._gathering = Gathering()
+        self._foreign: set[str] = set()
+
+    def add(
+        self, where: str, labels: Mapping[str, str], times: NDArray[np.float64], values: NDArray[np.float64]
+    ) -> int:
+        """Samples of one series, times in milliseconds since the epoch; returns how many were kept."""
+        key = self.key(where, labels)
+        if key is None:
+            return 0
+        right = (times >= EARLIEST) & (times < LATEST)
+        if not right.all():
+            for time, value in zip(times[~right].tolist(), values[~right].tolist(), strict=True):
+                self.reject(where, OUT_OF_RANGE, f"{key.metric} {value} {time / 1000}")
+            times, values = times[right], values[right]
+        self._gathering.extend(self._gathering.series(key), np.rint(times).astype(np.int64), values)
+        return len(times)
+
+    def key(self, where: str, labels: Mapping[str, str]) -> SeriesKey | None:
+        """The series of labels; a metric that is none of Flink's is told once."""
+        key = key_of(labels, self._options)
+        if key is None:
+            name = labels.get("__name__", "")
+            if not name:
+                self.reject(where, "series has no metric name", str(dict(labels)))
+            elif name not in self._foreign:
+                self._foreign.add(name)
+                self.reject(where, "metric is none of Flink's", name)
+        return key
+
+    def place(self, key: SeriesKey) -> int:
+        """The position of a series for `sample`, until the next `take`."""
+        return self._gathering.series(key)
+
+    def sample(self, place: int, time: int, value: float) -> None:
+        """One sample, its time in milliseconds since the epoch and within the range."""
+        self._gathering.add(place, time, value)
+
+    def reject(self, where: str, reason: str, text: str) -> None:
+        """Keep a row aside that cannot be used."""
+        self._gathering.reject(where, reason, text)
+
+    @property
+    def full(self) -> bool:
+        """Whether it is time to take a batch."""
+        return self._gathering.full
+
+    def take(self) -> Batch:
+        """What was gathered since the last time."""
+        return self._gathering.take()

@@ -1,0 +1,267 @@
+"""Answers of Prometheus' ``query_range`` and ``query`` kept in files: matrices and vectors, one answer or several.
+
+The form is that of https://prometheus.io/docs/prometheus/latest/querying/api/#range-vectors: times are seconds with
+up to three decimals, values are texts. Thanos, Mimir and VictoriaMetrics answer alike.
+
+A file is read in blocks and cut into series without building the whole document, so a file of any size needs the
+memory of its largest series. What the servers themselves write is cut with three searches a series; any other
+spelling of the same JSON (indented, keys in another order) is read too, more slowly.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import zlib
+from collections.abc import Callable, Iterator
+from typing import Any, BinaryIO
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+from pyarrow import csv
+
+from flink_flint.calculators.history.sources.accepted_rows import BREAKS_OFF, NO_NUMBER
+from flink_flint.calculators.history.sources.prometheus.labels import Collecting
+from flink_flint.calculators.history.sources.recognition import Options, Source
+from flink_flint.calculators.history.store.samples import Batch
+from flink_flint.calculators.history.store.store_files import open_bytes
+from flink_flint.linter.record import NamedTuple
+
+_BLOCK = 1 << 20
+_KNOWN = re.compile(
+    rb'^\s*[\[{].{0,3000}?("resultType"\s*:|"result"\s*:\s*\[)|^\s*\{\s*"status"\s*:\s*"error"', re.DOTALL
+)
+_RESULT = re.compile(rb'"result"\s*:\s*\[')
+_TEXT = rb'"[^"\\]*(?:\\.[^"\\]*)*"'
+_FAST = re.compile(rb'\{"metric":(\{[^"{}]*(?:' + _TEXT + rb'[^"{}]*)*\}),"values":\[\[', re.DOTALL)
+_TOKEN = re.compile(_TEXT + rb'|"|[\[\]{}]', re.DOTALL)
+_ERROR = re.compile(rb'"error"\s*:\s*(' + _TEXT + rb")", re.DOTALL)
+_WARNINGS = re.compile(rb'"warnings"\s*:\s*(\[\s*(?:' + _TEXT + rb"[\s,]*)*\])", re.DOTALL)
+_PARTIAL = re.compile(rb'"isPartial"\s*:\s*true')
+_BETWEEN = b" \t\r\n,"
+_MUCH = 16_384
+"""Bytes of samples from which the block parser is the faster one."""
+
+
+class Piece(NamedTuple):
+    """A series of an answer, or a note about it (then there are no labels)."""
+
+    labels: dict[str, str] | None
+    times: NDArray[np.float64]
+    """Milliseconds since the epoch."""
+    values: NDArray[np.float64]
+    notes: list[tuple[str, str]]
+    """Reason and text of what cannot be used."""
+
+
+_NONE = np.empty(0, np.float64)
+
+
+def _note(reason: str, text: str) -> Piece:
+    return Piece(None, _NONE, _NONE, [(reason, text)])
+
+
+class _Text:
+    """A stream's bytes from `at` on, with more on demand; `broken` where its packing is cut short."""
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self._read: Callable[[int], bytes] = getattr(stream, "read1", stream.read)
+        self.held = b""
+        self.at = 0
+        self.broken = False
+
+    def more(self) -> bool:
+        """Read on, at least as much as is held, so that growing stays cheap; False at the end."""
+        blocks = [self.held[self.at :]]
+        wanted = max(_BLOCK, len(blocks[0]))
+        try:
+            # Single reads, so that what was unpacked before a break is kept.
+            while wanted > 0 and not self.broken and (block := self._read(wanted)):
+                blocks.append(block)
+                wanted -= len(block)
+        except (EOFError, OSError, zlib.error):
+            self.broken = True
+        self.held, self.at = b"".join(blocks), 0
+        return len(blocks) > 1
+
+
+def pieces(stream: BinaryIO) -> Iterator[Piece]:
+    """The series of the answers in a stream, and notes on errors, warnings and what cannot be read."""
+    text = _Text(stream)
+    while True:
+        found = _RESULT.search(text.held, text.at)
+        if found is None:
+            if len(text.held) - text.at > 2 * _BLOCK:
+                yield from _notes(text.held[text.at : -100])
+                text.at = len(text.held) - 100
+            if text.more():
+                continue
+            yield from _notes(text.held[text.at :])
+            if text.broken:
+                yield _note(BREAKS_OFF, "")
+            return
+        yield from _notes(text.held[text.at : found.start()])
+        text.at = found.end()
+        for piece in _result(text):
+            yield piece
+            if piece.notes and piece.notes[0][0] == BREAKS_OFF:
+                return
+
+
+def _result(text: _Text) -> Iterator[Piece]:
+    """The elements of one ``result`` up to its end."""
+    while True:
+        while text.held[text.at : text.at + 1] in _BETWEEN:
+            if text.at >= len(text.held):
+                if not text.more():
+                    yield _note(BREAKS_OFF, "")
+                    return
+            else:
+                text.at += 1
+        first = text.held[text.at : text.at + 1]
+        if first == b"]":
+            text.at += 1
+            return
+        if first != b"{":
+            yield _note("answer is neither matrix nor vector", _shown(text.held[text.at :]))
+            return
+        fast = _FAST.match(text.held, text.at)
+        end = text.held.find(b"]]", fast.end()) if fast else -1
+        if fast and end < 0 and text.more():
+            continue
+        if fast and end >= 0 and text.held[end + 2 : end + 3] == b"}":
+            piece = _fast(fast[1], text.held[fast.end() : end])
+            start, text.at = text.at, end + 3
+            yield piece or _slow(text.held[start : text.at])
+            continue
+        end = _end_of(text.held, text.at)
+        if end < 0:
+            if text.more():
+                continue
+            yield _note(BREAKS_OFF, _shown(text.held[text.at :]))
+            return
+        start, text.at = text.at, end
+        yield _slow(text.held[start:end])
+
+
+def _shown(raw: bytes) -> str:
+    return raw[:200].decode("utf-8", "replace")
+
+
+def _end_of(held: bytes, start: int) -> int:
+    """Where the JSON value that begins at `start` ends; -1 where it is not all there yet."""
+    depth = 0
+    for token in _TOKEN.finditer(held, start):
+        kind = held[token.start()]
+        if kind in b"[{":
+            depth += 1
+        elif kind in b"]}":
+            depth -= 1
+            if depth <= 0:
+                return token.end()
+        elif token.end() == token.start() + 1:  # a text without its end
+            return -1
+    return -1
+
+
+def _notes(between: bytes) -> Iterator[Piece]:
+    """What stands around the series: an error, warnings, a partial answer."""
+    if not between.strip(b' \t\r\n,[]{}"'):
+        return
+    for error in _ERROR.findall(between):
+        yield _note("the server answered with an error", _unquoted(error))
+    for warnings in _WARNINGS.findall(between):
+        for warning in re.findall(_TEXT, warnings, re.DOTALL):
+            yield _note("the server warned", _unquoted(warning))
+    if _PARTIAL.search(between):
+        yield _note("the server warned", "the answer is partial")
+
+
+def _unquoted(text: bytes) -> str:
+    try:
+        return str(json.loads(text)).partition("\n")[0]
+    except ValueError:
+        return _shown(text)
+
+
+def _labels(found: Any) -> dict[str, str]:
+    """Labels as text; raises ValueError where they are none."""
+    if not isinstance(found, dict):
+        raise ValueError("no labels")
+    return {str(name): value if isinstance(value, str) else str(value) for name, value in found.items()}
+
+
+_TWO = csv.ReadOptions(column_names=["time", "value"], use_threads=False)
+_STRICT = csv.ParseOptions(ignore_empty_lines=False)
+_FLOATS = csv.ConvertOptions(column_types={"time": pa.float64(), "value": pa.float64()}, null_values=[])
+
+
+def _fast(labels: bytes, samples: bytes) -> Piece | None:
+    """A series from its labels and what stands between ``[[`` and ``]]``; None where it must be read with care."""
+    try:
+        named = _labels(json.loads(labels))
+        if len(samples) > _MUCH:
+            table = csv.read_csv(pa.py_buffer(samples.replace(b"],[", b"\n")), _TWO, _STRICT, _FLOATS)
+            times, values = table["time"].to_numpy(), table["value"].to_numpy()
+        else:
+            rows = json.loads(b"[[%b]]" % samples)
+            times = np.array([time for time, _ in rows], np.float64)
+            values = np.array([float(value) for _, value in rows], np.float64)
+    except (ValueError, TypeError, RecursionError, OverflowError):
+        return None
+    return Piece(named, times * 1000.0, values, [])
+
+
+def _slow(raw: bytes) -> Piece:
+    """A series of any shape, sample by sample."""
+    try:
+        element = json.loads(raw)
+        labels = _labels(element["metric"])
+    except (ValueError, TypeError, KeyError, RecursionError):
+        return _note("series is no series of an answer", _shown(raw))
+    rows = element.get("values")
+    if rows is None:
+        rows = [element["value"]] if "value" in element else []
+    notes: list[tuple[str, str]] = []
+    if "histogram" in element or "histograms" in element:
+        notes.append(("native histograms are not read", str(labels.get("__name__", ""))))
+    times: list[float] = []
+    values: list[float] = []
+    for row in rows if isinstance(rows, list) else [rows]:
+        try:
+            time, value = row
+            time, value = float(time), float(value)
+        except (ValueError, TypeError, OverflowError):
+            notes.append((NO_NUMBER, f"{labels.get('__name__', '')} {row}"))
+        else:
+            times.append(time * 1000.0)
+            values.append(value)
+    return Piece(labels, np.array(times, np.float64), np.array(values, np.float64), notes)
+
+
+def recognises(path: str, head: bytes) -> bool:
+    """Whether a file begins like an answer of the query API."""
+    return _KNOWN.match(head) is not None
+
+
+def read(path: str, options: Options) -> Iterator[Batch]:
+    """The samples of a file of answers; an answer that reports an error or a warning leaves a `Bad`.
+
+    Raises ValueError where the file cannot be read at all.
+    """
+    collecting = Collecting(options)
+    count = 0
+    with open_bytes(path) as stream:
+        for piece in pieces(stream):
+            where = path if piece.labels is None else f"{path}#series {(count := count + 1)}"
+            for reason, text in piece.notes:
+                collecting.reject(where, reason, text)
+            if piece.labels is not None:
+                collecting.add(where, piece.labels, piece.times, piece.values)
+            if collecting.full:
+                yield collecting.take()
+    yield collecting.take()
+
+
+SOURCE = Source("prometheus-answers", "answers of Prometheus' query_range and query", 50, recognises, read)

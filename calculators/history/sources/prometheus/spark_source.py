@@ -1,0 +1,159 @@
+"""Prometheus as a Spark data source: executors ask for metrics and days in parallel.
+
+::
+
+    spark.dataSource.register(PrometheusDataSource)
+    spark.read.format("prometheus").option("url", "https://prometheus.example.com")
+        .option("start", "2026-11-01").option("end", "2026-11-20").option("selector", '{namespace="streaming"}').load()
+
+Rows are the canonical long form, a sample each, with one column more: `bad` (where, reason, text) is set on rows that
+say what could not be used or what the server warned of, and all else is null on these.
+
+Options show in plans and in Spark's UI, so none takes a secret: executors read ``FLINT_PROMETHEUS_TOKEN`` (or
+``…_USER`` and ``…_PASSWORD``) from their environment (``spark.executorEnv.…``) or the files that ``token_file`` and
+``password_file`` name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
+from pyspark.sql.types import StructType
+
+from flink_flint.calculators.history.sources.prometheus.http import NAME, Access, Portion, fetch, moment, portions
+from flink_flint.calculators.history.sources.recognition import Options
+from flink_flint.calculators.history.store.samples import Batch
+
+SCHEMA = (
+    "ts timestamp, metric string, value double, cluster string, job string, job_id string, scope string, task string, "
+    "task_id string, operator string, operator_id string, subtask int, attempt int, tm string, part string, "
+    "counter boolean, bad struct<where: string, reason: string, text: string>"
+)
+
+_STRING, _WHOLE = pa.string(), pa.int32()
+_BAD = pa.struct([("where", _STRING), ("reason", _STRING), ("text", _STRING)])
+_ARROW = pa.schema(
+    [
+        ("ts", pa.timestamp("us", "UTC")), ("metric", _STRING), ("value", pa.float64()), ("cluster", _STRING),
+        ("job", _STRING), ("job_id", _STRING), ("scope", _STRING), ("task", _STRING), ("task_id", _STRING),
+        ("operator", _STRING), ("operator_id", _STRING), ("subtask", _WHOLE), ("attempt", _WHOLE), ("tm", _STRING),
+        ("part", _STRING), ("counter", pa.bool_()), ("bad", _BAD),
+    ]
+)  # fmt: skip
+_ROWS = 100_000
+"""Rows a record batch has at most."""
+
+_TEXTS = (
+    "url", "selector", "metrics", "tenant", "dedup", "partial_response", "token_file", "user", "password_file",
+    "ca_file", "certificate", "key",
+)  # fmt: skip
+_NUMBERS: Mapping[str, type] = {"step": int, "timeout": float, "tries": int, "wait": float}
+_OTHERS = ("insecure", "start", "end", "cluster", "cluster_label", "path")
+_SECRETS = {"token": "token_file", "password": "password_file"}
+
+
+def access_of(options: Mapping[str, str]) -> Access:
+    """How to ask, from a data source's options; raises ValueError for one that is unknown, wrong or a secret."""
+    told = {name.lower(): value for name, value in options.items()}
+    for name, file in _SECRETS.items():
+        if name in told:
+            raise ValueError(
+                f"the option {name} would show in plans: set FLINT_PROMETHEUS_{name.upper()} on the executors, "
+                f"or {file}"
+            )
+    unknown = sorted(set(told) - {*_TEXTS, *_NUMBERS, *_OTHERS})
+    if unknown:
+        raise ValueError(f"no option {unknown[0]}: there are {', '.join(sorted({*_TEXTS, *_NUMBERS, *_OTHERS}))}")
+    if not told.get("url"):
+        raise ValueError("the option url is missing: http://host:9090")
+    values: dict[str, Any] = {name: told[name] for name in _TEXTS if name in told}
+    for name, kind in _NUMBERS.items():
+        if name in told:
+            try:
+                values[name] = kind(told[name])
+            except ValueError:
+                raise ValueError(f"{name} is a number, not {told[name]!r}") from None
+            if values[name] <= 0:
+                raise ValueError(f"{name} is a number above zero, not {told[name]!r}")
+    return Access(**values, insecure=told.get("insecure", "").lower() == "true")
+
+
+class _Work(InputPartition):
+    def __init__(self, portion: Portion) -> None:
+        super().__init__(portion)
+        self.portion = portion
+
+
+class PrometheusDataSource(DataSource):
+    """``format("prometheus")``; options as in `Access`, and ``start``, ``end``, ``cluster``, ``cluster_label``."""
+
+    @classmethod
+    def name(cls) -> str:
+        return NAME
+
+    def schema(self) -> str:
+        return SCHEMA
+
+    def reader(self, schema: StructType) -> PrometheusReader:
+        told = {name.lower(): value for name, value in self.options.items()}
+        access = access_of(told)
+        for name in ("start", "end"):
+            if not told.get(name):
+                raise ValueError(f"the option {name} is missing: 2026-11-20 or 2026-11-20T16:00:00Z")
+        options = Options(told.get("cluster", ""), told.get("cluster_label", ""))
+        return PrometheusReader(access, moment(told["start"]), moment(told["end"]), options)
+
+
+class PrometheusReader(DataSourceReader):
+    """Plans the portions on the driver, fetches them on executors."""
+
+    def __init__(self, access: Access, start: int, end: int, options: Options) -> None:
+        self._access = access
+        self._span = start, end
+        self._options = options
+
+    def partitions(self) -> Sequence[InputPartition]:
+        return [_Work(portion) for portion in portions(self._access, *self._span)]
+
+    def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
+        assert isinstance(partition, _Work)
+        for batch in fetch(self._access, partition.portion, self._options):
+            yield from record_batches(batch)
+
+
+def record_batches(batch: Batch) -> Iterator[pa.RecordBatch]:
+    """A batch as rows of the canonical long form, and what is bad in it."""
+    names = [name for name in _ARROW.names if name not in ("ts", "value", "bad")]
+    columns = {
+        name: pa.array([getattr(key, name) for key in batch.keys], _ARROW.field(name).type) for name in names
+    }  # fmt: skip
+    for start in range(0, len(batch.times), _ROWS):
+        index = pa.array(batch.index[start : start + _ROWS])
+        rows = len(index)
+        yield pa.RecordBatch.from_arrays(
+            [
+                _times(batch, start) if field.name == "ts"
+                else pa.array(batch.values[start : start + _ROWS]) if field.name == "value"
+                else pa.nulls(rows, _BAD) if field.name == "bad"
+                else columns[field.name].take(index)
+                for field in _ARROW
+            ],
+            schema=_ARROW,
+        )  # fmt: skip
+    for first in range(0, len(batch.bad), _ROWS):
+        told = [one._asdict() for one in batch.bad[first : first + _ROWS]]
+        yield pa.RecordBatch.from_arrays(
+            [
+                pa.array(told, _BAD) if field.name == "bad" else pa.nulls(len(told), field.type)
+                for field in _ARROW
+            ],
+            schema=_ARROW,
+        )  # fmt: skip
+
+
+def _times(batch: Batch, start: int) -> pa.Array:
+    return pa.array(batch.times[start : start + _ROWS] * np.int64(1000)).cast(pa.timestamp("us", "UTC"))

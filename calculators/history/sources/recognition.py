@@ -1,0 +1,96 @@
+"""What a source is, and which one reads a file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from importlib import import_module
+
+from flink_flint.calculators.history.store.samples import Batch
+from flink_flint.calculators.history.store.store_files import files_below, head_of
+from flink_flint.linter.record import NamedTuple
+
+
+class Options(NamedTuple):
+    """What was said about a source on the command line; goes to executors as it is."""
+
+    cluster: str = ""
+    """The cluster all samples belong to; else the source's own labels say, else ``default``."""
+    cluster_label: str = ""
+    """The label that names the cluster, where the reporter's or scraper's labels carry one."""
+    time: int = 0
+    """Milliseconds since the epoch for samples that carry no time of their own (0: the file's own time)."""
+
+
+class Source(NamedTuple):
+    """A kind of file that holds samples."""
+
+    name: str
+    """``prometheus-answers``."""
+    title: str
+    """What people call it: ``answers of Prometheus' query_range``."""
+    priority: int
+    """Which source counts where several hold the same series: the higher one."""
+    recognises: Callable[[str, bytes], bool]
+    """Whether a file is of this kind, by its path and its first 4096 bytes (unpacked)."""
+    read: Callable[[str, Options], Iterator[Batch]]
+    """The batches of a file; a file that breaks off yields what came before and a `Bad`. Raises ValueError where
+    nothing of it can be used."""
+
+
+_MODULES = (
+    "canonical_parquet", "prometheus_answers", "victoriametrics_export", "cloudwatch", "history_archive", "flink_rest",
+    "canonical_csv", "canonical_json_lines", "exposition", "slf4j_log", "statsd", "influx",
+)  # fmt: skip
+"""In the order in which they are asked: the most particular first."""
+
+
+def sources() -> Iterator[Source]:
+    """All kinds of files that hold samples."""
+    for name in _MODULES:
+        yield source(name)
+
+
+def source(name: str) -> Source:
+    """A source by its module's name."""
+    module = name.replace("-", "_")
+    if module not in _MODULES:
+        kinds = ", ".join(one.replace("_", "-") for one in sorted(_MODULES))
+        raise ValueError(f"no kind of source is called {name!r}; there are {kinds}")
+    found = import_module(f"flink_flint.calculators.history.sources.{module}").SOURCE
+    assert isinstance(found, Source)
+    return found
+
+
+_ASKED = {"prometheus": 60}
+"""Sources that are asked over HTTP rather than read from files, with their priority."""
+
+
+def priority_of(name: str) -> int:
+    """The priority of a source by the name under which its samples are known."""
+    return _ASKED[name] if name in _ASKED else source(name).priority
+
+
+class Found(NamedTuple):
+    """The files below a path."""
+
+    files: list[tuple[str, str]]
+    """Source name and path."""
+    unknown: list[str]
+    """What no source recognises."""
+
+
+def find(path: str, only: str = "") -> Found:
+    """The files below a path with the source that reads each; `only` names the source for all. Raises ValueError."""
+    files: list[tuple[str, str]] = []
+    unknown: list[str] = []
+    if only:
+        return Found([(source(only).name, file) for file in files_below(path)], [])
+    known = list(sources())
+    for file in files_below(path):
+        head = head_of(file)
+        name = next((one.name for one in known if one.recognises(file, head)), "")
+        if name:
+            files.append((name, file))
+        else:
+            unknown.append(file)
+    return Found(files, unknown)

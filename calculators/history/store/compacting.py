@@ -1,0 +1,215 @@
+"""Ageing: what is old takes less room. Samples go first, slots of five minutes become hours, days share a month's file.
+
+Nothing is lost that percentiles need: daily histograms stay as they are until the retention ends.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+from uuid import uuid4
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from flink_flint.calculators.history.store.layout import SLICES, File, Manifest, Store
+from flink_flint.calculators.history.store.progress import Meter, leave_mark
+from flink_flint.calculators.history.store.reducing import SLOTS, Group
+from flink_flint.calculators.history.store.spark_session import Piece, Start, run_pieces
+from flink_flint.calculators.history.store.staging import read_slices, values_of, write_by_slice
+from flink_flint.calculators.history.store.store_files import join
+from flink_flint.calculators.history.store.write_summary import write_summary
+from flink_flint.linter.record import NamedTuple
+
+HOUR = 3600
+_PER_HOUR = SLOTS // 24
+
+
+class Ages(NamedTuple):
+    """How long what is kept, in days before the last day held."""
+
+    samples: int = 14
+    """After which late data can no longer be added to a day."""
+    slots: int = 60
+    """After which slots of five minutes become hours."""
+    keep: int = 0
+    """After which a day is forgotten; 0: never."""
+
+
+class Compacted(NamedTuple):
+    """What ageing did."""
+
+    sealed: int
+    """Days whose samples went."""
+    aged: int
+    """Days whose slots became hours and that share a month's file now."""
+    forgotten: int
+    before: int
+    """Bytes of the store's tables."""
+    after: int
+
+
+def compact(start: Start, store: Store, ages: Ages) -> Compacted:
+    """Age a store; Spark is started where days are to be aged or forgotten. Raises ValueError."""
+    with store.lock():
+        manifest = store.manifest()
+        before = sum({file.path: file.bytes for file in manifest.files}.values())
+        forgotten = _forget(manifest, ages)
+        sealed = _seal(manifest, ages)
+        months = _months(manifest, ages)
+        aged = sum(len(days) for days in months.values())
+        _age(start, store, manifest, months)
+        after = sum({file.path: file.bytes for file in manifest.files}.values())
+        if forgotten or sealed or aged:
+            store.commit(manifest)
+            if forgotten:
+                write_summary(start, store, manifest)
+        store.sweep(manifest)
+        return Compacted(sealed, aged, forgotten, before, after)
+
+
+def _ages(manifest: Manifest) -> dict[str, int]:
+    """Days before the last one held, for each day."""
+    if not manifest.days:
+        return {}
+    last = np.datetime64(max(manifest.days), "D")
+    return {day: int((last - np.datetime64(day, "D")).astype(int)) for day in manifest.days}
+
+
+def _forget(manifest: Manifest, ages: Ages) -> int:
+    gone = [day for day, age in _ages(manifest).items() if ages.keep and age >= ages.keep]
+    for day in gone:
+        del manifest.days[day]
+    return len(gone)
+
+
+def _seal(manifest: Manifest, ages: Ages) -> int:
+    sealed = 0
+    for day, age in _ages(manifest).items():
+        held = manifest.days[day]
+        if age >= ages.samples and not held.sealed:
+            held.samples, held.sealed = [], True
+            sealed += 1
+    return sealed
+
+
+def _months(manifest: Manifest, ages: Ages) -> dict[str, list[str]]:
+    """The days to age, by month; only sealed ones, as others can still change."""
+    found: dict[str, list[str]] = {}
+    for day, age in _ages(manifest).items():
+        held = manifest.days[day]
+        if age >= ages.slots and held.sealed and held.files and not held.aged:
+            found.setdefault(day[:7], []).append(day)
+    return found
+
+
+def _age(start: Start, store: Store, manifest: Manifest, months: dict[str, list[str]]) -> None:
+    pieces: list[Piece] = []
+    for month, days in sorted(months.items()):
+        already = _aged(manifest, month)
+        for table in ("histograms", "rollups", "series"):
+            files = dict.fromkeys(
+                file.path for day in sorted([*already, *days]) for file in getattr(manifest.days[day], table)
+            )
+            if files:  # days that had no value at all have series alone
+                pieces.append(
+                    {"month": month, "table": table, "paths": [store.at(path) for path in files],
+                     "folder": store.at("days", month)}
+                )  # fmt: skip
+    with Meter(store.at("staging"), "ageing", len(pieces)) as meter:
+        done = run_pieces(start, [{**piece, "marks": meter.folder} for piece in pieces], age_piece)
+    below = len(store.path) + 1
+    shared = {month: [*_aged(manifest, month), *days] for month, days in months.items()}
+    for one in done:
+        file = File(one["path"][below:], one["rows"], one["bytes"])
+        for day in shared[one["month"]]:
+            setattr(manifest.days[day], one["table"], [file])
+
+
+def _aged(manifest: Manifest, month: str) -> list[str]:
+    return [day for day, held in manifest.days.items() if day[:7] == month and held.aged]
+
+
+def age_piece(piece: Piece) -> Iterator[Piece]:
+    """On an executor: one table of a month, from its days' files or what was aged before."""
+    whole = pa.concat_tables(_plain(table) for path in piece["paths"] for table in read_slices(path, range(SLICES)))
+    if piece["table"] == "rollups":
+        whole = pa.concat_tables([hourly(whole.filter(pc.less(whole.column("step"), HOUR))),
+                                  whole.filter(pc.equal(whole.column("step"), HOUR))])  # fmt: skip
+    if piece["table"] == "series":
+        whole = _series_of_month(whole)
+        order = [("slice", "ascending"), ("cluster", "ascending"), ("job", "ascending"), ("metric", "ascending")]
+    else:
+        order = [("slice", "ascending"), *((name, "ascending") for name in Group._fields), ("day", "ascending")]
+    whole = whole.sort_by(order)
+    path = join(piece["folder"], f"{piece['table']}-{uuid4().hex[:16]}.parquet")
+    written = write_by_slice(path, whole)
+    leave_mark(piece["marks"], whole.num_rows)
+    yield {"month": piece["month"], "table": piece["table"], "path": path, "rows": whole.num_rows, "bytes": written}
+
+
+def _plain(table: pa.Table) -> pa.Table:
+    """Texts as such, whether or not the file has them as dictionaries."""
+    return pa.table(
+        [
+            column.cast(one.type.value_type) if pa.types.is_dictionary(one.type) else column
+            for column, one in zip(table.columns, table.schema, strict=True)
+        ],
+        names=table.column_names,
+    )
+
+
+def _series_of_month(table: pa.Table) -> pa.Table:
+    """Each series once, with the samples of all its days."""
+    keys = [name for name in table.column_names if name not in ("count", "first", "last")]
+    grouped = table.group_by(keys, use_threads=False).aggregate([("count", "sum"), ("first", "min"), ("last", "max")])
+    renamed = grouped.rename_columns(
+        [{"count_sum": "count", "first_min": "first", "last_max": "last"}.get(n, n) for n in grouped.column_names]
+    )
+    return renamed.select(table.column_names)
+
+
+def hourly(table: pa.Table) -> pa.Table:
+    """Rollups of five minutes as rollups of hours."""
+    if not table.num_rows:
+        return table
+    rows = table.num_rows
+    cells: dict[str, NDArray[Any]] = {}
+    for one in table.schema:
+        if pa.types.is_list(one.type):
+            cells[one.name] = values_of(table.column(one.name)).reshape(rows, 24, _PER_HOUR)
+    held = cells["series"] > 0
+    counts, slots = cells["count"].sum(axis=2), held.sum(axis=2)
+    empty = slots == 0
+
+    def without(name: str, otherwise: float) -> NDArray[Any]:
+        return np.where(held, cells[name], otherwise)
+
+    latest = np.where(held, np.arange(_PER_HOUR), -1).argmax(axis=2)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        aged = {
+            "count": counts,
+            "series": cells["series"].max(axis=2),
+            "min": without("min", np.inf).min(axis=2),
+            "max": without("max", -np.inf).max(axis=2),
+            "mean": (without("mean", 0.0) * cells["count"]).sum(axis=2) / counts,
+            "last": np.take_along_axis(cells["last"], latest[:, :, None], axis=2)[:, :, 0],
+            "top": without("top", -np.inf).max(axis=2),
+            "total": without("total", 0.0).sum(axis=2) / slots,
+        }
+    offsets = pa.array(np.arange(0, rows * 24 + 1, 24, dtype=np.int32))
+    columns: list[Any] = []
+    for one in table.schema:
+        if one.name == "step":
+            columns.append(pa.array(np.full(rows, HOUR), pa.int32()))
+        elif one.name in aged:
+            values = aged[one.name]
+            if one.name not in ("count", "series"):
+                values = np.where(empty, np.nan, values)
+            flat = values.reshape(-1).astype(np.int32 if pa.types.is_integer(one.type.value_type) else np.float32)
+            columns.append(pa.ListArray.from_arrays(offsets, pa.array(flat)))
+        else:
+            columns.append(table.column(one.name))
+    return pa.table(columns, schema=table.schema)

@@ -1,0 +1,393 @@
+"""A store of histories: where its files are, which of them count, and who may write.
+
+Everything is written beside what is there; a manifest, written last, names the files that count. Readers take the
+newest complete manifest, so that a killed import leaves the last good state. See docs/history.md for the layout.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, dataclass, field
+from typing import Any
+from uuid import uuid4
+
+from pyarrow import fs
+
+from flink_flint.calculators.history.store.store_files import ABOUT_STORE as _ABOUT
+from flink_flint.calculators.history.store.store_files import absolute, join, place_of, read_bytes, reason_of
+from flink_flint.linter import __version__
+from flink_flint.linter.record import NamedTuple
+
+FORMAT = 1
+"""Rises when older readers can no longer use a store."""
+SLICES = 16
+"""Into how many parts jobs are divided, so that executors can share a day or a year between them."""
+
+_MANIFESTS = "manifests"
+_LOCK = "lock"
+_ASIDE = ".tmp"
+_KEPT = 3
+"""Manifests kept: a reader may be at the one before the newest still."""
+_TABLES = ("days", "records", "quarantine", "staging", _MANIFESTS)
+_DAY = 86_400
+
+
+class File(NamedTuple):
+    """A file of a store."""
+
+    path: str
+    """Below the store."""
+    rows: int
+    bytes: int
+
+
+@dataclass
+class Day:
+    """The files of a day (UTC), by table, and what they hold."""
+
+    samples: list[File] = field(default_factory=list)
+    """Cleaned samples; empty once `compact` has let them go."""
+    series: list[File] = field(default_factory=list)
+    histograms: list[File] = field(default_factory=list)
+    rollups: list[File] = field(default_factory=list)
+    """Of five minutes, or of hours once the day has aged."""
+    count: int = 0
+    """How many samples it was made from."""
+    digest: str = ""
+    """Of the samples it was made from, whatever their order."""
+    sealed: bool = False
+    """Whether its samples are gone, so that late ones cannot be added."""
+
+    @property
+    def files(self) -> list[File]:
+        return [*self.samples, *self.series, *self.histograms, *self.rollups]
+
+    @property
+    def aged(self) -> bool:
+        """Whether its tables are those of its month, ``days/2026-11/…``."""
+        return any(len(file.path.split("/")[1]) == len("2026-11") for file in self.files)
+
+
+@dataclass
+class Manifest:
+    """What counts in a store at a moment."""
+
+    number: int = 0
+    days: dict[str, Day] = field(default_factory=dict)
+    """By date, ``2026-11-20``."""
+    records: list[File] = field(default_factory=list)
+    """What sources told besides samples."""
+    quarantine: list[File] = field(default_factory=list)
+    imports: list[dict[str, Any]] = field(default_factory=list)
+    """What was imported, oldest first: ``source``, ``path``, ``time``, ``samples``, ``bad``, ``days``."""
+    seen: dict[str, list[Any]] = field(default_factory=dict)
+    """Files imported: path to name of the source, size, time of change, and the cluster they were imported for."""
+
+    @property
+    def files(self) -> Iterator[File]:
+        for day in self.days.values():
+            yield from day.files
+        yield from self.records
+        yield from self.quarantine
+
+
+class Store:
+    """A store at a path; nothing is read or made before a method is called."""
+
+    def __init__(self, path: str) -> None:
+        if "?" in path and "://" in path:
+            raise ValueError(f"{path}: a store's address takes no parameters; say them in the environment")
+        self.name = path
+        """The path as it was given, for people."""
+        self.path = absolute(path.rstrip("/") or path)
+
+    def at(self, *names: str) -> str:
+        """A path within the store."""
+        return join(self.path, *names)
+
+    def exists(self) -> bool:
+        system, within = place_of(self.at(_ABOUT))
+        with self._readable():
+            return bool(system.get_file_info(within).type == fs.FileType.File)
+
+    def create(self) -> None:
+        """Make the store where there is none; raises ValueError where the folder holds something else."""
+        if self.exists():
+            self.check()
+            return
+        system, within = place_of(self.path)
+        info = system.get_file_info(within)
+        if info.type == fs.FileType.File:
+            raise ValueError(f"{self.path}: is a file; --into wants the folder of a store")
+        if info.type == fs.FileType.Directory:
+            held = [
+                one.base_name
+                for one in system.get_file_info(fs.FileSelector(within))
+                if not one.base_name.startswith((_LOCK, _MANIFESTS, _ABOUT))
+            ]
+            if held:
+                raise ValueError(
+                    f"{self.path}: is no store of flint and not empty ({sorted(held)[0]}); name an empty or new folder"
+                )
+        about = {"format": FORMAT, "flint": __version__, "slices": SLICES}
+        self.write(_ABOUT, json.dumps(about).encode())
+
+    def check(self) -> None:
+        """Raises ValueError where this is no store, or one this flint cannot read."""
+        if (content := self._read(_ABOUT)) is None:
+            raise ValueError(
+                f"{self.path}: is no store of flint; `flint history import SOURCE --into {self.path}` makes one"
+            )
+        try:
+            about = json.loads(content)
+            found = about["format"]
+        except (ValueError, KeyError, TypeError):
+            raise ValueError(f"{self.at(_ABOUT)}: is damaged; restore it or import anew into a new folder") from None
+        if found != FORMAT:
+            raise ValueError(
+                f"{self.path}: is a store of format {found} (made by flint {about.get('flint', '?')}); this flint "
+                f"{__version__} reads format {FORMAT}"
+            )
+
+    def manifest(self) -> Manifest:
+        """The newest complete manifest; an empty one where nothing was imported. Raises ValueError."""
+        self.check()
+        for number, name in reversed(self._manifests()):
+            if (content := self._read(join(_MANIFESTS, name))) is None:
+                continue  # just replaced
+            try:
+                return _manifest(number, json.loads(content))
+            except (ValueError, KeyError, TypeError, AttributeError):
+                continue  # half-written where a file system cannot rename
+        return Manifest()
+
+    def _read(self, name: str) -> bytes | None:
+        """A file's content; None where there is none. Raises ValueError where it cannot be read."""
+        with self._readable(), suppress(FileNotFoundError, NotADirectoryError):
+            return read_bytes(self.at(name))
+        return None
+
+    @contextmanager
+    def _readable(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
+            raise ValueError(f"{self.path}: cannot be read: {reason_of(error)}") from None
+
+    def _manifests(self) -> list[tuple[int, str]]:
+        """Number and file of all manifests, oldest first."""
+        system, within = place_of(self.at(_MANIFESTS))
+        with self._readable():
+            found = system.get_file_info(fs.FileSelector(within, allow_not_found=True))
+        names = [one.base_name for one in found if one.base_name.endswith(".json")]
+        return sorted((int(name.partition("-")[0]), name) for name in names if name.partition("-")[0].isdigit())
+
+    def commit(self, manifest: Manifest) -> Manifest:
+        """Make a manifest count; raises ValueError where another run has written one meanwhile."""
+        told = ValueError(
+            f"{self.path}: another run changed the store meanwhile; nothing of this one counts, run it again"
+        )
+        # Past damaged ones too, which do not count but whose numbers are taken.
+        number = max((taken for taken, _ in self._manifests()), default=0) + 1
+        if self.manifest().number != manifest.number:
+            raise told
+        name = f"{number:08d}-{uuid4().hex[:8]}.json"
+        self.write(join(_MANIFESTS, name), json.dumps(_plain(manifest)).encode())
+        # Whoever sees another of the same number withdraws: of two that meet, at most one stays, and none in silence.
+        if [one for one in self._manifests() if one[0] >= number] != [(number, name)]:
+            self._delete(join(_MANIFESTS, name))
+            raise told
+        manifest.number = number
+        return manifest
+
+    def is_current(self, name: str) -> bool:
+        """Whether a file was written after the newest manifest."""
+        if not (manifests := self._manifests()):
+            return True
+        files = [place_of(self.at(one)) for one in (join(_MANIFESTS, manifests[-1][1]), name)]
+        manifest, file = (system.get_file_info(within).mtime_ns or 0 for system, within in files)
+        return file > manifest
+
+    def write(self, name: str, content: bytes) -> File:
+        """Write a file whole: beside its place first, then renamed. Raises ValueError where there is no room."""
+        system, within = place_of(self.at(name))
+        aside = f"{within}.{uuid4().hex[:8]}{_ASIDE}"
+        try:
+            system.create_dir(within.rpartition("/")[0], recursive=True)
+            with system.open_output_stream(aside) as stream:
+                stream.write(content)
+            system.move(aside, within)
+        except OSError as error:
+            with suppress(OSError):
+                system.delete_file(aside)
+            raise self._unwritten(name, error) from None
+        return File(name, 0, len(content))
+
+    def _unwritten(self, name: str, error: OSError) -> ValueError:
+        return ValueError(
+            f"{self.at(name)}: cannot be written: {reason_of(error)}; what counted before still does, run it again "
+            "once that is mended"
+        )
+
+    def sweep(self, manifest: Manifest) -> int:
+        """Delete what no manifest names: leftovers of runs that did not end. Returns how many files.
+
+        Where no lock can be held, another run may be at work: what is younger than a day is left there.
+        """
+        kept = {file.path for file in manifest.files}
+        kept |= {join(_MANIFESTS, name) for _, name in self._manifests()[-_KEPT:]}
+        system, within = place_of(self.path)
+        locked = isinstance(system, fs.LocalFileSystem)
+        start = len(within.rstrip("/")) + 1
+        swept = 0
+        folders = []
+        for info in system.get_file_info(fs.FileSelector(within, allow_not_found=True, recursive=True)):
+            name = info.path[start:]
+            table, below, _ = name.partition("/")
+            ours = table in _TABLES if below else name.endswith(_ASIDE) or name.startswith(f"{_LOCK}.")
+            if not ours or name in kept:
+                continue
+            if info.type == fs.FileType.Directory:
+                folders.append(info.path)
+                continue
+            # These come before the lock is held.
+            shared = not locked or name.startswith((_LOCK, _ABOUT))
+            if not shared or (info.mtime_ns or 0) < (time.time() - _DAY) * 1e9:
+                system.delete_file(info.path)
+                swept += 1
+        if locked:
+            for folder in sorted(folders, reverse=True):
+                with suppress(OSError):  # not empty
+                    os.rmdir(folder)
+        return swept
+
+    def _delete(self, name: str) -> None:
+        system, within = place_of(self.at(name))
+        system.delete_file(within)
+
+    @contextmanager
+    def lock(self) -> Iterator[None]:
+        """Hold the store for writing, where its file system can create a file exclusively (a local one can).
+
+        Elsewhere `commit` finds the lost race. Raises ValueError while another run holds it; the lock of a process
+        of this machine that is gone is taken over.
+        """
+        system, within = place_of(self.at(_LOCK))
+        if not isinstance(system, fs.LocalFileSystem):
+            yield
+            return
+        mine = {"pid": os.getpid(), "host": socket.gethostname(), "since": time.time(), "run": uuid4().hex}
+        while not self._created(within, json.dumps(mine)):
+            holder = _holder(within)
+            if holder is None:
+                continue  # let go between the two looks
+            if holder.get("host") == socket.gethostname() and not _alive(int(holder.get("pid", 0))):
+                _break(within, holder)
+                continue
+            raise ValueError(
+                f"{self.path}: process {holder.get('pid')} on {holder.get('host')} writes to it; wait for it, or "
+                f"delete {within} if that process is gone"
+            )
+        try:
+            yield
+        finally:
+            if _holder(within) == mine:
+                os.unlink(within)
+
+    def _created(self, path: str, content: str) -> bool:
+        """Whether the lock is ours now: linked into place whole, so that nobody reads half of it."""
+        aside = f"{path}.{uuid4().hex[:8]}"
+        try:
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            with open(aside, "x", encoding="utf-8") as stream:
+                stream.write(content)
+            _link(aside, path)
+        except FileExistsError:
+            return False
+        except OSError as error:
+            raise self._unwritten(_LOCK, error) from None
+        finally:
+            with suppress(OSError):
+                os.unlink(aside)
+        return True
+
+
+def _link(aside: str, path: str) -> None:
+    try:
+        os.link(aside, path)
+    except FileExistsError:
+        raise
+    except OSError:  # a file system without links, such as exFAT
+        with open(path, "x", encoding="utf-8") as stream, open(aside, encoding="utf-8") as content:
+            stream.write(content.read())
+
+
+def _holder(path: str) -> dict[str, Any] | None:
+    try:
+        with open(path, encoding="utf-8") as stream:
+            held = json.load(stream)
+    except FileNotFoundError:
+        return None
+    except ValueError:
+        return {}
+    return held if isinstance(held, dict) else {}
+
+
+def _break(path: str, holder: dict[str, Any]) -> None:
+    """Take a dead process's lock away, unless somebody else just did: renaming succeeds for one of them."""
+    aside = f"{path}.{uuid4().hex[:8]}"
+    try:
+        os.rename(path, aside)
+    except FileNotFoundError:
+        return
+    if _holder(aside) != holder and not os.path.exists(path):
+        os.rename(aside, path)  # a living one's lock, made between the two looks
+        return
+    os.unlink(aside)
+
+
+def _alive(pid: int) -> bool:
+    if pid <= 0:
+        return False
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True
+
+
+def _plain(manifest: Manifest) -> dict[str, Any]:
+    return {"format": FORMAT, "flint": __version__, **asdict(manifest)}
+
+
+def _manifest(number: int, plain: dict[str, Any]) -> Manifest:
+    def files(found: list[Any]) -> list[File]:
+        return [File(*one) for one in found]
+
+    days = {
+        name: Day(
+            samples=files(day["samples"]),
+            series=files(day["series"]),
+            histograms=files(day["histograms"]),
+            rollups=files(day["rollups"]),
+            count=day["count"],
+            digest=day["digest"],
+            sealed=day["sealed"],
+        )
+        for name, day in plain["days"].items()
+    }
+    return Manifest(
+        number=number,
+        days=days,
+        records=files(plain["records"]),
+        quarantine=files(plain["quarantine"]),
+        imports=plain["imports"],
+        seen=plain["seen"],
+    )

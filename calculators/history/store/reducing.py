@@ -1,0 +1,499 @@
+"""A day's samples to histograms and rollups: the second half of an import, done by executors.
+
+One piece of work is a day and a range of slices. All samples of that day are read, old and new; where they disagree,
+what was imported last counts, and where several sources hold the same series, the one with the highest priority does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from hashlib import blake2b
+from itertools import groupby
+from typing import Any
+from uuid import uuid4
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from flink_flint.calculators.history.metrics.vocabulary import means_nothing, says_nothing
+from flink_flint.calculators.history.signals.instants import Line
+from flink_flint.calculators.history.signals.joint import signals
+from flink_flint.calculators.history.sources.recognition import priority_of
+from flink_flint.calculators.history.store.histogram import codes_of
+from flink_flint.calculators.history.store.samples import JOBMANAGER, OPERATOR, STREAM, TASK, TASKMANAGER, SeriesKey
+from flink_flint.calculators.history.store.staging import (
+    DAY_MS,
+    STAGED,
+    read_slices,
+    slice_of,
+    staged,
+    values_of,
+    write_by_slice,
+)
+from flink_flint.linter.flink.reporter_names import sanitised
+from flink_flint.linter.record import NamedTuple
+
+SLOT_MS = 300_000
+SLOTS = DAY_MS // SLOT_MS
+_HOLE_MS = 600_000
+"""Two samples of a counter further apart tell how much it grew, but not when: no rate is made of them."""
+_BLOCK = 250_000
+"""Samples that are counted at once."""
+_CELLS = 16_000_000
+"""Counters of buckets held at once."""
+
+
+class Group(NamedTuple):
+    """What a histogram is of: one metric of an operator, a task, a job, or of a cluster's processes."""
+
+    cluster: str
+    job: str
+    """Sanitised, so that sources that spell it differently meet; empty at a cluster's own scopes."""
+    scope: str
+    task: str
+    operator: str
+    metric: str
+
+
+def group_of(key: SeriesKey) -> Group:
+    """The group of a series: all subtasks, attempts, TaskManagers and parts together."""
+    inside = key.scope not in (JOBMANAGER, TASKMANAGER, STREAM)
+    return Group(
+        key.cluster,
+        sanitised(key.job or key.job_id) if inside else "",
+        key.scope,
+        sanitised(key.task or key.task_id) if key.scope in (TASK, OPERATOR) else "",
+        sanitised(key.operator or key.operator_id) if key.scope == OPERATOR else "",
+        key.metric,
+    )
+
+
+def _identity(key: SeriesKey) -> tuple[object, ...]:
+    """What makes two series of different sources the same one."""
+    process = key.scope in (JOBMANAGER, TASKMANAGER)
+    return (*group_of(key), key.subtask, key.part, sanitised(key.tm) if process else "")
+
+
+def reduce_day(day: str, files: Sequence[str], slices: range, folder: str, *, anew: bool = False) -> dict[str, Any]:
+    """Reduce the slices of a day and write its tables below `folder`; files are in the order of their import.
+
+    The samples are written anew where some of them no longer count, or where `anew` asks for it; else the files they
+    came in stay. Returns ``count`` of the samples, their ``digests`` by slice, the ``files`` written by table (path,
+    rows, bytes), and what was left out: ``duplicates``, ``shadowed`` (held by a source of higher priority), ``absent``
+    (NaN, or none yet).
+    """
+    start = int(np.datetime64(day, "ms").astype(np.int64))
+    raw, told = _read(files, slices)
+    held = _preferred(raw, told)
+    digests = _digests(held)
+    lines, absent = _clean(held)
+    told["absent"] = sum(absent.values())
+    lines = [*_measured(lines), *_joint(lines)]
+    written: dict[str, Any] = {}
+    whole = blake2b("".join(digests.values()).encode(), digest_size=6).hexdigest()
+    # A name of its own, so that no file which counts, or which another attempt writes, is ever written over.
+    name = f"{slices.start:02d}-{whole}-{uuid4().hex[:8]}.parquet"
+    tables = [("series", _series(held, start)), *_tables(lines, absent, start)]
+    if anew or told["duplicates"] or told["shadowed"]:
+        tables.append(("samples", _samples(held)))
+    for kind, content in tables:
+        if content.num_rows:
+            path = f"{folder}/{kind}-{name}"
+            written[kind] = [path, content.num_rows, write_by_slice(path, content)]
+    count = sum(len(line.times) for line, _ in held)
+    return {"day": day, "count": count, "digests": digests, "files": written, **told}
+
+
+Held = tuple[Line, str]
+"""A line and its source."""
+
+
+def _read(files: Sequence[str], slices: range) -> tuple[dict[tuple[str, SeriesKey], list[Line]], dict[str, int]]:
+    found: dict[tuple[str, SeriesKey], list[Line]] = {}
+    for path in files:
+        for table in read_slices(path, slices):
+            columns = {one: table.column(one).to_pylist() for one in STAGED.names[:-2]}
+            times, values = (values_of(table.column(one)) for one in ("times", "values"))
+            bounds = _offsets(table.column("times"))
+            for row in range(table.num_rows):
+                if not slices.start <= columns["slice"][row] < slices.stop:
+                    continue
+                key = SeriesKey(*(columns[name][row] for name in SeriesKey._fields))
+                part = slice(bounds[row], bounds[row + 1])
+                found.setdefault((columns["source"][row], key), []).append(Line(key, times[part], values[part]))
+    return found, {"duplicates": 0, "shadowed": 0, "absent": 0}
+
+
+def _offsets(column: pa.ChunkedArray) -> NDArray[np.int64]:
+    lengths = pa.compute.list_value_length(column).to_numpy()
+    return np.append(0, np.cumsum(lengths)).astype(np.int64)
+
+
+def _preferred(raw: dict[tuple[str, SeriesKey], list[Line]], told: dict[str, int]) -> list[Held]:
+    """One line a series: sorted, an instant once, and of several sources the one that is preferred."""
+    held: dict[tuple[str, SeriesKey], Line] = {}
+    for (name, key), parts in raw.items():
+        line, twice = _sorted(parts)
+        told["duplicates"] += twice
+        held[name, key] = line
+    names = {name for name, _ in held}
+    if len(names) > 1:
+        priority = {name: priority_of(name) for name in names}
+        best: dict[tuple[object, ...], str] = {}
+        for name, key in held:
+            identity = _identity(key)
+            if identity not in best or (priority[name], name) > (priority[best[identity]], best[identity]):
+                best[identity] = name
+        for name, key in list(held):
+            if best[_identity(key)] != name:
+                told["shadowed"] += len(held.pop((name, key)).times)
+    rows = [(line, name) for (name, _), line in held.items()]
+    # A fixed order, whatever order files came in: the same samples give the same store.
+    return sorted(rows, key=lambda row: (slice_of(row[0].key), _order(row[0].key), row[1]))
+
+
+def _order(key: SeriesKey) -> tuple[str, ...]:
+    return (key.cluster, key.job, key.metric, *(str(one) for one in key))
+
+
+def _sorted(parts: list[Line]) -> tuple[Line, int]:
+    """The samples of a series by time, the last given of those of one instant; and how many were given twice."""
+    if len(parts) == 1 and (len(parts[0].times) < 2 or (np.diff(parts[0].times) > 0).all()):
+        return parts[0], 0
+    times = np.concatenate([part.times for part in parts])
+    values = np.concatenate([part.values for part in parts])
+    order = np.argsort(times, kind="stable")
+    times, values = times[order], values[order]
+    last = np.append(np.diff(times) > 0, True)
+    return Line(parts[0].key, times[last], values[last]), int(len(times) - last.sum())
+
+
+def _digests(held: list[Held]) -> dict[str, str]:
+    """A digest of the samples of each slice."""
+    found = {}
+    for part, rows in groupby(held, key=lambda row: slice_of(row[0].key)):
+        digest = blake2b(digest_size=16)
+        for line, name in rows:
+            digest.update(repr((name, tuple(line.key))).encode())
+            digest.update(np.ascontiguousarray(line.times).tobytes())
+            digest.update(np.ascontiguousarray(line.values).tobytes())
+        found[str(part)] = digest.hexdigest()
+    return found
+
+
+def _samples(held: list[Held]) -> pa.Table:
+    """The table of samples to keep."""
+    offsets = pa.array(np.append(0, np.cumsum([len(line.times) for line, _ in held])).astype(np.int32))
+    keys = [line.key for line, _ in held]
+    return staged(
+        keys,
+        np.array([slice_of(key) for key in keys], np.int32),
+        [name for _, name in held],
+        pa.ListArray.from_arrays(offsets, pa.array(np.concatenate([line.times for line, _ in held]))),
+        pa.ListArray.from_arrays(offsets, pa.array(np.concatenate([line.values for line, _ in held]))),
+    )
+
+
+def _clean(held: list[Held]) -> tuple[list[Line], dict[Group, int]]:
+    """Lines without what is no value; and how many of those each group had."""
+    lines = []
+    absent: dict[Group, int] = {}
+    for line, _ in held:
+        if says_nothing(line.key.metric):
+            continue
+        usable = ~np.isnan(line.values)
+        lowest = line.values.min() if len(line.values) else 0.0
+        if lowest < 0 and means_nothing(line.key.metric, float(lowest)):
+            usable &= line.values != lowest
+        if not usable.all():
+            group = group_of(line.key)
+            absent[group] = absent.get(group, 0) + int((~usable).sum())
+            line = Line(line.key, line.times[usable], line.values[usable])
+        if len(line.times):
+            lines.append(line)
+    return lines, absent
+
+
+def _joint(lines: list[Line]) -> Iterator[Line]:
+    """The signals that several metrics of a job, or of a cluster's processes, tell together."""
+    ordered = sorted(lines, key=lambda line: group_of(line.key)[:2])
+    for _, of_job in groupby(ordered, key=lambda line: group_of(line.key)[:2]):
+        yield from signals(list(of_job))
+
+
+def _measured(lines: list[Line]) -> Iterator[Line]:
+    """Gauges as they are, and counters as the rate at which they grow."""
+    for line in lines:
+        if line.key.counter:
+            yield from _rate(line)
+        else:
+            yield line
+
+
+def rate_name(metric: str) -> str:
+    """The metric that holds a counter's growth per second."""
+    return f"rate({metric})"
+
+
+def _grown(line: Line) -> NDArray[np.float64]:
+    """How much a counter grew from sample to sample; one that fell began anew, from 0."""
+    steps = np.diff(line.values)
+    return np.where(steps < 0, line.values[1:], steps)
+
+
+def _rate(line: Line) -> Iterator[Line]:
+    if len(line.times) < 2:
+        return
+    gaps = np.diff(line.times)
+    near = gaps <= _HOLE_MS
+    if near.any():
+        key = line.key._replace(metric=rate_name(line.key.metric), counter=False)
+        yield Line(key, line.times[1:][near], (_grown(line) / gaps * 1000)[near])
+    key = line.key._replace(metric=line.key.metric)
+    # The counter itself stands for its growth: its histogram's sum is what it grew by.
+    yield Line(key, line.times[1:], _grown(line))
+
+
+def _series(held: list[Held], start: int) -> pa.Table:
+    """Which series a day has."""
+    if not held:
+        return STAGED.empty_table()
+    table = _samples([(Line(line.key, line.times[:0], line.values[:0]), name) for line, name in held])
+    counts = [len(line.times) for line, _ in held]
+    first = [int(line.times[0]) if len(line.times) else start for line, _ in held]
+    last = [int(line.times[-1]) if len(line.times) else start for line, _ in held]
+    table = table.drop_columns(["times", "values"])
+    for name, content in (("count", counts), ("first", first), ("last", last)):
+        table = table.append_column(name, pa.array(content, pa.int64()))
+    return table
+
+
+_GROUP = [("slice", pa.int32()), *((name, pa.string()) for name in Group._fields), ("name", pa.string())]
+HISTOGRAMS = pa.schema(
+    [
+        *_GROUP,
+        ("day", pa.date32()),
+        ("series", pa.int32()),
+        ("count", pa.int64()),
+        ("absent", pa.int64()),
+        ("sum", pa.float64()),
+        ("min", pa.float64()),
+        ("max", pa.float64()),
+        ("last", pa.float64()),
+        ("first_time", pa.int64()),
+        ("last_time", pa.int64()),
+        ("slots", pa.int32()),
+        ("codes", pa.list_(pa.int32())),
+        ("counts", pa.list_(pa.int32())),
+    ]
+)
+"""A group's day: `name` is how the source spells job, task or operator; `slots` are five-minute slots with samples."""
+ROLLUPS = pa.schema(
+    [
+        *_GROUP,
+        ("day", pa.date32()),
+        ("step", pa.int32()),
+        ("count", pa.list_(pa.int32())),
+        ("series", pa.list_(pa.int32())),
+        *((name, pa.list_(pa.float32())) for name in ("min", "max", "mean", "last", "top", "total")),
+    ]
+)
+"""A group's day by slots of `step` seconds, NaN where there is nothing: over samples `min`, `max`, `mean`, `last`;
+over series' means in the slot the largest (`top`) and the sum (`total`), so that total / series is the mean subtask."""
+
+
+def _tables(lines: list[Line], absent: dict[Group, int], start: int) -> Iterator[tuple[str, pa.Table]]:
+    """The histograms and rollups of a day."""
+    lines = _attempts_joined([line for line in lines if len(line.times)])
+    ranked = sorted(
+        ((slice_of(line.key), group_of(line.key), line) for line in lines),
+        key=lambda one: (one[0], one[1], one[2].key),
+    )
+    blocks = [_tables_of(block, absent, start) for block in _blocks(ranked)]
+    yield "histograms", pa.concat_tables([HISTOGRAMS.empty_table(), *(histograms for histograms, _ in blocks)])
+    yield "rollups", pa.concat_tables([ROLLUPS.empty_table(), *(rollups for _, rollups in blocks)])
+
+
+Ranked = tuple[int, Group, Line]
+"""A line, its slice and its group."""
+
+
+def _blocks(ranked: list[Ranked]) -> Iterator[list[Ranked]]:
+    """Lines in blocks of whole groups, small enough that what is computed of them stays in the processor's cache."""
+    block: list[Ranked] = []
+    held = 0
+    for _, of_group in groupby(ranked, key=lambda one: one[1]):
+        lines = list(of_group)
+        more = sum(len(line.times) for _, _, line in lines)
+        if block and held + more > _BLOCK:
+            yield block
+            block, held = [], 0
+        block += lines
+        held += more
+    if block:
+        yield block
+
+
+def _tables_of(ranked: list[Ranked], absent: dict[Group, int], start: int) -> tuple[pa.Table, pa.Table]:
+    """The histograms and rollups of some groups."""
+    groups = list(dict.fromkeys((part, group) for part, group, _ in ranked))
+    place = {group: number for number, (_, group) in enumerate(groups)}
+    lengths = np.array([len(line.times) for _, _, line in ranked])
+    of_line = np.array([place[group] for _, group, _ in ranked], np.int32)
+    times = np.concatenate([line.times for _, _, line in ranked])
+    values = np.concatenate([line.values for _, _, line in ranked])
+    names: dict[Group, str] = {}
+    for _, group, line in ranked:
+        spelled = _spelled(line.key)
+        # Of two spellings the one that a reporter has not changed.
+        if group not in names or (names[group] == sanitised(names[group]) and spelled != sanitised(spelled)):
+            names[group] = spelled
+    count = len(groups)
+    bounds = np.append(0, np.cumsum(lengths))
+    series_slots = ((times - start) // SLOT_MS).astype(np.int32)
+    begins = np.append(True, series_slots[1:] != series_slots[:-1])
+    begins[bounds[:-1]] = True
+    runs = np.flatnonzero(begins)
+    of_sample = np.repeat(of_line, lengths)
+    rolled = _rolled(values, runs, of_sample[runs].astype(np.int64) * SLOTS + series_slots[runs], count)
+    head = [
+        pa.array([part for part, _ in groups], pa.int32()),
+        *(pa.array([group[at] for _, group in groups], pa.string()) for at in range(len(Group._fields))),
+        pa.array([names[group] for _, group in groups], pa.string()),
+        pa.array([np.datetime64(start, "ms").astype("datetime64[D]").astype(object)] * count, pa.date32()),
+    ]
+    first_line = np.append(0, np.flatnonzero(np.diff(of_line)) + 1)
+    starts = bounds[first_line]
+    finite = np.where(np.isfinite(values), values, 0.0)
+    first_times, last_times = times[bounds[:-1]], times[bounds[1:] - 1]
+    latest = np.maximum.reduceat(last_times, first_line)
+    codes, counts, offsets = _counted(values, of_sample, count)
+    histograms = pa.table(
+        [
+            *head,
+            pa.array(_holders(ranked, place), pa.int32()),
+            pa.array(np.bincount(of_sample, minlength=count), pa.int64()),
+            pa.array([absent.get(group, 0) for _, group in groups], pa.int64()),
+            pa.array(np.add.reduceat(finite, starts)),
+            pa.array(np.minimum.reduceat(values, starts)),
+            pa.array(np.maximum.reduceat(values, starts)),
+            pa.array(_latest(values[bounds[1:] - 1], last_times, latest, of_line)),
+            pa.array(np.minimum.reduceat(first_times, first_line)),
+            pa.array(latest),
+            pa.array((rolled["count"] > 0).sum(axis=1), pa.int32()),
+            pa.ListArray.from_arrays(offsets, codes),
+            pa.ListArray.from_arrays(offsets, counts),
+        ],
+        schema=HISTOGRAMS,
+    )
+    rollups = pa.table(
+        [
+            *head,
+            pa.array(np.full(count, SLOT_MS // 1000), pa.int32()),
+            *(_lists(rolled[one.name], one.type) for one in list(ROLLUPS)[len(head) + 1 :]),
+        ],
+        schema=ROLLUPS,
+    )
+    return histograms, rollups
+
+
+def _holder(key: SeriesKey) -> tuple[object, ...]:
+    """Who a series of a group is of: a subtask, a process, a part of one."""
+    return (key.subtask, key.part, key.tm if key.scope in (JOBMANAGER, TASKMANAGER) else "")
+
+
+def _holders(ranked: Sequence[Ranked], place: dict[Group, int]) -> list[int]:
+    """For each group how many subtasks or processes it has."""
+    found: list[set[tuple[object, ...]]] = [set() for _ in place]
+    for _, group, line in ranked:
+        subtask, part, process = _holder(line.key)
+        # A subtask with several parts (states, shards) is one subtask still; streams have nothing else.
+        found[place[group]].add((subtask, process, part if line.key.scope == STREAM else ""))
+    return [len(one) for one in found]
+
+
+def _attempts_joined(lines: list[Line]) -> list[Line]:
+    """One line for all attempts of a subtask: after a restart it is the same subtask still."""
+    parts: dict[tuple[object, ...], list[Line]] = {}
+    for line in lines:
+        parts.setdefault((group_of(line.key), line.key.job_id, _holder(line.key)), []).append(line)
+    return [_sorted(of_holder)[0] for of_holder in parts.values()]
+
+
+def _spelled(key: SeriesKey) -> str:
+    return key.operator or key.task or key.job
+
+
+def _latest(
+    values: NDArray[np.float64], times: NDArray[np.int64], latest: NDArray[np.int64], of_line: NDArray[np.int32]
+) -> NDArray[np.float64]:
+    """For each group the value of its latest sample; the largest where several series end together."""
+    found = np.full(len(latest), -np.inf)
+    last = times == latest[of_line]
+    np.maximum.at(found, of_line[last], values[last])
+    return found
+
+
+def _rolled(
+    values: NDArray[np.float64], runs: NDArray[np.int64], cells: NDArray[np.int64], groups: int
+) -> dict[str, NDArray[Any]]:
+    """Statistics of each group's slots from each series' runs of samples within a slot."""
+    size = groups * SLOTS
+    held = np.diff(np.append(runs, len(values)))
+    finite = np.where(np.isfinite(values), values, 0.0)
+    means = np.add.reduceat(finite, runs) / held
+    count = np.bincount(cells, weights=held, minlength=size)
+    series = np.bincount(cells, minlength=size)
+    total = np.bincount(cells, weights=means, minlength=size)
+    summed = np.bincount(cells, weights=means * held, minlength=size)
+    extremes = {}
+    for name, function, empty, per_run in (
+        ("min", np.minimum, np.inf, np.minimum.reduceat(values, runs)),
+        ("max", np.maximum, -np.inf, np.maximum.reduceat(values, runs)),
+        ("top", np.maximum, -np.inf, means),
+        ("last", np.maximum, -np.inf, values[np.append(runs[1:], len(values)) - 1]),
+    ):
+        cell = np.full(size, empty)
+        function.at(cell, cells, per_run)
+        extremes[name] = cell
+    empty_cells = series == 0
+    with np.errstate(invalid="ignore", divide="ignore"):
+        found = {"mean": summed / count, "total": total, **extremes}
+    for array in found.values():
+        array[empty_cells] = np.nan
+    found["count"], found["series"] = count, series
+    return {name: array.reshape(groups, SLOTS) for name, array in found.items()}
+
+
+def _lists(cells: NDArray[Any], kind: pa.ListType) -> pa.ListArray:
+    offsets = np.arange(0, cells.size + 1, cells.shape[1], dtype=np.int32)
+    number = np.int32 if pa.types.is_integer(kind.value_type) else np.float32
+    with np.errstate(over="ignore"):
+        flat = cells.reshape(-1).astype(number)
+    return pa.ListArray.from_arrays(pa.array(offsets), pa.array(flat))
+
+
+def _counted(values: NDArray[np.float64], groups: NDArray[np.int32], count: int) -> tuple[pa.Array, pa.Array, pa.Array]:
+    """Codes, counts and offsets of the histogram of each group; samples come sorted by group."""
+    codes = codes_of(values)
+    bounds = np.searchsorted(groups, np.arange(count + 1))
+    found_codes, found_counts, lengths = [], [], np.zeros(count, np.int64)
+    low = np.minimum.reduceat(codes, bounds[:-1])
+    span = np.maximum.reduceat(codes, bounds[:-1]).astype(np.int64) - low + 1
+    first = 0
+    while first < count:
+        reach = np.cumsum(span[first:])
+        last = first + max(1, int(np.searchsorted(reach, _CELLS, side="right")))
+        part = slice(bounds[first], bounds[last])
+        base = np.append(0, reach[: last - first])
+        cells = base[groups[part] - first] + (codes[part] - low[groups[part]])
+        dense = np.bincount(cells, minlength=int(base[-1]))
+        held = np.flatnonzero(dense)
+        of_cell = np.searchsorted(base, held, side="right") - 1
+        found_codes.append((held - base[of_cell] + low[first + of_cell]).astype(np.int32))
+        found_counts.append(dense[held].astype(np.int32))
+        lengths[first:last] = np.bincount(of_cell, minlength=last - first)
+        first = last
+    offsets = np.append(0, np.cumsum(lengths)).astype(np.int32)
+    return pa.array(np.concatenate(found_codes)), pa.array(np.concatenate(found_counts)), pa.array(offsets)

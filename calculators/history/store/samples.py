@@ -1,0 +1,158 @@
+"""What every source yields: samples of series, records about jobs, and rows nobody can use.
+
+A series is described once and its samples refer to it by position, so that no text is repeated per sample.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from flink_flint.linter.record import NamedTuple
+
+JOBMANAGER = "jobmanager"
+JOB = "job"
+TASKMANAGER = "taskmanager"
+TASK = "task"
+OPERATOR = "operator"
+STREAM = "stream"
+"""A stream or topic outside Flink, as CloudWatch reports it."""
+
+SCOPES = (JOBMANAGER, JOB, TASKMANAGER, TASK, OPERATOR, STREAM)
+
+
+class SeriesKey(NamedTuple):
+    """Who reported which metric. Empty texts and -1 stand for what does not apply or was not said."""
+
+    metric: str
+    """Flink's own dotted name (``Status.JVM.Memory.Heap.Used``) where the vocabulary knows it, else as reported."""
+    scope: str
+    """One of `SCOPES`."""
+    cluster: str = ""
+    job: str = ""
+    """The job's name as the source spells it."""
+    job_id: str = ""
+    task: str = ""
+    """The name of the task (vertex) as the source spells it."""
+    task_id: str = ""
+    operator: str = ""
+    operator_id: str = ""
+    subtask: int = -1
+    attempt: int = -1
+    tm: str = ""
+    """The TaskManager's id, at its scope and below."""
+    part: str = ""
+    """What the metric speaks of within its scope: a state of RocksDB, a shard, a partition."""
+    counter: bool = False
+    """Whether the value only grows until its reporter starts anew."""
+
+
+class Record(NamedTuple):
+    """Something other than a number that a source tells of a job or a cluster."""
+
+    kind: str
+    """``configuration``, ``checkpointing``, ``topology``, ``run``, ``exception``, ``taskmanager``."""
+    cluster: str
+    job: str
+    job_id: str
+    time: int
+    """Milliseconds since the epoch: when it began to hold, or happened."""
+    body: dict[str, Any]
+    """Plain JSON. ``configuration``: the settings by key, secrets already hidden. ``topology``: ``vertices``
+    (list of ``id``, ``name``, ``parallelism``, ``max_parallelism``, ``inputs``: list of ``id``, ``ship``).
+    ``run``: ``state``, ``start``, ``end``. ``exception``: ``type``, ``message`` (first line)."""
+
+
+class Bad(NamedTuple):
+    """A row that cannot be used, kept aside with the reason."""
+
+    where: str
+    """``path:line`` or ``path#part``."""
+    reason: str
+    """A phrase that is the same for all rows of its kind: ``value is no number``."""
+    text: str
+    """The row itself, cut at 200 characters."""
+
+
+class Batch(NamedTuple):
+    """A piece of what a source holds."""
+
+    keys: list[SeriesKey]
+    index: NDArray[np.int32]  # type: ignore[assignment]  # hides a method of tuples nobody needs here
+    """For each sample the position of its series in `keys`."""
+    times: NDArray[np.int64]
+    """Milliseconds since the epoch."""
+    values: NDArray[np.float64]
+    """In the unit of Flink's own metric; NaN allowed, it is counted and left out later."""
+    records: list[Record]
+    bad: list[Bad]
+
+
+_CUT = 200
+
+
+class Gathering:
+    """Builds batches while a source is read; `full` says when to hand one over."""
+
+    def __init__(self, most: int = 2_000_000) -> None:
+        self._most = most
+        self._clear()
+
+    def _clear(self) -> None:
+        self._places: dict[SeriesKey, int] = {}
+        self._index: list[int] = []
+        self._times: list[int] = []
+        self._values: list[float] = []
+        self._blocks: list[tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.float64]]] = []
+        self._records: list[Record] = []
+        self._bad: list[Bad] = []
+        self._held = 0
+
+    def series(self, key: SeriesKey) -> int:
+        """The position of a series, for `add` and `extend`, within the present batch."""
+        return self._places.setdefault(key, len(self._places))
+
+    def add(self, place: int, time: int, value: float) -> None:
+        """One sample; `time` in milliseconds since the epoch."""
+        self._index.append(place)
+        self._times.append(time)
+        self._values.append(value)
+        self._held += 1
+
+    def extend(self, place: int, times: NDArray[np.int64], values: NDArray[np.float64]) -> None:
+        """Many samples of one series."""
+        self._blocks.append((np.full(len(times), place, np.int32), times, values))
+        self._held += len(times)
+
+    def record(self, record: Record) -> None:
+        self._records.append(record)
+
+    def reject(self, where: str, reason: str, text: str) -> None:
+        """Keep a row aside that cannot be used."""
+        self._bad.append(Bad(where, reason, text[:_CUT]))
+
+    @property
+    def full(self) -> bool:
+        """Whether it is time to take a batch."""
+        return self._held >= self._most or len(self._bad) >= self._most
+
+    def take(self) -> Batch:
+        """What was gathered since the last time; positions of series start anew."""
+        if self._index:
+            self._blocks.append(
+                (
+                    np.array(self._index, np.int32),
+                    np.array(self._times, np.int64),
+                    np.array(self._values, np.float64),
+                )
+            )
+        index, times, values = (
+            (np.concatenate(arrays) for arrays in zip(*self._blocks, strict=True))
+            if self._blocks
+            else (np.empty(0, np.int32), np.empty(0, np.int64), np.empty(0, np.float64))
+        )
+        batch = Batch(list(self._places), index, times, values, self._records, self._bad)
+        self._clear()
+        return batch

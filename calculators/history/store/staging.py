@@ -1,0 +1,263 @@
+"""Samples of any source, put down by day and slice of jobs: the first half of an import, done by executors.
+
+Each row of a staged file is one series of one day: its key, and its times and values as lists. Nothing is shuffled:
+every executor writes what it reads, and the day's reducer reads what all of them wrote.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from hashlib import blake2b
+from itertools import pairwise
+from typing import Any
+from uuid import uuid4
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+from pyarrow import parquet
+
+from flink_flint.calculators.history.store.layout import SLICES
+from flink_flint.calculators.history.store.samples import JOBMANAGER, STREAM, TASKMANAGER, Bad, Batch, Record, SeriesKey
+from flink_flint.calculators.history.store.store_files import join, place_of, reason_of
+from flink_flint.linter.flink.reporter_names import sanitised
+from flink_flint.linter.record import NamedTuple
+
+DAY_MS = 86_400_000
+DEFAULT_CLUSTER = "default"
+
+_TEXT = pa.dictionary(pa.int32(), pa.string())
+STAGED = pa.schema(
+    [
+        ("slice", pa.int32()),
+        ("source", _TEXT),
+        ("metric", _TEXT),
+        ("scope", _TEXT),
+        ("cluster", _TEXT),
+        ("job", _TEXT),
+        ("job_id", _TEXT),
+        ("task", _TEXT),
+        ("task_id", _TEXT),
+        ("operator", _TEXT),
+        ("operator_id", _TEXT),
+        ("subtask", pa.int32()),
+        ("attempt", pa.int32()),
+        ("tm", _TEXT),
+        ("part", _TEXT),
+        ("counter", pa.bool_()),
+        ("times", pa.list_(pa.int64())),
+        ("values", pa.list_(pa.float64())),
+    ]
+)
+"""A series of a day."""
+_NUMBERS = (pa.list_(pa.float32()), pa.list_(pa.float64()))
+_CUT = 200
+_FLUSH = 16_000_000
+"""Samples held before they are written."""
+_FEW = 16
+"""Samples a run has at least on the mean; else they are sorted first."""
+
+
+def slice_of(key: SeriesKey) -> int:
+    """Which slice a series belongs to: all series of a job share one, and those of a cluster's processes do."""
+    job = "" if key.scope in (JOBMANAGER, TASKMANAGER, STREAM) else sanitised(key.job or key.job_id)
+    return blake2b(f"{key.cluster}\0{job}".encode(), digest_size=2).digest()[0] % SLICES
+
+
+class Written(NamedTuple):
+    """A staged file."""
+
+    path: str
+    day: str
+    rows: int
+    """Samples."""
+
+
+class _Run(NamedTuple):
+    """Samples of one series and day that came in a row: moved as a whole, which is cheaper than one by one."""
+
+    series: int
+    day: int
+    """Since the epoch."""
+    times: NDArray[np.int64]
+    values: NDArray[np.float64]
+
+
+def unread(path: str, reason: str) -> Bad:
+    """What is kept of a file that cannot be read."""
+    return Bad(path, "the file cannot be read", reason[:_CUT])
+
+
+class Staging:
+    """Gathers batches and writes them by day."""
+
+    def __init__(self, folder: str, source: str) -> None:
+        self._folder = folder
+        self._source = source
+        self._batches: list[tuple[list[SeriesKey], NDArray[np.int32], NDArray[np.int64], NDArray[np.float64]]] = []
+        self._held = 0
+        self.written: list[Written] = []
+        self.bad: list[Bad] = []
+        self.records: list[Record] = []
+        self.refused: list[str] = []
+        """Files of which not all could be read, for reasons that may pass."""
+        self.samples = 0
+
+    def take(self, batches: Iterable[Batch]) -> None:
+        """Take what a source yields, in its order."""
+        for batch in batches:
+            self.bad.extend(batch.bad)
+            self.records.extend(record._replace(cluster=record.cluster or DEFAULT_CLUSTER) for record in batch.records)
+            self.samples += len(batch.times)
+            if len(batch.times):
+                self._batches.append((batch.keys, batch.index, batch.times, batch.values))
+                self._held += len(batch.times)
+            if self._held >= _FLUSH:
+                self.flush()
+
+    def refuse(self, path: str, reason: str) -> None:
+        """Tell that a file as a whole cannot be used."""
+        self.refused.append(path)
+        self.bad.append(unread(path, reason))
+
+    def flush(self) -> None:
+        """Write what is held."""
+        if not self._batches:
+            return
+        places: dict[SeriesKey, int] = {}
+        days: dict[int, list[_Run]] = {}
+        for keys, index, times, values in self._batches:
+            of_key = [places.setdefault(_clustered(key), len(places)) for key in keys]
+            for run in _runs(index, times, values):
+                days.setdefault(run.day, []).append(run._replace(series=of_key[run.series]))
+        self._batches, self._held = [], 0
+        series = list(places)
+        slices = [slice_of(key) for key in series]
+        for day, runs in sorted(days.items()):
+            # By slice, else in the order they came: the series as well as the samples of each.
+            runs.sort(key=lambda run: (slices[run.series], run.series))
+            self._write(day, series, slices, runs)
+
+    def _write(self, day: int, series: list[SeriesKey], slices: list[int], runs: list[_Run]) -> None:
+        firsts = [at for at, run in enumerate(runs) if not at or run.series != runs[at - 1].series]
+        present = [runs[at].series for at in firsts]
+        ends = np.cumsum([0, *(len(run.times) for run in runs)])
+        offsets = pa.array(ends[[*firsts, len(runs)]].astype(np.int32))
+        table = staged(
+            [series[place] for place in present],
+            np.array([slices[place] for place in present], np.int32),
+            [self._source] * len(present),
+            pa.ListArray.from_arrays(offsets, pa.array(np.concatenate([run.times for run in runs]))),
+            pa.ListArray.from_arrays(offsets, pa.array(np.concatenate([run.values for run in runs]))),
+        )
+        name = str(np.datetime64(day, "D"))
+        path = join(self._folder, name, f"{uuid4().hex}.parquet")
+        write_by_slice(path, table)
+        self.written.append(Written(path, name, int(ends[-1])))
+
+
+def staged(
+    keys: list[SeriesKey], slices: NDArray[np.int32], sources: list[str], times: pa.ListArray, values: pa.ListArray
+) -> pa.Table:
+    """A table of series of a day."""
+    columns: dict[str, Any] = {"slice": slices, "source": sources, "times": times, "values": values}
+    for place, name in enumerate(SeriesKey._fields):
+        columns[name] = [key[place] for key in keys]
+    return pa.table(
+        [
+            columns[one.name]
+            if isinstance(columns[one.name], pa.Array)
+            else pa.array(
+                columns[one.name], one.type.value_type if pa.types.is_dictionary(one.type) else one.type
+            ).cast(one.type)
+            for one in STAGED
+        ],
+        schema=STAGED,
+    )
+
+
+def write_by_slice(path: str, table: pa.Table) -> int:
+    """Write a table sorted by slice, a row group for each; returns its bytes. Raises OSError, which says where."""
+    try:
+        return _write(path, table)
+    except OSError as error:
+        raise OSError(f"{path}: cannot be written: {reason_of(error)}; what counted before still does") from None
+
+
+def _write(path: str, table: pa.Table) -> int:
+    system, within = place_of(path)
+    system.create_dir(within.rpartition("/")[0], recursive=True)
+    slices = table.column("slice").to_numpy()
+    bounds = np.flatnonzero(np.diff(slices, prepend=-1, append=-1))
+    texts = [one.name for one in table.schema if pa.types.is_dictionary(one.type) or pa.types.is_string(one.type)]
+    # The bytes of numbers that lie close are alike place by place: a fifth smaller, and faster to write and to read.
+    numbers = [f"{one.name}.list.element" for one in table.schema if one.type in _NUMBERS]
+    with system.open_output_stream(within) as stream:
+        with parquet.ParquetWriter(
+            stream,
+            table.schema,
+            compression="zstd",
+            compression_level=1,
+            use_dictionary=texts,
+            column_encoding=dict.fromkeys(numbers, "BYTE_STREAM_SPLIT"),
+            store_schema=True,
+        ) as writer:
+            for start, end in pairwise(bounds.tolist()):
+                writer.write_table(table.slice(start, end - start), row_group_size=max(1, end - start))
+        return int(stream.tell())
+
+
+def read_slices(path: str, slices: range, columns: list[str] | None = None) -> Iterator[pa.Table]:
+    """The row groups of a file that hold the slices, in order. Raises ValueError where it is gone or damaged."""
+    try:
+        yield from _read(path, slices, columns)
+    except FileNotFoundError:
+        raise ValueError(f"{path}: is gone: another run changed the store meanwhile; run it again") from None
+    except (OSError, pa.ArrowInvalid) as error:
+        told = reason_of(error) if isinstance(error, OSError) else "it is no whole Parquet file"
+        raise ValueError(
+            f"{path}: the store is damaged: {told}; restore it, or import anew into a new folder"
+        ) from None
+
+
+def values_of(column: pa.ChunkedArray) -> NDArray[Any]:
+    """The values of a column of lists, one after the other."""
+    values: NDArray[Any] = pa.concat_arrays([chunk.flatten() for chunk in column.chunks]).to_numpy(zero_copy_only=False)
+    return values
+
+
+def _read(path: str, slices: range, columns: list[str] | None) -> Iterator[pa.Table]:
+    system, within = place_of(path)
+    with parquet.ParquetFile(system.open_input_file(within)) as file:
+        place = file.schema_arrow.get_field_index("slice")
+        for group in range(file.metadata.num_row_groups):
+            held = file.metadata.row_group(group).column(place).statistics
+            if held.max >= slices.start and held.min < slices.stop:
+                yield file.read_row_group(group, columns=columns, use_threads=False)
+
+
+def _clustered(key: SeriesKey) -> SeriesKey:
+    """A key with its cluster, and of texts that can be written: JSON may tell halves of characters."""
+    try:
+        "".join(one for one in key if isinstance(one, str)).encode()
+    except UnicodeEncodeError:
+        key = SeriesKey._make(one.encode("utf-8", "replace").decode() if isinstance(one, str) else one for one in key)
+    return key if key.cluster else key._replace(cluster=DEFAULT_CLUSTER)
+
+
+def _runs(index: NDArray[np.int32], times: NDArray[np.int64], values: NDArray[np.float64]) -> Iterator[_Run]:
+    """The runs of a batch, those of a series and day in the order they came."""
+    days = times // DAY_MS
+    starts = _starts(index, days)
+    if len(starts) * _FEW > len(index):
+        order = np.lexsort((days, index))
+        index, days, times, values = index[order], days[order], times[order], values[order]
+        starts = _starts(index, days)
+    bounds = pairwise([*starts.tolist(), len(index)])
+    for series, day, (start, end) in zip(index[starts].tolist(), days[starts].tolist(), bounds, strict=True):
+        yield _Run(series, day, times[start:end], values[start:end])
+
+
+def _starts(index: NDArray[np.int32], days: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Where another series or day begins."""
+    return np.flatnonzero(np.append(True, (index[1:] != index[:-1]) | (days[1:] != days[:-1])))

@@ -1,0 +1,252 @@
+"""What a store holds, read back: per group the histogram of a window, its days, and its course in slots."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from flink_flint.calculators.history.store.histogram import Histogram, merge
+from flink_flint.calculators.history.store.layout import Manifest, Store
+from flink_flint.calculators.history.store.reducing import Group
+from flink_flint.calculators.history.store.staging import DAY_MS, read_slices, values_of
+from flink_flint.linter.record import NamedTuple
+
+_DAY_S = DAY_MS // 1000
+
+
+class Course(NamedTuple):
+    """How a group went, slot by slot; slots without samples are left out."""
+
+    times: NDArray[np.int64]
+    """Seconds since the epoch at the slots' begin, ascending."""
+    steps: NDArray[np.int32]
+    """Seconds each slot lasts: 300, or 3600 for days that have aged."""
+    min: NDArray[np.float32]
+    max: NDArray[np.float32]
+    mean: NDArray[np.float32]
+    """Over all samples of the slot."""
+    last: NDArray[np.float32]
+    top: NDArray[np.float32]
+    """The largest mean of a series: the busiest subtask, the fullest TaskManager."""
+    total: NDArray[np.float32]
+    """The sum of the series' means: the rate of all subtasks together."""
+    series: NDArray[np.int32]
+    """How many series had samples."""
+
+
+@dataclass(frozen=True)
+class Observed:
+    """What is known of one metric of one operator, task, job or cluster over a window."""
+
+    group: Group
+    name: str
+    """Job, task or operator as the source spells it."""
+    days: NDArray[np.int64]
+    """Days since the epoch, ascending."""
+    counts: NDArray[np.int64]
+    """Samples a day."""
+    sums: NDArray[np.float64]
+    mins: NDArray[np.float64]
+    maxs: NDArray[np.float64]
+    absent: int
+    """Values that were NaN or none yet."""
+    series: int
+    """The most series of a day: subtasks, TaskManagers."""
+    slots: int
+    """Five-minute slots with samples."""
+    first: int
+    """Milliseconds since the epoch of the first sample."""
+    latest: int
+    """Milliseconds since the epoch of the last sample."""
+    last: float
+    histogram: Histogram
+    """Every sample counts once."""
+    decayed: Histogram
+    """Samples of a day weigh ``2 ** (-age / half-life)``."""
+    course: Course | None = None
+
+    @property
+    def samples(self) -> int:
+        return int(self.counts.sum())
+
+    @property
+    def minutes(self) -> float:
+        """Time with samples: slots of five minutes, though no more than lies between the first and the last."""
+        return min(self.slots * 5.0, (self.latest - self.first) / 60_000)
+
+    @property
+    def mean(self) -> float:
+        return float(self.sums.sum() / max(1, self.samples))
+
+    @property
+    def peak(self) -> float:
+        return float(self.maxs.max())
+
+    @property
+    def least(self) -> float:
+        return float(self.mins.min())
+
+    @property
+    def total(self) -> float:
+        """The sum of all values; of a counter, how much it grew."""
+        return float(self.sums.sum())
+
+    def percentile(self, share: float, *, decayed: bool = False) -> float:
+        """The value that `share` (0..1) of the samples are not above, exact to within a bucket of 1 %."""
+        return (self.decayed if decayed else self.histogram).percentile(share, self.least, self.peak)
+
+
+Groups = dict[Group, Observed]
+
+
+def window_of(manifest: Manifest, days: int = 0, until: str = "") -> list[str]:
+    """The dates of the last `days` days (0: all) up to `until` that the store holds, ascending."""
+    held = [day for day in manifest.days if not until or day <= until]
+    if not held or not days:
+        return held
+    first = np.datetime64(held[-1], "D") - np.timedelta64(days - 1, "D")
+    return [day for day in held if np.datetime64(day, "D") >= first]
+
+
+def paths_of(store: Store, manifest: Manifest, days: Sequence[str], table: str) -> list[str]:
+    """The files of a table for the days; a month that has aged is one file."""
+    found = (file.path for day in days for file in getattr(manifest.days[day], table))
+    return [store.at(path) for path in dict.fromkeys(found)]
+
+
+def read_groups(
+    histograms: Sequence[str],
+    rollups: Sequence[str],
+    slices: range,
+    days: tuple[str, str],
+    *,
+    half_life: float,
+    metrics: Collection[str] = (),
+    courses: Collection[str] = (),
+) -> Groups:
+    """The groups of some slices over the days from first to last (included).
+
+    `half_life` in days, counted back from the last day. Only `metrics` are read (all if empty), and the course of
+    those in `courses`.
+    """
+    table = _read(histograms, slices, days, metrics, None)
+    if not table.num_rows:
+        return {}
+    tracks = _courses(rollups, slices, days, courses) if courses else {}
+    day = _days(table)
+    columns = {
+        name: table.column(name).to_numpy()
+        for name in ("series", "count", "absent", "sum", "min", "max", "last", "first_time", "last_time", "slots")
+    }
+    names = table.column("name")
+    codes, counts = (values_of(table.column(name)) for name in ("codes", "counts"))
+    lengths, ends = _extents(table.column("codes"))
+    age = int(np.datetime64(days[1], "D").astype(np.int64)) - day
+    weights = np.exp2(-np.maximum(age, 0) / half_life)
+    found: Groups = {}
+    for group, rows in _by_group(table, day):
+        parts = _parts(rows, lengths, ends)
+        own_codes, own = _joined(codes, parts), _joined(counts, parts).astype(np.float64)
+        latest = rows[int(np.argmax(columns["last_time"][rows]))]
+        found[group] = Observed(
+            group=group,
+            name=names[int(latest)].as_py(),
+            days=day[rows],
+            counts=columns["count"][rows],
+            sums=columns["sum"][rows],
+            mins=columns["min"][rows],
+            maxs=columns["max"][rows],
+            absent=int(columns["absent"][rows].sum()),
+            series=int(columns["series"][rows].max()),
+            slots=int(columns["slots"][rows].sum()),
+            first=int(columns["first_time"][rows].min()),
+            latest=int(columns["last_time"][latest]),
+            last=float(columns["last"][latest]),
+            histogram=merge(own_codes, own),
+            decayed=merge(own_codes, own * np.repeat(weights[rows], lengths[rows])),
+            course=tracks.get(group),
+        )
+    return found
+
+
+def _read(
+    paths: Sequence[str], slices: range, days: tuple[str, str], metrics: Collection[str], columns: list[str] | None
+) -> pa.Table:
+    first, last = (pa.scalar(np.datetime64(day, "D").astype(object), pa.date32()) for day in days)
+    tables = []
+    for path in paths:
+        for table in read_slices(path, slices, columns):
+            part = table.column("slice")
+            wanted = pc.and_(pc.greater_equal(part, slices.start), pc.less(part, slices.stop))
+            day = table.column("day")
+            wanted = pc.and_(wanted, pc.and_(pc.greater_equal(day, first), pc.less_equal(day, last)))
+            if metrics:
+                wanted = pc.and_(wanted, pc.is_in(table.column("metric"), pa.array(list(metrics))))
+            tables.append(table if pc.all(wanted).as_py() else table.filter(wanted))
+    return pa.concat_tables(tables) if tables else pa.table({})
+
+
+def _extents(column: pa.ChunkedArray) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """How long the list of each row is, and where it ends among the values of all."""
+    lengths = pc.list_value_length(column).to_numpy().astype(np.int64)
+    return lengths, np.cumsum(lengths)
+
+
+def _days(table: pa.Table) -> NDArray[np.int64]:
+    days: NDArray[np.int64] = table.column("day").cast(pa.int32()).to_numpy().astype(np.int64)
+    return days
+
+
+def _by_group(table: pa.Table, days: NDArray[np.int64]) -> Iterator[tuple[Group, NDArray[np.int64]]]:
+    """Each group and its rows, by day. The table stays as it is: to sort lists costs more than to read them."""
+    fields = list(Group._fields)
+    numbered = table.select(fields).append_column("row", pa.array(np.arange(table.num_rows)))
+    grouped = numbered.group_by(fields, use_threads=False).aggregate([("row", "list")])
+    lists = grouped.column("row_list")
+    flat = values_of(lists)
+    lengths, ends = _extents(lists)
+    names = zip(*(grouped.column(name).to_pylist() for name in fields), strict=True)
+    for key, length, end in zip(names, lengths.tolist(), ends.tolist(), strict=True):
+        rows = flat[end - length : end]
+        yield Group(*key), rows[np.argsort(days[rows], kind="stable")]
+
+
+def _parts(rows: NDArray[np.int64], lengths: NDArray[np.int64], ends: NDArray[np.int64]) -> list[slice]:
+    """Where the values of the rows' lists are: rows in a row, as those of a month, are one part."""
+    breaks = np.flatnonzero(np.diff(rows) != 1)
+    firsts, lasts = rows[np.append(0, breaks + 1)], rows[np.append(breaks, len(rows) - 1)]
+    return [slice(*one) for one in zip((ends - lengths)[firsts].tolist(), ends[lasts].tolist(), strict=True)]
+
+
+def _joined(flat: NDArray[Any], parts: list[slice]) -> NDArray[Any]:
+    return flat[parts[0]] if len(parts) == 1 else np.concatenate([flat[part] for part in parts])
+
+
+def _courses(
+    paths: Sequence[str], slices: range, days: tuple[str, str], metrics: Collection[str]
+) -> dict[Group, Course]:
+    kept = ("min", "max", "mean", "last", "top", "total", "series")
+    table = _read(paths, slices, days, metrics, ["slice", *Group._fields, "day", "step", *kept])
+    if not table.num_rows:
+        return {}
+    day = _days(table)
+    step = table.column("step").to_numpy()
+    lengths, ends = _extents(table.column("series"))
+    columns = {name: values_of(table.column(name)) for name in kept}
+    found = {}
+    for group, rows in _by_group(table, day):
+        parts = _parts(rows, lengths, ends)
+        own = lengths[rows]
+        steps = np.repeat(step[rows], own).astype(np.int32)
+        slots = np.arange(len(steps)) - np.repeat(np.cumsum(own) - own, own)
+        times = np.repeat(day[rows] * _DAY_S, own) + slots * steps
+        values = {name: _joined(column, parts) for name, column in columns.items()}
+        held = values["series"] > 0
+        found[group] = Course(times=times[held], steps=steps[held], **{name: one[held] for name, one in values.items()})
+    return found

@@ -1,0 +1,90 @@
+"""What a TaskManager's options in force make of its memory, for calculators that size one part of it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from flink_flint.calculators.answering.declaration import BadInput, Given, Inputs
+from flink_flint.calculators.formulas.smallest_memory import MIB, Process
+from flink_flint.calculators.inputs.memory_needs import exact_texts, in_order, option, options_of, share_option, size
+from flink_flint.linter.flink.memory.options_reader import MemoryRefused, MemoryUnknown
+from flink_flint.linter.flink.memory.process import FIRST_TASKMANAGER
+from flink_flint.linter.flink.memory.taskmanager import TaskManagerMemory, taskmanager
+from flink_flint.linter.flink.releases import Release, nearest_index
+from flink_flint.linter.record import NamedTuple
+
+PROCESS_SIZE = "taskmanager.memory.process.size"
+FLINK_SIZE = "taskmanager.memory.flink.size"
+_BOTH_PARTS = {"taskmanager.memory.task.heap.size", "taskmanager.memory.managed.size"}
+"""Which together make a total."""
+OVERHEAD = "taskmanager.memory.jvm-overhead"
+_MEMORY = "taskmanager.memory."
+_MEANT_OTHERWISE = ("taskmanager.memory.segment-size",)
+
+
+def knows_total(given: Given) -> bool:
+    """Whether a TaskManager's total is among the inputs."""
+    return given.get("process_size") is not None or given.get("flink_size") is not None
+
+
+@dataclass(frozen=True, kw_only=True)
+class TotalInForce(Inputs):
+    """A TaskManager's total, and the options that decide how much of it is Flink's memory."""
+
+    process_size: int | None = size("total process memory in force", option=PROCESS_SIZE)
+    flink_size: int | None = size("total Flink memory in force", option=FLINK_SIZE)
+    metaspace: int = option("taskmanager.memory.jvm-metaspace.size", 256 * MIB, "metaspace in force", when=knows_total)
+    overhead_fraction: float = share_option(
+        f"{OVERHEAD}.fraction", 0.1, "JVM overhead in force as a part of the process", when=knows_total
+    )
+    overhead_min: int = option(f"{OVERHEAD}.min", 192 * MIB, "the least JVM overhead in force", when=knows_total)
+    overhead_max: int = option(f"{OVERHEAD}.max", 1024 * MIB, "the most JVM overhead in force", when=knows_total)
+
+    def contradictions(self) -> Iterator[BadInput]:
+        yield from super().contradictions()
+        if knows_total(self.given()):
+            yield from in_order(self, "overhead")
+
+
+class InForce(NamedTuple):
+    """A TaskManager's memory, or Flink's words where it does not start."""
+
+    memory: TaskManagerMemory | None
+    refusal: str = ""
+
+    @property
+    def said(self) -> str:
+        """The refusal as a clause."""
+        return f"Flink does not start with the memory in force: {self.refusal}"
+
+
+def in_force(inputs: Inputs, release: Release, instead: Mapping[str, Any] | None = None) -> InForce | None:
+    """The memory that the options among the inputs make, with other values for some keys (None: not set).
+
+    None where the inputs give no total, and for releases that size TaskManagers differently.
+    """
+    if nearest_index(release) < FIRST_TASKMANAGER:
+        return None
+    settings = {
+        key: value
+        for key, value in options_of(inputs, release, without=_MEANT_OTHERWISE).items()
+        if key.startswith(_MEMORY)
+    }
+    if PROCESS_SIZE not in settings and FLINK_SIZE not in settings and not settings.keys() >= _BOTH_PARTS:
+        return None
+    settings.update(instead or {})
+    texts = exact_texts({key: value for key, value in settings.items() if value is not None})
+    try:
+        return InForce(Process(taskmanager, texts, release).memory())
+    except MemoryRefused as refused:
+        return InForce(None, str(refused).rstrip("."))
+    except MemoryUnknown:
+        return None
+
+
+def thousandths_up(part: float, whole: float) -> float:
+    """A fraction in whole thousandths that gives at least so much of a whole."""
+    return math.ceil(round(part / whole * 1000, 6)) / 1000

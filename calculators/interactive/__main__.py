@@ -1,0 +1,26 @@
+"""The form as a program of its own: what a browser window of `flint size --web` talks to."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+from flink_flint.calculators.command_line.open_configuration import open_configuration
+from flink_flint.calculators.command_line.size import release_of
+from flink_flint.calculators.interactive.app import run_form
+
+
+@click.command()
+@click.option("--calculator")
+@click.option("--config")
+@click.option("--flink-version")
+def window(calculator: str | None, config: str | None, flink_version: str | None) -> None:
+    """Run the form; a configuration that cannot be read ends it, as the server has told already."""
+    opened = open_configuration(config, flink_version=flink_version) if config is not None else None
+    release = release_of(flink_version, opened, lambda *told, **kind: None)
+    sys.exit(run_form(calculator, {}, opened, release))
+
+
+if __name__ == "__main__":
+    window()

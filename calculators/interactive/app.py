@@ -1,0 +1,145 @@
+"""The interactive `flint size`: pick the question, move the numbers, see the answer change."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
+
+from textual.app import App
+from textual.binding import Binding, BindingType
+from textual.filter import LineFilter
+from textual.screen import Screen
+from textual.theme import Theme
+
+from flink_flint.calculators.answering.calculator import Calculator, calculator
+from flink_flint.calculators.answering.declaration import inputs_of
+from flink_flint.calculators.command_line.open_configuration import Opened, open_configuration
+from flink_flint.calculators.interactive.neutral_text import NeutralFilter
+from flink_flint.calculators.interactive.nice_steps import text_of
+from flink_flint.calculators.interactive.screen_frame import TALL, WIDE
+from flink_flint.linter.flink.releases import Release
+
+_THEME = Theme(
+    name="flint",
+    primary="#5fafd7",
+    secondary="#d7af5f",
+    warning="#d7875f",
+    error="#e06c75",
+    success="#87af87",
+    foreground="#d7dae0",
+    background="#16181d",
+    surface="#1e2128",
+    panel="#272b33",
+    dark=True,
+)
+
+
+class Form(App[None]):
+    """The picker and the forms, and what they share: the configuration, the release, what was typed."""
+
+    TITLE = "flint size"
+    CSS_PATH = "form.tcss"
+    ENABLE_COMMAND_PALETTE = False
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (WIDE, "-wide")]  # noqa: RUF012 - as Textual declares them
+    VERTICAL_BREAKPOINTS = [(0, "-low"), (TALL, "-tall")]  # noqa: RUF012
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("ctrl+q", "quit", "Quit", priority=True, show=False)]
+
+    def __init__(
+        self,
+        name: str | None = None,
+        given: Mapping[str, Any] | None = None,
+        *,
+        reverse: bool = False,
+        opened: Opened | None = None,
+        release: Release,
+    ) -> None:
+        super().__init__()
+        self.opened = opened
+        self.release = release
+        self._first = name
+        self._drafts: dict[tuple[str, bool], dict[str, str]] = {}
+        if name is not None:
+            self._drafts[name, reverse] = texts_of(calculator(name), given or {}, reverse=reverse)
+        self._first_reverse = reverse
+        self.register_theme(_THEME)
+        self.theme = "flint"
+        self._neutral = NeutralFilter()
+
+    def get_line_filters(self) -> Sequence[LineFilter]:
+        """Return what every drawn line goes through."""
+        return [*super().get_line_filters(), self._neutral]
+
+    def on_mount(self) -> None:
+        """Begin with the question that was named, else with the list of them."""
+        if self._first is not None:
+            self.push_screen(self.question(calculator(self._first), reverse=self._first_reverse))
+            return
+        from flink_flint.calculators.interactive.calculator_picker import PickerScreen
+
+        self.push_screen(PickerScreen())
+
+    def question(
+        self, asked: Calculator, *, reverse: bool = False, beside: Mapping[str, str] | None = None
+    ) -> Screen[None]:
+        """The form of a calculator with what was typed before; `beside`: texts to take over from another form."""
+        from flink_flint.calculators.interactive.question_screen import QuestionScreen
+
+        names = {declared.name for declared in inputs_of(asked.way(reverse=reverse).inputs)}
+        texts = {**self._drafts.get((asked.name, reverse), {}), **(beside or {})}
+        return QuestionScreen(
+            asked, reverse=reverse, texts={name: text for name, text in texts.items() if name in names}
+        )
+
+    def keep(self, screen: Any) -> None:
+        """Remember what stands in a form."""
+        self._drafts[screen.calculator.name, screen.reverse] = screen.texts()
+
+    def open_question(self, name: str) -> None:
+        """Show the form of a calculator."""
+        self.switch_screen(self.question(calculator(name)))
+
+    def to_picker(self) -> None:
+        """Show the list of questions."""
+        from flink_flint.calculators.interactive.calculator_picker import PickerScreen
+
+        self.switch_screen(PickerScreen())
+
+    def written(self, path: str | None) -> None:
+        """A configuration was written: read it again where it is the one compared with."""
+        if path is None:
+            return
+        if self.opened is not None and path == self.opened.path:
+            self.opened = open_configuration(path, flink_version=str(self.opened.release))
+        self.notify(f"Written: {path}", markup=False)
+
+    def exported(self, path: str | None) -> None:
+        """Inputs and answer were exported."""
+        if path is not None:
+            self.notify(f"Written: {path}", markup=False)
+
+    def action_help_quit(self) -> None:
+        """Ctrl-C ends the program, as everywhere."""
+        self.exit()
+
+
+def texts_of(asked: Calculator, given: Mapping[str, Any], *, reverse: bool) -> dict[str, str]:
+    """Values already read as the texts of a form; reading them gives the same values."""
+    declared = {one.name: one for one in inputs_of(asked.way(reverse=reverse).inputs)}
+    return {
+        name: text_of(declared[name].unit, value)
+        for name, value in given.items()
+        if name in declared and value is not None
+    }
+
+
+def run_form(
+    name: str | None, given: Mapping[str, Any], opened: Opened | None, release: Release, *, reverse: bool = False
+) -> int:
+    """Run the form in this terminal; the exit status.
+
+    `name`: the calculator to begin with, None for the list of questions. `given`: values by field name, already
+    read. `opened`: the configuration to take values in force from and to compare with.
+    """
+    form = Form(name, given, reverse=reverse, opened=opened, release=release)
+    form.run()
+    return 2 if form.return_code else 0

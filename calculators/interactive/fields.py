@@ -1,0 +1,224 @@
+"""The fields of a form: one row an input, made from its declaration."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, ClassVar
+
+from textual.app import ComposeResult, RenderResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal
+from textual.content import Content
+from textual.events import Focus, Key
+from textual.message import Message
+from textual.reactive import reactive
+from textual.widget import Widget
+from textual.widgets import Input, Static
+
+from flink_flint.calculators.answering.declaration import BadInput
+from flink_flint.calculators.answering.declaration import Input as Declared
+from flink_flint.calculators.interactive.answer_panes import MUTED
+from flink_flint.calculators.interactive.nice_steps import can_step, stepped, text_of
+from flink_flint.linter.record import NamedTuple
+
+_CONTROL_WIDTH = 16
+
+
+class Shown(NamedTuple):
+    """What a field's row shows beside what is typed."""
+
+    assumed: str = ""
+    """The value that counts while nothing is typed; shown in its place."""
+    remarks: tuple[str, ...] = ()
+    """What is said behind the field, the longest first: the longest that fits is shown."""
+    error: str = ""
+    wanted: bool = False
+    """No answer without it."""
+
+
+class Typed(Message):
+    """A field's text has changed."""
+
+
+class Left(Message):
+    """Enter was pressed in a field: on to the next."""
+
+
+class TextField(Input):
+    """A quantity as people type it; up and down move it."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("up", "step(1)", "More", show=False),
+        Binding("down", "step(-1)", "Less", show=False),
+    ]
+
+    def __init__(self, declared: Declared, text: str) -> None:
+        super().__init__(text, compact=True, select_on_focus=False)
+        self.declared = declared
+        self.assumed: str = ""
+        self.cursor_blink = False
+
+    def action_step(self, direction: int) -> None:
+        """Move to the next nice value; a text that cannot be read stays as it is."""
+        if not can_step(self.declared.unit):
+            return
+        current = self.value.strip()
+        try:
+            if current in ("", "?"):
+                current = self.assumed
+                if not current:
+                    self.value = text_of(self.declared.unit, self.declared.read(self.declared.example))
+                    return
+            value = self.declared.read(current)
+        except BadInput:
+            return
+        self.value = text_of(self.declared.unit, stepped(self.declared, value, direction))
+        self.cursor_position = len(self.value)
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        event.stop()
+        self.post_message(Typed())
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        event.stop()
+        self.post_message(Left())
+
+
+class ChoiceField(Widget, can_focus=True):
+    """One of a few words; arrows and space turn to the next, a letter to the word that starts with it."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("right,down,space", "turn(1)", "Next", show=False),
+        Binding("left,up", "turn(-1)", "Previous", show=False),
+        Binding("delete,backspace,question_mark", "forget", "As assumed", show=False),
+        Binding("enter", "leave", "Next field", show=False),
+    ]
+    value = reactive("", init=False)
+    """The word; empty for what is assumed."""
+    assumed: reactive[str] = reactive("")
+
+    def __init__(self, words: tuple[str, ...], text: str) -> None:
+        super().__init__()
+        self.words = words
+        self.set_reactive(ChoiceField.value, text)
+
+    def render(self) -> RenderResult:
+        word = self.value or self.assumed or "not given"
+        return Content.assemble(("‹ ", MUTED), word if self.value else (word, MUTED), (" ›", MUTED))
+
+    def watch_value(self) -> None:
+        self.post_message(Typed())
+
+    def action_turn(self, direction: int) -> None:
+        current = self.value or self.assumed
+        place = self.words.index(current) + direction if current in self.words else 0
+        self.value = self.words[place % len(self.words)]
+
+    def action_forget(self) -> None:
+        self.value = ""
+
+    def action_leave(self) -> None:
+        self.post_message(Left())
+
+    def on_key(self, event: Key) -> None:
+        letter = (event.character or "").lower()
+        if not letter.isalnum():
+            return
+        current = self.words.index(self.value) if self.value in self.words else -1
+        later = [*self.words[current + 1 :], *self.words[: current + 1]]
+        if found := next((word for word in later if word.startswith(letter)), None):
+            self.value = found
+            event.stop()
+
+    def on_click(self) -> None:
+        self.action_turn(1)
+
+
+class Remark(Widget):
+    """The longest of some texts that fits its width."""
+
+    texts: reactive[tuple[str, ...]] = reactive(())
+
+    def render(self) -> RenderResult:
+        fitting = (text for text in self.texts if len(text) <= self.size.width)
+        return Content(next(fitting, ""))
+
+
+class Field(Widget):
+    """An input of a calculator: its name, what is typed, what is assumed or wrong."""
+
+    def __init__(self, declared: Declared, text: str, label_width: int) -> None:
+        super().__init__(id=f"field-{declared.name}")
+        self.declared = declared
+        self._label_width = label_width
+        self._first_text = text
+        self._error: Static | None = None
+        self.control: TextField | ChoiceField
+
+    def compose(self) -> ComposeResult:
+        words = words_of(self.declared)
+        self.control = ChoiceField(words, self._first_text) if words else TextField(self.declared, self._first_text)
+        with Horizontal(classes="line"):
+            label = Static(classes="label", markup=False)
+            label.styles.width = self._label_width + 4
+            yield label
+            self.control.styles.width = (
+                max(_CONTROL_WIDTH, *(len(word) + 4 for word in words)) if words else _CONTROL_WIDTH
+            )
+            yield self.control
+            yield Remark(classes="remark")
+
+    @property
+    def text(self) -> str:
+        """What is typed; empty where nothing is."""
+        text = self.control.value.strip()
+        return "" if text == "?" else text
+
+    @text.setter
+    def text(self, text: str) -> None:
+        self.control.value = text
+
+    def read(self) -> Any:
+        """The value typed, or None; raises BadInput."""
+        return self.declared.read(self.text) if self.text else None
+
+    def show(self, shown: Shown) -> None:
+        """Show what stands beside the text typed."""
+        mark = "✗" if shown.error else "•" if shown.wanted else " "
+        self.query_one(".label", Static).update(f" {mark} {label_of(self.declared)}")
+        self.control.assumed = shown.assumed
+        if isinstance(self.control, TextField):
+            self.control.placeholder = shown.assumed
+        self.query_one(Remark).texts = shown.remarks
+        if shown.error and self._error is None:
+            # Most fields never need one, and a form opens the sooner the less it holds.
+            self._error = Static(classes="error", markup=False)
+            self.mount(self._error)
+        if self._error is not None:
+            self._error.update(shown.error)
+        self.set_class(bool(shown.error), "-wrong")
+        self.set_class(shown.wanted and not self.text and not shown.assumed, "-wanted")
+
+    def on_descendant_focus(self, event: Focus) -> None:
+        self.scroll_visible(animate=False)
+
+
+def words_of(declared: Declared) -> tuple[str, ...]:
+    """The words an input is one of; none for a quantity."""
+    return ("yes", "no") if declared.unit.name == "yes/no" else declared.unit.choices
+
+
+def label_of(declared: Declared) -> str:
+    """An input's name as people read it."""
+    return declared.name.replace("_", " ")
+
+
+def meaning_of(value: Any, declared: Declared, text: str) -> str:
+    """How a typed quantity was understood, where that is not what is typed: ``= 10 000`` of ``10k``."""
+    spelled = declared.unit.spell(value)
+    plain = _bare(spelled) == _bare(text) or re.search(r"[KMGTP]iB(/s)?$", text) is not None
+    return "" if plain else f"= {spelled}"
+
+
+def _bare(text: str) -> str:
+    return "".join(text.split()).lower()

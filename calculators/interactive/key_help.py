@@ -1,0 +1,65 @@
+"""What the keys do."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical, VerticalScroll
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widgets import Static
+
+from flink_flint.calculators.interactive.answer_panes import MUTED, STRONG
+from flink_flint.calculators.interactive.screen_frame import Keys
+
+_KEYS = (
+    ("In the form", (
+        ("tab, enter", "next field; shift+tab goes back"),
+        ("up, down", "more or less by a nice step; another word"),
+        ("?, empty", "back to what is assumed"),
+        ("ctrl+g", "fill in a worked example"),
+        ("page up, down", "scroll the answer"),
+    )),
+    ("The answer", (
+        ("F2 to F5", "answer, reasoning, chart, settings"),
+        ("ctrl+r, F6", "turn round: what do these settings carry?"),
+        ("ctrl+l, F7", "another release of Flink"),
+        ("ctrl+y, F8", "copy the settings"),
+        ("ctrl+s, F9", "write them into a file, after showing the diff"),
+        ("ctrl+o, F10", "export inputs and answer as JSON"),
+    )),
+    ("Everywhere", (
+        ("escape", "back"),
+        ("ctrl+q, ctrl+c", "quit; nothing is written unasked"),
+    )),
+)  # fmt: skip
+
+_MARKS = (
+    ("•", "there is no answer without it"),
+    ("✗", "cannot be used; the reason stands below"),
+    ("→ =", "the recommendation differs from what is in force, or not"),
+)
+
+
+class HelpScreen(ModalScreen[None]):
+    """The keys and the marks."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,f1,enter", "dismiss", "Close")]
+
+    def compose(self) -> ComposeResult:
+        with Vertical(classes="dialog"):
+            yield Static("Keys", classes="heading")
+            with VerticalScroll():
+                yield Static(_text())
+            yield Keys()
+
+
+def _text() -> Content:
+    blocks = [*_KEYS, ("Marks", _MARKS)]
+    parts = []
+    for title, rows in blocks:
+        lines = [Content.assemble(f"  {key:<16}", (told, MUTED)) for key, told in rows]
+        parts.append(Content("\n").join([Content.styled(title, STRONG), *lines]))
+    return Content("\n\n").join(parts)

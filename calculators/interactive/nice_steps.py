@@ -1,0 +1,100 @@
+"""The nice step that moves a number up or down: about a tenth of it, and on round values."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from flink_flint.calculators.answering.declaration import Input
+from flink_flint.calculators.command_line.answer_formats import written
+from flink_flint.calculators.formulas.quantity import (
+    BYTES,
+    BYTES_PER_SECOND,
+    COUNT,
+    FRACTION,
+    NUMBER,
+    PER_SECOND,
+    SECONDS,
+    BadQuantity,
+    Unit,
+)
+
+ROUND_TIMES = (1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 21600, 43200, 86400, 172800, 604800)
+"""Steps of times from a second on, in seconds."""
+
+_PARTS = 8
+"""A step is at most this part of the value: finer ones take long, coarser ones jump."""
+
+_LEAST: dict[str, float] = {
+    SECONDS.name: 0.001, BYTES.name: 1, COUNT.name: 1, PER_SECOND.name: 0.1, BYTES_PER_SECOND.name: 1,
+    FRACTION.name: 0.01, NUMBER.name: 0.1,
+}  # fmt: skip
+"""The smallest step of a unit, so that a value reaches zero."""
+
+_FROM_ZERO: dict[str, float] = {
+    SECONDS.name: 1.0, BYTES.name: 1 << 20, COUNT.name: 1, PER_SECOND.name: 1.0, BYTES_PER_SECOND.name: 1 << 20,
+    FRACTION.name: 0.05, NUMBER.name: 1.0,
+}  # fmt: skip
+
+
+def can_step(unit: Unit) -> bool:
+    """Whether values of a unit have a next one."""
+    return unit.name in _LEAST
+
+
+def stepped(declared: Input, value: Any, direction: int) -> Any:
+    """The next nice value above (`direction` 1) or below (-1), kept within the input's range.
+
+    `value` is in the unit's base. Where the range leaves no room, the value itself.
+    """
+    unit = declared.unit
+    step = _FROM_ZERO[unit.name] if value == 0 else nice_step(unit, value)
+    if direction < 0 and value > 0 and value - step <= 0 < value:
+        step = max(_LEAST[unit.name], nice_step(unit, value / 2))
+    # The epsilon keeps 0.3 / 0.1 from counting as two steps.
+    steps = math.floor(value / step + 1e-9) + 1 if direction > 0 else math.ceil(value / step - 1e-9) - 1
+    return _within(declared, value, _tidied(unit, steps * step))
+
+
+def nice_step(unit: Unit, value: float) -> float:
+    """The largest round step of a unit that is at most an eighth of a value, in the unit's base."""
+    wanted = abs(value) / _PARTS
+    least = _LEAST[unit.name]
+    if wanted <= least:
+        return least
+    if unit.name in (BYTES.name, BYTES_PER_SECOND.name):
+        return float(2 ** math.floor(math.log2(wanted)))
+    if unit.name == SECONDS.name and wanted >= 1:
+        return float(max(step for step in ROUND_TIMES if step <= wanted))
+    if unit.name == FRACTION.name and wanted >= 0.05:
+        return 0.05
+    power = 10.0 ** math.floor(math.log10(wanted) + 1e-9)
+    return max(step * power for step in (1, 2, 5) if step * power <= wanted * (1 + 1e-9))
+
+
+def text_of(unit: Unit, value: Any) -> str:
+    """A value as people type it; reading the text gives exactly the value."""
+    spelled = unit.spell(value)
+    try:
+        return spelled if unit.parse(spelled) == value else str(written(unit, value))
+    except BadQuantity:
+        return str(written(unit, value))
+
+
+def _tidied(unit: Unit, value: float) -> Any:
+    return round(value) if unit.name in (COUNT.name, BYTES.name) else float(f"{value:.10g}")
+
+
+def _within(declared: Input, value: Any, wanted: Any) -> Any:
+    if declared.least is not None and wanted < declared.least:
+        return _typed(declared, declared.least)
+    if declared.most is not None and wanted > declared.most:
+        return _typed(declared, declared.most)
+    beyond = (declared.above is not None and wanted <= declared.above) or (
+        declared.below is not None and wanted >= declared.below
+    )
+    return value if beyond else wanted
+
+
+def _typed(declared: Input, bound: float) -> Any:
+    return round(bound) if declared.unit.name in (COUNT.name, BYTES.name) else float(bound)

@@ -1,0 +1,82 @@
+"""What stands around every screen: a line of titles above, the keys below."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from textual.app import ComposeResult, RenderResult
+from textual.binding import Binding
+from textual.containers import Horizontal
+from textual.content import Content
+from textual.reactive import reactive
+from textual.widget import Widget
+from textual.widgets import Static
+
+from flink_flint.calculators.interactive.answer_panes import MUTED, STRONG, in_lines
+from flink_flint.calculators.interactive.fields import Remark
+
+WIDE, TALL = 110, 38
+"""Columns from which form and answer stand side by side, and lines from which there is room for a chart beside."""
+
+
+class Title(Horizontal):
+    """The title at the left; at the right the longest of some remarks that fits."""
+
+    def compose(self) -> ComposeResult:
+        yield Static(classes="what", markup=False)
+        yield Remark(classes="where")
+
+    def show(self, what: str, where: tuple[str, ...]) -> None:
+        """Set both sides."""
+        self.query_one(".what", Static).update(what)
+        self.query_one(Remark).texts = where
+
+
+class Page(Widget):
+    """A text that is written anew for each width."""
+
+    _write: Callable[[int], Content] = staticmethod(lambda width: Content(""))
+
+    def show(self, write: Callable[[int], Content]) -> None:
+        """Show what `write` makes of a width in columns."""
+        self._write = write
+        self.refresh(layout=True)
+
+    def render(self) -> RenderResult:
+        return self._write(self.content_size.width)
+
+    def get_content_height(self, container: object, viewport: object, width: int) -> int:
+        return self._write(width).plain.count("\n") + 1
+
+
+class Keys(Widget):
+    """The keys of a screen, on as many lines as they need; each can be clicked."""
+
+    bindings: reactive[tuple[Binding, ...]] = reactive((), layout=True)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.can_focus = False
+
+    def on_mount(self) -> None:
+        bound = self.screen._bindings.key_to_bindings.values()
+        seen: dict[str, Binding] = {}
+        for binding in (one for group in bound for one in group):
+            if binding.show and binding.description:
+                seen.setdefault(binding.description, binding)
+        self.bindings = tuple(seen.values())
+
+    def render(self) -> RenderResult:
+        return self._laid_out(self.size.width or 80)
+
+    def get_content_height(self, container: object, viewport: object, width: int) -> int:
+        return self._laid_out(width).plain.count("\n") + 1
+
+    def _laid_out(self, width: int) -> Content:
+        return in_lines([self._key(binding) for binding in self.bindings], width)
+
+    def _key(self, binding: Binding) -> Content:
+        key, action = self.app.get_key_display(binding), binding.action
+        click = f"@click={action}" if "." in action else f"@click=screen.{action}"
+        markup = f"[{click}][{STRONG}]$key[/] [{MUTED}]$told[/][/]"
+        return Content.from_markup(markup, key=key, told=binding.description)

@@ -1,0 +1,114 @@
+"""Where the ticks of a chart's axes go: round numbers of the axis' unit, and round moments."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from datetime import UTC, datetime
+
+from flink_flint.calculators.formulas.quantity import BYTES, BYTES_PER_SECOND, COUNT, DAY, SECONDS, Unit
+from flink_flint.linter.record import NamedTuple
+
+_MINUTE, _HOUR = 60.0, 3600.0
+_DURATIONS = (
+    1, 2, 5, 10, 15, 30, _MINUTE, 2 * _MINUTE, 5 * _MINUTE, 10 * _MINUTE, 15 * _MINUTE, 30 * _MINUTE,
+    _HOUR, 2 * _HOUR, 3 * _HOUR, 6 * _HOUR, 12 * _HOUR,
+)  # fmt: skip
+"""Steps between a second and a day; beyond, days and seconds go by 1, 2, 5."""
+_MOMENTS = (*_DURATIONS[6:], DAY, 2 * DAY, 7 * DAY, 14 * DAY)
+_MONTHS = (1, 2, 3, 6, 12, 24, 60, 120)
+_FIRST_MONDAY = 4 * DAY
+"""The epoch began on a Thursday; weeks begin on Mondays."""
+
+
+def ticks(low: float, high: float, unit: Unit, most: int = 5) -> list[float]:
+    """At most `most` steps of one round size from a tick at or below `low` to one at or above `high`.
+
+    Sizes go in powers of two, durations in what clocks show, all else in 1, 2, 5. Both ends are finite; a range of no
+    width, or of none but rounding errors, is given one.
+    """
+    if high - low <= max(1e-12, 1e-9 * max(abs(low), abs(high))):
+        high = low + (abs(low) if abs(low) > 1e-12 else 1.0)
+    for step in _steps((high - low) / most, unit):
+        first = math.floor(low / step + 1e-9)
+        last = max(first + 1, math.ceil(high / step - 1e-9))
+        if last - first <= most:
+            return [number * step for number in range(first, last + 1)]
+    raise AssertionError
+
+
+def _steps(least: float, unit: Unit) -> Iterator[float]:
+    """Round steps, ascending without end, from the first that is not below `least`."""
+    if unit.name in (BYTES.name, BYTES_PER_SECOND.name) and least > 0.5:
+        power = math.ceil(math.log2(least))
+        while True:
+            yield 2.0**power
+            power += 1
+    if unit.name == SECONDS.name and least > 0.5:
+        yield from (float(step) for step in _DURATIONS if step >= least)
+        yield from (step * DAY for step in _decimal(max(1.0, least / DAY)))
+    yield from _decimal(max(1.0, least) if unit.name == COUNT.name else least)
+
+
+def _decimal(least: float) -> Iterator[float]:
+    power = math.floor(math.log10(least))
+    while True:
+        for digit in (1, 2, 5):
+            # Not 10 ** -3 * 2: a division keeps 0.002 what people write.
+            step = digit * 10.0**power if power >= 0 else digit / 10.0**-power
+            if step >= least * (1 - 1e-9):
+                yield step
+        power += 1
+
+
+def logarithmic_ticks(low: float, high: float) -> list[float]:
+    """1, 2 and 5 times powers of ten from one at or below `low` to one at or above `high`; both are positive.
+
+    Over more than two powers of ten only these are kept.
+    """
+    digits = (1, 2, 5) if high / low <= 100 else (1,)
+    first, last = math.floor(math.log10(low)), math.ceil(math.log10(high))
+    every = [float(f"{digit}e{power}") for power in range(first, last + 1) for digit in digits]
+    below = [tick for tick in every if tick <= low * (1 + 1e-9)]
+    above = [tick for tick in every if tick >= high * (1 - 1e-9)]
+    return [tick for tick in every if below[-1] <= tick <= above[0]]
+
+
+class Moment(NamedTuple):
+    """A tick of a time axis."""
+
+    time: float
+    """Seconds since the epoch."""
+    text: str
+    """``14:30``, ``20 Nov``, ``Nov 2026``; UTC."""
+
+
+def moments(start: float, end: float, most: int = 7) -> list[Moment]:
+    """At most `most` round moments between two others (seconds since the epoch, UTC), ascending."""
+    for step in _MOMENTS:
+        shift = _FIRST_MONDAY if step >= 7 * DAY else 0.0
+        first, last = math.ceil((start - shift) / step), math.floor((end - shift) / step)
+        if last - first < most:
+            return [_moment(number * step + shift, step) for number in range(first, last + 1)]
+    for months in _MONTHS:
+        found = list(_months(start, end, months))
+        if len(found) <= most:
+            return found
+    return found[:: math.ceil(len(found) / most)]
+
+
+def _moment(time: float, step: float) -> Moment:
+    at = datetime.fromtimestamp(time, UTC)
+    return Moment(time, f"{at:%H:%M}" if step < DAY and time % DAY else f"{at.day} {at:%b}")
+
+
+def _months(start: float, end: float, every: int) -> Iterator[Moment]:
+    begin = datetime.fromtimestamp(start, UTC)
+    number = begin.year * 12 + begin.month - 1
+    while True:
+        at = datetime(number // 12, number % 12 + 1, 1, tzinfo=UTC)
+        if at.timestamp() > end:
+            return
+        if number % every == 0 and at.timestamp() >= start:
+            yield Moment(at.timestamp(), f"{at:%b} {at.year}")
+        number += 1

@@ -1,0 +1,222 @@
+"""One HTML page of what a history says: set, observed, recommended, and what that would have done."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from flink_flint.calculators.formulas.quantity import COUNT
+from flink_flint.calculators.pages.backtest_page import Judged
+from flink_flint.calculators.pages.charts import Bar, Bars, Chart
+from flink_flint.calculators.pages.html_page import whole_page
+from flink_flint.linter.record import NamedTuple
+
+RAISE, CHANGE, LOWER, UNSET, OK = "raise", "change", "lower", "unset", "ok"
+SEVERITIES = (RAISE, CHANGE, LOWER, UNSET, OK)
+"""What is to be done with a value, the most urgent first; ``unset``: nothing tells what is in force."""
+_TOP_CHANGES = 12
+_MOST_BARS = 10
+
+
+class Pair(NamedTuple):
+    """A name and what belongs to it, spelled."""
+
+    name: str
+    value: str
+
+
+class WouldRow(NamedTuple):
+    """What the recommended value would have done on the history, by one measure, beside the value in force."""
+
+    measure: str
+    now: str
+    """Spelled; empty where it is not known."""
+    recommended: str
+
+
+class Advice(NamedTuple):
+    """A setting with its value now and the one recommended."""
+
+    calculator: str
+    key: str
+    operator: str
+    """Empty where it concerns the job or the cluster as a whole."""
+    current: str
+    """Spelled; empty where it is not known."""
+    recommended: str
+    reason: str
+    confidence: str
+    """``high``, ``medium`` or ``low``."""
+    severity: str
+    """One of `SEVERITIES`."""
+    evidence: tuple[Pair, ...] = ()
+    charts: tuple[Chart, ...] = ()
+    would_have: tuple[WouldRow, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+class Card(NamedTuple):
+    """What one calculator says of one operator: settings that belong together."""
+
+    calculator: str
+    operator: str
+    severity: str
+    """The most urgent of its settings."""
+    advice: tuple[Advice, ...]
+
+    @property
+    def confidence(self) -> str:
+        return self.advice[0].confidence
+
+    @property
+    def reasons(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(one.reason for one in self.advice))
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(note for one in self.advice for note in one.notes))
+
+    @property
+    def charts(self) -> tuple[Chart, ...]:
+        return tuple(chart for one in self.advice for chart in one.charts)
+
+    @property
+    def would_have(self) -> tuple[WouldRow, ...]:
+        return tuple(row for one in self.advice for row in one.would_have)
+
+    @property
+    def evidence(self) -> tuple[Pair, ...]:
+        return self.advice[0].evidence
+
+
+class Subject(NamedTuple):
+    """What was observed of an operator, a task, a job as a whole, or the processes of a cluster."""
+
+    name: str
+    charts: tuple[Chart, ...]
+
+
+class JobSection(NamedTuple):
+    """A job in full; also the processes of a cluster."""
+
+    name: str
+    cluster: str
+    summary: str
+    """What is known of it, as one sentence: samples, days, from when to when."""
+    settings: tuple[Pair, ...]
+    """What is set, as far as the history or a file tells."""
+    advice: tuple[Advice, ...]
+    operators: tuple[Subject, ...] = ()
+    """What was observed beside the charts that belong to an advice."""
+
+    def count(self, severity: str) -> int:
+        return sum(one.severity == severity for one in self.advice)
+
+    @property
+    def cards(self) -> list[Card]:
+        """What is to change, by calculator and operator, the most urgent first."""
+        held: dict[tuple[str, str], list[Advice]] = {}
+        for one in self.advice:
+            if one.severity != OK:
+                held.setdefault((one.calculator, one.operator), []).append(one)
+        cards = [
+            Card(*key, min((one.severity for one in advice), key=SEVERITIES.index), tuple(advice))
+            for key, advice in held.items()
+        ]
+        return sorted(cards, key=lambda card: SEVERITIES.index(card.severity))
+
+    @property
+    def fine(self) -> list[Advice]:
+        return [one for one in self.advice if one.severity == OK]
+
+
+class OtherJob(NamedTuple):
+    """A job that is not shown in full."""
+
+    name: str
+    cluster: str
+    counts: tuple[int, ...]
+    """Of its settings by severity, in the order of `SEVERITIES`."""
+    first: str
+    """Its most urgent change, as a phrase; empty without one."""
+
+
+class Lack(NamedTuple):
+    """A recommendation that could not be made."""
+
+    job: str
+    operator: str
+    calculator: str
+    reason: str
+
+
+class Page(NamedTuple):
+    """A report."""
+
+    store: str
+    window: tuple[float, float]
+    """Seconds since the epoch of the first and the last sample."""
+    made: float
+    """Seconds since the epoch."""
+    jobs: tuple[JobSection, ...]
+    """The worst first."""
+    others: tuple[OtherJob, ...] = ()
+    backtest: Judged | None = None
+    missing: tuple[Lack, ...] = ()
+
+
+class _Change(NamedTuple):
+    anchor: str
+    job: str
+    advice: Advice
+
+
+def history_page(page: Page) -> str:
+    """The page as HTML text. Raises ValueError without Jinja2."""
+    return whole_page(
+        "history.html.j2",
+        page=page,
+        totals=_totals(page),
+        changes=_most_urgent(page.jobs),
+        by_key=_by_key(page.jobs),
+        severities=SEVERITIES,
+    )
+
+
+def _totals(page: Page) -> dict[str, int]:
+    """How many settings of all jobs there are of each severity."""
+    counts = Counter(advice.severity for job in page.jobs for advice in job.advice)
+    for other in page.others:
+        counts.update(dict(zip(SEVERITIES, other.counts, strict=True)))
+    return {severity: counts[severity] for severity in SEVERITIES}
+
+
+def _most_urgent(jobs: Sequence[JobSection]) -> list[_Change]:
+    """The changes to begin with: the first of each job in turn, then the second ones."""
+    listed = [list(_changes(number, job)) for number, job in enumerate(jobs, 1)]
+    longest = max(map(len, listed), default=0)
+    turns = [changes[place] for place in range(longest) for changes in listed if place < len(changes)]
+    if any(change.advice.severity != UNSET for change in turns):
+        turns = [change for change in turns if change.advice.severity != UNSET]
+    turns.sort(key=lambda change: SEVERITIES.index(change.advice.severity))
+    return turns[:_TOP_CHANGES]
+
+
+def _changes(number: int, job: JobSection) -> Iterator[_Change]:
+    for place, card in enumerate(job.cards, 1):
+        for advice in card.advice:
+            if advice.severity == card.severity:
+                yield _Change(f"job-{number}-{place}", job.name, advice)
+                break
+
+
+def _by_key(jobs: Sequence[JobSection]) -> Bars | None:
+    """How often each setting is to be changed; None where that says nothing that the list does not."""
+    counts = Counter(one.key for job in jobs for one in job.advice if one.severity not in (OK, UNSET))
+    if len(jobs) < 2 or len(counts) < 2:
+        return None
+    return Bars(
+        "Settings to change, by how many jobs and operators",
+        COUNT,
+        tuple(Bar(key, count) for key, count in sorted(counts.items(), key=lambda one: (-one[1], one[0]))[:_MOST_BARS]),
+    )

@@ -1,0 +1,74 @@
+"""HTML pages that need nothing but themselves.
+
+Style, script and charts are inline, and the Content-Security-Policy of a page lets a browser load nothing and run no
+style or script but its own, known by their digests. Whatever is put in is escaped, its secrets hidden.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from flink_flint.calculators.formulas.quantity import counted
+from flink_flint.calculators.pages.charts import draw
+from flink_flint.linter import __version__
+from flink_flint.linter.model.encoding import names_without_secrets, neutral
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+TEMPLATES = Path(__file__).resolve().parents[2] / "templates"
+
+
+def whole_page(template: str, **values: Any) -> str:
+    """A template of `templates/` filled with values, as HTML text. Raises ValueError without Jinja2."""
+    environment = _environment()
+    from markupsafe import Markup  # which comes with Jinja2
+
+    style, script = (_text_of(f"history.{ending}") for ending in ("css", "js"))
+    numbers = iter(range(1, 1_000_000))
+    filled = environment.get_template(template).render(
+        version=__version__,
+        style=Markup(style),
+        script=Markup(script),
+        policy=(
+            f"default-src 'none'; style-src '{_digest(style)}'; script-src '{_digest(script)}'; base-uri 'none'; "
+            "form-action 'none'"
+        ),
+        draw=lambda chart: Markup(draw(chart, f"c{next(numbers)}")),
+        **names_without_secrets(values),
+    )
+    return neutral(filled)  # the policy's digests hold: flint's own style and script have nothing to spell out
+
+
+def _environment() -> Environment:
+    try:
+        from jinja2 import Environment, FileSystemLoader, StrictUndefined
+    except ModuleNotFoundError:
+        raise ValueError("a page wants Jinja2: pip install 'flink-flint[report]'") from None
+
+    environment = Environment(
+        loader=FileSystemLoader(TEMPLATES), autoescape=True, undefined=StrictUndefined, trim_blocks=True,
+        lstrip_blocks=True,
+    )  # fmt: skip
+    environment.filters["moment"] = _moment
+    environment.filters["kind"] = lambda chart: type(chart).__name__.lower()
+    environment.globals.update(counted=counted, zip=zip)
+    return environment
+
+
+def _text_of(name: str) -> str:
+    return (TEMPLATES / name).read_text(encoding="utf-8")
+
+
+def _digest(text: str) -> str:
+    """What the policy knows an inline style or script by."""
+    return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
+
+
+def _moment(time: float) -> str:
+    at = datetime.fromtimestamp(time, UTC)
+    return f"{at.day} {at:%b %Y, %H:%M} UTC"

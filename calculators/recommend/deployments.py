@@ -1,0 +1,70 @@
+"""The configurations that recommendations are compared with and written into, and the clusters they are for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from flink_flint.calculators.command_line.open_configuration import Opened, open_configuration
+from flink_flint.linter.flink.reporter_names import sanitised
+from flink_flint.linter.model.encoding import names_without_secrets
+from flink_flint.linter.record import NamedTuple
+
+_CLUSTER_KEYS = (
+    "kubernetes.cluster-id", "high-availability.cluster-id", "high-availability.zookeeper.path.namespace",
+    "yarn.application.name",
+)  # fmt: skip
+_JOB_KEY = "pipeline.name"
+
+
+class Deployment(NamedTuple):
+    """A configuration, and the cluster in the store that it configures."""
+
+    opened: Opened
+    cluster: str
+
+
+def open_deployments(
+    paths: Sequence[str], clusters: Mapping[str, Sequence[str]], *, flink_version: str | None, named: str
+) -> list[Deployment]:
+    """The configurations at the paths; `clusters` are those of the store with their jobs' sanitised names.
+
+    A configuration is for the cluster that was `named`, else for the only one there is, else for the one that its
+    identifiers, its custom resource or its job name. Raises ValueError where that is none or several, where two are
+    for the same one, and for a file nobody can use.
+    """
+    found: dict[str, Deployment] = {}
+    for path in paths:
+        opened = open_configuration(path, flink_version=flink_version)
+        cluster = named or _cluster_of(opened, clusters)
+        if cluster in found:
+            other = found[cluster].opened.path
+            raise ValueError(f"{path}: is for the cluster {cluster!r}, and so is {other}; give one of the two")
+        found[cluster] = Deployment(opened, cluster)
+    return list(found.values())
+
+
+def _cluster_of(opened: Opened, clusters: Mapping[str, Sequence[str]]) -> str:
+    if len(clusters) == 1:
+        return next(iter(clusters))
+    settings = opened.document.settings()
+    wanted = {sanitised(name) for name in _names(settings, opened.document.name)}
+    found = [name for name in clusters if sanitised(name) in wanted]
+    if not found and (job := settings.get(_JOB_KEY)):
+        found = [name for name, jobs in clusters.items() if sanitised(job) in jobs]
+    if len(found) != 1:
+        names = ", ".join(names_without_secrets(list(clusters)[:10])) + (" …" if len(clusters) > 10 else "")
+        raise ValueError(
+            f"{opened.path}: nothing says which cluster of the store it is for ({names}); give --cluster, or set "
+            f"{_CLUSTER_KEYS[0]} or {_JOB_KEY} in it"
+        )
+    return found[0]
+
+
+def _names(settings: Mapping[str, str], name: str | None) -> Iterable[str]:
+    """What a configuration calls its cluster."""
+    for key in _CLUSTER_KEYS:
+        if settings.get(key):
+            yield settings[key].strip("/")
+    if name:
+        whole = name.rpartition(" ")[2]
+        yield from (whole, whole.rpartition("/")[2])

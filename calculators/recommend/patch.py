@@ -1,0 +1,72 @@
+"""Recommendations as changes of the configurations they are for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from flink_flint.calculators.answering.answer import Answer
+from flink_flint.calculators.answering.setting_changes import Change, LeftAlone, changes, left_alone
+from flink_flint.calculators.command_line.write_settings import applied, diff, write
+from flink_flint.calculators.recommend.deployments import Deployment
+from flink_flint.linter.record import NamedTuple
+
+if TYPE_CHECKING:
+    from flink_flint.calculators.history.recommend.recommendation import Recommendation
+
+
+class Patch(NamedTuple):
+    """What recommendations change in one configuration."""
+
+    deployment: Deployment
+    changes: list[Change]
+    left_alone: list[LeftAlone]
+    """What a template fills in."""
+    undecided: list[str]
+    """Keys that jobs of the cluster want different values of."""
+
+    @property
+    def path(self) -> str:
+        return self.deployment.opened.path
+
+
+def patches(deployments: Sequence[Deployment], recommendations: Sequence[Recommendation]) -> list[Patch]:
+    """What to change in each configuration: values of options alone, for what stands in code stands there."""
+    return [_patch(one, [row for row in recommendations if row.cluster == one.cluster]) for one in deployments]
+
+
+def _patch(deployment: Deployment, rows: Sequence[Recommendation]) -> Patch:
+    configuration = deployment.opened.configuration
+    wanted: dict[str, list[Recommendation]] = {}
+    for row in rows:
+        if row.severity != "ok" and configuration.resolve(row.key).option is not None:
+            wanted.setdefault(row.key, []).append(row)
+    settings: dict[str, Any] = {}
+    undecided: list[str] = []
+    removed: set[str] = set()
+    for key, of_key in wanted.items():
+        if len({row.job for row in of_key}) > 1 and len({row.recommended_text for row in of_key}) > 1:
+            undecided.append(key)
+            continue
+        # Of two calculators that want the same option, the one that wants more has the reason.
+        chosen = max(of_key, key=lambda row: row.recommended if isinstance(row.recommended, (int, float)) else 0)
+        settings[key] = chosen.recommended_text if key.endswith(".framesize") else chosen.recommended
+        removed.update(chosen.remove)
+    answer = Answer(values=(), binding="", steps=(), settings=settings, remove=tuple(sorted(removed - settings.keys())))
+    return Patch(deployment, changes(answer, configuration), left_alone(answer, configuration), undecided)
+
+
+def as_text(found: Sequence[Patch]) -> str:
+    """One unified diff for all configurations. Raises ValueError where a change cannot be made by an edit."""
+    return "".join(diff(one.deployment.opened, applied(one.deployment.opened, one.changes)) for one in found)
+
+
+def write_all(found: Sequence[Patch]) -> Iterator[Patch]:
+    """Write all configurations that change; every change is known to be possible before the first file is touched.
+
+    Yields what was written. Raises ValueError.
+    """
+    ready = [(one, applied(one.deployment.opened, one.changes)) for one in found if one.changes]
+    for one, new in ready:
+        write(one.deployment.opened, new)
+        yield one

@@ -1,0 +1,90 @@
+"""`flint backtest`: from the words of the command line to the table, the curve and the exit status."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from flink_flint.linter.model.encoding import names_without_secrets
+from flink_flint.linter.output.missing_packages import history_wants
+from flink_flint.linter.output.terminal_style import count
+
+if TYPE_CHECKING:
+    from flink_flint.calculators.history.methods.series import Demand
+    from flink_flint.calculators.history.store.windows import Groups
+
+Say = Callable[..., None]
+
+_RATES = ("arrivalRate", "numRecordsInPerSecond")
+"""Demand on throughput, the better first: all subtasks together."""
+_MEMORY = ("heapLiveSet",)
+"""Demand on memory: the fullest process."""
+_MOST = 200
+"""Series of a store that are judged; the others are told."""
+
+
+def run_backtest(traces: str | None, store: str | None, given: Mapping[str, Any], say: Say) -> int:
+    """Print the backtest. Raises ValueError for what cannot be used."""
+    if (traces is None) == (store is None):
+        raise ValueError("give --traces DIR or --history STORE")
+    if traces is not None and given["job"]:
+        raise ValueError("--job chooses from --history STORE; traces have no jobs")
+    try:
+        from flink_flint.calculators.history.backtest.score_report import backtest
+        from flink_flint.calculators.history.backtest.traces import read_traces
+    except ModuleNotFoundError as missing:
+        raise history_wants(missing) from None
+    series = read_traces(Path(traces)) if traces is not None else _series(store or "", given["job"], say)
+    result = names_without_secrets(backtest(series))
+    if given["report"]:
+        from flink_flint.calculators.pages.backtest_page import backtest_page
+        from flink_flint.linter.filesystem.writing import save
+
+        save(given["report"], backtest_page(result, traces or store or "").encode(), "the report")
+    print(result.as_json() if given["output_format"] == "json" else result.as_text())
+    return 0
+
+
+def _series(path: str, jobs: tuple[str, ...], say: Say) -> dict[str, Demand]:
+    """The demand that a store knows, by a name for people."""
+    from flink_flint.calculators.history.store.layout import SLICES, Store
+    from flink_flint.calculators.history.store.windows import paths_of, read_groups, window_of
+    from flink_flint.linter.flink.reporter_names import sanitised
+
+    store = Store(path)
+    manifest = store.manifest()
+    days = window_of(manifest)
+    if not days:
+        raise ValueError(f"{path}: nothing imported yet; `flint history import SOURCE --into {path}` does")
+    metrics = (*_RATES, *_MEMORY)
+    found: dict[str, Demand] = {}
+    for part in range(SLICES):
+        groups = read_groups(
+            paths_of(store, manifest, days, "histograms"), paths_of(store, manifest, days, "rollups"),
+            range(part, part + 1), (days[0], days[-1]), half_life=7.0, metrics=metrics, courses=metrics,
+        )  # fmt: skip
+        found.update(_demands(groups))
+    if jobs:
+        wanted = {sanitised(job) for job in jobs}
+        if unknown := wanted - {sanitised(name.partition("/")[0]) for name in found}:
+            raise ValueError(f"{path}: knows no demand of a job {sorted(unknown)[0]}; `flint history status {path}`")
+        found = {name: demand for name, demand in found.items() if sanitised(name.partition("/")[0]) in wanted}
+    if len(found) > _MOST:
+        say(f"{count(len(found), 'series')} are known, the {_MOST} longest are judged; --job chooses", kind="info")
+        longest = sorted(found, key=lambda name: (-len(found[name].times), name))[:_MOST]
+        found = {name: found[name] for name in sorted(longest)}
+    return dict(sorted(found.items()))
+
+
+def _demands(groups: Groups) -> Iterator[tuple[str, Demand]]:
+    from flink_flint.calculators.history.methods.series import Demand
+
+    better = {group[:-1] for group in groups if group.metric == _RATES[0]}
+    for group, observed in groups.items():
+        course = observed.course
+        if course is None or (group.metric == _RATES[1] and (group.scope != "task" or group[:-1] in better)):
+            continue
+        name = "/".join(filter(None, (group.job or f"({group.cluster})", group.task, group.operator, group.metric)))
+        values = course.top if group.metric in _MEMORY else course.total
+        yield name, Demand.of(course.times, values.astype(float))

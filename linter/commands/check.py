@@ -1,0 +1,437 @@
+"""`flint check`: from the words of the command line to the exit status."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TextIO
+
+from flink_flint.linter.commands.errors import say_unread
+from flink_flint.linter.config.flint_config import PreferencesFile, ReadFile, preferences_for, read_preferences
+from flink_flint.linter.engine.discovery import LARGEST_FILE, Problem, Skipped, Source, find, wrong_encoding
+from flink_flint.linter.engine.registry import confidence_of, severity_of
+from flink_flint.linter.engine.running import Options, Report, check
+from flink_flint.linter.filesystem.reading import beside
+from flink_flint.linter.filesystem.writing import save
+from flink_flint.linter.flink.files import encoding_of
+from flink_flint.linter.flink.releases import KNOWN, nearest_index, release_at
+from flink_flint.linter.model.encoding import neutral, neutral_line
+from flink_flint.linter.model.finding import Confidence
+from flink_flint.linter.output import FORMATS, WITH_EDITS, Context, report_format
+from flink_flint.linter.output.terminal_style import terminal_width, wants_color
+
+if TYPE_CHECKING:
+    from flink_flint.linter.engine.comparison.base_revision import Gather
+    from flink_flint.linter.engine.comparison.result import Comparison
+    from flink_flint.linter.engine.filters import Change
+    from flink_flint.linter.fix.one_file import Fixed
+
+Say = Callable[..., None]
+
+DEFAULT_FAIL_LEVEL = "warning"
+
+
+def run_check(given: Mapping[str, Any], say: Say) -> int:
+    """Check and report; the exit status. Raises ValueError for what nobody can use."""
+    paths = list(given["paths"]) or ["."]
+    _refuse_contradictions(given, paths)
+    change = None
+    if given["diff_base"] is not None and not (given["show_files"] or given["show_preferences"]):
+        from flink_flint.linter.engine.filters import change_since
+
+        change = change_since(given["diff_base"], paths, say)
+    try:
+        return _run(given, paths, change, say)
+    except BaseError as error:
+        # Nobody can judge by such settings; what the head says of itself is better than nothing, and all of it counts.
+        told = f"{given['diff_base']} cannot be checked: {error}. All findings are reported."
+        say(f"--diff-base {given['diff_base']}: {told}", kind="warning")
+        return _run(given, paths, None, say)
+
+
+class BaseError(Exception):
+    """The settings of the base cannot be used; the message says why."""
+
+
+def _run(given: Mapping[str, Any], paths: list[str], change: Change | None, say: Say) -> int:
+    """Check and report as `run_check`, by the settings of the base where there is a change to judge."""
+    read = None if change is None else change.settings
+    try:
+        preferences, named = _settings(given["preferences_file"], paths, change)
+    except ValueError as error:
+        if change is None:
+            raise
+        raise BaseError(str(error)) from None
+    if given["show_preferences"]:
+        from flink_flint.linter.commands.check_listing import show_preferences
+
+        return show_preferences(preferences)
+    options = Options(
+        flink_version=given["flink_version"],
+        platform=given["platform"],
+        profile=given["profile"],
+        select=_words(given["select"]),
+        extend_select=_words(given["extend_select"]),
+        ignore=_words(given["ignore"]),
+        min_confidence=_min_confidence(given, preferences),
+        preferences=named,
+        ignores=not given["no_ignores"],
+        rules=not given["show_files"],
+        history=_history(given["history"], preferences),
+        read_settings=read,
+    )
+    fail_level = severity_of(given["fail_level"] or preferences.values.get("fail-level", DEFAULT_FAIL_LEVEL))
+    outputs = _outputs(given, preferences)
+    baseline = _baseline(given, preferences)
+    skipped: list[Skipped] = []
+    tracked = frozenset[str]() if change is None else change.changes.tracked
+    sources = list(_sources(paths, given, preferences, skipped.append, read=read, tracked=tracked))
+    _refuse_mixups(sources, outputs, from_stdin="-" in paths)
+    fixed: list[Fixed] = []
+    if given["fix_"] or given["diff_"]:
+        from flink_flint.linter.commands.check_fixes import mend
+
+        sources, fixed = mend(
+            sources, options, say, unsafe=given["unsafe_fixes"], only_show=given["diff_"],
+            from_stdin="-" in paths, processes=given["jobs"],
+        )  # fmt: skip
+        if given["diff_"]:
+            problems = [source for source in sources if isinstance(source, Problem)]
+            for problem in problems:
+                say(f"{neutral_line(problem.path)}: {problem.message}")
+            return 2 if problems else int(bool(fixed) and not given["exit_zero"])
+    # With `--fix -` standard output is the mended file, as for any filter.
+    stream = sys.stderr if given["fix_"] and "-" in paths else sys.stdout
+    narrowed = (baseline is not None or given["diff_base"] is not None) and not given["show_files"]
+    min_confidence = options.min_confidence
+    if narrowed:
+        # What is too unsure to be shown still answers to entries of a baseline.
+        options = options._replace(min_confidence=Confidence.LOW)
+    found = [source for source in sources if isinstance(source, Source)]
+    gather = _gather(given)
+    before, earlier = None, None
+    if change is not None:
+        from flink_flint.linter.engine.comparison.base_revision import Then, earlier_documents
+        from flink_flint.linter.engine.filters import check_base, with_lines_of
+
+        change = with_lines_of(change, found)
+        then = Then(change.changes, paths, found, options, gather)
+        before = check_base(change, then, given["jobs"], say)
+        earlier = earlier_documents(before, then) if before is not None else None
+    try:
+        report = check(sources, options, processes=given["jobs"], earlier=earlier)
+    except ValueError as error:
+        if change is None:
+            raise
+        raise BaseError(str(error)) from None
+    if any(name in WITH_EDITS for name, _ in outputs):
+        from flink_flint.linter.fix.unproven import mark_unproven
+
+        mark_unproven(report, sources, options, processes=given["jobs"], earlier=earlier)
+    report = report._replace(skipped=skipped)
+    _say_what_was_read(report, options, paths, say)
+    trouble = bool(report.problems) or report.crashed
+    is_stale = False
+    if narrowed:
+        from flink_flint.linter.engine.filters import Run, judged_by_itself, narrow, write_found
+
+        run = Run(paths, found, report, options, min_confidence, given["jobs"], gather, say, change, before)
+        if baseline is not None and given["write_baseline"]:
+            write_found(run, baseline)
+            if "baseline" not in preferences.values:
+                say(f"it counts with --baseline {baseline}, or where the preferences name it", kind="info")
+            return 2 if trouble else 0
+        own = None
+        if change is not None:
+            own = judged_by_itself(run, given["preferences_file"], lambda: _by_itself(given, paths, options))
+            trouble |= own is not None and own.report.crashed
+        report, is_stale = narrow(run, baseline, prune=given["prune_baseline"], own=own)
+    if given["show_files"]:
+        from flink_flint.linter.commands.check_listing import show_files
+
+        show_files(report, outputs[0][0])
+    else:
+        _say_what_is_hidden(report, outputs, say)
+        trouble |= not _write_reports(report, outputs, given["statistics"], stream, say)
+        if fixed and (outputs[0] == ("full", None) or given["show_fixes"]):
+            from flink_flint.linter.commands.check_fixes import told
+
+            (stream if outputs[0] == ("full", None) else sys.stderr).writelines(told(fixed, each=given["show_fixes"]))
+    if trouble:
+        return 2
+    if given["exit_zero"]:
+        return 0
+    worst = max((finding.severity for finding in report.findings), default=None)
+    fails = worst is not None and worst >= fail_level
+    fails |= report.comparison is not None and _fails_by_hiding(report.comparison, preferences)
+    return int(fails or is_stale or bool(fixed and given["exit_non_zero_on_fix"]))
+
+
+_APART = (
+    ("write_baseline", ("prune_baseline", "no_baseline", "diff_base", "diff_")),
+    ("prune_baseline", ("no_baseline", "diff_")),
+    ("baseline", ("no_baseline",)),
+    ("diff_base", ("fix_", "diff_")),
+    ("output_file", ("diff_", "write_baseline", "show_files", "show_preferences")),
+)
+"""Options that do not go together."""
+
+
+def _refuse_contradictions(given: Mapping[str, Any], paths: Sequence[str]) -> None:
+    for one, others in _APART:
+        for other in others:
+            if given[one] and given[other]:
+                raise ValueError(f"{_spelled(one)} does not go with {_spelled(other)}")
+    if given["diff_base"] is not None and "-" in paths:
+        raise ValueError("--diff-base compares files; it does not go with standard input (-)")
+
+
+def _refuse_mixups(
+    sources: Sequence[Source | Problem], outputs: Sequence[tuple[str, str | None]], *, from_stdin: bool
+) -> None:
+    """Raise ValueError where two texts would go by one name: standard input and a file, a report and a checked file."""
+    if from_stdin:
+        name = os.path.abspath(sources[0].path)
+        if any(os.path.abspath(one.path) == name for one in sources[1:]):
+            raise ValueError(
+                f"{sources[0].path}: both standard input and a file go by this name; "
+                "give standard input another one with --stdin-filename"
+            )
+    files = [file for _, file in outputs if file is not None]
+    if not files:
+        return
+    checked = {os.path.realpath(one.path) for one in sources if isinstance(one, Source)}
+    seen: set[str] = set()
+    for file in files:
+        real = os.path.realpath(file)
+        if not file:
+            raise ValueError("--output-file names no file: its value is empty")
+        if real in checked:
+            raise ValueError(f"{file}: a report would overwrite a file that is checked; name another --output-file")
+        if real in seen and (os.path.isfile(real) or not os.path.exists(real)):
+            raise ValueError(f"{file}: two reports would go there; give each an --output-file of its own")
+        seen.add(real)
+
+
+def _spelled(option: str) -> str:
+    return "--" + option.strip("_").replace("_", "-")
+
+
+def _words(values: Sequence[str]) -> tuple[str, ...]:
+    return tuple(word.strip() for value in values for word in value.split(",") if word.strip())
+
+
+def _settings(
+    named: str | None, paths: Sequence[str], change: Change | None
+) -> tuple[PreferencesFile, PreferencesFile | None]:
+    """The settings of the run as a whole, those nearest to the first path, and the named ones if there are any.
+
+    Of a change they are those of the base. Raises ValueError for what nobody can use.
+    """
+    found: PreferencesFile | None = None
+    if named is not None:
+        if change is None:
+            found = read_preferences(named)
+        else:
+            from flink_flint.linter.engine.comparison.base_config import named_settings
+
+            found = named_settings(change.changes, named)
+    return found or preferences_for("." if paths[0] == "-" else paths[0], change and change.settings), found
+
+
+def _min_confidence(given: Mapping[str, Any], preferences: PreferencesFile) -> Confidence:
+    return confidence_of(given["min_confidence"] or preferences.values.get("min-confidence", Confidence.LOW.word))
+
+
+def _by_itself(
+    given: Mapping[str, Any], paths: Sequence[str], options: Options
+) -> tuple[Sequence[Source | Problem], Options]:
+    """The files and options that the settings of the head lead to."""
+    preferences, named = _settings(given["preferences_file"], paths, None)
+    sources = list(_sources(paths, given, preferences, None))
+    options = options._replace(
+        preferences=named, read_settings=None, min_confidence=_min_confidence(given, preferences)
+    )
+    return sources, options
+
+
+def _fails_by_hiding(comparison: Comparison, preferences: PreferencesFile) -> bool:
+    """Whether the settings (those of the base) let something fail that the change takes out of sight."""
+    from flink_flint.linter.engine.comparison.result import hides
+
+    refused = [name for name, word in preferences.values.get("diff", {}).items() if word == "fail"]
+    hidden = {
+        "new-suppressions": comparison.newly_suppressed,
+        "no-longer-read": [one for one in comparison.no_longer_read if hides(one.findings, one.reason)],
+        "unreadable": comparison.unreadable,
+    }
+    return any(hidden[name] for name in refused)
+
+
+def _history(named: str | None, preferences: PreferencesFile) -> str | None:
+    """The store to compare with; a preference is relative to its file. Raises ValueError for what is no store."""
+    preferred = preferences.values.get("history")
+    if named is None and preferred is not None:
+        if beside(preferences.folder, preferred) is None:
+            raise ValueError(f"{preferences.path}: its history {preferred} is not in the repository: see --history")
+        named = os.path.join(preferences.folder, preferred)
+    if named is not None:
+        from flink_flint.linter.model.observations import open_store
+
+        open_store(named)
+    return named
+
+
+def _baseline(given: Mapping[str, Any], preferences: PreferencesFile) -> str | None:
+    """The baseline's file: as named, as preferred (relative to the preferences), or where one is to be written."""
+    if given["no_baseline"] or given["baseline"]:
+        return given["baseline"] or None
+    preferred = preferences.values.get("baseline")
+    if preferred is not None:
+        file = os.path.join(preferences.folder, preferred)
+        if beside(preferences.folder, preferred) is None:
+            raise ValueError(f"{preferences.path}: its baseline {preferred} is not in the repository: see --baseline")
+        near = os.path.relpath(file) if os.path.splitdrive(file)[0] == os.path.splitdrive(os.getcwd())[0] else file
+        return file if near.startswith("..") else near
+    if given["write_baseline"] or given["prune_baseline"]:
+        from flink_flint.linter.engine.baseline import DEFAULT_FILE
+
+        return DEFAULT_FILE
+    return None
+
+
+def _say_what_was_read(report: Report, options: Options, paths: Sequence[str], say: Say) -> None:
+    """Tell what could not be read, or not as it was meant."""
+    for problem in report.problems:
+        say(f"{neutral_line(problem.path)}: {problem.message}")
+    say_unread(report.skipped, say)
+    _say_whose_history(report, options.history, say)
+    for release in dict.fromkeys(one.target.release for one in report.documents):
+        if release is not None and release.place is None:
+            nearest = release_at(nearest_index(release))
+            say(f"Flink {release} is not in the option catalogue ({KNOWN}); judged as {nearest}", kind="warning")
+    if not report.files and not report.unread:
+        say("no Flink configuration found in " + ", ".join(paths), kind="warning")
+
+
+def _say_whose_history(report: Report, history: str | None, say: Say) -> None:
+    """Tell where the history does not know whose it is, rather than leave it out in silence."""
+    unknown = dict.fromkeys(one.document.path for one in report.documents if not one.observed)
+    if history is None or not unknown:
+        return
+    from flink_flint.linter.model.observations import open_store
+
+    store = open_store(history)
+    of_many = f" and {len(unknown) - 1} more" if len(unknown) > 1 else ""
+    if not store.clusters:
+        say(f"{store.path}: the history holds no cluster yet", kind="info")
+        return
+    say(
+        f"{next(iter(unknown))}{of_many}: nothing says which cluster of the history it is for; {store.path} has "
+        f"{store.spelled_clusters}: name one, as in --history {store.path}#{store.clusters[0]}",
+        kind="info",
+    )
+
+
+def _say_what_is_hidden(report: Report, outputs: Sequence[tuple[str, str | None]], say: Say) -> None:
+    """Say what a change takes out of sight where no output on the terminal does: its format has no place for that."""
+    if report.comparison is None or any(name in _FOR_PEOPLE and file is None for name, file in outputs):
+        return
+    from flink_flint.linter.output.change_summary import first_lines, shortened
+
+    for line in shortened(first_lines(report.comparison)):
+        say(neutral_line(f"{line.kind}: {line.place}: {line.text}"), kind="info")
+
+
+_FOR_PEOPLE = ("full", "concise", "github", "markdown")
+"""The formats that show what a change takes out of sight."""
+
+
+def _gather(given: Mapping[str, Any]) -> Gather:
+    """The files of other paths, found as those of the run are."""
+
+    def gather(
+        paths: Sequence[str], named: PreferencesFile | None, root: str | None, read: ReadFile | None
+    ) -> Iterator[Source | Problem]:
+        return _sources(paths, given, named or preferences_for(paths[0], read), None, root, read)
+
+    return gather
+
+
+def _sources(
+    paths: Sequence[str],
+    given: Mapping[str, Any],
+    preferences: PreferencesFile,
+    skip: Callable[[Skipped], object] | None,
+    root: str | None = None,
+    read: ReadFile | None = None,
+    tracked: Collection[str] = (),
+) -> Iterator[Source | Problem]:
+    """The files to check; patterns without a preferences file are relative to `root`, or the current folder.
+
+    `read` gives the ignore files; without, they are the disk's. They do not hide files that are `tracked`.
+    """
+    exclude = (*preferences.exclude, *given["exclude"])
+    force = given["force_exclude"] or bool(preferences.values.get("force-exclude", False))
+    if "-" in paths:
+        yield _stdin(given["stdin_filename"] or "flink-conf.yaml")
+    named = [path for path in paths if path != "-"]
+    for path in named:
+        if not os.path.lexists(path):
+            yield Problem(path, "no such file or folder")
+    existing = [path for path in named if os.path.lexists(path)]
+    folder = root if root is not None and preferences.path is None else preferences.folder
+    yield from find(
+        existing, exclude=exclude, force_exclude=force, root=folder, skip=skip, read_ignores=read, tracked=tracked
+    )
+
+
+def _stdin(name: str) -> Source | Problem:
+    from flink_flint.linter.formats import carrier_of
+
+    data = sys.stdin.buffer.read(LARGEST_FILE + 1)
+    if len(data) > LARGEST_FILE:
+        return Problem(name, f"more than {LARGEST_FILE // 1024**2} MiB: too large for a Flink configuration")
+    encoding = encoding_of(data)
+    carrier = carrier_of(os.path.basename(name), data.decode(encoding, "replace"), trust_name=True)
+    if carrier is None:
+        return Problem(name, "not a kind of file flint reads; name it with --stdin-filename, as config.yaml")
+    if encoding != "utf-8" and not carrier.reads_utf16:
+        return Problem(name, wrong_encoding(encoding))
+    return Source(name, data, carrier)
+
+
+def _outputs(given: Mapping[str, Any], preferences: PreferencesFile) -> list[tuple[str, str | None]]:
+    """Pairs of format and file (None is standard output, as is ``-``)."""
+    formats = list(given["output_format"])
+    if not formats:
+        usual = "github" if os.environ.get("GITHUB_ACTIONS") == "true" and not given["output_file"] else "full"
+        formats = [preferences.values.get("output-format", usual)]
+    for name in formats:
+        if name not in FORMATS:
+            raise ValueError(f"{name!r} is not an output format; there are {', '.join(FORMATS)}")
+    files = [None if file == "-" else file for file in given["output_file"]]
+    if len(files) > len(formats):
+        raise ValueError(f"{len(files)} --output-file for {len(formats)} --output-format: give them in pairs")
+    return list(zip(formats, [*files, *[None] * (len(formats) - len(files))], strict=True))
+
+
+def _write_reports(
+    report: Report, outputs: Sequence[tuple[str, str | None]], statistics: bool, stream: TextIO, say: Say
+) -> bool:
+    """Whether all could be written; one that cannot is told and keeps no other from being read."""
+    is_written = True
+    for name, file in outputs:
+        if file is None:
+            context = Context(wants_color(stream), terminal_width(stream), statistics)
+            for part in report_format(name).render(report, context):
+                stream.write(part)
+        else:
+            text = neutral("".join(report_format(name).render(report, Context(False, 100, statistics))))
+            try:
+                save(file, text.encode(), "the report")
+            except ValueError as error:
+                say(str(error))
+                is_written = False
+    return is_written

@@ -1,0 +1,84 @@
+"""`flint check --fix` and `--diff`: files are mended, or it is shown how, before what is left of them is checked."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+
+from flink_flint.linter.engine.discovery import Problem, Source
+from flink_flint.linter.engine.running import Options
+from flink_flint.linter.filesystem.writing import put_out
+from flink_flint.linter.fix.apply import Wanted, fix, write
+from flink_flint.linter.fix.one_file import Fixed
+from flink_flint.linter.fix.unified_diff import unified_diff
+from flink_flint.linter.record import NamedTuple
+
+Say = Callable[..., None]
+
+
+class Outcome(NamedTuple):
+    """What `--fix` or `--diff` leaves to check, and the files that are otherwise now (or would be)."""
+
+    sources: list[Source | Problem]
+    fixed: list[Fixed]
+
+
+def mend(
+    sources: Sequence[Source | Problem],
+    options: Options,
+    say: Say,
+    *,
+    unsafe: bool,
+    only_show: bool,
+    from_stdin: bool,
+    processes: int | None,
+    wanted: Wanted | None = None,
+) -> Outcome:
+    """Mend the files, or show how. What came from standard input (the first source then) goes to standard output."""
+    left: list[Source | Problem] = []
+    changed: list[Fixed] = []
+    made: dict[str, bytes] = {}
+    readable = [source for source in sources if isinstance(source, Source)]
+    results = iter(fix(readable, options, unsafe=unsafe, processes=processes, wanted=wanted))
+    for number, source in enumerate(sources):
+        if isinstance(source, Problem):
+            left.append(source)
+            continue
+        result = next(results)
+        for reason in result.left:
+            say(f"{source.path}: {reason}", kind="warning")
+        problem = None
+        is_stdin = from_stdin and number == 0
+        real = os.path.realpath(source.path) if result.changed and not is_stdin else None
+        if real is not None and made.get(real) == result.after.data:
+            # By another name, a link's, it is done already: a diff is taken once, and one file counts as one.
+            left.append(result.after)
+            continue
+        if only_show:
+            diff = unified_diff(result.before, result.after)
+            put_out(diff.text, None, "the diff")
+            for note in diff.notes:
+                say(f"{source.path}: {note}", kind="warning")
+        elif is_stdin:
+            sys.stdout.buffer.write(result.after.data)
+        elif result.changed:
+            problem = write(result)
+        if result.changed and problem is None:
+            changed.append(result)
+            if real is not None:
+                made[real] = result.after.data
+        left.append(problem or result.after)
+    return Outcome(left, changed)
+
+
+def told(fixed: Sequence[Fixed], *, each: bool) -> Iterator[str]:
+    """What was fixed, in lines: how much, and where `each` is wanted what in which file."""
+    number = sum(len(one.done) for one in fixed)
+    files = f"{len(fixed)} file" + ("s" if len(fixed) > 1 else "")
+    yield f"Fixed {number} in {files}{':' if each else '.'}\n"
+    for one in fixed if each else ():
+        yield f"  {one.after.path}:\n"
+        for (code, rule, title), times in Counter(one.done).items():
+            yield f"    {code} {rule}: {title}" + (f" ({times} times)\n" if times > 1 else "\n")

@@ -1,0 +1,57 @@
+"""`flint check --show-files` and `--show-preferences`: what a check would go by, instead of the check."""
+
+from __future__ import annotations
+
+import json
+
+from flink_flint.linter.config.flint_config import PreferencesFile
+from flink_flint.linter.engine.running import Judged, Report
+from flink_flint.linter.flink.secret_places import name_without_secrets
+from flink_flint.linter.model.encoding import neutral_line
+
+
+def show_preferences(preferences: PreferencesFile) -> int:
+    """Print the preferences in force; the exit status."""
+    print(json.dumps({"path": preferences.path, "preferences": preferences.values}, indent=1))
+    return 0
+
+
+def show_files(report: Report, output_format: str) -> None:
+    """Print the files of a report and what each of their documents is judged for."""
+    files: dict[str, list[dict[str, object]]] = {}
+    for judged in report.documents:
+        row: dict[str, object] = {
+            "kind": judged.document.kind,
+            "flink_version": judged.target.version,
+            "evidence": judged.target.evidence,
+            "platform": judged.target.platform,
+            "profile": judged.target.profile,
+        }
+        files.setdefault(judged.document.path, []).append({"document": _name(judged), **row})
+    # A file is what its first document with settings is; the others follow where there are more.
+    configures = {one.document.path: _name(one) for one in reversed(report.documents) if one.document.entries}
+    rows = [
+        {"path": path, **{k: v for k, v in _first(members, configures.get(path)).items() if k != "document"}}
+        | ({"documents": members} if len(members) > 1 else {})
+        for path, members in files.items()
+    ]
+    if output_format.startswith("json"):
+        print(json.dumps({"version": 1, "files": rows}, indent=1, ensure_ascii=False))
+        return
+    for path, row in ((path, row) for path, members in files.items() for row in members):
+        named = f" ({row['document']})" if row["document"] else ""
+        platform = f", {row['platform']}" if row["platform"] else ""
+        version = (
+            f"Flink {row['flink_version']} ({row['evidence']})" if row["flink_version"] else f"Flink {row['evidence']}"
+        )
+        print(neutral_line(f"{path}{named}: {row['kind']}, {version}{platform}, {row['profile']}"))
+
+
+def _name(judged: Judged) -> str | None:
+    name = judged.document.name
+    return None if name is None else name_without_secrets(name)
+
+
+def _first(members: list[dict[str, object]], name: str | None) -> dict[str, object]:
+    """The row of a document's name, or else the first."""
+    return next((row for row in members if row["document"] == name), members[0])

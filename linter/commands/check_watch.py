@@ -1,0 +1,156 @@
+"""`flint check --watch`: checks, waits until a file is saved, and checks again.
+
+Each check is a process of its own, so that nothing it read is remembered. Folders are watched by the system; files
+that are named, and preferences, are looked at every moment, since an editor may put another file in their place.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+from flink_flint.linter.commands.errors import run_guarded
+from flink_flint.linter.config.flint_config import NAMES
+from flink_flint.linter.engine.discovery import SKIPPED_FOLDERS
+from flink_flint.linter.filesystem.repository import folders_up
+from flink_flint.linter.formats import is_candidate
+from flink_flint.linter.model.encoding import CLEAR_SCREEN
+
+Say = Callable[..., None]
+
+_FORMATS = ("full", "concise")
+_QUIET = 100
+"""Milliseconds without a further change after which a check begins."""
+_LONGEST = 1_000
+"""Milliseconds after which it begins whatever goes on."""
+_LOOK = 300
+"""Milliseconds between two looks at named files and preferences."""
+
+_APART = ("diff_", "show_files", "show_preferences", "write_baseline", "prune_baseline")
+
+
+def run_watch(given: Mapping[str, Any], say: Say) -> int:
+    """Check on every save until the user interrupts; the exit status. Raises ValueError for what nobody can use."""
+    paths = list(given["paths"]) or ["."]
+    _refuse(given, paths)
+    try:
+        _watch(given, paths, say)
+    except KeyboardInterrupt:
+        sys.stdout.write("\n" if sys.stdout.isatty() else "")
+    return 0
+
+
+def _refuse(given: Mapping[str, Any], paths: Sequence[str]) -> None:
+    """Raise ValueError for options that make no sense again and again, and for paths that are not there."""
+    for option in _APART:
+        if given[option]:
+            raise ValueError(f"--watch does not go with --{option.strip('_').replace('_', '-')}")
+    if given["output_file"]:
+        raise ValueError("--watch does not go with --output-file: it shows the report")
+    for name in given["output_format"]:
+        if name not in _FORMATS:
+            raise ValueError(f"--watch shows the report as {' or '.join(_FORMATS)}, not as {name}")
+    if "-" in paths:
+        raise ValueError("--watch watches files; it does not go with standard input (-)")
+    for path in paths:
+        if not os.path.exists(path):
+            raise ValueError(f"{path}: no such file or folder")
+
+
+def _watch(given: Mapping[str, Any], paths: Sequence[str], say: Say) -> None:
+    try:
+        import watchfiles
+    except ModuleNotFoundError:
+        raise ValueError("--watch needs the package watchfiles: pip install 'flink-flint[watch]'") from None
+
+    folders = [path for path in paths if os.path.isdir(path)]
+    files = [path for path in paths if not os.path.isdir(path)]
+    # Without a folder the named files' own are watched, themselves alone, for the sake of their files.
+    watched = folders or sorted({os.path.dirname(path) or "." for path in files})
+    changes = watchfiles.watch(
+        *watched,
+        watch_filter=lambda _, path: any(_is_read(path, folder) for folder in folders),
+        recursive=bool(folders),
+        debounce=_LONGEST,
+        step=_QUIET,
+        rust_timeout=_LOOK,
+        yield_on_timeout=True,
+    )
+    # The first, empty round comes once the watch is set, so that nothing saved during the first check is missed.
+    looked_at = _looked_at(paths, files)
+    next(changes)
+    _check(given, say)
+    for changed in changes:
+        now = _looked_at(paths, files)
+        if changed or now != looked_at:
+            looked_at = now
+            _check(given, say)
+
+
+def _is_read(path: str, folder: str) -> bool:
+    """Whether a check of a folder may read a file of it, or find files in what came or went there."""
+    name = os.path.basename(path)
+    relative = os.path.relpath(os.path.realpath(path), os.path.realpath(folder))
+    # Of a whole folder that comes or goes the system tells no files.
+    is_folder = os.path.isdir(path) if os.path.lexists(path) else "." not in name
+    folders = relative.split(os.sep)[: None if is_folder else -1]
+    if relative.startswith("..") or any(one.startswith(".") or one in SKIPPED_FOLDERS for one in folders):
+        return False
+    return is_folder or is_candidate(name) or name in (*NAMES, ".gitignore")
+
+
+def _looked_at(paths: Sequence[str], files: Sequence[str]) -> dict[str, tuple[int, int]]:
+    """When named files and preferences were written, and their sizes; of those that are there."""
+    found = {}
+    preferences = [place for path in paths for place in _preferences_of(path)]
+    for path in (*files, *preferences):
+        try:
+            status = os.stat(path)
+        except OSError:
+            continue
+        found[path] = (status.st_mtime_ns, status.st_size)
+    return found
+
+
+def _preferences_of(path: str) -> Iterator[str]:
+    """Where preferences for a path may stand: in its folder and those above, up to the root of the repository."""
+    folder = os.path.abspath(path)
+    if not os.path.isdir(folder):
+        folder = os.path.dirname(folder)
+    for one in folders_up(folder):
+        yield from (os.path.join(one, name) for name in NAMES)
+
+
+def _check(given: Mapping[str, Any], say: Say) -> None:
+    """One check, in a process that knows nothing of earlier ones."""
+    from multiprocessing import get_context
+
+    # What --fix did would be gone with the next check, which its own writing calls for.
+    if sys.stdout.isatty() and not given["fix_"]:
+        sys.stdout.write(CLEAR_SCREEN)
+    sys.stdout.write(f"[{time.strftime('%H:%M:%S')}] checking {', '.join(given['paths'] or ['.'])}\n\n")
+    sys.stdout.flush()
+    process = get_context("spawn").Process(target=_check_once, args=(dict(given), say))
+    process.start()
+    try:
+        process.join()
+    except KeyboardInterrupt:
+        process.terminate()
+        process.join()
+        raise
+    sys.stdout.write("\nWaiting for a file to be saved; Ctrl-C ends.\n")
+    sys.stdout.flush()
+
+
+def _check_once(given: Mapping[str, Any], say: Say) -> None:
+    # The one who waits for this process ends it.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    from flink_flint.linter.commands.check import run_check
+
+    if not given["output_format"]:
+        os.environ.pop("GITHUB_ACTIONS", None)  # its format is not for people
+    run_guarded(lambda: run_check(given, say))

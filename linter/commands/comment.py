@@ -1,0 +1,219 @@
+"""`flint comment`: findings where a pull request is read.
+
+Tokens come from the environment and go to the forge alone: whatever this command says is looked through for them.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from flink_flint.linter.pull_request.forge import Forge
+    from flink_flint.linter.pull_request.report_comparison import Comparison
+    from flink_flint.linter.pull_request.untrusted_report import Reported
+
+Say = Callable[..., None]
+
+TOKENS = ("GITHUB_TOKEN", "GH_TOKEN", "GITLAB_TOKEN", "CI_JOB_TOKEN")
+_SUGGESTIONS = {"github": "suggestion", "gitlab": "suggestion:-{above}+{below}"}
+_LARGEST_TEMPLATE = 1_000_000
+
+
+@click.command(short_help="Comment on a pull request of GitHub or a merge request of GitLab.")
+@click.argument("reports", nargs=-1, metavar="[REPORT]...")
+@click.option("--base", multiple=True, metavar="REPORT", help="A report of what the change is made against.")
+@click.option("--check", "check_", multiple=True, metavar="PATH", help="Check these paths instead of reading reports.")
+@click.option("--diff-base", metavar="REV", help="With --check: check the revision too, and compare with it.")
+@click.option("--forge", type=click.Choice(list(_SUGGESTIONS)), help="Where to comment, if the environment is silent.")
+@click.option("--repository", metavar="NAME", help="owner/name, or the path or number of a project of GitLab.")
+@click.option("--number", type=click.IntRange(min=1), metavar="N", help="The number of the pull request.")
+@click.option("--template", metavar="FILE", help="A Jinja2 template for the summary.")
+@click.option("--id", "name", default="", metavar="NAME", help="Tells apart the comments of several runs.")
+@click.option("--no-inline", is_flag=True, help="Write the summary alone.")
+@click.option("--dry-run", is_flag=True, help="Print what would be written; wants no token and no network.")
+@click.pass_obj
+def comment(say: Say, /, **given: Any) -> None:
+    """Tell a pull request what `flint check` found: one summary, kept up to date, and comments on changed lines.
+
+    REPORT is what `flint check --output-format json` wrote; several count together. The token is taken from
+    GITHUB_TOKEN, GH_TOKEN, GITLAB_TOKEN or CI_JOB_TOKEN; the rest is found in the environment of GitHub Actions and
+    GitLab CI. Exit status: 0 done, also where there was nothing to say, 2 a bad report, no token, or refused.
+    """
+    sys.exit(run_comment(given, os.environ, say))
+
+
+COMMANDS: Mapping[str, click.Command] = {"comment": comment}
+
+
+def run_comment(given: Mapping[str, Any], environ: Mapping[str, str], say: Say) -> int:
+    """Comment, or print what would be written; the exit status."""
+    from flink_flint.linter.pull_request.forge import ForgeError
+
+    secrets = sorted({value for name in TOKENS if (value := environ.get(name, "").strip())}, key=len, reverse=True)
+
+    def hidden(text: str) -> str:
+        for secret in secrets:
+            text = text.replace(secret, "******")
+        return text
+
+    try:
+        _check_words(given)
+        comparison = _comparison(given, environ)
+        template = _template(given["template"])
+        if given["dry_run"]:
+            click.echo(hidden(_on_paper(comparison, template, given, environ)), nl=False)
+            return 0
+        from flink_flint.linter.pull_request.publishing import publish
+
+        forge = _forge(given, environ)
+        done = publish(forge, comparison, template=template, inline=not given["no_inline"], name=given["name"])
+        click.echo(hidden(f"{forge.name}: {done.words}"))
+    except (ValueError, ForgeError) as error:
+        say(hidden(str(error)))
+        return 2
+    except Exception:
+        import traceback
+
+        click.echo(hidden(traceback.format_exc()), err=True, nl=False)
+        say("flint itself failed; please report it with what stands above")
+        return 2
+    return 0
+
+
+def _check_words(given: Mapping[str, Any]) -> None:
+    """Raises ValueError for options that do not go together."""
+    from flink_flint.linter.pull_request.markers import check_name
+
+    check_name(given["name"])
+    if bool(given["reports"]) == bool(given["check_"]):
+        raise ValueError("name reports of `flint check --output-format json`, or with --check the paths to check")
+    if given["diff_base"] is not None and not given["check_"]:
+        raise ValueError("--diff-base goes with --check; for reports, name one of the base with --base")
+    if given["diff_base"] is not None and given["base"]:
+        raise ValueError("--diff-base does not go with --base")
+
+
+def _template(path: str | None) -> str | None:
+    if path is None:
+        return None
+    from flink_flint.linter.filesystem.reading import read_named
+
+    try:
+        text = read_named(path, 4 * _LARGEST_TEMPLATE + 1).decode("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        why = (error.strerror or str(error)).lower() if isinstance(error, OSError) else "it is not UTF-8"
+        raise ValueError(f"{path}: cannot read the template: {why}") from None
+    if len(text) > _LARGEST_TEMPLATE:
+        raise ValueError(f"{path}: too large for a template")
+    return text
+
+
+# -- what there is to say
+
+
+def _comparison(given: Mapping[str, Any], environ: Mapping[str, str]) -> Comparison:
+    from flink_flint.linter.pull_request.report_comparison import compare
+    from flink_flint.linter.pull_request.untrusted_report import read_reports
+
+    base = read_reports(given["base"]) if given["base"] else None
+    if given["check_"]:
+        return compare(_checked(given["check_"], given["diff_base"], environ), base)
+    return compare(read_reports(given["reports"]), base)
+
+
+def _checked(paths: Sequence[str], revision: str | None, environ: Mapping[str, str]) -> Reported:
+    """Check paths, and compare them with a revision, in a process of its own that gets no token.
+
+    Raises ValueError where that fails. Files that cannot be read are told in the report.
+    """
+    import subprocess
+    from tempfile import TemporaryDirectory
+
+    from flink_flint.linter.filesystem.repository import repository_of
+    from flink_flint.linter.pull_request.untrusted_report import read_reports
+
+    if revision is not None:
+        top = repository_of(os.path.realpath(os.curdir))
+        if top is not None and top != os.path.realpath(os.curdir):
+            raise ValueError(f"with --diff-base, run `flint comment` in {top}: links need paths from there")
+        if any(os.path.isabs(path) for path in paths):
+            raise ValueError("with --diff-base, --check needs paths from the top of the repository")
+    home = str(Path(__file__).resolve().parents[1])
+    inherited = {name: value for name, value in environ.items() if name not in TOKENS}
+    inherited["PYTHONPATH"] = os.pathsep.join(filter(None, (home, environ.get("PYTHONPATH"))))
+    with TemporaryDirectory(prefix="flint-") as temporary:
+        report = os.path.join(temporary, "report.json")
+        # -P: a folder called `linter` in the repository is not flint.
+        command = [sys.executable, "-P", "-m", "linter", "check", "--output-format", "json", "--output-file", report]
+        if revision is not None:
+            command.append(f"--diff-base={revision}")
+        done = subprocess.run([*command, "--", *paths], env=inherited, stdout=sys.stderr, check=False)
+        if done.returncode not in (0, 1, 2) or not os.path.exists(report):
+            raise ValueError("the check failed, so nothing is commented")
+        reported = read_reports([report], "the report of --check")
+    if done.returncode == 2 and not (reported.coverage is not None and reported.coverage.files):
+        raise ValueError("the check could not read anything, so nothing is commented")
+    if revision is not None and reported.comparison is None:
+        raise ValueError(f"--diff-base {revision}: there is nothing to compare with, so nothing is commented")
+    return reported
+
+
+# -- where it goes
+
+
+def _forge(given: Mapping[str, Any], environ: Mapping[str, str]) -> Forge:
+    """The pull request; raises ValueError that says what is missing."""
+    if _forge_named(given["forge"], environ) == "gitlab":
+        from flink_flint.linter.pull_request.gitlab import GitLab
+
+        return GitLab.from_environment(environ, given["repository"], given["number"])
+    from flink_flint.linter.pull_request.github import GitHub
+
+    return GitHub.from_environment(environ, given["repository"], given["number"])
+
+
+def _forge_named(named: str | None, environ: Mapping[str, str]) -> str:
+    if named is not None:
+        return named
+    for name, marks in (
+        ("github", ("GITHUB_ACTIONS",)),
+        ("gitlab", ("GITLAB_CI",)),
+        ("github", ("GITHUB_TOKEN", "GH_TOKEN")),
+        ("gitlab", ("GITLAB_TOKEN",)),
+    ):
+        if any(environ.get(mark) for mark in marks):
+            return name
+    raise ValueError("nothing tells where to comment: name it with --forge github or --forge gitlab, or see --dry-run")
+
+
+def _on_paper(
+    comparison: Comparison, template: str | None, given: Mapping[str, Any], environ: Mapping[str, str]
+) -> str:
+    """The summary and the inline comments, as Markdown."""
+    from flink_flint.linter.output.escaped_markdown import code
+    from flink_flint.linter.pull_request.inline_comments import touched
+    from flink_flint.linter.pull_request.publishing import MOST_INLINE, wanted_threads
+    from flink_flint.linter.pull_request.summary_comment import summary_body
+
+    body = summary_body(comparison, template=template, longest=_LARGEST_TEMPLATE, line_url=None, name=given["name"])
+    parts = [body if comparison.says_something else "(nothing to say)\n"]
+    if given["no_inline"]:
+        return parts[0]
+    # Nobody says here which lines the pull request shows: those of findings count as if it did.
+    findings = (*comparison.new, *(() if comparison.compared else comparison.remaining))
+    shown: dict[str, frozenset[int]] = {}
+    for finding in findings:
+        shown[finding.path] = shown.get(finding.path, frozenset()) | touched(finding)
+    block = _SUGGESTIONS[given["forge"] or ("gitlab" if environ.get("GITLAB_CI") else "github")]
+    for place, (_, thread) in enumerate(wanted_threads(comparison, shown, block, _LARGEST_TEMPLATE, given["name"])):
+        if place == MOST_INLINE:
+            break
+        lines = f"{thread.start_line}–{thread.line}" if thread.line > thread.start_line else str(thread.line)
+        parts.append(f"\n---\n\nOn {code(f'{thread.path}:{lines}')}:\n\n{thread.body}")
+    return "".join(parts)

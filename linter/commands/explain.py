@@ -1,0 +1,453 @@
+"""`flint explain`, `flint rules` and `flint options`: what there is to know of a rule, an option, a calculator."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING, Any
+
+from flink_flint.linter.commands.errors import TROUBLE
+from flink_flint.linter.config.flint_config import PreferencesFile, preferences_for
+from flink_flint.linter.engine.registry import Declaration, modules, read_index, registry, stale_declarations, walk
+from flink_flint.linter.flink.nearest import nearest
+from flink_flint.linter.flink.options import Catalogue, Option, catalogue
+from flink_flint.linter.flink.releases import MINORS, NEWEST, nearest_index, parse_release, spell
+from flink_flint.linter.model.finding import Confidence, Severity
+from flink_flint.linter.model.rule import FAMILIES, Case, Rule
+from flink_flint.linter.output.terminal_style import BOLD, DIM, FRAME, Style, count, terminal_width, wants_color, wrap
+
+if TYPE_CHECKING:
+    from flink_flint.calculators.answering.calculator import Calculator
+
+Say = Callable[..., None]
+
+FLINK_DOCS = "https://nightlies.apache.org/flink/flink-docs-release-{minor}/{page}"
+_OLD_PAGES = {**dict.fromkeys(("1.9", "1.10", "1.11"), "ops/config.html"), "1.12": "deployment/config.html"}
+
+SECTIONS = ("What it does", "Why it matters", "What to do", "Sources")
+"""What the page of every rule holds, in this order; `Not when` may stand before the sources."""
+
+_UNLIMITED = f"{2**63 - 1} bytes"
+_MOST_EXAMPLES = 2
+_LONGEST_SUMMARY = 80
+_PEDANTIC = " (only where selected)"
+
+
+# -- rules
+
+
+def rule_object(declaration: Declaration) -> dict[str, Any]:
+    """A rule as the JSON contract has it."""
+    return {
+        "code": declaration.code,
+        "name": declaration.name,
+        "family": declaration.family,
+        "severity": Severity(declaration.severity).word,
+        "confidence": Confidence(declaration.confidence).word,
+        "pedantic": declaration.pedantic,
+        "summary": declaration.summary,
+        "since": declaration.since,
+        "flink": declaration.flink,
+        "fix": _fixes(declaration.load()),
+        "url": declaration.load().url,
+    }
+
+
+def _fixes(rule: Rule) -> bool:
+    return any(case.fixed is not None for case in cases_of(rule))
+
+
+def cases_of(rule: Rule) -> list[Case]:
+    """The cases beside a rule; none of the few that no file can show."""
+    cases: Callable[[], list[Case]] = getattr(sys.modules[rule.module], "cases", list)
+    return cases()
+
+
+def list_rules(output_format: str, say: Say) -> int:
+    """Print all rules."""
+    try:
+        own_rules_here()
+    except ValueError as error:
+        say(str(error))
+        return TROUBLE
+    declarations = registry().declarations
+    if output_format == "json":
+        print(json.dumps({"version": 1, "rules": [rule_object(d) for d in declarations]}, indent=1, ensure_ascii=False))
+        return 0
+    style, width = Style(wants_color()), terminal_width()
+    longest = max(len(declaration.name) for declaration in declarations)
+    family = ""
+    for declaration in declarations:
+        if declaration.family != family:
+            family = declaration.family
+            print(f"{'' if declaration is declarations[0] else chr(10)}{style.paint(BOLD, family)}")
+        severity = Severity(declaration.severity)
+        lead = 2 + 6 + 2 + longest + 2 + 7 + 2
+        print(
+            f"  {declaration.code}  {declaration.name:<{longest}}  {style.severity(severity, f'{severity.word:<7}')}  "
+            + wrap(declaration.summary + _PEDANTIC * declaration.pedantic, max(lead + 30, width), " " * lead, used=lead)
+        )
+    return 0
+
+
+def check_rules(say: Say) -> int:
+    """Check what the rules declare, their pages and the index, and try the user's own; 1 when something is amiss."""
+    problems = [f"{declaration.module}: {problem}" for declaration in walk() for problem in _amiss(declaration)]
+    if sorted(read_index()) != sorted(walk()) or stale_declarations():
+        problems.append("rules/index.json is not what the rules declare: run `make index`")
+    try:
+        own, preferences = own_rules_here()
+    except ValueError as error:
+        say(str(error))
+        return TROUBLE
+    for rule in own:
+        problems += [f"{preferences.path}: {rule.code}: {problem}" for problem in _failing(rule, preferences)]
+    for problem in problems:
+        say(problem)
+    if not problems:
+        tried = count(sum(len(cases_of(rule)) for rule in own), "case")
+        print(f"{len(modules())} rules, all in order" + (f"; {len(own)} of your own, {tried} tried" if own else ""))
+    return int(bool(problems))
+
+
+def own_rules_here() -> tuple[Sequence[Rule], PreferencesFile]:
+    """The rules that the preferences of the current folder declare, made known; raises ValueError with the file."""
+    from flink_flint.linter.engine.running import enlist
+
+    preferences = preferences_for(os.getcwd())
+    return enlist(preferences), preferences
+
+
+def _failing(rule: Rule, preferences: PreferencesFile) -> Iterator[str]:
+    """Which cases of a user's own rule fail."""
+    from flink_flint.linter.commands.rule_cases import failing
+
+    cases = cases_of(rule)
+    for number, case in enumerate(cases, 1):
+        problem = failing(rule, case, preferences)
+        if problem is not None:
+            yield f"case {number} ({'bad' if case.bad else 'good'}): {problem}"
+    if not any(case.bad for case in cases):
+        yield "it has no case in which it speaks: add a [[rule.case]] with `bad`"
+
+
+def _amiss(declaration: Declaration) -> Iterator[str]:
+    """What is wrong with a rule's declaration or page."""
+    rule = declaration.load()
+    headings = re.findall(r"^## (.+)$", rule.page, re.MULTILINE)
+    if [heading for heading in headings if heading != "Not when"] != list(SECTIONS):
+        yield f"its page has the sections {headings}, not {list(SECTIONS)}"
+    if not rule.summary or len(rule.summary) > _LONGEST_SUMMARY or rule.summary.endswith("."):
+        yield f"its summary (docstring of the function) wants 1 to {_LONGEST_SUMMARY} characters and no full stop"
+    number = int(rule.code[3:])
+    block = next(((low, high) for family, low, high in FAMILIES if family == rule.family), None)
+    if block is None or not block[0] <= number <= block[1]:
+        yield f"{rule.code} is not in the block of codes of the family {rule.family}"
+    cases = cases_of(rule)
+    # No file can make a rule crash on purpose; what speaks about that is tested in the engine.
+    if rule.scope != "crash" and len({case.bad for case in cases}) < 2:
+        yield "it wants bad and good cases"
+    for read in rule.reads:
+        # A key that is itself the hazard is no option, but then a case shows it.
+        if not _known(read) and not any(case.bad and read in case.text for case in cases_of(rule)):
+            yield f"it reads {read}, which no release knows"
+
+
+def _known(read: str) -> bool:
+    options = catalogue()
+    return (
+        read.endswith(".")
+        or options.passes_through(read)
+        or any(options.option(read, index) for index in range(len(MINORS)))
+        or bool(options.releases(read))
+    )
+
+
+def run_explain(word: str, output_format: str, flink_version: str | None, say: Say) -> int:
+    """Print the page of a rule or of a calculator, or the definition of an option."""
+    try:
+        own_rules_here()
+    except ValueError as error:
+        say(str(error))
+        return TROUBLE
+    declaration = registry().find(word)
+    if declaration is not None:
+        _explain_rule(declaration, output_format)
+        return 0
+    options = catalogue()
+    if options.releases(word) or options.passes_through(word):
+        _explain_option(word, options, output_format, flink_version)
+        return 0
+    # Only now, as a calculator brings much along that a rule's page has no use for.
+    import difflib
+
+    from flink_flint.calculators.answering.calculator import NAMES, calculator
+
+    try:
+        found = calculator(word)
+    except KeyError:
+        pass
+    else:
+        _explain_calculator(found, output_format)
+        return 0
+    close = difflib.get_close_matches
+    names, codes = close(word.lower(), [*registry().by_name, *NAMES], n=2), close(word.upper(), registry().by_code, n=1)
+    near = [*names, *codes, *nearest(options, word, None)][:3]
+    hint = f"; did you mean {' or '.join(near)}?" if near else "; see `flint rules`, `flint options` and `flint size`"
+    say(f"no rule, no option of Flink and no calculator is called {word!r}{hint}")
+    return 2
+
+
+def _explain_calculator(found: Calculator, output_format: str) -> None:
+    from flink_flint.calculators.command_line.reference_page import page_object, page_of
+
+    if output_format == "json":
+        print(json.dumps(page_object(found), indent=1, ensure_ascii=False))
+    elif output_format == "markdown":
+        print(page_of(found), end="")
+    else:
+        print(_plain(page_of(found), Style(wants_color()), min(terminal_width(), 100)), end="")
+
+
+def page_of(rule: Rule) -> str:
+    """The page of a rule in Markdown: its docstring, with its first examples taken from its cases."""
+    first, _, rest = rule.page.partition("\n")
+    parts = [
+        f"# {rule.name} ({rule.code})",
+        "",
+        first,
+        "",
+        f"Severity **{rule.severity.word}**, confidence **{rule.confidence.word}**, family `{rule.family}`, "
+        f"Flink {rule.flink}"
+        + (f", since flint {rule.since}" if rule.since else "")
+        + (", flint can fix it" if _fixes(rule) else "")
+        + ".",
+        *(("", rest.strip()) if rest.strip() else ()),
+    ]
+    for is_bad, title in ((True, "Found"), (False, "Not found")):
+        examples = [case for case in cases_of(rule) if case.bad is is_bad and case.text.strip()][:_MOST_EXAMPLES]
+        if examples:
+            parts += ["", f"## {title}"]
+        for case in examples:
+            release = f" (Flink {case.flink})" if case.flink else ""
+            parts += ["", f"`{case.name}`{release}", "```yaml", case.text.strip("\n"), "```"]
+            if case.observed:
+                parts += ["", "with a history of", "```json", json.dumps(case.observed, indent=1), "```"]
+            if case.fixed is not None:
+                parts += ["", "after `flint check --fix`", "```yaml", case.fixed.strip("\n"), "```"]
+    return "\n".join(parts) + "\n"
+
+
+def _explain_rule(declaration: Declaration, output_format: str) -> None:
+    page = page_of(declaration.load())
+    if output_format == "json":
+        print(json.dumps({**rule_object(declaration), "page": page}, indent=1, ensure_ascii=False))
+    elif output_format == "markdown":
+        print(page, end="")
+    else:
+        print(_plain(page, Style(wants_color()), min(terminal_width(), 100)), end="")
+
+
+def _plain(page: str, style: Style, width: int) -> str:
+    """Markdown for a terminal: headings bold, paragraphs and list items filled to the width, code indented, the rows
+    of a table as items under their first cell."""
+    lines: list[str] = []
+    paragraph: list[str] = []
+    titles: list[str] = []
+    code = False
+
+    def finish() -> None:
+        if paragraph:
+            indent = "  " if paragraph[0].startswith("- ") else ""
+            filled = wrap(" ".join(paragraph), width, indent)
+            lines.append(re.sub(r"\*\*(.+?)\*\*", lambda match: style.paint(BOLD, match[1]), filled))
+            paragraph.clear()
+
+    for line in page.splitlines():
+        if line.startswith("```"):
+            finish()
+            code = not code
+        elif code:
+            lines.append(style.paint(DIM, f"    {line}") if line else "")
+        elif line.startswith("#"):
+            finish()
+            lines.append(style.paint(BOLD, line.lstrip("# ")))
+        elif line.startswith("|"):
+            finish()
+            cells = [cell.strip().replace("\\|", "|") for cell in re.split(r"(?<!\\)\|", line)[1:-1]]
+            if not titles:
+                titles = cells
+            elif set(line) - set("|-"):
+                lines += _item(titles, cells, style, width)
+        elif not line.strip() or line.startswith("- "):
+            finish()
+            titles = []
+            paragraph += [line] if line.strip() else []
+            lines += [] if line.strip() else [""]
+        else:
+            paragraph.append(line.strip())
+    finish()
+    return "\n".join(lines) + "\n"
+
+
+def _item(titles: list[str], cells: list[str], style: Style, width: int) -> list[str]:
+    """A row of a table: its first cell, and below it the second one and the rest by their titles."""
+    rest = [f"{title}: {cell}" for title, cell in zip(titles[2:], cells[2:], strict=False) if cell]
+    return [
+        style.paint(FRAME, f"  {cells[0].strip('`')}"),
+        *(f"      {wrap(text, width, ' ' * 6, used=6)}" for text in (cells[1], "; ".join(rest)) if text),
+    ]
+
+
+# -- options
+
+
+def option_object(option: Option) -> dict[str, Any]:
+    """An option as the JSON contract has it."""
+    return {
+        "key": option.key,
+        "type": option.type,
+        "default": option.default if option.has_default else None,
+        "enum": list(option.enum) or None,
+        "fallback_keys": list(option.fallback_keys),
+        "deprecated_keys": list(option.deprecated_keys),
+        "deprecated": option.deprecated,
+        "templated": option.templated,
+        "since": MINORS[option.since],
+        "until": None if option.until == NEWEST else MINORS[option.until],
+    }
+
+
+def _suffixes(options: Iterable[Option]) -> list[dict[str, Any]]:
+    """The relative keys some classes declare (``factory.class``), each with the full templates it stands for."""
+    found: dict[str, dict[str, Any]] = {}
+    for option in options:
+        if option.suffix is not None:
+            row = found.setdefault(option.suffix, {**option_object(option), "key": option.suffix, "suffix_of": []})
+            row["suffix_of"].append(option.key)
+    return list(found.values())
+
+
+def _index_of(flink_version: str | None) -> int:
+    return NEWEST if flink_version is None else nearest_index(parse_release(flink_version))
+
+
+def list_options(pattern: str, flink_version: str | None, output_format: str, say: Say) -> int:
+    """Print the options of a release whose key contains the pattern."""
+    index = _index_of(flink_version)
+    wanted = pattern.lower()
+    chosen = [
+        option
+        for option in catalogue().keys(index)
+        if (fnmatchcase(option.key.lower(), wanted) if set(wanted) & set("*?") else wanted in option.key.lower())
+    ]
+    if output_format == "json":
+        listed = [*(option_object(option) for option in chosen), *_suffixes(chosen)]
+        print(
+            json.dumps({"version": 1, "flink_version": MINORS[index], "options": listed}, indent=1, ensure_ascii=False)
+        )
+        return 0
+    if not chosen:
+        near = nearest(catalogue(), pattern, index)
+        say(f"Flink {MINORS[index]} has no option like {pattern!r}" + (f"; did you mean {near[0]!r}?" if near else ""))
+        return 2
+    style, width = Style(wants_color()), terminal_width()
+    longest = min(max(len(option.key) for option in chosen), max(30, width - 36))
+    for option in chosen:
+        key, kind = f"{option.key:<{longest}}", style.paint(FRAME, f"{option.type:<12}")
+        print(f"{style.paint(DIM, key) if option.deprecated else key}  {kind}  {_spell_default(option)}")
+    print(style.paint(DIM, f"{count(len(chosen), 'option')} of Flink {MINORS[index]}"))
+    return 0
+
+
+def _spell_default(option: Option) -> str:
+    if not option.has_default or option.default is None:
+        return "(none)"
+    if isinstance(option.default, bool):
+        return str(option.default).lower()
+    if isinstance(option.default, (list, dict)):
+        return json.dumps(option.default)
+    return f"{option.default} (unlimited)" if option.default == _UNLIMITED else str(option.default)
+
+
+def _explain_option(key: str, options: Catalogue, output_format: str, flink_version: str | None) -> None:
+    releases = options.releases(key)
+    index = _index_of(flink_version)
+    if flink_version is None and releases and index not in releases:
+        index = releases[-1]
+    accepted = options.accept(key, index)
+    names = {key, *options.current_names(key)}
+    readers = [d for d in registry().declarations if any(_is_read(name, d.reads) for name in names)]
+    if output_format == "json":
+        print(json.dumps({
+            "version": 1, "key": key, "flink_version": MINORS[index],
+            "accepted_as": accepted.how if accepted else None,
+            "option": option_object(accepted.option) if accepted else None,
+            "releases": [MINORS[release] for release in releases],
+            "rules": [declaration.code for declaration in readers],
+        }, indent=1, ensure_ascii=False))  # fmt: skip
+        return
+    for line in _option_lines(key, options, index, readers):
+        print(line)
+
+
+def _is_read(key: str, reads: tuple[str, ...]) -> bool:
+    """Whether a rule that reads these options (or prefixes, which end with a dot) reads a key."""
+    return key in reads or any(read.endswith(".") and key.startswith(read) for read in reads)
+
+
+def _option_lines(key: str, options: Catalogue, index: int, readers: list[Declaration]) -> Iterator[str]:
+    style = Style(wants_color())
+    accepted = options.accept(key, index)
+    yield style.paint(BOLD, key)
+    if accepted is None:
+        releases = options.releases(key)
+        yield f"  not an option of Flink {MINORS[index]}" + (f"; known to {spell(releases)}" if releases else "")
+        if options.passes_through(key):
+            yield "  handed on to a file system, connector or operator, which reads it itself"
+        return
+    option, how = accepted
+    if how in ("deprecated", "fallback"):
+        yield f"  {'an old spelling' if how == 'deprecated' else 'a fallback'} of {style.paint(BOLD, option.key)}"
+    elif how in ("template", "map"):
+        yield f"  {'an instance' if how == 'template' else 'an entry'} of {style.paint(BOLD, option.key)}"
+    rows = [("type", option.type), ("default", _spell_default(option))]
+    if option.enum:
+        rows.append(("values", ", ".join(option.enum)))
+    if option.fallback_keys:
+        rows.append(("falls back to", ", ".join(option.fallback_keys)))
+    if option.deprecated_keys:
+        rows.append(("old spellings", ", ".join(option.deprecated_keys)))
+    rows.append(("known to", f"Flink {spell(options.releases(key))}"))
+    for first, last, default in _default_history(option.key, options):
+        rows.append((f"default in {spell(range(first, last + 1))}", default))
+    if option.deprecated:
+        rows.append(("deprecated", "yes"))
+    if readers:
+        rows.append(("read by", ", ".join(f"{d.code} {d.name}" for d in readers)))
+    page = _OLD_PAGES.get(MINORS[index], "docs/deployment/config/")
+    rows.append(("see", FLINK_DOCS.format(minor=MINORS[index], page=page)))
+    longest = max(len(name) for name, _ in rows)
+    indent = " " * (longest + 4)
+    for name, value in rows:
+        text = wrap(value, max(len(indent) + 30, terminal_width()), indent, used=len(indent))
+        yield f"  {style.paint(FRAME, f'{name:<{longest}}')}  {text}"
+
+
+def _default_history(key: str, options: Catalogue) -> list[tuple[int, int, str]]:
+    """The defaults an option had, as stretches of minors, when it ever changed."""
+    history: list[tuple[int, int, str]] = []
+    for index in range(len(MINORS)):
+        option = options.option(key, index)
+        if option is None:
+            continue
+        default = _spell_default(option)
+        if history and history[-1][2] == default and history[-1][1] == index - 1:
+            history[-1] = (history[-1][0], index, default)
+        else:
+            history.append((index, index, default))
+    return history if len({default for _, _, default in history}) > 1 else []

@@ -1,0 +1,304 @@
+"""`flint history import|status|compact`: from the words of the command line to the store and the exit status."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import date, timedelta
+from functools import cache, partial
+from typing import TYPE_CHECKING, Any
+
+from flink_flint.calculators.formulas.quantity import spell_count
+from flink_flint.linter.model.encoding import names_without_secrets
+from flink_flint.linter.output.missing_packages import history_wants
+from flink_flint.linter.output.terminal_style import BOLD, DIM, Style, count, terminal_width, wants_color
+from flink_flint.linter.text.user_patterns import regex
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+    from flink_flint.calculators.history.store.coverage import Coverage, JobDays
+    from flink_flint.calculators.history.store.importing import Imported
+    from flink_flint.calculators.history.store.layout import Store
+
+Say = Callable[..., None]
+
+_ADDRESS = regex(r"https?://")
+_SIZES = ((1 << 40, "TiB"), (1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB"))
+_SHADES = "·░▒▓█"
+"""Of a day without samples, up to one that is covered whole."""
+_BESIDE = 10
+"""Columns of a line of the picture that are neither name nor days: margins, and how much is covered."""
+_DATE = len("2026-11-20")
+_WORTH_A_RATE = 10_000
+"""Samples below which the time is that of starting and ending."""
+TROUBLE = 2
+_SHOWN = 5
+"""Of a list of files or holes, how many are named."""
+
+
+def run_import(path: str, options: Mapping[str, Any], say: Say) -> int:
+    """Import a source into a store and tell what came of it. Raises ValueError for what cannot be used."""
+    try:
+        from flink_flint.calculators.history.sources.prometheus.http import moment
+        from flink_flint.calculators.history.sources.recognition import Options
+        from flink_flint.calculators.history.store.importing import import_files
+        from flink_flint.calculators.history.store.layout import Store
+        from flink_flint.calculators.history.store.spark_session import session
+    except ModuleNotFoundError as missing:
+        raise history_wants(missing) from None
+    store = Store(options["into"])
+    began = time.monotonic()
+
+    @cache
+    def start() -> SparkSession:
+        nonlocal began
+        spark = session(options["master"] or "", options["remote"] or "", options["conf"])
+        began = time.monotonic()
+        return spark
+
+    if _ADDRESS.match(path):
+        from flink_flint.linter.commands.history_servers import import_address
+
+        imported = import_address(start, store, path, options, say)
+    else:
+        if options["from_"] or options["to"]:
+            raise ValueError("--from and --to choose from an address; of files, name those to import")
+        taken = moment(options["time"]) if options["time"] else 0
+        said = Options(options["cluster"] or "", options["cluster_label"] or "", taken)
+        imported = import_files(start, store, path, said, only=options["source"] or "", again=options["again"])
+    took = time.monotonic() - began
+    imported = names_without_secrets(imported)
+    if options["output_format"] == "json":
+        print(json.dumps({"version": 1, "store": store.name, "seconds": round(took, 3), **imported._asdict()}))
+    else:
+        print("\n".join(_import_lines(imported, store, took)))
+    for line in _import_warnings(imported, store):
+        say(line, kind="warning")
+    # All that was given was refused: nothing of it is anywhere now.
+    return TROUBLE if imported.bad and not (imported.samples or imported.records or imported.skipped) else 0
+
+
+def _import_lines(imported: Imported, store: Store, took: float) -> Iterator[str]:
+    if not imported.days and not imported.samples:
+        yield f"{store.name} holds all of it already" if imported.skipped else f"{store.name}: nothing to import"
+    else:
+        rate = f", {spell(imported.samples / took)}/s" if imported.samples >= _WORTH_A_RATE else ""
+        yield f"{spell(imported.samples)} samples ({imported.source}) in {took:.1f} s{rate}"
+        days = f"{count(len(imported.days), 'day')} written"
+        if imported.days:
+            days += (
+                f" ({imported.days[0]} to {imported.days[-1]})" if len(imported.days) > 1 else f" ({imported.days[0]})"
+            )
+        yield days + (f", {count(imported.unchanged, 'day')} as they were" if imported.unchanged else "")
+    told = [
+        (imported.skipped, "file", "imported before and not changed since (--again reads such files)"),
+        (imported.records, "record", "on configurations, topologies and runs"),
+        (imported.duplicates, "sample", "that came twice or under an older name too, and count once"),
+        (imported.shadowed, "sample", "left out, as a preferred source holds them too"),
+        (imported.absent, "value", "left out, being NaN or not there yet"),
+    ]
+    for number, what, why in told:
+        if number:
+            yield f"  {spell(number)} {what}{'' if number == 1 else 's'} {why}"
+
+
+def _import_warnings(imported: Imported, store: Store) -> Iterator[str]:
+    for reason, number in sorted(imported.bad.items(), key=lambda one: -one[1]):
+        yield f"{count(number, 'row')} set aside: {reason} (see {store.name}/quarantine)"
+    if imported.sealed:
+        yield (
+            f"{count(imported.sealed, 'sample')} belong to days whose samples `flint history compact` has let go; "
+            "they could not be added"
+        )
+    if imported.unknown:
+        named = ", ".join(map(printable, imported.unknown[:_SHOWN])) + (" …" if len(imported.unknown) > _SHOWN else "")
+        yield f"{count(len(imported.unknown), 'file')} of no kind flint reads: {named}"
+
+
+def spell(number: float) -> str:
+    """``101 M``, ``339 005``, ``12.4 k`` for what is large, exact below a million."""
+    if number >= 10_000_000:
+        return f"{number / 1e6:.0f} M"
+    return spell_count(round(number))
+
+
+def spell_bytes(number: float) -> str:
+    """``1.4 GiB``."""
+    for size, unit in _SIZES:
+        if number >= size:
+            return f"{number / size:.1f} {unit}"
+    return f"{number:.0f} B"
+
+
+def run_status(path: str, output_format: str, say: Say) -> int:
+    """Tell what a store holds. Raises ValueError for what is none."""
+    try:
+        from flink_flint.calculators.history.store.coverage import coverage
+        from flink_flint.calculators.history.store.layout import Store
+    except ModuleNotFoundError as missing:
+        raise history_wants(missing) from None
+    store = Store(path)
+    held = names_without_secrets(coverage(store, store.manifest()))
+    if output_format == "json":
+        print(json.dumps(_status_json(store, held)))
+    else:
+        style = Style(wants_color())
+        print("\n".join(_status_lines(store, held, style, terminal_width())))
+    return 0
+
+
+def _status_json(store: Store, held: Coverage) -> dict[str, Any]:
+    return {
+        "version": 1,
+        "store": store.name,
+        "days": {"count": len(held.days), "from": held.days[0], "to": held.days[-1]} if held.days else {"count": 0},
+        "sealed": held.sealed,
+        "aged": held.aged,
+        "jobs": [
+            {"cluster": job.cluster, "job": job.job, "holes": job.holes,
+             "days": {day: round(share, 4) for day, share in job.days.items()}}
+            for job in held.jobs
+        ],
+        "tables": {
+            name: {"files": files, "rows": rows, "bytes": size} for name, (files, rows, size) in held.tables.items()
+        },
+        "imports": held.imports,
+    }  # fmt: skip
+
+
+def _status_lines(store: Store, held: Coverage, style: Style, width: int) -> Iterator[str]:
+    if not held.days and not held.imports:
+        yield f"{store.name}: nothing imported yet; `flint history import SOURCE --into {store.name}` does"
+        return
+    yield style.paint(BOLD, store.name) + f"  {_days_told(held)}"
+    yield ""
+    if held.jobs:
+        yield from _picture(held, style, width)
+    for name, (files, rows, size) in held.tables.items():
+        if files:
+            yield f"  {name:<11} {spell_bytes(size):>10}  {spell(rows):>10} rows in {count(files, 'file')}"
+    notes = []
+    if held.sealed:
+        notes.append(f"{count(held.sealed, 'day')} sealed (their samples are gone)")
+    if held.aged:
+        notes.append(f"{count(held.aged, 'day')} aged to hours")
+    if notes:
+        yield "  " + ", ".join(notes)
+    if held.tables["samples"][2] > 1 << 30:
+        yield "  `flint history compact` lets old samples go"
+
+
+def _days_told(held: Coverage) -> str:
+    if not held.days:
+        return "no samples yet"
+    first, last = held.days[0], held.days[-1]
+    return f"{count(len(held.days), 'day')}, " + (first if first == last else f"{first} to {last}")
+
+
+def _picture(held: Coverage, style: Style, width: int) -> Iterator[str]:
+    """A line a job, a character a day or a few, under the dates."""
+    first, last = date.fromisoformat(held.days[0]), date.fromisoformat(held.days[-1])
+    span = (last - first).days + 1
+    names = min(max(len(_job_name(job)) for job in held.jobs), max(8, width // 3))
+    per_cell = -(-span // max(10, width - names - _BESIDE))
+    cells = -(-span // per_cell)
+    scale = f"{_SHADES[0]} nothing  {_SHADES[1:]} a day up to all of it" + (
+        f"; a character is {per_cell} days" if per_cell > 1 else ""
+    )
+    yield style.paint(DIM, scale if len(scale) <= width else f"{_SHADES} none to all, {per_cell} d each")
+    if axis := _axis(first, cells, per_cell):
+        yield style.paint(DIM, f"{'':<{names + 4}}{axis}")
+    for cluster in dict.fromkeys(job.cluster for job in held.jobs):
+        yield f"cluster {style.paint(BOLD, printable(cluster))}"
+        for job in (job for job in held.jobs if job.cluster == cluster):
+            name = _job_name(job)
+            name = name if len(name) <= names else name[: names - 1] + "…"
+            covered = sum(job.days.values()) / max(1, _span(job.days))
+            yield f"  {name:<{names}}  {_cells(job.days, first, span, per_cell)}  {covered:4.0%}"
+            if job.holes:
+                yield style.paint(DIM, f"  {'':<{names}}  nothing on {_named(job.holes, width - names - 15)}")
+        yield ""
+
+
+def _axis(first: date, cells: int, per_cell: int) -> str:
+    """Dates over the cells where they begin, as many as have room."""
+    text = ""
+    for cell in range(cells):
+        day = first + timedelta(days=cell * per_cell)
+        # Where a month begins, and at the very left; each where the one before it has ended.
+        begins = not cell or (day - timedelta(days=per_cell)).month != day.month
+        if begins and len(text) <= cell and cell + _DATE <= cells:
+            text = f"{text:<{cell}}{day:%Y-%m-%d} "
+    return text.rstrip()
+
+
+def _job_name(job: JobDays) -> str:
+    return printable(job.job) or "(processes)"
+
+
+def printable(text: str) -> str:
+    """A name as it can be shown: nothing in it moves the cursor or hides what follows."""
+    return "".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in text)
+
+
+def _span(days: Mapping[str, float]) -> int:
+    return (date.fromisoformat(max(days)) - date.fromisoformat(min(days))).days + 1
+
+
+def _cells(days: Mapping[str, float], first: date, span: int, per_cell: int) -> str:
+    """One character for each day, or for each few."""
+    cells = []
+    for begin in range(0, span, per_cell):
+        within = [str(first + timedelta(days=day)) for day in range(begin, min(span, begin + per_cell))]
+        share = sum(days.get(day, 0.0) for day in within) / len(within)
+        cells.append(_SHADES[0] if share == 0 else _SHADES[max(1, min(4, -(-int(share * 100) // 25)))])
+    return "".join(cells)
+
+
+def _named(holes: Sequence[str], room: int) -> str:
+    """Dates, neighbours as ranges: the first few of them, as many as there is room for."""
+    ranges: list[tuple[str, str]] = []
+    for day in holes:
+        if ranges and date.fromisoformat(day) - date.fromisoformat(ranges[-1][1]) == timedelta(days=1):
+            ranges[-1] = (ranges[-1][0], day)
+        else:
+            ranges.append((day, day))
+    texts = [begin if begin == end else f"{begin} to {end}" for begin, end in ranges]
+    for shown in range(min(len(texts), _SHOWN), 0, -1):
+        more = f" and {count(len(texts) - shown, 'more time')}" if len(texts) > shown else ""
+        if len(told := ", ".join(texts[:shown]) + more) <= room:
+            return told
+    return count(len(holes), "day")
+
+
+def run_compact(path: str, options: Mapping[str, Any], say: Say) -> int:
+    """Age a store. Raises ValueError for what is none."""
+    try:
+        from flink_flint.calculators.history.store.compacting import Ages, compact
+        from flink_flint.calculators.history.store.layout import Store
+        from flink_flint.calculators.history.store.spark_session import session
+    except ModuleNotFoundError as missing:
+        raise history_wants(missing) from None
+    ages = Ages(options["keep_samples"], options["keep_slots"], options["keep"] or 0)
+    if ages.slots < ages.samples or (ages.keep and ages.keep < ages.slots):
+        raise ValueError(
+            f"samples go first, then slots, then days: {ages.samples} days for samples, {ages.slots} for slots"
+            + (f" and {ages.keep} for days" if ages.keep else "") + " are not in that order"
+        )  # fmt: skip
+    store = Store(path)
+    start = cache(partial(session, options["master"] or "", options["remote"] or "", options["conf"]))
+    done = compact(start, store, ages)
+    if not (done.sealed or done.aged or done.forgotten):
+        print(f"{store.name}: nothing is old enough ({spell_bytes(done.after)})")
+        return 0
+    parts = [
+        f"samples of {count(done.sealed, 'day')} let go" if done.sealed else "",
+        f"{count(done.aged, 'day')} aged to hours" if done.aged else "",
+        f"{count(done.forgotten, 'day')} forgotten" if done.forgotten else "",
+    ]
+    print(
+        f"{store.name}: {', '.join(filter(None, parts))}; {spell_bytes(done.before)} became {spell_bytes(done.after)}"
+    )
+    return 0

@@ -1,0 +1,137 @@
+"""`flint history import ADDRESS`: from a Prometheus and its kin, or from a live Flink cluster."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+from urllib.error import HTTPError, URLError
+from urllib.parse import urlsplit
+from urllib.request import Request, urlopen
+
+from flink_flint.calculators.history.sources.flink_rest import live as flink_rest_live
+from flink_flint.calculators.history.sources.prometheus import http as prometheus_http
+from flink_flint.calculators.history.sources.prometheus.access import secret_of
+from flink_flint.calculators.history.sources.recognition import Options
+from flink_flint.calculators.history.store.importing import Imported, import_batches, import_frame
+from flink_flint.calculators.history.store.layout import Store
+from flink_flint.calculators.history.store.spark_session import Start
+from flink_flint.calculators.history.store.staging import DAY_MS
+
+if TYPE_CHECKING:
+    from flink_flint.calculators.history.store.samples import Batch
+
+Say = Callable[..., None]
+
+PROMETHEUS, FLINK = "prometheus", "flink-rest"
+FIRST_DAYS = 14
+"""Days fetched of a Prometheus that the store knows nothing of yet."""
+_PROBE = 10.0
+
+
+def import_address(start: Start, store: Store, address: str, options: Mapping[str, Any], say: Say) -> Imported:
+    """Import from an address. Raises ValueError where nobody answers, or nothing of use."""
+    split = urlsplit(address)
+    if split.username is not None or split.password is not None:
+        raise ValueError(
+            f"{split.hostname}: take user and password out of the address; --user and --password-file take them, or "
+            "the environment does"
+        )
+    if store.exists():
+        store.check()
+    kind = options["source"] or _kind_of(address, options)
+    if kind not in (PROMETHEUS, FLINK):
+        raise ValueError(f"--source {kind}: an address is one of {PROMETHEUS} and {FLINK}")
+    said = Options(options["cluster"] or "", options["cluster_label"] or "")
+
+    if kind == FLINK:
+        return _from_cluster(store, address, options, said, start, say)
+    return _from_prometheus(store, address, options, said, start, say)
+
+
+def _kind_of(address: str, options: Mapping[str, Any]) -> str:
+    """Whether a Flink cluster answers there; what is none is taken for a Prometheus, which then tells for itself."""
+    request = Request(address.rstrip("/") + "/overview", headers={"Accept": "application/json"})
+    try:
+        with urlopen(request, timeout=_PROBE) as answer:
+            return FLINK if b'"flink-version"' in answer.read(65_536) else PROMETHEUS
+    except HTTPError:
+        return PROMETHEUS
+    except (URLError, OSError) as error:
+        reason = getattr(error, "reason", error)
+        if options["insecure"] or options["ca_file"] or "CERTIFICATE" in str(reason):
+            return PROMETHEUS
+        raise ValueError(f"{_shown(address)}: nobody answers there ({reason}); is the address right?") from None
+
+
+def _from_prometheus(
+    store: Store, address: str, options: Mapping[str, Any], said: Options, start: Start, say: Say
+) -> Imported:
+    end = prometheus_http.moment(options["to"]) if options["to"] else int(time.time() * 1000)
+    begin = prometheus_http.moment(options["from_"]) if options["from_"] else _since(store, address, end)
+    access = prometheus_http.Access(
+        address,
+        **{
+            name: options[name]
+            for name in ("selector", "metrics", "step", "timeout", "tenant", "dedup", "token_file", "user",
+                         "password_file", "ca_file", "certificate", "key", "insecure")
+            if options[name]
+        },
+    )  # fmt: skip
+    # What is wrong with the address or the selector is told at once, not after Spark has started.
+    count = len(prometheus_http.portions(access, begin, end))
+    say(f"{_shown(address)}: {_told(begin)} to {_told(end)}, {count} pieces", kind="info")
+    spark = start()
+    from flink_flint.calculators.history.sources.prometheus.spark_source import PrometheusDataSource
+
+    spark.dataSource.register(PrometheusDataSource)
+    reader = spark.read.format(prometheus_http.NAME).option("start", begin / 1000).option("end", end / 1000)
+    for name, value in access._asdict().items():
+        if value != prometheus_http.Access._field_defaults.get(name):
+            reader = reader.option(name, str(value).lower() if isinstance(value, bool) else value)
+    for name in ("cluster", "cluster_label"):
+        if options[name]:
+            reader = reader.option(name, options[name])
+    return import_frame(store, reader.load(), PROMETHEUS, _shown(address))
+
+
+def _since(store: Store, address: str, end: int) -> int:
+    """Where to go on: the begin of the last day that came from there, else some days back."""
+    if store.exists():
+        days = [day for one in store.manifest().imports if one["path"] == _shown(address) for day in one["days"]]
+        if days:
+            return prometheus_http.moment(max(days))
+    return (end - FIRST_DAYS * DAY_MS) // DAY_MS * DAY_MS
+
+
+def _shown(address: str) -> str:
+    """An address without its parameters, which may be secret."""
+    return address.partition("?")[0]
+
+
+def _told(moment: int) -> str:
+    return time.strftime("%Y-%m-%d %H:%M", time.gmtime(moment / 1000))
+
+
+def _from_cluster(
+    store: Store, address: str, options: Mapping[str, Any], said: Options, start: Start, say: Say
+) -> Imported:
+    access = flink_rest_live.Access(
+        user=options["user"] or "",
+        password=secret_of(options["password_file"] or ""),
+        token=secret_of(options["token_file"] or ""),
+        ca=options["ca_file"] or "",
+        insecure=options["insecure"],
+        timeout=options["timeout"] or flink_rest_live.Access().timeout,
+    )
+    span, every = options["for_"], options["every"]
+    say(f"{_shown(address)}: asked every {every:g} s for {span:g} s; Ctrl-C ends it and keeps what came", kind="info")
+    rounds = flink_rest_live.poll(address, said, every=every, span=span, access=access)
+    return import_batches(start, store, _until_interrupted(rounds), FLINK, _shown(address))
+
+
+def _until_interrupted(rounds: Iterator[Batch]) -> Iterator[Batch]:
+    try:
+        yield from rounds
+    except KeyboardInterrupt:
+        return

@@ -1,0 +1,190 @@
+"""The command: which file is read, what is said of it, and where the new one goes."""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+import sys
+from collections.abc import Callable, Mapping
+from typing import Any, TypedDict
+
+from flink_flint.linter.engine.discovery import HEAD, LARGEST_FILE, Source
+from flink_flint.linter.filesystem.reading import read_named
+from flink_flint.linter.filesystem.writing import Changed, create, put_out, replace_whole, save
+from flink_flint.linter.flink.files import CONFIG_YAML, FLINK_CONF, decode, encode
+from flink_flint.linter.flink.releases import FIRST_CONFIG_YAML, KNOWN, MINORS, NEWEST, nearest_index, parse_release
+from flink_flint.linter.formats import carrier_of
+from flink_flint.linter.formats.flink_files.flink_conf import CARRIER as FLINK_CONF_CARRIER
+from flink_flint.linter.formats.flink_files.look import looks_like_flink
+from flink_flint.linter.migrate.config_maps import holds_old_files, migrate_manifest
+from flink_flint.linter.migrate.conversion import migrate
+from flink_flint.linter.model.document import Carrier
+from flink_flint.linter.model.masking import Mask
+from flink_flint.linter.text.user_patterns import regex
+
+Say = Callable[..., None]
+
+_MANIFEST = regex(r"^(?:apiVersion|kind):", re.MULTILINE)
+
+
+def run_migrate(path: str, given: Mapping[str, Any], say: Say) -> int:
+    """Migrate the file at a path; the exit status. Raises ValueError for what nobody can use."""
+    wanted: _Wanted = {"is_nested": given["nested"], "to": _release(given["to"]), "rename": given["rename"]}
+    path = _file(path)
+    data = _read(path)
+    shown = "standard input" if path == "-" else path
+    carrier = _carrier(path, data)
+    try:
+        if carrier is None:
+            is_template = path != "-" and not path.endswith((".yaml", ".yml"))
+            text, _ = decode(data, kind=FLINK_CONF)
+            migration = migrate(text, **wanted, is_template=is_template)
+            new, notes = encode(migration.text), migration.notes
+        else:
+            rewritten = migrate_manifest(Source(path, data, carrier), **wanted)
+            new, notes = carrier.write(rewritten.text, data), rewritten.notes
+    except ValueError as error:
+        raise ValueError(f"{shown}: {_without_secrets(data)(str(error))}; nothing was written") from None
+    target = _target(path, given, in_place=carrier is not None)
+    hide = _without_secrets(data) if notes else str
+    for note in notes:
+        say(f"{shown}:{note.line}: {hide(note.message)}", note.kind)
+    if target is None:
+        put_out(new.decode("utf-8", "surrogateescape"), None, CONFIG_YAML)
+        return 0
+    if target == path:
+        _rewrite(path, data, new)
+    else:
+        _write(target, new, like=path)
+    say(f"wrote {target}", "info")
+    if os.path.basename(target) == CONFIG_YAML and os.path.isfile(old := _beside(target, FLINK_CONF)):
+        say(f"delete {old} now: Flink 1.19 and 1.20 read it, and not {CONFIG_YAML}, as long as it is there", "info")
+    return 0
+
+
+class _Wanted(TypedDict):
+    """How to write what comes out."""
+
+    is_nested: bool
+    to: int
+    rename: bool
+
+
+def _release(to: str | None) -> int:
+    if to is None:
+        return NEWEST
+    release = parse_release(to)
+    if nearest_index(release) < FIRST_CONFIG_YAML:
+        raise ValueError(f"--to {to}: Flink reads {CONFIG_YAML} from {MINORS[FIRST_CONFIG_YAML]} on")
+    if release.place is None:
+        raise ValueError(f"--to: Flink {release} is not in the option catalogue, which has {KNOWN}")
+    return release.place
+
+
+def _beside(path: str, name: str) -> str:
+    return os.path.join(os.path.dirname(path), name)
+
+
+def _without_secrets(data: bytes) -> Callable[[str], str]:
+    """What hides the secrets of the file in messages about it. The migrated file itself has them: it is a file."""
+    return Mask(data.decode("utf-8", "surrogateescape"), ())
+
+
+def _file(path: str) -> str:
+    """The file a path means: of a directory its `flink-conf.yaml`."""
+    if not os.path.isdir(path):
+        return path
+    inner = os.path.join(path, FLINK_CONF)
+    if os.path.exists(inner):
+        return inner
+    there = f"it has a {CONFIG_YAML} already" if os.path.exists(os.path.join(path, CONFIG_YAML)) else "name the file"
+    raise ValueError(f"{path}: there is no {FLINK_CONF} in it; {there}")
+
+
+def _target(path: str, given: Mapping[str, Any], *, in_place: bool) -> str | None:
+    """Where to write: the file itself, if that is `in_place`; None is standard output."""
+    target: str | None = given["output_file"]
+    if given["write"]:
+        if target is not None:
+            raise ValueError("--write and --output-file both say where to write: give one of them")
+        if path == "-":
+            raise ValueError(f"--write puts {CONFIG_YAML} beside a file, and standard input is none: use --output-file")
+        if in_place:
+            return path
+        target = _beside(path, CONFIG_YAML)
+    if target is None or target == "-":
+        return None
+    if os.path.exists(target):
+        if path != "-" and os.path.exists(path) and os.path.samefile(path, target):
+            raise ValueError(f"{target}: is the file to migrate, and stays; name another one")
+        if os.path.isfile(target) and not given["force"]:
+            raise ValueError(f"{target}: exists already; --force overwrites it")
+    return target
+
+
+def _read(path: str) -> bytes:
+    try:
+        if path == "-":
+            data = sys.stdin.buffer.read(LARGEST_FILE + 1)
+        else:
+            data = read_named(path, LARGEST_FILE + 1)
+    except OSError as error:
+        raise ValueError(f"{path}: {(error.strerror or str(error)).lower()}") from None
+    if len(data) > LARGEST_FILE:
+        raise ValueError(f"{path}: more than {LARGEST_FILE // 1024**2} MiB: too large for a Flink configuration")
+    return data
+
+
+def _carrier(path: str, data: bytes) -> Carrier | None:
+    """The carrier of a manifest that holds a `flink-conf.yaml`; None for such a file itself. Raises ValueError."""
+    name, head = os.path.basename(path), data[:HEAD].decode("utf-8", "replace")
+    if path == "-":
+        if _MANIFEST.search(head):
+            raise ValueError(f"standard input: is a manifest, and no {FLINK_CONF}; name the file it stands in")
+        return None
+    if name == FLINK_CONF:
+        return None
+    carrier = carrier_of(name, head)
+    if carrier is None:
+        if FLINK_CONF_CARRIER.named(name) or looks_like_flink(head, nested=False):
+            return None
+        raise ValueError(f"{path}: neither by its name nor by its keys a {FLINK_CONF}; `-` takes any text")
+    if carrier.kind == FLINK_CONF_CARRIER.kind:
+        return None
+    if carrier.missing() is None and holds_old_files(Source(path, data, carrier)):
+        return carrier
+    what = f"is a {CONFIG_YAML} already" if name == CONFIG_YAML else f"holds no {FLINK_CONF} under that name"
+    raise ValueError(
+        f"{path}: {what}; flint migrate takes a {FLINK_CONF}, a ConfigMap with one, or its text from standard input"
+    )
+
+
+def _write(target: str, data: bytes, *, like: str) -> None:
+    """Write a file that no more people may read than the one it was made of."""
+    made = False
+    if like != "-" and not os.path.lexists(target):
+        try:
+            mode = stat.S_IMODE(os.stat(like).st_mode)
+            create(target, mode)
+            made = True
+            os.chmod(target, mode)
+        except OSError as error:
+            if made:
+                os.unlink(target)
+            raise ValueError(f"{target}: cannot write it: {(error.strerror or str(error)).lower()}") from None
+    try:
+        save(target, data, "it")
+    except BaseException:
+        if made:
+            os.unlink(target)
+        raise
+
+
+def _rewrite(path: str, old: bytes, new: bytes) -> None:
+    try:
+        replace_whole(path, old, new)
+    except Changed:
+        raise ValueError(f"{path}: has changed meanwhile, and stays as it is; try again") from None
+    except OSError as error:
+        raise ValueError(f"{path}: cannot write it: {(error.strerror or str(error)).lower()}") from None

@@ -1,0 +1,72 @@
+"""Cases of rules, tried out: the files of one, and whether the rule does with them what the case says."""
+
+from __future__ import annotations
+
+import os
+from tempfile import TemporaryDirectory
+
+from flink_flint.linter.config.flint_config import PreferencesFile
+from flink_flint.linter.engine.discovery import Source, find
+from flink_flint.linter.engine.running import Options, check
+from flink_flint.linter.filesystem.reading import is_inside
+from flink_flint.linter.filesystem.writing import write_scratch
+from flink_flint.linter.fix.apply import fix
+from flink_flint.linter.model.finding import Finding
+from flink_flint.linter.model.rule import Case, Rule
+
+
+def place(case: Case, text: str, folder: str) -> str:
+    """Write the files of a case into a folder; the path of the one the case is about. Raises ValueError."""
+    path = os.path.join(folder, case.name)
+    for name, content in (
+        *((os.path.join(folder, name), beside) for name, beside in case.beside.items()),
+        (path, text),
+    ):
+        if not is_inside(name, os.path.realpath(folder)):
+            raise ValueError(f"{os.path.relpath(name, folder)}: a file of a case lies in the folder of the case")
+        write_scratch(name, content.encode("utf-8", "surrogateescape"))
+    return path
+
+
+def failing(rule: Rule, case: Case, preferences: PreferencesFile) -> str | None:
+    """What a rule does otherwise than its case says; None where all is as it should be."""
+    with TemporaryDirectory(prefix="flint-") as folder:
+        path = place(case, case.text, folder)
+        options = Options(
+            flink_version=case.flink, platform=case.platform, profile=case.profile, select=(rule.code,),
+            preferences=preferences,
+        )  # fmt: skip
+        report = check(find([folder] if case.beside else [path]), options)
+        if report.files == 0:
+            return f"no carrier recognises {case.name}"
+        found = report.findings
+        if not case.bad:
+            return f"it speaks: {found[0].message}" if found else None
+        if not found:
+            return "it is silent"
+        if not any(is_there(case, finding, path) for finding in found):
+            return f"it speaks elsewhere than at {case.at}: at {found[0].key}"
+        if case.says is not None and not any(case.says in finding.message for finding in found):
+            return f"it does not say {case.says!r} but {found[0].message!r}"
+        if case.severity is not None and {finding.severity for finding in found} != {case.severity}:
+            return f"its severity is {found[0].severity.word}, not {case.severity.word}"
+        return None if case.fixed is None else _unfixed(case, path, options)
+
+
+def _unfixed(case: Case, path: str, options: Options) -> str | None:
+    (source,) = find([path])
+    assert isinstance(source, Source)
+    (fixed,) = fix([source], options, unsafe=True)
+    text = fixed.after.data.decode("utf-8", "surrogateescape")
+    return None if text == case.fixed else f"its fix leaves {text!r}"
+
+
+def is_there(case: Case, finding: Finding, path: str) -> bool:
+    """Whether a finding is where a case wants it: on its key, or on the very text."""
+    if finding.path != path:
+        return False
+    if case.at is None or finding.key == case.at:
+        return True
+    excerpt = finding.where.excerpt
+    line = excerpt.lines[0]
+    return case.at in line[excerpt.start : excerpt.end if len(excerpt.lines) == 1 else None]

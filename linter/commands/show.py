@@ -1,0 +1,230 @@
+"""`flint show`: the effective configuration of a file or directory and its memory, as Flink will see it."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from flink_flint.calculators.command_line.open_configuration import source_at
+from flink_flint.linter.config.flint_config import preferences_for, read_preferences
+from flink_flint.linter.engine.discovery import Problem, Source, find
+from flink_flint.linter.engine.locations import mask_of
+from flink_flint.linter.flink.configuration import Configuration
+from flink_flint.linter.flink.files import CONFIG_YAML, FLINK_CONF
+from flink_flint.linter.flink.secret_places import is_class_name, name_without_secrets
+from flink_flint.linter.flink.secrets import HIDDEN, may_be_secret
+from flink_flint.linter.model.document import Document, Held
+from flink_flint.linter.model.encoding import key_without_secrets, neutral, neutral_line
+from flink_flint.linter.model.finding import Severity
+from flink_flint.linter.model.layers import ALONE, Relation, relate
+from flink_flint.linter.model.target import Target, target_of
+from flink_flint.linter.output.derived_memory import Process, derive, memory_object
+from flink_flint.linter.output.terminal_style import BOLD, DIM, FRAME, Style, count, terminal_width, wants_color, wrap
+from flink_flint.linter.record import NamedTuple
+
+Say = Callable[..., None]
+
+
+class Shown(NamedTuple):
+    """A document with what Flink makes of it."""
+
+    document: Document
+    held: Mapping[str, Held]
+    """Its settings, and those of what it lies upon."""
+    why: Mapping[int, str]
+    """What makes a document beneath lie there, by its `id`."""
+    target: Target
+    configuration: Configuration
+    error: str | None
+    processes: Mapping[str, Process]
+
+
+def run_show(path: str, given: Mapping[str, Any], say: Say) -> int:
+    """Show a path; the exit status. Raises ValueError for what nobody can use."""
+    sources = _sources(path, given["flink_version"])
+    for problem in sources:
+        if isinstance(problem, Problem):
+            say(f"{neutral_line(problem.path)}: {problem.message}")
+    readable = sorted((source for source in sources if isinstance(source, Source)), key=lambda source: source.path)
+    if not readable:
+        if not sources:
+            say(f"{path}: not a kind of file flint reads")
+        return 2
+    named = given["preferences_file"]
+    preferences = (read_preferences(named) if named is not None else None) or preferences_for(readable[0].path)
+    documents = [document for source in readable for document in source.carrier.read(source.path, source.data)]
+    relations = relate(documents, preferences.links) if len(documents) > 1 else {}
+    shown = []
+    for place, document in enumerate(documents):
+        relation = relations.get(place, ALONE)
+        if len(documents) > 1 and not (document.whole or relation.below) and not document.entries:
+            continue
+        chosen = preferences.for_path(document.path)
+        target = target_of(
+            document,
+            flink_version=given["flink_version"],
+            preferred_version=chosen.flink_version,
+            platform=given["platform"] or chosen.platform,
+            profile=given["profile"] or chosen.profile,
+            linked=relation.release,
+            linked_platform=relation.platform,
+        )
+        shown.append(_show(document, target, relation))
+    if not shown:
+        say(f"{path}: holds no Flink configuration")
+        return 2
+    if given["output_format"] == "json":
+        print(json.dumps(_object(shown, given["show_secrets"]), indent=1, ensure_ascii=False))
+    else:
+        style, width = Style(wants_color()), terminal_width()
+        cut = sys.stdout.isatty() or "COLUMNS" in os.environ  # what is piped on is wanted whole
+        for place, one in enumerate(shown):
+            if place:
+                print()
+            for line in _text(one, given["show_secrets"], style, width, cut=cut):
+                print(line)
+    return 0
+
+
+def _sources(path: str, flink_version: str | None) -> list[Source | Problem]:
+    """The file at a path; of a directory the file Flink loads, or else all that deployments are made of."""
+    if os.path.isdir(path) and not {FLINK_CONF, CONFIG_YAML} & set(os.listdir(path)) and (found := list(find([path]))):
+        return found
+    source = source_at(path, flink_version)
+    return [] if source is None else [source]
+
+
+def _show(document: Document, target: Target, relation: Relation) -> Shown:
+    derived = derive(document, target, relation)
+    why = {id(lower): relation.why.get(number, "") for number, lower in enumerate(relation.below)}
+    return Shown(document, derived.held, why, target, derived.configuration, derived.error, derived.processes)
+
+
+def _settings(shown: Shown, show_secrets: bool) -> dict[str, str]:
+    if shown.error is not None:
+        return {}
+    return {
+        key if show_secrets else _name(key, one): one.entry.text if show_secrets else _value(key, one)
+        for key, one in sorted(shown.held.items())
+    }
+
+
+def _name(key: str, held: Held) -> str:
+    """A key without secrets."""
+    return mask_of(held.document)(key_without_secrets(key))
+
+
+def _value(key: str, held: Held) -> str:
+    """A value without secrets."""
+    text = held.entry.text
+    return HIDDEN if may_be_secret(key) and not is_class_name(text) else mask_of(held.document)(text)
+
+
+def _layer(shown: Shown, key: str) -> str:
+    """What brings a setting, where it is not the document's own word: a typed field, another document."""
+    entry, document = shown.held[key]
+    if document is shown.document:
+        return entry.layer
+    line = document.lines.position(entry.key_span.start).line
+    parts = (shown.why.get(id(document), ""), entry.layer, f"{neutral_line(document.path)}:{line}")
+    return ", ".join(part for part in parts if part)
+
+
+def _warnings(shown: Shown) -> list[str]:
+    return [neutral(mask_of(shown.document)(warning)) for warning in shown.document.warnings]
+
+
+def _object(shown: list[Shown], show_secrets: bool) -> dict[str, Any]:
+    documents = [
+        {
+            "path": one.document.path,
+            "document": one.document.name and neutral(name_without_secrets(one.document.name)),
+            "evidence": one.target.evidence,
+            "settings": _settings(one, show_secrets),
+            "layers": {_name(key, one.held[key]): layer for key in sorted(one.held) if (layer := _layer(one, key))},
+            "warnings": _warnings(one),
+            "error": one.error,
+            "memory": memory_object(one.processes),
+        }
+        for one in shown
+    ]
+    release = shown[0].configuration.release
+    return {"version": 1, "flink_version": str(release), "documents": documents}
+
+
+def _text(shown: Shown, show_secrets: bool, style: Style, width: int, *, cut: bool) -> Iterator[str]:
+    document, target = shown.document, shown.target
+    name = f" ({neutral_line(name_without_secrets(document.name))})" if document.name else ""
+    yield style.paint(BOLD, f"{neutral_line(document.path)}{name} as Flink {shown.configuration.release} reads it")
+    source = f"release from {target.evidence}" if target.certain else f"release {target.evidence}"
+    yield style.paint(DIM, wrap(source, width, "  "))
+    if shown.error is not None:
+        line = document.lines.position(document.refusals[0].span.start).line
+        yield ""
+        refused = style.severity(Severity.ERROR, "Flink refuses the file")
+        yield wrap(f"{refused}, line {line}: {shown.error}", width, "  ")
+        return
+    yield ""
+    yield from _table(shown, show_secrets, style, width, cut=cut)
+    if warnings := _warnings(shown):
+        yield ""
+        yield style.paint(BOLD, "Flink would warn")
+        for warning in warnings:
+            yield "  " + wrap(warning, width - 2, "    ")
+    for name, title in (("taskmanager", "TaskManager memory"), ("jobmanager", "JobManager memory")):
+        if shown.processes[name] == (None, None):
+            continue
+        yield ""
+        yield from _memory_text(shown.processes[name], title, style, width)
+
+
+def _table(shown: Shown, show_secrets: bool, style: Style, width: int, *, cut: bool) -> Iterator[str]:
+    settings = shown.held if shown.error is None else {}
+    if not settings:
+        yield "  (no settings: every option has its default)"
+        return
+    yield style.paint(BOLD, count(len(settings), "setting"))
+    names = {key: neutral_line(key if show_secrets else _name(key, one)) for key, one in sorted(settings.items())}
+    longest = min(max(map(len, names.values())), max(24, width * 3 // 5))
+    for key, name in names.items():
+        entry, document = held = settings[key]
+        value = entry.text if show_secrets else _value(key, held)
+        line = str(document.lines.position(entry.key_span.start).line) if document is shown.document else ""
+        remark = "; ".join(part for part in (_remark(shown.configuration, key), _layer(shown, key)) if part)
+        shown_value = neutral_line(" ".join(value.split()))
+        room = max(12, width - longest - 12 - (len(remark) + 2 if remark else 0))
+        if cut and len(shown_value) > room:
+            shown_value = shown_value[: room - 1] + "…"
+        place = style.paint(DIM, f"{line:>5}")
+        tail = f"  {style.paint(DIM, remark)}" if remark else ""
+        # A key too long for its column has the line to itself, so that the values stay in theirs.
+        gap = f"\n{' ' * (longest + 7)}" if len(name) > longest else ""
+        yield f"{place}  {style.paint(FRAME, f'{name:<{longest}}')}{gap}  {shown_value}{tail}".rstrip()
+
+
+def _remark(configuration: Configuration, key: str) -> str:
+    """What there is to say of a written key: who reads it, or why nobody does."""
+    options = configuration.catalogue
+    accepted = options.accept(key, configuration.index)
+    if accepted is None:
+        return "" if options.passes_through(key) else "not read by this release"
+    if accepted.how in ("template", "map"):
+        return ""
+    if winner := configuration.outdone_by(key):
+        return f"{winner} wins"
+    return "" if accepted.how == "primary" else f"read as {accepted.option.key}"
+
+
+def _memory_text(process: Process, title: str, style: Style, width: int) -> Iterator[str]:
+    yield style.paint(BOLD, title)
+    if process.derived is None:
+        yield "  " + wrap(process.error or "", width - 2, "  ")
+        return
+    from flink_flint.linter.output.memory_bars import bars
+
+    for line in bars(process.derived, width - 2, style.color):
+        yield f"  {line}"
+    yield style.paint(DIM, "  " + wrap(process.derived.jvm_args, width - 2, "  "))

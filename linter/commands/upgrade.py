@@ -1,0 +1,135 @@
+"""`flint upgrade`: from the words of the command line to the exit status."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from flink_flint.linter.commands.check_fixes import mend, told
+from flink_flint.linter.commands.errors import say_unread
+from flink_flint.linter.config.flint_config import PreferencesFile, preferences_for, read_preferences
+from flink_flint.linter.engine.discovery import Problem, Skipped, Source, find
+from flink_flint.linter.engine.registry import severity_of
+from flink_flint.linter.engine.running import Options
+from flink_flint.linter.filesystem.writing import put_out
+from flink_flint.linter.model.encoding import neutral_line, neutral_painted
+from flink_flint.linter.model.finding import Finding
+from flink_flint.linter.output.terminal_style import Style, terminal_width, wants_color
+from flink_flint.linter.upgrade.compare_releases import compare, known_release
+from flink_flint.linter.upgrade.keys import REMOVED, RENAMED
+from flink_flint.linter.upgrade.upgrade_report import Upgrade
+
+Say = Callable[..., None]
+
+_WIDTH_OF_FILES = 100
+
+
+def run_upgrade(paths: Sequence[str], given: Mapping[str, Any], say: Say) -> int:
+    """Compare, report and mend; the exit status. Raises ValueError for what nobody can use."""
+    to = known_release(given["to"], "--to")
+    start = known_release(given["from_"], "--from") if given["from_"] else None
+    if start is not None and start[:2] >= to[:2]:
+        raise ValueError(f"--from {start} is not older than --to {to}: a step goes to a later minor")
+    if given["fix_"] and given["diff_"]:
+        raise ValueError("--fix does not go with --diff")
+    if given["diff_"] and given["output_file"]:
+        raise ValueError("--output-file does not go with --diff")
+    fail_level = severity_of(given["fail_level"])
+    paths = paths or ["."]
+    preferences = _preferences(given["preferences_file"], paths[0])
+    options = Options(
+        flink_version=str(start) if start else None,
+        platform=given["platform"],
+        profile=given["profile"],
+        preferences=preferences if given["preferences_file"] else None,
+    )
+    sources = list(_sources(paths, preferences, say))
+    if given["output_file"]:
+        _refuse_overwriting(given["output_file"], sources)
+    upgrade = compare(sources, options, to)
+    for problem in upgrade.problems:
+        say(f"{neutral_line(problem.path)}: {problem.message}")
+    for path in dict.fromkeys(one.document.path for one in upgrade.crossings if one.document.refusals):
+        say(f"{path}: Flink refuses this file as it stands, and flint check {path} says why", kind="warning")
+    if not upgrade.files and not upgrade.problems:
+        say("no Flink configuration found in " + ", ".join(paths), kind="warning")
+    trouble = bool(upgrade.problems)
+    if given["fix_"] or given["diff_"]:
+        renames = _Renames(upgrade)
+        mending = options._replace(flink_version=str(to), select=(RENAMED, REMOVED), ignores=False)
+        left, fixed = mend(
+            sources, mending, say, unsafe=False, only_show=given["diff_"], from_stdin=False, processes=None,
+            wanted=renames,
+        )  # fmt: skip
+        problems = [one for one in left if isinstance(one, Problem) and one not in upgrade.problems]
+        for problem in problems:
+            say(f"{neutral_line(problem.path)}: {problem.message}")
+        trouble |= bool(problems)
+        if given["diff_"]:
+            return 2 if trouble else int(bool(fixed))
+    put_out(neutral_painted(_report(upgrade, given)), given["output_file"], "the report")
+    if given["fix_"] and fixed:
+        sys.stderr.writelines(told(fixed, each=True))
+    if trouble or upgrade.crashed:
+        return 2
+    return int(upgrade.worst is not None and upgrade.worst >= fail_level)
+
+
+class _Renames:
+    """Which fixes keep what a file does: new names of what the older release reads."""
+
+    def __init__(self, upgrade: Upgrade) -> None:
+        self._paths = {one.document.path for one in upgrade.crossings}
+        self._lost = {
+            (one.document.path, one.document.name, broken.successor)
+            for one in upgrade.crossings
+            for broken in one.broken
+            if broken.successor
+        }
+
+    def __call__(self, finding: Finding) -> bool:
+        if finding.path not in self._paths:
+            return False
+        if finding.rule == RENAMED:
+            return finding.fix is not None and finding.fix.safe
+        # The newer release ignores the old name, so that its fix is unsafe there; the older one does read it.
+        return (finding.path, finding.document, finding.key) in self._lost
+
+
+def _preferences(named: str | None, path: str) -> PreferencesFile:
+    if named is not None and (found := read_preferences(named)) is not None:
+        return found
+    return preferences_for(path)
+
+
+def _sources(paths: Sequence[str], preferences: PreferencesFile, say: Say) -> list[Source | Problem]:
+    missing = [Problem(path, "no such file or folder") for path in paths if not os.path.lexists(path)]
+    existing = [path for path in paths if os.path.lexists(path)]
+    skipped: list[Skipped] = []
+    found = list(find(existing, exclude=preferences.exclude, root=preferences.folder, skip=skipped.append))
+    say_unread(skipped, say)
+    return [*missing, *found]
+
+
+def _refuse_overwriting(file: str, sources: Sequence[Source | Problem]) -> None:
+    if os.path.realpath(file) in {os.path.realpath(one.path) for one in sources if isinstance(one, Source)}:
+        raise ValueError(f"{file}: the report would overwrite a file it is about; name another --output-file")
+
+
+def _report(upgrade: Upgrade, given: Mapping[str, Any]) -> str:
+    if given["output_format"] == "json":
+        from flink_flint.linter.upgrade.json_format import render as render_json
+
+        return render_json(upgrade)
+    if given["output_format"] == "markdown":
+        from flink_flint.linter.upgrade.markdown_format import render as render_markdown
+
+        return "\n".join(render_markdown(upgrade, all_defaults=given["all_defaults"])) + "\n"
+    from flink_flint.linter.upgrade.text_format import render
+
+    to_file = given["output_file"] is not None
+    style = Style(False if to_file else wants_color())
+    width = _WIDTH_OF_FILES if to_file else terminal_width()
+    return "\n".join(render(upgrade, style, width, all_defaults=given["all_defaults"])) + "\n"

@@ -1,0 +1,314 @@
+"""flint's own preferences: `flint.toml`, `.flint.toml`, `.flint.yaml` or `[tool.flint]` in pyproject.toml.
+
+The nearest file at or above a checked file counts, up to the root of its repository; a file named with
+`--preferences` counts for all. `preferences.schema.json` says what may stand in it; the quick check here
+reads that same schema and leaves everything it does not accept to jsonschema, which then explains.
+"""
+
+import json
+import os
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from types import MappingProxyType
+from typing import Any
+
+from flink_flint.linter.filesystem.reading import LARGEST_SIDE_FILE, is_inside, read_named
+from flink_flint.linter.record import NamedTuple
+
+NAMES = ("flint.toml", ".flint.toml", ".flint.yaml", "pyproject.toml")
+
+ReadFile = Callable[[str], "bytes | None"]
+"""What gives the bytes of a file by its absolute path; None where there is no such file."""
+
+
+class PreferencesError(ValueError):
+    """Preferences that cannot be used; the message names the place and what to do.
+
+    `words` lead to it: keys, places in lists and a value, each somewhere below the one before.
+    """
+
+    def __init__(self, message: str, *words: str | int) -> None:
+        super().__init__(message)
+        self.words = words
+
+
+class Preferences(NamedTuple):
+    """The preferences in force for one path."""
+
+    flink_version: str | None = None
+    platform: str | None = None
+    profile: str | None = None
+    select: tuple[str, ...] = ()
+    extend_select: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+    severity: tuple[tuple[str, str], ...] = ()
+    thresholds: Mapping[str, Mapping[str, object]] = MappingProxyType({})
+    """Thresholds of rules, by the rule (name or code) and the threshold's name."""
+    own: frozenset[str] = frozenset()
+    """The identities of the rules that the file declares (`own_identity`)."""
+
+
+class Link(NamedTuple):
+    """An explicit link: programs and scripts of some paths belong to a deployment."""
+
+    paths: tuple[str, ...]
+    """gitignore patterns relative to `folder`."""
+    to: str
+    """The deployment's name, or a pattern of its file."""
+    folder: str
+
+
+class PreferencesFile(NamedTuple):
+    """What one preferences file says."""
+
+    path: str | None
+    values: Mapping[str, Any]
+
+    @property
+    def folder(self) -> str:
+        """What its patterns are relative to."""
+        return os.path.dirname(os.path.abspath(self.path)) if self.path is not None else os.getcwd()
+
+    @property
+    def shown_path(self) -> str:
+        """Its path as people write it, from the current folder; empty without a file."""
+        return os.path.relpath(self.path) if self.path and os.path.isabs(self.path) else self.path or ""
+
+    @property
+    def exclude(self) -> tuple[str, ...]:
+        """gitignore patterns of files not to check."""
+        return tuple(self.values.get("exclude", ()))
+
+    @property
+    def links(self) -> tuple[Link, ...]:
+        """What `[[link]]` says of programs and deployments."""
+        return tuple(Link(tuple(one["paths"]), one["to"], self.folder) for one in self.values.get("link", ()))
+
+    @property
+    def rules(self) -> Sequence[Mapping[str, Any]]:
+        """What `[[rule]]` declares."""
+        found: Sequence[Mapping[str, Any]] = self.values.get("rule", ())
+        return found
+
+    def for_path(self, path: str) -> Preferences:
+        """The preferences for a file, overrides applied."""
+        chosen = dict(self.values)
+        for override in self.values.get("overrides", ()):
+            if _applies(override["paths"], path, self.folder):
+                for name, value in override.items():
+                    if name == "severity":
+                        chosen[name] = {**chosen.get(name, {}), **value}
+                    elif name == "thresholds":
+                        of_rules = chosen.get(name, {})
+                        chosen[name] = of_rules | {rule: of_rules.get(rule, {}) | value[rule] for rule in value}
+                    elif name in ("ignore", "extend-select"):
+                        chosen[name] = [*chosen.get(name, ()), *value]
+                    else:
+                        chosen[name] = value
+        return Preferences(
+            chosen.get("flink-version"), chosen.get("platform"), chosen.get("profile"),
+            tuple(chosen.get("select", ())), tuple(chosen.get("extend-select", ())), tuple(chosen.get("ignore", ())),
+            tuple(chosen.get("severity", {}).items()), chosen.get("thresholds", {}),
+            frozenset(map(own_identity, self.rules)),
+        )  # fmt: skip
+
+
+NONE = PreferencesFile(None, {})
+
+
+def own_identity(said: Mapping[str, Any]) -> str:
+    """The code of a user's rule, with a mark of its words: folders may each declare another rule of one code."""
+    from hashlib import sha256
+
+    words = json.dumps(said, sort_keys=True, default=str)
+    return f"{said['code']}@{sha256(words.encode('utf-8', 'surrogatepass')).hexdigest()[:16]}"
+
+
+def _applies(patterns: Sequence[str], path: str, folder: str) -> bool:
+    from flink_flint.linter.filesystem.gitignore import is_among
+
+    return is_among(patterns, path, folder)
+
+
+def preferences_for(path: str, read: ReadFile | None = None) -> PreferencesFile:
+    """The preferences file nearest to a checked file or folder; raises `PreferencesError`.
+
+    With `read` the files are what that gives, such as those of another revision; else they are read from the disk.
+    """
+    absolute = os.path.abspath(path)
+    return _nearest(absolute if os.path.isdir(absolute) else os.path.dirname(absolute), read)
+
+
+@cache
+def _nearest(folder: str, read: ReadFile | None) -> PreferencesFile:
+    while (found := _in_folder(folder, read)) is None:
+        parent = os.path.dirname(folder)
+        if parent == folder or os.path.exists(os.path.join(folder, ".git")):
+            return NONE
+        folder = parent
+    return found
+
+
+@cache
+def _in_folder(folder: str, read: ReadFile | None) -> PreferencesFile | None:
+    for name in NAMES:
+        candidate = os.path.join(folder, name)
+        if read is not None:
+            data = read(candidate)
+            found = None if data is None else parse_preferences(candidate, data, required=False)
+        elif os.path.isfile(candidate):
+            if os.path.islink(candidate) and not is_inside(candidate):
+                raise PreferencesError(f"{candidate}: a link that leads out of the repository; name the file itself")
+            found = read_preferences(candidate, required=False)
+        else:
+            found = None
+        if found is not None:
+            return found
+    return None
+
+
+def read_preferences(path: str, *, required: bool = True) -> PreferencesFile | None:
+    """Read one preferences file; raises `PreferencesError`.
+
+    None for a pyproject.toml without `[tool.flint]`, unless the file is `required`.
+    """
+    try:
+        data = read_named(path, LARGEST_SIDE_FILE + 1)
+    except OSError as error:
+        raise PreferencesError(f"{path}: {(error.strerror or str(error)).lower()}") from None
+    return parse_preferences(path, data, required=required)
+
+
+def parse_preferences(path: str, data: bytes, *, required: bool = True) -> PreferencesFile | None:
+    """Read the bytes of a preferences file as `read_preferences` does."""
+    if len(data) > LARGEST_SIDE_FILE:
+        if not required and os.path.basename(path) == "pyproject.toml":
+            return None
+        raise PreferencesError(f"{path}: more than {LARGEST_SIDE_FILE // 1024**2} MiB: too large for preferences")
+    values = _load(path, data)
+    if os.path.basename(path) == "pyproject.toml":
+        tools = values.get("tool", {})
+        if "flint" not in tools and not required:
+            return None
+        values = tools.get("flint", {})
+    if not accepts(schema(), values):
+        _explain(path, data, values)
+    return PreferencesFile(path, values)
+
+
+def located(path: str, error: ValueError, data: bytes | None = None) -> PreferencesError:
+    """The error with the file, and the line where that is known, in front."""
+    words = error.words if isinstance(error, PreferencesError) else ()
+    line = _line_of(path, words, data) if words else None
+    return PreferencesError(f"{path}{f':{line}' if line else ''}: {error}")
+
+
+_LINES_TO_SEARCH = 1_000
+"""Lines of a preferences file among which a mistake is looked for: that takes the square of their number."""
+
+
+def _line_of(path: str, words: Sequence[str | int], data: bytes | None) -> int | None:
+    """The line at which the statement begins with which a file comes to hold some words; None where it never does."""
+    if data is None:
+        try:
+            data = read_named(path, LARGEST_SIDE_FILE)
+        except OSError:  # settings of another revision, whose file is gone
+            return None
+    lines = data.splitlines(keepends=True)[:_LINES_TO_SEARCH]
+    begins = 1
+    for number in range(1, len(lines) + 1):
+        try:
+            values = _load(path, b"".join(lines[:number]))
+        except PreferencesError:  # the statement goes on
+            continue
+        if _holds(values, words):
+            return begins
+        begins = number + 1
+    return None
+
+
+def _holds(value: object, words: Sequence[str | int]) -> bool:
+    if not words:
+        return True
+    if isinstance(value, (dict, list)):
+        below = value.items() if isinstance(value, dict) else enumerate(value)
+        return any((key == words[0] and _holds(one, words[1:])) or _holds(one, words) for key, one in below)
+    return len(words) == 1 and isinstance(value, str) and value == words[0]
+
+
+def _load(path: str, data: bytes) -> Any:
+    return _load_yaml(path, data) if path.endswith((".yaml", ".yml")) else _load_toml(path, data)
+
+
+def _load_toml(path: str, data: bytes) -> dict[str, Any]:
+    import tomllib
+
+    try:
+        return tomllib.loads(data.decode("utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise PreferencesError(f"{path}: not valid TOML: {error}") from None
+
+
+def _load_yaml(path: str, data: bytes) -> Any:
+    import yaml
+
+    try:
+        return yaml.load(data, Loader=yaml.CSafeLoader) or {}
+    except yaml.YAMLError as error:
+        raise PreferencesError(f"{path}: not valid YAML: {' '.join(str(error).split())}") from None
+
+
+@cache
+def schema() -> dict[str, Any]:
+    """The JSON Schema of the preferences."""
+    with open(os.path.join(os.path.dirname(__file__), "preferences.schema.json"), encoding="utf-8") as stream:
+        loaded: dict[str, Any] = json.load(stream)
+    return loaded
+
+
+_TYPES: Mapping[str, type] = {"string": str, "boolean": bool, "array": list, "object": dict}
+
+
+def accepts(rule: Mapping[str, Any], value: object) -> bool:
+    """Whether the part of JSON Schema that the preferences' schema uses accepts a value."""
+    if "$ref" in rule:
+        return accepts(schema()["$defs"][rule["$ref"].rpartition("/")[2]], value)
+    if "enum" in rule:
+        return value in rule["enum"]
+    if "type" not in rule:
+        return True
+    if not isinstance(value, _TYPES[rule["type"]]):
+        return False
+    if isinstance(value, list):
+        return all(accepts(rule["items"], element) for element in value)
+    if isinstance(value, dict):
+        properties, others = rule.get("properties", {}), rule["additionalProperties"]
+        return all(name in value for name in rule.get("required", ())) and all(
+            accepts(properties[name], element) if name in properties else bool(others) and accepts(others, element)
+            for name, element in value.items()
+        )
+    return True
+
+
+def _explain(path: str, data: bytes, values: object) -> None:
+    """Raise what jsonschema has to say about values that the quick check did not accept."""
+    import difflib
+
+    import jsonschema
+
+    error = jsonschema.exceptions.best_match(jsonschema.Draft202012Validator(schema()).iter_errors(values))
+    if error is None:
+        return
+    where = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in error.absolute_path).lstrip(".")
+    message, words = error.message, tuple(error.absolute_path)
+    if error.validator == "additionalProperties" and isinstance(error.instance, dict):
+        known = sorted(error.schema.get("properties", ()))
+        unknown = next(name for name in error.instance if name not in known)
+        near = difflib.get_close_matches(unknown, known, n=1, cutoff=0.5)
+        words += (unknown,)
+        message = f"{unknown!r} is not a preference" + (
+            f"; did you mean {near[0]!r}?" if near else f" ({', '.join(known)})"
+        )
+    if error.validator == "type" and error.schema["type"] == "string" and not isinstance(error.instance, (dict, list)):
+        message += "; put it in quotes"
+    raise located(path, PreferencesError(f"{f'{where}: ' if where else ''}{message}", *words), data)

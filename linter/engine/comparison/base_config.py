@@ -1,0 +1,133 @@
+"""flint's own files as the base of a change has them: settings, ignore files, baselines.
+
+A change is judged by the rules that held before it; else it could switch off the rule that finds it.
+"""
+
+from __future__ import annotations
+
+import os
+import posixpath
+from collections.abc import Iterable, Sequence
+
+from flink_flint.linter.config.flint_config import (
+    NAMES,
+    PreferencesError,
+    PreferencesFile,
+    parse_preferences,
+    read_preferences,
+)
+from flink_flint.linter.engine.comparison.changed_lines import LINK, Changes, contents
+from flink_flint.linter.engine.comparison.result import SettingsChange
+from flink_flint.linter.engine.discovery import IGNORES, from_disk
+
+
+class BaseSettings:
+    """Reads files as the base has them, by their absolute paths; what lies outside of the repository, from the disk.
+
+    Only settings and ignore files are known. It can be pickled, for other processes.
+    """
+
+    def __init__(self, changes: Changes) -> None:
+        touched = {*changes.files, *changes.renamed}
+        files = [path for path in changes.blobs if path.rpartition("/")[2] in (*NAMES, IGNORES)]
+        self._paths = changes.paths
+        self._submodules = tuple(f"{path}/" for path in changes.submodules)
+        self._same = {
+            path: target for path, target in _targets(changes, files).items() if target not in touched
+        }  # fmt: skip
+        self._other = bytes_of(changes, (path for path in files if path not in self._same))
+
+    def __call__(self, path: str) -> bytes | None:
+        inside = self._paths.inside(path)
+        if inside is None:
+            # The base has a link here that leads out of the repository; what the change makes of it is not the base's.
+            return None if self._paths.is_through_change(path) else from_disk(path)
+        if inside.startswith(self._submodules):
+            return from_disk(path)
+        if (same := self._same.get(inside)) is not None:
+            return from_disk(os.path.join(self._paths.top, *same.split("/")))
+        return self._other.get(inside)
+
+
+def bytes_of(changes: Changes, paths: Iterable[str]) -> dict[str, bytes]:
+    """Return what files of the base hold, by their paths from the top; links are followed inside of the base."""
+    targets = _targets(changes, paths)
+    read = {blob.path: data for blob, data in contents(changes, map(changes.blobs.__getitem__, set(targets.values())))}
+    return {path: read[target] for path, target in targets.items() if target in read}
+
+
+def _targets(changes: Changes, paths: Iterable[str]) -> dict[str, str]:
+    """The files of the base that paths lead to; those that lead to none are left out."""
+    found = {}
+    for path in paths:
+        is_ignores = path.rpartition("/")[2] == IGNORES  # of which git itself follows no link
+        target = changes.paths.resolved(path, follow_last=not is_ignores)
+        if target is not None and (blob := changes.blobs.get(target)) is not None and blob.mode != LINK:
+            found[path] = target
+    return found
+
+
+def named_settings(changes: Changes, named: str) -> PreferencesFile | None:
+    """Return the settings of a file that was named, as the base has them; None where it has none.
+
+    Raises `PreferencesError`.
+    """
+    inside = changes.inside(named)
+    if inside is None:
+        return read_preferences(named)
+    data = bytes_of(changes, [inside]).get(inside)
+    return None if data is None else parse_preferences(named, data)
+
+
+def changed_settings(
+    changes: Changes, base: BaseSettings, folders: Iterable[str], named: str | None
+) -> list[SettingsChange]:
+    """Return the settings files that say something else than in the base: the named one, or those at and above folders.
+
+    Folders are absolute. Files that git does not know yet count as well: flint would read them.
+    """
+    if named is not None:
+        path, inside = os.path.abspath(named), changes.inside(named)
+        data = None if inside is None else bytes_of(changes, [inside]).get(inside)
+        before, after = _said(path, data), _said(path, from_disk(path))
+        return [] if inside is None or before == after else [_change(path, before, after)]
+    changed = []
+    for path in _beside(changes, folders, NAMES):
+        before, after = _said(path, base(path)), _said(path, from_disk(path))
+        if before != after:
+            changed.append(_change(path, before, after))
+    return changed
+
+
+def changed_ignores(changes: Changes, base: BaseSettings, folders: Iterable[str]) -> list[SettingsChange]:
+    """Return the ignore files at and above `folders` (absolute) that differ from those of the base."""
+    pairs = ((path, base(path), from_disk(path)) for path in _beside(changes, folders, (IGNORES,)))
+    return [_change(path, before, after) for path, before, after in pairs if before != after]
+
+
+def _change(path: str, before: object, after: object) -> SettingsChange:
+    what = "added" if before is None else "removed" if after is None else "changed"
+    return SettingsChange(os.path.relpath(path), what)
+
+
+def _beside(changes: Changes, folders: Iterable[str], names: Sequence[str]) -> list[str]:
+    """The files of these names at and above folders of the repository, absolute, whether they exist or not."""
+    above: dict[str, None] = {}
+    for folder in folders:
+        inside = changes.inside(folder, is_folder=True)
+        while inside is not None and inside not in above:
+            above[inside] = None
+            inside = posixpath.dirname(inside) if inside else None
+    return [os.path.join(changes.top, *one.split("/"), name) if one else os.path.join(changes.top, name)
+            for one in sorted(above) for name in names]  # fmt: skip
+
+
+def _said(path: str, data: bytes | None) -> object:
+    """What settings say; None for no settings at all."""
+    if data is None:
+        return None
+    try:
+        found = parse_preferences(path, data, required=False)
+    except PreferencesError:
+        return data
+    return None if found is None else found.values

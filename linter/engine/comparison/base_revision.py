@@ -1,0 +1,233 @@
+"""What was wrong before a change: the files of an older revision, written to a folder of their own and checked there.
+
+A finding that is not on a changed line belongs to the change all the same if the older revision does not have it, or
+has it less bad: something else that changed (a line that went, another file, the preferences) has brought it about.
+"""
+
+from __future__ import annotations
+
+import os
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from tempfile import TemporaryDirectory
+
+from flink_flint.linter.config.flint_config import NAMES, PreferencesFile, ReadFile
+from flink_flint.linter.engine.comparison.base_paths import inside_of
+from flink_flint.linter.engine.comparison.changed_lines import LINK, Blob, Changes, contents
+from flink_flint.linter.engine.discovery import LARGEST_FILE, Problem, Source
+from flink_flint.linter.engine.running import Earlier, Options, Report, check
+from flink_flint.linter.filesystem.reading import is_inside, read_found
+from flink_flint.linter.filesystem.writing import write_scratch
+from flink_flint.linter.formats import is_candidate
+from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.spans import Span
+
+_BESIDE = (*NAMES, ".gitignore", "zoo.cfg", "masters", "workers", "slaves", "requirements.txt", "build.gradle")
+_BESIDE_ENDINGS = (".env", ".sbt", ".tfvars", ".template", "kustomization")
+"""Files that no carrier reads and that tell something of those that one does."""
+
+Gather = Callable[
+    [Sequence[str], "PreferencesFile | None", "str | None", "ReadFile | None"], Iterable[Source | Problem]
+]
+"""The files to check, by their paths, the settings that were named, the folder that stands for the current one, and
+what reads settings and ignore files (None: the disk)."""
+
+
+class Then(NamedTuple):
+    """A run, as it is to be made again of the older revision."""
+
+    changes: Changes
+    paths: Sequence[str]
+    sources: Sequence[Source]
+    """Its files, as they are now."""
+    options: Options
+    gather: Gather
+
+
+class BeforeUnknown(Exception):  # noqa: N818 - it names what is the matter
+    """The older revision cannot be checked; the message says why."""
+
+
+class Before(NamedTuple):
+    """The older revision, checked in a folder that is gone by now."""
+
+    report: Report
+    folder: str
+    lines: Lines
+
+    def inside(self, path: str) -> str:
+        """The path of one of its files from the top of the repository, with slashes."""
+        return _inside(path, self.folder)
+
+
+class Lines:
+    """The lines of findings as git counts them: only a line feed ends one."""
+
+    def __init__(self, report: Report) -> None:
+        self._texts = {one.document.path: one.document.text for one in report.documents}
+        self._ends: dict[str, list[int]] = {}
+
+    def of(self, path: str, span: Span) -> tuple[int, int]:
+        """The first and the last line of a span of a file."""
+        if (ends := self._ends.get(path)) is None:
+            text = self._texts[path]
+            ends = self._ends[path] = [place for place, character in enumerate(text) if character == "\n"]
+        start, end = span
+        return bisect_left(ends, start) + 1, bisect_left(ends, max(start, end - 1)) + 1
+
+
+def check_before(then: Then, processes: int | None) -> Before:
+    """Check the older revision as this run checks. Raises `BeforeUnknown`."""
+    with older_tree() as folder:
+        report = _check_older(folder, then, processes)
+    return Before(report, folder, Lines(report))
+
+
+def earlier_documents(before: Before, then: Then) -> Earlier:
+    """The documents that the older revision had in the files of a run."""
+    changes = then.changes
+    inside = ((changes.inside(source.path), source.path) for source in then.sources)
+    now = {path: current for path, current in inside if path is not None}
+    earlier = {}
+    for one in before.report.documents:
+        path = before.inside(one.document.path)
+        if (current := now.get(changes.renamed.get(path, path))) is not None:
+            earlier[current, one.document.name] = one
+    return earlier
+
+
+def _check_older(folder: str, then: Then, processes: int | None) -> Report:
+    """Write the older revision into a folder and check it there. Raises `BeforeUnknown`."""
+    changes = then.changes
+    old_paths = _old_paths(changes, then.paths, then.sources)
+    _write_tree(folder, changes, old_paths, then.sources)
+    named = [place for path in old_paths if os.path.lexists(place := _place(folder, path))]
+    try:
+        options = _old_preferences(then.options, changes, folder)
+        here = inside_of(os.getcwd(), changes.top)
+        found = then.gather(named, options.preferences, _place(folder, here or ""), None) if named else ()
+        return check(found, options, processes=processes)
+    except ValueError as error:
+        raise BeforeUnknown(str(error).replace(folder + os.sep, "")) from None
+
+
+@contextmanager
+def older_tree() -> Iterator[str]:
+    """A folder for files of the older revision, absolute and without links; afterwards it is gone, with all of them."""
+    with TemporaryDirectory(prefix="flint-") as temporary:
+        folder = os.path.realpath(temporary)
+        # Preferences and releases are looked for up to the root of a repository, so this is to look like one.
+        os.mkdir(os.path.join(folder, ".git"))
+        yield folder
+
+
+def _place(folder: str, path: str) -> str:
+    return os.path.join(folder, *path.split("/")) if path else folder
+
+
+def _inside(path: str, folder: str) -> str:
+    return os.path.relpath(path, folder).replace(os.sep, "/")
+
+
+def _old_preferences(options: Options, changes: Changes, folder: str) -> Options:
+    """The options, with the settings that were named as if their file were in the folder of the older revision."""
+    options, named = options._replace(read_settings=None), options.preferences
+    inside = changes.inside(named.path) if named is not None and named.path is not None else None
+    if named is None or inside is None:
+        return options
+    return options._replace(preferences=named._replace(path=_place(folder, inside)))
+
+
+def _old_paths(changes: Changes, paths: Sequence[str], sources: Sequence[Source]) -> list[str]:
+    """What to check in the older revision: the named paths there are, and the old ones of files that were renamed."""
+    named = [_reached(path, changes) for path in paths if os.path.lexists(path)]
+    moved = (changes.of(source.path).old for source in sources)
+    return list(dict.fromkeys(path for path in (*named, *moved) if path is not None))
+
+
+def _reached(path: str, changes: Changes) -> str | None:
+    """A named path from the top of the repository; the top itself for a folder that holds the repository."""
+    if not os.path.isdir(path):
+        return changes.inside(path)
+    inside = changes.inside(path, is_folder=True)
+    if inside is None and f"{changes.top}{os.sep}".startswith(os.path.join(os.path.realpath(path), "")):
+        return ""
+    return inside
+
+
+def _write_tree(folder: str, changes: Changes, old_paths: Sequence[str], sources: Sequence[Source]) -> None:
+    """Write those files of the older revision that a check of its paths may look at."""
+    wanted = [blob for blob in _wanted(changes, old_paths) if blob.size <= LARGEST_FILE]
+    same = {}
+    for source in sources:
+        inside = changes.inside(source.path)
+        if inside is not None and inside not in changes.files and not changes.of(source.path).whole:
+            same[inside] = source.data
+    for path, data in same.items():  # submodules' too, of which git has no file
+        _write(folder, path, data)
+    fetched = []
+    for blob in wanted:
+        if blob.path in same:
+            continue
+        if blob.path in changes.files or not _copied(folder, changes.top, blob.path):
+            fetched.append(blob)
+    write_blobs(folder, changes, fetched)
+
+
+def write_blobs(folder: str, changes: Changes, blobs: Iterable[Blob]) -> None:
+    """Write files of the older revision below a folder (absolute and without links), and none beside it."""
+    for blob, data in contents(changes, blobs):
+        if blob.mode == LINK:
+            _link(folder, blob.path, os.fsdecode(data))
+        else:
+            _write(folder, blob.path, data)
+
+
+def _wanted(changes: Changes, old_paths: Sequence[str]) -> Iterator[Blob]:
+    below = tuple(f"{path}/" if path else "" for path in old_paths)
+    above = {""}
+    for path in old_paths:
+        while path:
+            path = path.rpartition("/")[0]
+            above.add(path)
+    for path, blob in changes.blobs.items():
+        parent, _, name = path.rpartition("/")
+        is_read = is_candidate(name) or name in _BESIDE or name.endswith(_BESIDE_ENDINGS)
+        if is_read and (parent in above or path.startswith(below)):
+            yield blob
+
+
+def _copied(folder: str, top: str, path: str) -> bool:
+    """Copy a file that did not change from the working tree, where it is as git's filters left it."""
+    source = _place(top, path)
+    try:
+        if os.path.islink(source):
+            return False
+        _write(folder, path, read_found(source, LARGEST_FILE))
+    except OSError:
+        return False
+    return True
+
+
+def _write(folder: str, path: str, data: bytes) -> None:
+    place = os.path.abspath(_place(folder, path))
+    # No path that git itself would make, but one that it would list: out of the folder, or below a link of its own.
+    if is_inside(os.path.dirname(place), folder) and place != folder:
+        write_scratch(place, data)
+
+
+def _link(folder: str, path: str, target: str) -> None:
+    """Make a link that leads to another file of the older revision; any other one leads out of it."""
+    place = _place(folder, path)
+    reached = os.path.normpath(os.path.join(os.path.dirname(place), target))
+    # A step up behind a step down goes up from wherever another link has led by then.
+    steps = target.split("/")
+    climbs = ".." in steps[next((place for place, step in enumerate(steps) if step != ".."), len(steps)) :]
+    if os.path.isabs(target) or climbs or not reached.startswith(folder + os.sep):
+        return
+    os.makedirs(os.path.dirname(place), exist_ok=True)
+    try:
+        os.symlink(target, place)
+    except OSError:  # Windows lets not everybody
+        return

@@ -1,0 +1,349 @@
+"""Which lines a change touched: from where a branch left another revision to the files as they lie on the disk.
+
+git itself says it; its lines end at ``\\n`` alone, and so do those of this module. Whatever git cannot tell is a
+`ChangesUnknown` that says what to do.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from types import MappingProxyType
+
+from flink_flint.linter.engine.comparison.base_paths import BasePaths, inside_of
+from flink_flint.linter.filesystem import git
+from flink_flint.linter.filesystem.git import GitFailed, Repository
+from flink_flint.linter.record import NamedTuple
+
+_REGULAR = ("100644", "100755", "100664")
+LINK = "120000"
+"""The mode of a link."""
+_SUBMODULE = "160000"
+_MOST_ARGUMENTS = 20_000
+"""Characters of paths in one call of git; Windows takes about 32 000 for the whole line."""
+
+_HUNK = re.compile(rb"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
+_ESCAPE = re.compile(rb"\\([0-7]{3}|.)", re.S)
+_ESCAPES = {b"a": b"\a", b"b": b"\b", b"t": b"\t", b"n": b"\n", b"v": b"\v", b"f": b"\f", b"r": b"\r"}
+
+
+class ChangesUnknown(Exception):  # noqa: N818 - it names what is the matter
+    """git cannot say what changed; the message says why and what to do."""
+
+
+class Hunk(NamedTuple):
+    """Lines of the old file that became lines of the new one.
+
+    As git counts: from 1; of no lines the start is the line before them.
+    """
+
+    old_start: int
+    old_count: int
+    new_start: int
+    new_count: int
+
+
+class Change(NamedTuple):
+    """What became of one file."""
+
+    old: str | None
+    """Its path in the old revision, from the top of the repository with slashes; None where it has none."""
+    hunks: tuple[Hunk, ...] = ()
+    whole: bool = False
+    """Whether all of it counts as changed: it is new, or its lines cannot be compared."""
+
+    def touches(self, first: int, last: int) -> bool:
+        """Whether any of the lines `first` to `last` (both counted) changed."""
+        return self.whole or any(
+            hunk.new_start <= last and first < hunk.new_start + hunk.new_count for hunk in self.hunks
+        )
+
+    def old_line(self, line: int) -> int | None:
+        """The line of the old file that a line of the new one was; None for one that changed."""
+        if self.whole:
+            return None
+        shift = 0
+        for hunk in self.hunks:
+            start = hunk.new_start if hunk.new_count else hunk.new_start + 1
+            if line < start:
+                break
+            if line < start + hunk.new_count:
+                return None
+            shift += hunk.old_count - hunk.new_count
+        return line + shift
+
+
+class Blob(NamedTuple):
+    """A file of the old revision."""
+
+    path: str
+    mode: str
+    object: str
+    size: int
+
+
+class Changes(NamedTuple):
+    """What changed in a repository since a revision."""
+
+    paths: BasePaths
+    """Where paths of the working tree are in the base."""
+    base: str
+    """The commit at which the branch left the revision."""
+    files: Mapping[str, Change]
+    """By path from the top; of files that were not asked for only the old path is known."""
+    blobs: Mapping[str, Blob]
+    """The files of the base, by path."""
+    submodules: frozenset[str]
+    """The paths of submodules that are what they were."""
+    removed: frozenset[str] = frozenset()
+    """The files of the base that git does not track any more."""
+    renamed: Mapping[str, str] = MappingProxyType({})
+    """The new paths of renamed files, by the old ones."""
+
+    @property
+    def top(self) -> str:
+        """The folder of the working tree, absolute and without links."""
+        return self.paths.top
+
+    def inside(self, path: str, *, is_folder: bool = False) -> str | None:
+        """The path of a file (or folder) from the top, with links as the base has them, as `BasePaths.inside`."""
+        return self.paths.inside(path, is_folder=is_folder)
+
+    def of(self, path: str) -> Change:
+        """What became of a file (as the user names it)."""
+        inside = self.inside(path)
+        if inside is None:
+            return Change(None, whole=True)
+        if self.paths.is_through_change(path):
+            return Change(inside if inside in self.blobs else None, whole=True)
+        if (change := self.files.get(inside)) is not None:
+            return change
+        if inside in self.blobs or any(inside.startswith(f"{one}/") for one in self.submodules):
+            return Change(inside)
+        return Change(None, whole=True)
+
+    @property
+    def tracked(self) -> frozenset[str]:
+        """The files that the change adds or modifies, absolute: git tracks them, whatever an ignore file names."""
+        return frozenset(os.path.join(self.top, *path.split("/")) for path in self.files.keys() - self.removed)
+
+
+def changes_since(revision: str, folder: str, files: Iterable[str]) -> Changes:
+    """What changed between the point where HEAD left a revision and the working tree around a folder.
+
+    The lines are found for `files`. Raises `ChangesUnknown`, and ValueError for what can be no revision.
+    """
+    if not revision.strip() or revision.startswith("-"):
+        raise ValueError(f"{revision!r} is not a revision of git")
+    with _asking_git():
+        repository = git.repository_at(folder)
+        top = repository.top
+        base = _merge_base(revision, repository)
+        listed = git.run(repository, ["ls-tree", "-r", "-z", "-l", "--full-tree", base])
+        tracked = os.fsdecode(git.run(repository, ["ls-files", "-z"])).split("\0")
+        blobs, submodules = _tree(listed)
+        git.check_attributes(repository, (*blobs, *tracked))
+        statuses = dict(_statuses(git.diff(repository, ["--raw", "-z", "--no-abbrev", "-M"], base)))
+        links = _links(repository, blobs)
+    found = {}
+    for path, status in statuses.items():
+        old = status.old if status.letter != "A" else None
+        found[path] = Change(old, (), not status.is_compared)
+    files = list(files)
+    wanted = {inside for file in files if (inside := inside_of(file, top)) is not None}
+    same = (path for path in submodules - statuses.keys() if _is_unchanged(top, path, wanted))
+    removed = frozenset(path for path, status in statuses.items() if status.letter == "D")
+    paths = BasePaths(top, links, _folders(blobs), frozenset(found.keys() - removed))
+    renamed = {change.old: path for path, change in found.items() if change.old and change.old != path}
+    return with_lines(Changes(paths, base, found, blobs, frozenset(same), removed, renamed), files)
+
+
+def with_lines(changes: Changes, files: Iterable[str]) -> Changes:
+    """The changes with the lines of `files`. Raises `ChangesUnknown`."""
+    wanted = {inside for file in files if (inside := changes.inside(file)) is not None}
+    olds = {
+        path: change.old
+        for path in sorted(wanted)
+        if (change := changes.files.get(path)) is not None and not change.whole and change.old is not None
+    }
+    if not olds:
+        return changes
+    with _asking_git():
+        hunks = _hunks(git.repository_at(changes.top), changes.base, olds)
+    found = {path: changes.files[path]._replace(hunks=tuple(hunks.get(path, ()))) for path in olds}
+    return changes._replace(files={**changes.files, **found})
+
+
+@contextmanager
+def _asking_git() -> Iterator[None]:
+    try:
+        yield
+    except GitFailed as failed:
+        raise ChangesUnknown(str(failed)) from None
+
+
+def _is_unchanged(top: str, submodule: str, wanted: Iterable[str]) -> bool:
+    """Whether files of a submodule are those of its commit, and none of the wanted ones is untracked.
+
+    git itself would run inside the submodule, under its configuration.
+    """
+    place = os.path.join(top, *submodule.split("/"))
+    if not os.path.lexists(os.path.join(place, ".git")):
+        return True  # nobody fetched it
+    try:
+        inner = git.repository_at(place)
+        if inner.top != os.path.realpath(place):
+            return False
+        tracked = os.fsdecode(git.run(inner, ["ls-files", "-z"])).split("\0")[:-1]
+        git.check_attributes(inner, tracked)
+        if git.diff(inner, ["--raw", "-z"], "HEAD"):
+            return False
+        listed = git.run(inner, ["ls-files", "-z", "--stage"]).split(b"\0")[:-1]
+    except GitFailed:
+        return False
+    nested = [os.fsdecode(row.partition(b"\t")[2]) for row in listed if row.startswith(_SUBMODULE.encode())]
+    below = {path.removeprefix(f"{submodule}/") for path in wanted if path.startswith(f"{submodule}/")}
+    own = {path for path in below if not any(path.startswith(f"{one}/") for one in nested)}
+    return own <= set(tracked) and all(_is_unchanged(inner.top, one, below) for one in nested)
+
+
+def _merge_base(revision: str, repository: Repository) -> str:
+    advice = (
+        "get the history first: `fetch-depth: 0` (actions/checkout), `GIT_DEPTH: 0` (GitLab), git fetch --unshallow"
+    )
+    try:
+        return git.run(repository, ["merge-base", "--end-of-options", revision, "HEAD"]).decode().strip()
+    except GitFailed as failed:
+        if str(failed):
+            raise ChangesUnknown(f"{failed}; if the revision is right, {advice}") from None
+        shallow = git.run(repository, ["rev-parse", "--is-shallow-repository"]).strip() == b"true"
+        why = f"{revision} and HEAD have no common commit" + (" in this shallow clone" if shallow else "")
+        raise ChangesUnknown(f"{why}; {advice}" if shallow else why) from None
+
+
+class _Status(NamedTuple):
+    letter: str
+    old: str
+    modes: tuple[str, str]
+
+    @property
+    def is_compared(self) -> bool:
+        """Whether old and new are files whose lines can be compared."""
+        return self.letter in "MR" and all(mode in _REGULAR for mode in self.modes)
+
+
+def _statuses(raw: bytes) -> Iterator[tuple[str, _Status]]:
+    fields = iter(raw.split(b"\0")[:-1])
+    for field in fields:
+        before, after, _, _, letter = field.decode("ascii").lstrip(":").split(" ")
+        old = os.fsdecode(next(fields))
+        new = os.fsdecode(next(fields)) if letter[0] in "RC" else old
+        if letter[0] == "C":
+            letter = "A"
+        if letter[0] == "U":  # an unmerged file; the line that follows compares it
+            continue
+        yield new, _Status(letter[0], old, (before, after))
+
+
+def _tree(listing: bytes) -> tuple[dict[str, Blob], set[str]]:
+    blobs: dict[str, Blob] = {}
+    submodules: set[str] = set()
+    for row in listing.split(b"\0")[:-1]:
+        facts, _, name = row.partition(b"\t")
+        mode, _, identifier, size = facts.decode("ascii").split()
+        path = os.fsdecode(name)
+        if mode == _SUBMODULE:
+            submodules.add(path)
+        else:
+            if not size.isdigit():
+                raise GitFailed(
+                    "objects are missing, as in a partial clone, and flint fetches none; "
+                    "get them first: git fetch --refetch --no-filter"
+                )
+            blobs[path] = Blob(path, mode, identifier, int(size))
+    return blobs, submodules
+
+
+def _links(repository: Repository, blobs: Mapping[str, Blob]) -> dict[str, str]:
+    """Where the links of the base lead, by their paths."""
+    links = [blob for blob in blobs.values() if blob.mode == LINK]
+    if not links:
+        return {}
+    targets = git.blobs(repository, ((blob.object, blob.path) for blob in links))
+    return {blob.path: os.fsdecode(data) for blob, data in zip(links, targets, strict=False) if data is not None}
+
+
+def _folders(paths: Iterable[str]) -> frozenset[str]:
+    """The folders above paths."""
+    folders: set[str] = set()
+    for path in paths:
+        while (path := path.rpartition("/")[0]) and path not in folders:
+            folders.add(path)
+    return frozenset(folders)
+
+
+def _hunks(repository: Repository, base: str, old_paths: Mapping[str, str]) -> dict[str, list[Hunk]]:
+    """The hunks of files by their new paths; `old_paths` gives the old one of each."""
+    options = ["-U0", "--inter-hunk-context=0", "-M", "--text", "--src-prefix=a/", "--dst-prefix=b/"]
+    found: dict[str, list[Hunk]] = {}
+    batch: dict[str, None] = {}
+    for path, old in old_paths.items():
+        if sum(map(len, batch)) > _MOST_ARGUMENTS:
+            found.update(read_patch(git.diff(repository, options, base, batch)))
+            batch = {}
+        batch |= {old: None, path: None}
+    if batch:
+        found.update(read_patch(git.diff(repository, options, base, batch)))
+    return found
+
+
+def read_patch(patch: bytes) -> dict[str, list[Hunk]]:
+    """The hunks of a patch without context, by the new path of the file."""
+    found: dict[str, list[Hunk]] = defaultdict(list)
+    path: str | None = None
+    left = 0
+    for line in patch.split(b"\n"):
+        if left and line[:1] in (b"+", b"-"):
+            left -= 1
+        elif line.startswith(b"diff --git "):
+            path = None
+        elif line.startswith(b"+++ "):
+            path = _named(line[4:])
+        elif path is not None and (match := _HUNK.match(line)):
+            old_start, old_count, new_start, new_count = (1 if part is None else int(part) for part in match.groups())
+            found[path].append(Hunk(old_start, old_count, new_start, new_count))
+            left = old_count + new_count
+    return dict(found)
+
+
+def _named(spelled: bytes) -> str | None:
+    """The path in a header line of a patch; None for no file."""
+    if spelled.startswith(b'"'):
+        spelled = _ESCAPE.sub(_unescaped, spelled.rstrip(b"\t")[1:-1])
+    else:
+        spelled = spelled.removesuffix(b"\t")
+    return None if spelled == b"/dev/null" else os.fsdecode(spelled.removeprefix(b"b/"))
+
+
+def _unescaped(match: re.Match[bytes]) -> bytes:
+    word = match[1]
+    return bytes([int(word, 8)]) if len(word) == 3 else _ESCAPES.get(word, word)
+
+
+def contents(changes: Changes, blobs: Iterable[Blob]) -> Iterator[tuple[Blob, bytes]]:
+    """The files of the base as a checkout would write them, without what a filter makes of them, one after the other.
+
+    Those git cannot give are left out.
+    """
+    wanted = list(blobs)
+    if not wanted:
+        return
+    with _asking_git():
+        repository = git.repository_at(changes.top)
+        git.check_attributes(repository, (blob.path for blob in wanted))
+        for blob, data in zip(wanted, git.blobs(repository, ((one.object, one.path) for one in wanted)), strict=False):
+            if data is not None:
+                yield blob, data

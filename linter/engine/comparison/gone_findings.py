@@ -1,0 +1,164 @@
+"""Why a finding of the base is gone from a file that was read again: fixed, or out of sight.
+
+It is fixed only where its place was read and judged again: its document is there, nothing refuses it, and what the rule
+looks at can still be told from the file.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cached_property
+
+from flink_flint.linter.engine.baseline import Entry, Group
+from flink_flint.linter.engine.comparison.lost_values import Lost, lost_values
+from flink_flint.linter.engine.running import Judged, Options, raw_findings
+from flink_flint.linter.flink.entries import Refusal
+from flink_flint.linter.flink.secret_places import name_without_secrets
+from flink_flint.linter.formats.unknown_values import (
+    NO_TEXT,
+    insertions,
+    is_no_text,
+    is_told,
+    unrecognized_objects,
+    value_unknown,
+)
+from flink_flint.linter.model.finding import Finding
+from flink_flint.linter.record import NamedTuple
+
+Inside = Callable[[str], "str | None"]
+"""What gives the path of a file from the top, under its name in the head; None for one outside."""
+
+
+class Verdict(NamedTuple):
+    """What became of a finding."""
+
+    what: str
+    """``fixed``, ``unreadable``, ``no longer read``, or ``moved`` to another file, where it is reported."""
+    reason: str = ""
+
+
+FIXED = Verdict("fixed")
+MOVED = Verdict("moved")
+
+
+class GoneFindings:
+    """Findings of the base that the head does not have, in files that it has read."""
+
+    def __init__(
+        self, head: Sequence[Judged], base: Mapping[str, Sequence[Judged]], new: Iterable[Finding],
+        options: Options, inside: Inside,
+    ) -> None:  # fmt: skip
+        """`base` has the documents by the paths their files have now; `new` are the findings it does not have."""
+        self._all, self._base, self._options, self._inside = head, base, options, inside
+        self._head = by_path(head, inside)
+        self._new = {(one.code, one.document or "", one.key or "") for one in new}
+
+    def verdict(self, entry: Entry) -> Verdict:
+        """What became of the finding of an entry, whose path is the one its file has now."""
+        file = self._head.get(entry.path, ())
+        before = next((one for one in self._base.get(entry.path, ()) if one.document.name == entry.document), None)
+        own = [one for one in file if one.document.name == entry.document]
+        if not own and (entry.document is None or (before is not None and _is_unread_part(before))):
+            own = list(file)  # what is said of a file, or of a part that could not be read, is about all of it
+        parts = [one for one in file if _is_unread_part(one)]
+        if not own:
+            if refusal := _refusal(parts):
+                return Verdict("unreadable", refusal.message)
+            if entry.group[1:] in self._new:
+                return MOVED
+            name = name_without_secrets(entry.document or "")
+            return Verdict("no longer read", f"{name} was removed, renamed or is not recognized any more")
+        before_it = [one.document for one in self._base.get(entry.path, ())]
+        if before_it and unrecognized_objects([one.document for one in file]) > unrecognized_objects(before_it):
+            return Verdict("unreadable", "the file has another object whose kind or name a template fills in")
+        return self._unjudged(entry, own, parts, before) or self._lost_to(entry) or FIXED
+
+    def _unjudged(
+        self, entry: Entry, own: Sequence[Judged], parts: Sequence[Judged], before: Judged | None
+    ) -> Verdict | None:
+        """Why documents were not judged as a whole; None where they were, or where the setting could be told anyway."""
+        if any(is_no_text(one.document) for one in own):
+            return Verdict("unreadable", NO_TEXT)
+        tells = any(entry.key is None or is_told(one.document, entry.key) for one in own)
+        refusal = _refusal(own)
+        if refusal is not None and (not tells or before is None or _refusal([before]) is None):
+            return Verdict("unreadable", refusal.message)
+        if not tells and (refusal := _refusal(parts)) is not None:
+            return Verdict("unreadable", refusal.message)
+        reasons = next((one.document.budget.reasons for one in own if one.document.budget.reasons), None)
+        if reasons and (not tells or before is None or not before.document.budget.reasons):
+            return Verdict("unreadable", f"the file is judged in part: {next(iter(reasons))}")
+        return None
+
+    def _lost_to(self, entry: Entry) -> Verdict | None:
+        """What the documents do not tell any more, where the finding is gone because of that; else None."""
+        if not self._lost:
+            return None
+        lost = [one for _, one in self._lost]
+        own = [
+            one
+            for judged, one in self._lost
+            if judged.document.name == entry.document and self._inside(judged.document.path) == entry.path
+        ]
+        about = [one for one in own if entry.key is not None and one.is_about(entry.key)]
+        if not about and self._would_be_found is not None and entry.group not in self._would_be_found:
+            return None
+        if about and entry.key is not None:
+            reason = value_unknown(entry.key)
+        else:
+            reason = (*own, *lost)[0].reason
+        of = f" ({name_without_secrets(entry.document)})" if entry.document else ""
+        return Verdict("unreadable", f"{reason}{of}")
+
+    @cached_property
+    def _lost(self) -> list[tuple[Judged, Lost]]:
+        """The documents that tell less than in the base."""
+        found = []
+        for path, members in self._head.items():
+            olds = {one.document.name: one for one in self._base.get(path, ())}
+            if not olds:
+                continue
+            before, now = ([one.document for one in some] for some in (olds.values(), members))
+            opens = insertions(now) > insertions(before)
+            for one in members:
+                old = olds.get(one.document.name)
+                if old is not None and (lost := lost_values(one, old, opens=opens)) is not None:
+                    found.append((one, lost))
+        return found
+
+    @cached_property
+    def _would_be_found(self) -> set[Group] | None:
+        """What would be found if all documents told what they told in the base; None where a rule fails on that."""
+        restored = {id(one): lost.restored for one, lost in self._lost}
+        read = [(restored.get(id(one), one.document), one.preferences) for one in self._all]
+        findings, crashed = raw_findings(read, self._options)
+        if crashed:
+            return None
+        return {
+            Group(path, one.code, one.document or "", one.key or "")
+            for one in findings
+            if (path := self._inside(one.path)) is not None
+        }
+
+
+def by_path(documents: Iterable[Judged], inside: Inside) -> dict[str, list[Judged]]:
+    """Documents by the paths of their files."""
+    found: dict[str, list[Judged]] = defaultdict(list)
+    for one in documents:
+        if (path := inside(one.document.path)) is not None:
+            found[path].append(one)
+    return found
+
+
+def _is_unread_part(judged: Judged) -> bool:
+    """Whether a document stands for a part of its file of which nothing could be read."""
+    document = judged.document
+    return bool(_refusal([judged])) and not document.entries and not document.elements
+
+
+def _refusal(documents: Iterable[Judged]) -> Refusal | None:
+    """The first reason for which documents are refused; that a template is to be rendered first is none."""
+    return next(
+        (refusal for one in documents for refusal in one.document.refusals if refusal.reason != "template"), None
+    )

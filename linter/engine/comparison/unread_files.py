@@ -1,0 +1,79 @@
+"""Why a file that the base has is not read in the head, in words."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Sequence
+
+from flink_flint.linter.engine.comparison.changed_lines import Changes
+from flink_flint.linter.engine.comparison.result import DELETED
+from flink_flint.linter.engine.discovery import EXCLUDED, IGNORES, SKIPPED_FOLDERS, Skipped
+from flink_flint.linter.filesystem.reading import is_inside
+from flink_flint.linter.formats import is_candidate
+
+_WORDS = {EXCLUDED: "excluded by flint's settings or the command line", IGNORES: "ignored by a .gitignore"}
+
+
+def why_unread(path: str, checked: Sequence[str], skipped: Sequence[Skipped], changes: Changes) -> str:
+    """Why a file is not read; `path` is its name now, from the top.
+
+    `checked` are the paths that were checked, `skipped` what a walk left out.
+    """
+    old = change.old if (change := changes.files.get(path)) is not None else None
+    moved = "" if old in (None, path) else f"renamed from {old}; "
+    return moved + _why(path, checked, skipped, changes)
+
+
+def _why(path: str, checked: Sequence[str], skipped: Sequence[Skipped], changes: Changes) -> str:
+    steps = path.split("/")
+    absolute = os.path.join(changes.top, *steps)
+    for number in range(1, len(steps)):
+        folder = os.path.join(changes.top, *steps[:number])
+        name = "/".join(steps[:number])
+        if os.path.islink(folder):
+            return f"{name} is a link now, to {_where(folder)}"
+        if os.path.lexists(folder) and not os.path.isdir(folder):
+            return f"{name} is not a folder any more"
+    for one in skipped:
+        spelled = changes.inside(one.path.rstrip("/" + os.sep))
+        if spelled is not None and (path == spelled or path.startswith(f"{spelled}/")):
+            return _WORDS.get(one.reason, one.reason)
+    try:
+        mode = os.lstat(absolute).st_mode
+    except OSError:
+        return DELETED
+    if stat.S_ISLNK(mode):
+        return _why_link(absolute)
+    if stat.S_ISDIR(mode):
+        return "a folder now"
+    if not stat.S_ISREG(mode):
+        return "not a regular file any more"
+    if not any(_is_below(absolute, one) for one in checked):
+        return "not among the files that were checked"
+    if not is_candidate(steps[-1]):
+        return "flint reads no files of such a name"
+    for step in steps[:-1]:
+        if step in SKIPPED_FOLDERS or step.startswith("."):
+            return f"in {step}, a folder that flint does not enter"
+    return "not recognized as a file of Flink any more"
+
+
+def _why_link(absolute: str) -> str:
+    if not os.path.exists(absolute):
+        return "a link now, to nothing"
+    if os.path.isdir(absolute):
+        return f"a link now, to {_where(absolute)}, a folder"
+    return f"a link now, to {_where(absolute)}, which is not recognized as a file of Flink"
+
+
+def _where(link: str) -> str:
+    """What a link leads to, as far as the repository may say so."""
+    if not is_inside(link):
+        return "a place outside of the repository"
+    return os.readlink(link).replace(os.sep, "/")
+
+
+def _is_below(path: str, checked: str) -> bool:
+    folder = os.path.realpath(checked)
+    return path == folder or path.startswith(os.path.join(folder, ""))

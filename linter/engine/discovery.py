@@ -1,0 +1,341 @@
+"""Which files to read: the named ones, and those that a walk of the named folders finds.
+
+A walk keeps away from what `.gitignore` files and `exclude` patterns name, from hidden folders and from
+symbolic links to folders (so that a loop of links ends), and reads no file through a link that leads out of the
+repository. A file counts when a carrier recognises it by
+its name or by its first characters.
+"""
+
+import os
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from flink_flint.linter.filesystem.reading import LARGEST_SIDE_FILE, LeadsOut, open_found, open_named, read_found
+from flink_flint.linter.filesystem.repository import folders_up, repository_of
+from flink_flint.linter.flink.files import encoding_of
+from flink_flint.linter.formats import carrier_of, is_candidate
+from flink_flint.linter.model.document import Carrier
+from flink_flint.linter.record import NamedTuple
+
+if TYPE_CHECKING:
+    from flink_flint.linter.config.flint_config import ReadFile
+    from flink_flint.linter.filesystem.gitignore import Expressions, Patterns
+
+LARGEST_FILE = 10 * 1024 * 1024
+"""Bytes; a larger file is no configuration of Flink, and reading it would only take time."""
+
+HEAD = 64 * 1024
+"""Bytes of a file that are looked at to recognise it."""
+
+IGNORES = ".gitignore"
+"""The name of an ignore file, and the reason that it is for not reading what it names."""
+
+EXCLUDED = "exclude"
+"""The reason for not reading what the settings or the command line exclude."""
+
+SKIPPED_FOLDERS = {"node_modules", "__pycache__", "target", "build", "dist", "venv"}
+
+
+class Problem(NamedTuple):
+    """A file that could not be read, and why; the run goes on and ends with exit status 2."""
+
+    path: str
+    message: str
+
+
+class Skipped(NamedTuple):
+    """A file or folder (with a slash behind) that is not read, and why."""
+
+    path: str
+    reason: str
+    """``.gitignore``, ``exclude``, the library that is missing, or that a link leads out of the repository."""
+    is_unread: bool = False
+    """Whether it is a file of Flink's that should have been read."""
+
+
+class Source(NamedTuple):
+    """A file to check: its path as shown, its bytes and its carrier."""
+
+    path: str
+    data: bytes
+    carrier: Carrier
+
+
+def find(
+    paths: Sequence[str],
+    *,
+    exclude: Sequence[str] = (),
+    force_exclude: bool = False,
+    root: str | None = None,
+    skip: Callable[[Skipped], object] | None = None,
+    read_ignores: "ReadFile | None" = None,
+    tracked: Collection[str] = (),
+) -> Iterator[Source | Problem]:
+    """The files to check, in a stable order, each once; problems stand where the file would.
+
+    `exclude` are gitignore patterns relative to `root`; named files escape them unless `force_exclude`. `skip` gets
+    what is not read: ignored and excluded files and folders, and files that need a library which is not installed.
+    `read_ignores` gives the `.gitignore` files, those of another revision perhaps; without, they are the disk's.
+    `tracked` are files (absolute, without links above them) that no ignore file hides, since git tracks them.
+    """
+    seen: set[str] = set()
+    skipped = skip or _unnoticed
+    excluded = _patterns(exclude) if exclude else None
+    base = os.path.abspath(root or ".")
+    ignore_files = _IgnoreFiles(read_ignores or from_disk)
+    for path in paths:
+        top = None
+        if os.path.isdir(path):
+            here = os.path.realpath(path)
+            top = repository_of(here) or here
+            files: Iterable[str] = _walk(path, excluded, base, skipped, ignore_files, tracked)
+        elif force_exclude and excluded and _is_excluded(excluded, path, base):
+            skipped(Skipped(path, EXCLUDED))
+            files = ()
+        else:
+            files = (path,)
+        for file in files:
+            if not _new(file, seen):
+                continue
+            try:
+                source = _opened(file, named=top is None, top=top)
+            except LeadsOut:
+                skipped(Skipped(file, "a link that leads out of the repository", is_unread=True))
+                continue
+            if isinstance(source, Unreadable):
+                skipped(Skipped(file, f"needs {source.needs}", is_unread=True))
+            elif source is not None:
+                yield source
+
+
+def _unnoticed(skipped: Skipped) -> None:
+    """Nobody wants to know."""
+
+
+def _new(path: str, seen: set[str]) -> bool:
+    key = os.path.abspath(path)
+    if key in seen:
+        return False
+    seen.add(key)
+    return True
+
+
+class Unreadable(NamedTuple):
+    """A file of a kind that is read with a library which is not installed."""
+
+    path: str
+    needs: str
+
+
+def open_file(path: str, *, trust_name: bool = False, named: bool = False) -> Source | Problem | None:
+    """The file if a carrier recognises it, a problem if it cannot be read, None if it is not Flink's.
+
+    With `trust_name` the name alone is enough. A file that was `named` on the command line is also read if it
+    has the name of Flink's file and is broken, since nothing in it can then be recognised.
+    """
+    opened = _opened(path, trust_name=trust_name, named=named)
+    return Problem(path, f"needs {opened.needs}") if isinstance(opened, Unreadable) else opened
+
+
+def _opened(
+    path: str, *, trust_name: bool = False, named: bool, top: str | None = None
+) -> Source | Problem | Unreadable | None:
+    """Read a file; with `top` one that was found below it. Raises `LeadsOut`."""
+    try:
+        with open_named(path) if top is None else open_found(path, top) as stream:
+            head = stream.read(HEAD)
+            encoding = encoding_of(head)
+            text = head.decode(encoding, "replace").removeprefix("\ufeff")
+            odd = b"\0" in head or not text.strip()
+            name = os.path.basename(path)
+            carrier = carrier_of(name, text, trust_name=trust_name or odd)
+            doubtful = carrier is None and named
+            if doubtful:
+                carrier = carrier_of(name, text, trust_name=True)
+            if carrier is None:
+                return None
+            if encoding != "utf-8" and not carrier.reads_utf16:
+                return Problem(path, wrong_encoding(encoding))
+            if (needs := carrier.missing()) is not None:
+                return Unreadable(path, needs)
+            data = head + stream.read(LARGEST_FILE + 1 - len(head))
+    except LeadsOut:
+        raise
+    except OSError as error:
+        return Problem(path, (error.strerror or str(error)).lower())
+    if len(data) > LARGEST_FILE:
+        return Problem(path, f"more than {LARGEST_FILE // 1024**2} MiB: too large for a Flink configuration")
+    if doubtful and not _is_refused(carrier, path, data):
+        return None
+    return Source(path, data, carrier)
+
+
+def wrong_encoding(encoding: str) -> str:
+    """Say that a file is in an encoding in which it is not read."""
+    return f"is {encoding[:6].upper()}; only config.yaml is read in that, so save it as UTF-8"
+
+
+def _is_refused(carrier: Carrier, path: str, data: bytes) -> bool:
+    """Whether Flink would refuse a file that has its name but none of its keys, and no template is to blame.
+
+    A file too large to be read in full counts as well: what nobody has read may hold anything.
+    """
+    documents = carrier.read(path, data)
+    if any(document.is_in_part for document in documents):
+        return True
+    reasons = [refusal.reason for document in documents for refusal in document.refusals]
+    return bool(reasons) and "template" not in reasons
+
+
+def _walk(
+    top: str,
+    excluded: "Patterns | None",
+    base: str,
+    skip: Callable[[Skipped], object],
+    ignore_files: "_IgnoreFiles",
+    tracked: Collection[str],
+) -> Iterator[str]:
+    """Files below a folder by name, sorted, without what git ignores and what is excluded."""
+    ignores = _ignores_above(top, ignore_files)
+    if ignores is None:
+        skip(Skipped(os.path.join(top, ""), IGNORES))
+        yield from _tracked_below(top, tracked, excluded, base, skip)
+        return
+    stack: list[tuple[str, tuple[tuple[str, Patterns], ...]]] = [(top, ignores)]
+    while stack:
+        folder, ignores = stack.pop()
+        try:
+            with os.scandir(folder) as entries:
+                listing = sorted(entries, key=lambda entry: entry.name)
+        except OSError as error:
+            skip(Skipped(os.path.join(folder, ""), (error.strerror or str(error)).lower(), is_unread=True))
+            continue
+        if ignore_files.read is not from_disk or any(entry.name == IGNORES for entry in listing):
+            ignores = (*ignores, *ignore_files.of(folder))
+        folders = []
+        for entry in listing:
+            path = entry.path if folder != "." else entry.name
+            is_folder = entry.is_dir(follow_symlinks=False)
+            if is_folder and (entry.name.startswith(".") or entry.name in SKIPPED_FOLDERS):
+                continue
+            if not is_folder and not is_candidate(entry.name):
+                continue
+            if excluded is not None and _is_excluded(excluded, path, base, is_folder):
+                skip(Skipped(os.path.join(path, "") if is_folder else path, EXCLUDED))
+                continue
+            if ignores and _is_ignored(ignores, path, is_folder):
+                if is_folder:
+                    yield from _tracked_below(path, tracked, excluded, base, skip)
+                elif _real_place(path) in tracked:
+                    if _is_file(entry):
+                        yield path
+                    continue
+                skip(Skipped(os.path.join(path, "") if is_folder else path, IGNORES))
+                continue
+            if is_folder:
+                folders.append((path, ignores))
+            elif _is_file(entry):
+                yield path
+        stack.extend(reversed(folders))
+
+
+def _tracked_below(
+    folder: str, tracked: Collection[str], excluded: "Patterns | None", base: str, skip: Callable[[Skipped], object]
+) -> Iterator[str]:
+    """The tracked files below an ignored folder that a walk would read if the folder were not ignored."""
+    real = os.path.join(os.path.realpath(folder), "") if tracked else ""
+    for place in sorted(one for one in tracked if one.startswith(real)):
+        if not os.path.isfile(place):
+            continue
+        *parents, name = place[len(real) :].split(os.sep)
+        if not is_candidate(name) or any(one.startswith(".") or one in SKIPPED_FOLDERS for one in parents):
+            continue
+        path = os.path.join(folder, *parents, name)
+        above = [os.path.join(folder, *parents[: number + 1]) for number in range(len(parents))]
+        if excluded is not None and (
+            _is_excluded(excluded, path, base)
+            or any(_is_excluded(excluded, one, base, is_folder=True) for one in above)
+        ):
+            skip(Skipped(path, EXCLUDED))
+        else:
+            yield path
+
+
+def _real_place(path: str) -> str:
+    """The path without links above it."""
+    folder, name = os.path.split(os.path.abspath(path))
+    return os.path.join(os.path.realpath(folder), name)
+
+
+def _is_file(entry: "os.DirEntry[str]") -> bool:
+    try:
+        return entry.is_file()
+    except OSError:  # a link to itself
+        return False
+
+
+def _ignores_above(top: str, ignore_files: "_IgnoreFiles") -> "tuple[tuple[str, Patterns], ...] | None":
+    """The `.gitignore` files between a folder and the root of its repository; None where they ignore the folder."""
+    folder = os.path.abspath(top)
+    if repository_of(folder) is None:
+        return ()
+    ignores: tuple[tuple[str, Patterns], ...] = ()
+    down = list(folders_up(folder))[::-1]
+    for parent, below in pairwise(down):
+        ignores = (*ignores, *ignore_files.of(parent))
+        if _is_ignored(ignores, below, is_folder=True):
+            return None
+    return ignores
+
+
+class _IgnoreFiles:
+    """The `.gitignore` files of one run, which share what may be spent on their patterns."""
+
+    def __init__(self, read: "ReadFile") -> None:
+        self.read = read
+        self._expressions: Expressions | None = None
+
+    def of(self, folder: str) -> "list[tuple[str, Patterns]]":
+        """Return the patterns of a folder's file, with the folder; none where there is no such file."""
+        from flink_flint.linter.filesystem.gitignore import Expressions, read_patterns
+
+        folder = os.path.abspath(folder)
+        if (data := self.read(os.path.join(folder, IGNORES))) is None:
+            return []
+        if self._expressions is None:
+            self._expressions = Expressions()
+        return [(folder, read_patterns(data, self._expressions))]
+
+
+def from_disk(path: str) -> bytes | None:
+    """Return the bytes of a settings or ignore file as it is now; None where there is none that can be read."""
+    if os.path.basename(path) == IGNORES and os.path.islink(path):  # git follows no link here either
+        return None
+    try:
+        return read_found(path, LARGEST_SIDE_FILE + 1)
+    except OSError:
+        return None
+
+
+def _is_ignored(ignores: "tuple[tuple[str, Patterns], ...]", path: str, is_folder: bool) -> bool:
+    """Whether git ignores a path in a folder that it does not ignore: the innermost file that says so decides."""
+    absolute = os.path.abspath(path)
+    for folder, patterns in reversed(ignores):
+        inside = os.fsencode(absolute[len(os.path.join(folder, "")) :].replace(os.sep, "/"))
+        if (verdict := patterns.verdict(inside, is_folder=is_folder)) is not None:
+            return verdict
+    return False
+
+
+def _patterns(exclude: Sequence[str]) -> "Patterns":
+    from flink_flint.linter.filesystem.gitignore import patterns_of
+
+    return patterns_of(tuple(exclude))
+
+
+def _is_excluded(excluded: "Patterns", path: str, base: str, is_folder: bool = False) -> bool:
+    relative = os.path.relpath(os.path.abspath(path), base)
+    if relative == os.pardir or relative.startswith(os.path.join(os.pardir, "")):
+        relative = os.path.abspath(path).lstrip(os.sep)
+    return excluded.match(relative, is_folder=is_folder)

@@ -1,0 +1,444 @@
+"""From all that a check found to what there is to report: what a baseline lets stand and what no change caused goes."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from flink_flint.linter.engine.baseline import (
+    UNSILENCED,
+    Baseline,
+    Comparison,
+    Entry,
+    Group,
+    Spell,
+    compare,
+    entry_of,
+    folder_of,
+    followed,
+    grown_note,
+    parse_baseline,
+    pruned,
+    read_baseline,
+    relative_path,
+    write_baseline,
+)
+from flink_flint.linter.engine.comparison.result import SettingsChange
+from flink_flint.linter.engine.discovery import Problem, Source, from_disk, open_file
+from flink_flint.linter.engine.registry import registry
+from flink_flint.linter.engine.running import Options, Report, check, selection
+from flink_flint.linter.filesystem.repository import repository_of
+from flink_flint.linter.model.finding import Confidence, Finding, Severity
+from flink_flint.linter.model.suppressions import Silenced
+from flink_flint.linter.record import NamedTuple
+
+if TYPE_CHECKING:
+    from flink_flint.linter.engine.comparison.base_config import BaseSettings
+    from flink_flint.linter.engine.comparison.base_revision import Before, Gather, Then
+    from flink_flint.linter.engine.comparison.changed_lines import Changes
+
+Say = Callable[..., None]
+
+
+class Change(NamedTuple):
+    """The change that a run is about."""
+
+    changes: Changes
+    settings: BaseSettings
+    """What reads flint's own files as they were before it."""
+    revision: str
+    """What it is compared with, as it was named."""
+
+
+class Run(NamedTuple):
+    """What a check looked at, and how."""
+
+    paths: Sequence[str]
+    sources: Sequence[Source]
+    report: Report
+    """With findings of every confidence: what is not shown is known all the same."""
+    options: Options
+    """Those of the report."""
+    min_confidence: Confidence
+    processes: int | None
+    gather: Gather
+    """The files of other paths, found as this run's were."""
+    say: Say
+    change: Change | None = None
+    """None without a revision to compare with, and where nobody knows what changed."""
+    before: Before | None = None
+    """The revision, checked; None likewise, and where it cannot be checked."""
+
+    def shown(self, findings: Iterable[Finding]) -> list[Finding]:
+        """Those that are sure enough to be shown, in the report's order."""
+        chosen = {id(finding) for finding in findings if finding.confidence >= self.min_confidence}
+        return [finding for finding in self.report.findings if id(finding) in chosen]
+
+
+def narrow(run: Run, baseline: str | None, *, prune: bool, own: Own | None = None) -> tuple[Report, bool]:
+    """The report without what a baseline lets stand and what the change since a revision did not cause.
+
+    And whether the baseline has entries that nothing answers to any more. With `prune` those are taken out, and no
+    other allows more than it needs to. `own` is what the change's own settings make of it. Raises ValueError for a
+    baseline that cannot be read or written.
+    """
+    settings = [*own.settings] if own is not None else []
+    if own is not None:
+        run = run._replace(report=_with_own(run.report, own.report))
+    findings, is_stale = run.shown(run.report.findings), False
+    silenced = run.report.silenced
+    if baseline is not None:
+        findings, known, is_stale = _without_known(run, baseline, prune=prune)
+        silenced = [*silenced, *known]
+        settings += _changed_baseline(run, baseline)
+    report = run.report._replace(findings=findings, silenced=silenced)
+    if run.change is None or run.before is None:
+        return report, is_stale
+    from flink_flint.linter.engine.comparison.compare import Head, compare_revisions
+
+    head = Head(
+        run.report._replace(silenced=silenced), findings, run.min_confidence, run.change.revision, settings,
+        run.options, run.paths,
+    )  # fmt: skip
+    new, comparison = compare_revisions(head, run.before, run.change.changes)
+    if own is not None:
+        changes = run.change.changes
+        kept = {id(one) for one in compare(new, own.entries, changes.top, _spelling(run)).new}
+        comparison = comparison._replace(hidden=len(kept))
+    return report._replace(findings=new, comparison=comparison), is_stale
+
+
+# -- the baseline
+
+
+def write_found(run: Run, file: str) -> None:
+    """Write what a run found to a baseline, besides the entries that it cannot judge. Raises ValueError as `narrow`."""
+    findings = [one for one in run.shown(run.report.findings) if one.rule not in UNSILENCED]
+    folder = folder_of(file)
+    entries = [entry_of(finding, relative_path(finding.path, folder)) for finding in findings]
+    kept: list[Entry] = []
+    is_unreadable = False
+    if os.path.exists(file):
+        try:
+            old = read_baseline(file)
+        except ValueError:
+            is_unreadable = True
+        else:
+            missing = compare(run.report.findings, old.entries, folder).missing
+            stale = set(_stale(run, old, missing))
+            kept = [entry for entry in missing if entry not in stale]
+            if kept:
+                run.say(f"{file}: kept {_entries(len(kept))} that this run did not judge", kind="info")
+    number = write_baseline(file, [*entries, *kept])
+    if is_unreadable:
+        told = "what it held could not be read; it now holds what this run found and nothing else"
+        run.say(f"{file}: {told}", kind="warning")
+    print(f"Wrote {_entries(number)} to {file}.")
+
+
+def _without_known(run: Run, file: str, *, prune: bool) -> tuple[list[Finding], list[Silenced], bool]:
+    """The findings that a baseline does not let stand, those it does, and whether it has stale entries.
+
+    Of a change, the baseline that the base has lets findings stand, and the one that the head has is to be kept tidy.
+    """
+    exists = run.change is None or os.path.lexists(file)
+    baseline = _renamed(run, read_baseline(file) if exists else Baseline(file, (), folder_of(file)))
+    spell = _spelling(run)
+    if run.change is None:
+        allowed = baseline
+    else:
+        allowed = _rated(run, _renamed(run, _base_baseline(file, run.change)))
+    comparison = compare(run.report.findings, allowed.entries, allowed.folder, spell)
+    for finding, entry in comparison.grown:
+        grown_note(finding, entry, "in the baseline")
+    if run.change is None:
+        own = comparison
+    else:
+        own = compare(run.report.findings, baseline.entries, baseline.folder, spell)
+    stale = _stale(run, baseline, own.missing)
+    if prune:
+        _prune(run, baseline, own, stale)
+    else:
+        for entry in stale:
+            place = f"{file}:{entry.line}" if entry.line else file
+            run.say(f"{place}: stale: {entry} no longer occurs")
+        if stale:
+            run.say(f"{_entries(len(stale))} of {file} can go: --prune-baseline takes them out", kind="info")
+    known = [Silenced(finding, "baseline", file, entry.line) for finding, entry in comparison.known]
+    if known:
+        run.say(f"{file} lets {len(known)} finding{'s' * (len(known) > 1)} stand", kind="info")
+    left = run.shown([*comparison.new, *(finding for finding, _ in comparison.grown)])
+    return left, known, bool(stale) and not prune
+
+
+def _spelling(run: Run) -> Spell:
+    """What spells the paths of findings as a baseline does: for a change, with links as the base has them."""
+    if run.change is None:
+        return relative_path
+    from flink_flint.linter.engine.comparison.compare import spelling
+
+    return spelling(run.change.changes)
+
+
+def _base_baseline(file: str, change: Change) -> Baseline:
+    """The baseline as the base has it: without entries where it has none. Raises `BaselineError`."""
+    from flink_flint.linter.engine.comparison.base_config import bytes_of
+
+    changes = change.changes
+    inside = changes.inside(file)
+    if inside is None:
+        return read_baseline(file)
+    data = bytes_of(changes, [inside]).get(inside)
+    # Of a link its own folder counts, as it does for one on the disk.
+    target = changes.paths.resolved(inside, follow_last=True) or inside
+    folder = os.path.join(changes.top, *target.split("/")[:-1])
+    return Baseline(file, () if data is None else parse_baseline(file, data).entries, folder)
+
+
+def _rated(run: Run, baseline: Baseline) -> Baseline:
+    """The baseline of the base; an entry that names no severity allows the one that its finding has in the base."""
+    if run.change is None or run.before is None:
+        return baseline
+    changes, before = run.change.changes, run.before
+    severities: dict[Group, Severity] = {}
+    for finding in before.report.findings:
+        inside = before.inside(finding.path)
+        path = os.path.join(changes.top, *changes.renamed.get(inside, inside).split("/"))
+        spelled = os.path.relpath(path, baseline.folder).replace(os.sep, "/")
+        group = entry_of(finding, spelled).group
+        severities[group] = max(finding.rated, severities.get(group, finding.rated))
+    return baseline._replace(
+        entries=tuple(
+            entry if entry.severity is not None else entry._replace(severity=severities.get(entry.group))
+            for entry in baseline.entries
+        )
+    )
+
+
+def _changed_baseline(run: Run, file: str) -> list[SettingsChange]:
+    """The baseline, where the change makes it say something else."""
+    from flink_flint.linter.engine.comparison.base_config import bytes_of
+
+    if run.change is None or (inside := run.change.changes.inside(file)) is None:
+        return []
+    before = bytes_of(run.change.changes, [inside]).get(inside)
+    after = from_disk(file)
+    if before == after or (before is not None and inside not in run.change.changes.files):
+        return []
+    return [SettingsChange(file, "added" if before is None else "removed" if after is None else "changed")]
+
+
+def _renamed(run: Run, baseline: Baseline) -> Baseline:
+    """The baseline with the names that files have now: as git knows them, or as their findings tell."""
+    if run.change is None:
+        return baseline._replace(entries=tuple(followed(baseline.entries, run.report.findings, baseline.folder)))
+    changes = run.change.changes
+
+    def now(path: str) -> str:
+        old = os.path.relpath(os.path.join(baseline.folder, *path.split("/")), changes.top).replace(os.sep, "/")
+        new = changes.renamed.get(old)
+        if new is None:
+            return path
+        return os.path.relpath(os.path.join(changes.top, *new.split("/")), baseline.folder).replace(os.sep, "/")
+
+    return baseline._replace(entries=tuple(entry._replace(path=now(entry.path)) for entry in baseline.entries))
+
+
+def _prune(run: Run, baseline: Baseline, comparison: Comparison, stale: Sequence[Entry]) -> None:
+    gone = set(stale)
+    left = pruned(comparison, (entry for entry in comparison.missing if entry not in gone))
+    was = {entry[:-1] for entry in baseline.entries}
+    lowered = sum(entry[:-1] not in was for entry in left)
+    number = write_baseline(baseline.file, left)
+    tightened = f", lowered the measure of {lowered}" if lowered else ""
+    run.say(f"{baseline.file}: took out {_entries(len(stale))}{tightened}; {number} left", kind="info")
+
+
+def _entries(number: int) -> str:
+    return f"{number} entry" if number == 1 else f"{number} entries"
+
+
+def _stale(run: Run, baseline: Baseline, missing: Sequence[Entry]) -> list[Entry]:
+    """Those of the missing entries that the run would have found again if they still were true."""
+    judged = _Judged(run, baseline.folder)
+    stale = [entry for entry in missing if judged.covers(entry)]
+    if not stale or judged.is_whole:
+        return stale
+    # Some findings need other files than those of this run (its base, its cluster): look at all before saying so.
+    known = {os.path.abspath(source.path) for source in run.sources}
+    others = [
+        source
+        for source in run.gather([_near(baseline.folder)], run.options.preferences, None, run.options.read_settings)
+        if isinstance(source, Source) and os.path.abspath(source.path) not in known
+    ]
+    if not others:
+        return stale
+    report = check([*run.sources, *others], run.options, processes=run.processes)
+    still = set(compare(report.findings, baseline.entries, baseline.folder).missing)
+    return [entry for entry in stale if entry in still]
+
+
+class _Judged:
+    """What a run judged: its files, and what is gone from where it looked."""
+
+    def __init__(self, run: Run, folder: str) -> None:
+        self._run = run
+        self._folder = folder
+        self._files = {relative_path(source.path, folder): source.path for source in run.sources}
+        self._unread = {relative_path(problem.path, folder) for problem in run.report.problems}
+        self._observed = {relative_path(one.document.path, folder) for one in run.report.documents if one.observed}
+        named = [path for path in run.paths if path != "-"]
+        self._named = {relative_path(path, folder) for path in named}
+        self._folders = [os.path.join(os.path.realpath(path), "") for path in named if os.path.isdir(path)]
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether there is nothing else in the baseline's project to look at."""
+        own = os.path.join(self._folder, "")
+        return any(own.startswith(folder) for folder in self._folders) or repository_of(self._folder) is None
+
+    def covers(self, entry: Entry) -> bool:
+        """Whether the run asked the rule of an entry about its file."""
+        declaration = registry().by_code.get(entry.code)
+        if declaration is None or entry.path in self._unread:
+            return False
+        if any(word.startswith("observed:") for word in declaration.when) and entry.path not in self._observed:
+            return False
+        path = self._files.get(entry.path) or self._gone(entry.path)
+        if path is None:
+            return False
+        preferences = self._run.options.preferences_at(path)
+        return not registry().selected(entry.code).isdisjoint(selection(self._run.options, preferences.for_path(path)))
+
+    def _gone(self, spelled: str) -> str | None:
+        """The path of a file that the run would have read, were it still there or still Flink's."""
+        path = os.path.normpath(os.path.join(self._folder, *spelled.split("/")))
+        is_named = spelled in self._named
+        if not is_named and not any(path.startswith(folder) for folder in self._folders):
+            return None
+        return path if not os.path.lexists(path) or open_file(path, named=is_named) is None else None
+
+
+def _near(folder: str) -> str:
+    """A folder as the user would name it."""
+    try:
+        return os.path.relpath(folder)
+    except ValueError:  # another drive of Windows
+        return folder
+
+
+def _nearest_folder(path: str) -> str:
+    """The folder of a path, or the nearest above that there is."""
+    folder = os.path.realpath(path)
+    while not os.path.isdir(folder):
+        folder = os.path.dirname(folder)
+    return folder
+
+
+# -- the change
+
+
+def change_since(revision: str, paths: Sequence[str], say: Say) -> Change | None:
+    """What changed since a revision; None, with a warning, where that is unknown.
+
+    The settings that the change touches must be usable as they were, else nobody can judge by them. Raises ValueError
+    for what can be no revision.
+    """
+    from flink_flint.linter.engine.comparison.base_config import BaseSettings
+    from flink_flint.linter.engine.comparison.changed_lines import ChangesUnknown, changes_since
+
+    folders = [_nearest_folder(path) for path in paths]
+    folder = next((one for one in folders if repository_of(one) is not None), folders[0])
+    try:
+        changes = changes_since(revision, folder, ())
+    except ChangesUnknown as unknown:
+        say(f"--diff-base {revision}: {unknown}. All findings are reported.", kind="warning")
+        return None
+    return Change(changes, BaseSettings(changes), revision)
+
+
+def with_lines_of(change: Change, sources: Iterable[Source]) -> Change:
+    """The change with the lines that it touches in files. Raises `ChangesUnknown`."""
+    from flink_flint.linter.engine.comparison.changed_lines import with_lines
+
+    return change._replace(changes=with_lines(change.changes, [source.path for source in sources]))
+
+
+def check_base(change: Change, then: Then, processes: int | None, say: Say) -> Before | None:
+    """The base as it was checked; None, with a warning, where it cannot be."""
+    from flink_flint.linter.engine.comparison.base_revision import BeforeUnknown, check_before
+
+    try:
+        before = check_before(then, processes)
+    except BeforeUnknown as unknown:
+        told = f"{change.revision} cannot be checked: {unknown}. All findings are reported."
+        say(f"--diff-base {change.revision}: {told}", kind="warning")
+        return None
+    for problem in before.report.problems:
+        told = f"{before.inside(problem.path)}: {problem.message}; what was wrong in it before is unknown"
+        say(f"--diff-base {change.revision}: {told}", kind="warning")
+    return before
+
+
+class Own(NamedTuple):
+    """What the settings of the change itself make of the files, where they differ from the base's."""
+
+    settings: tuple[SettingsChange, ...]
+    report: Report
+    entries: tuple[Entry, ...]
+    """The findings that they would report."""
+
+
+def judged_by_itself(
+    run: Run, named: str | None, own: Callable[[], tuple[Sequence[Source | Problem], Options]]
+) -> Own | None:
+    """What the head's own settings would report, where they are not those of the base; None where they are.
+
+    A change may make flint stricter at once, and looser only once it is merged. `named` is the settings file of the
+    command line; `own` gives the files and options that the head's settings lead to.
+    """
+    from flink_flint.linter.engine.comparison.base_config import changed_ignores, changed_settings
+
+    assert run.change is not None
+    changes, settings = run.change.changes, run.change.settings
+    folders = dict.fromkeys(os.path.dirname(os.path.abspath(source.path)) for source in run.sources)
+    folders |= dict.fromkeys(map(_nearest_folder, run.paths))
+    changed = changed_settings(changes, settings, folders, named)
+    ignores = changed_ignores(changes, settings, folders)
+    if not changed and not ignores:
+        return None
+    sources, options = own()
+    now = {os.path.abspath(one.path) for one in sources if isinstance(one, Source)}
+    then = {os.path.abspath(one.path) for one in run.sources}
+    if now == then:
+        ignores = []
+        if not changed:
+            return None
+    report = check(sources, options, processes=run.processes)
+    entries = [
+        entry_of(finding, _spelling(run)(finding.path, changes.top))
+        for finding in report.findings
+        if finding.confidence >= run.min_confidence
+    ]
+    return Own((*changed, *ignores), report, tuple(entries))
+
+
+def _with_own(report: Report, own: Report) -> Report:
+    """The report with what only the head's own settings find."""
+    folder = os.path.realpath(os.curdir)
+
+    def entries(findings: Iterable[Finding]) -> list[Entry]:
+        return [entry_of(finding, relative_path(finding.path, folder)) for finding in findings]
+
+    # What the base's settings ignore and the head's do not is what the change asks for.
+    there = [*report.findings, *(one.finding for one in report.silenced if one.by != "flint_toml")]
+    new = compare(own.findings, entries(there), folder).new
+    more = {id(finding) for finding in new}
+    ignored = [one.finding for one in report.silenced if one.by == "flint_toml"]
+    still = {id(finding) for finding in compare(ignored, entries(new), folder).new}
+    silenced = [one for one in report.silenced if one.by != "flint_toml" or id(one.finding) in still]
+    documents = [one for one in own.documents if one.document.path not in report.paths]
+    files = report.files + len({one.document.path for one in documents})
+    findings = [*report.findings, *(finding for finding in own.findings if id(finding) in more)]
+    return report._replace(findings=findings, documents=[*report.documents, *documents], files=files, silenced=silenced)

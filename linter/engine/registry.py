@@ -1,0 +1,253 @@
+"""All rules there are, found by walking the package `rules`, and imported only when called for.
+
+`rules/index.json` holds what is declared about each rule, so that a run imports just the rules that the
+keys of its documents call for. It saves time and decides nothing: a module the index does not know is
+imported and asked itself, one it knows but that is gone is dropped. `make index` writes it anew.
+"""
+
+import json
+import os
+from collections.abc import Iterable
+from functools import cache
+from importlib import import_module
+
+from flink_flint.linter.config.flint_config import PreferencesError
+from flink_flint.linter.filesystem.writing import write_whole
+from flink_flint.linter.model.finding import Confidence, Severity, selects
+from flink_flint.linter.model.rule import Rule
+from flink_flint.linter.record import NamedTuple
+
+PACKAGE = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "rules")
+INDEX = os.path.join(PACKAGE, "index.json")
+DECLARATIONS = os.path.join(PACKAGE, "declared.json")
+"""What the files of TOML say, for runs: one a line, since reading TOML takes longer than most checks of a file."""
+
+
+DECLARED = ".toml"
+"""The ending of a rule that is data (`flink_flint.linter.engine.declarative_rules`)."""
+
+PEDANTIC = "pedantic"
+"""The selector of the rules that run only where they are asked for."""
+
+_LOADED: dict[str, Rule] = {}
+
+
+class Declaration(NamedTuple):
+    """What a rule declares, without the rule: enough to select it and to know when it is called for."""
+
+    code: str
+    name: str
+    family: str
+    severity: int
+    confidence: int
+    scope: str
+    always: bool
+    every_release: bool
+    of_scale: bool
+    pedantic: bool
+    several: bool
+    flink: str
+    since: str
+    reads: tuple[str, ...]
+    when: tuple[str, ...]
+    only: tuple[str, ...]
+    summary: str
+    identity: str
+    """What selections of rules hold: the code; of a user's rule also what tells it from those of other folders."""
+
+    @property
+    def module(self) -> str:
+        """The module that holds the rule."""
+        return f"rules.{self.family}.{self.name.replace('-', '_')}"
+
+    def load(self) -> Rule:
+        """The rule itself; imports its module."""
+        rule = _LOADED.get(self.identity)
+        if rule is None:
+            rule = _declared(self) or rule_of(self.module)
+            if rule is None:
+                raise ImportError(f"{self.module} declares no rule")
+            _LOADED[self.identity] = rule
+        return rule
+
+
+class Registry:
+    """The declarations of all rules, in order of their codes."""
+
+    def __init__(self, declarations: Iterable[Declaration]) -> None:
+        self.declarations: list[Declaration] = []
+        self.by_identity: dict[str, Declaration] = {}
+        self.by_code: dict[str, Declaration] = {}
+        self.by_name: dict[str, Declaration] = {}
+        """By code and by name. Folders may each declare a rule of one code or name: here is the first of them."""
+        self.own: dict[str, Rule] = {}
+        """The rules that users declare, by their identities."""
+        for declaration in sorted(declarations):
+            self._add(declaration)
+
+    def enlist(self, rule: Rule) -> None:
+        """Add a rule that a user declares; raises PreferencesError where its code or name is one of flint's rules'.
+
+        Rules of other folders may share them: each counts for the files of its own folder.
+        """
+        for known, word in ((self.by_code, rule.code), (self.by_name, rule.name)):
+            if word in known and known[word].identity not in self.own:
+                raise PreferencesError(
+                    f"rule {rule.code}: {word} is a rule of flint: use another one", "rule", rule.code
+                )
+        self.own[rule.identity] = _LOADED[rule.identity] = rule
+        self._add(declare(rule))
+
+    def _add(self, declaration: Declaration) -> None:
+        for known, word in ((self.by_code, declaration.code), (self.by_name, declaration.name)):
+            other = known.setdefault(word, declaration)
+            if other is not declaration and declaration.identity not in self.own:
+                raise ValueError(f"{word} is declared by {other.module} and {declaration.module}")
+        self.by_identity[declaration.identity] = declaration
+        self.declarations.append(declaration)
+
+    def dismiss(self, rule: Rule) -> None:
+        """Make a user's rule unknown."""
+        del self.own[rule.identity], self.by_identity[rule.identity]
+        self.declarations = [one for one in self.declarations if one.identity != rule.identity]
+        self.by_code, self.by_name = {}, {}
+        for declaration in self.declarations:
+            self.by_code.setdefault(declaration.code, declaration)
+            self.by_name.setdefault(declaration.name, declaration)
+
+    def find(self, word: str) -> Declaration | None:
+        """The rule of a code or a name."""
+        return self.by_code.get(word.upper()) or self.by_name.get(word.lower().replace("_", "-"))
+
+    @property
+    def families(self) -> list[str]:
+        """The families that have rules, in order of their codes."""
+        return list(dict.fromkeys(declaration.family for declaration in self.declarations))
+
+    def selected(self, selector: str) -> set[str]:
+        """The identities a selector means: ALL, pedantic, a code, a prefix of codes, a name, a family."""
+        if selector.lower() == PEDANTIC:
+            return {d.identity for d in self.declarations if d.pedantic}
+        return {d.identity for d in self.declarations if selects(selector, code=d.code, rule=d.name, family=d.family)}
+
+
+def _declared(declaration: Declaration) -> Rule | None:
+    """The rule of a declaration, as it was when the index was written; None for one that is code."""
+    said = _declarations().get(declaration.module)
+    if said is None:
+        return None
+    from flink_flint.linter.engine.declarative_rules import declared_rule
+
+    words = {"name": declaration.name, **json.loads(said)}
+    return declared_rule(words, family=declaration.family, module=declaration.module)
+
+
+@cache
+def _declarations() -> dict[str, str]:
+    """The text of each declaration, by its module."""
+    try:
+        with open(DECLARATIONS, encoding="utf-8") as stream:
+            return dict(line.rstrip("\n").split(" ", 1) for line in stream)
+    except FileNotFoundError:
+        return {}
+
+
+@cache
+def rule_of(module: str) -> Rule | None:
+    """The rule a module or a file of TOML declares; None when it declares none."""
+    declaration = _declaration_of(module)
+    if os.path.isfile(declaration):
+        from flink_flint.linter.engine.declarative_rules import read_declared
+
+        return read_declared(declaration, module)
+    return next((value for value in vars(import_module(module)).values() if isinstance(value, Rule)), None)
+
+
+def _declaration_of(module: str) -> str:
+    return os.path.join(os.path.dirname(PACKAGE), *module.split(".")) + DECLARED
+
+
+def declare(rule: Rule) -> Declaration:
+    """What a rule declares."""
+    return Declaration(
+        rule.code, rule.name, rule.family, int(rule.severity), int(rule.confidence), rule.scope, rule.always,
+        rule.every_release, rule.of_scale, rule.pedantic, rule.several, rule.flink, rule.since, rule.reads, rule.when,
+        rule.only, rule.summary, rule.identity,
+    )  # fmt: skip
+
+
+def modules() -> list[str]:
+    """The names of all rules' modules, by walking the package's folders; a declaration counts as one."""
+    found = []
+    for family in os.scandir(PACKAGE):
+        if family.is_dir() and family.name.isidentifier() and not family.name.startswith("_"):
+            found += [
+                f"rules.{family.name}.{os.path.splitext(name)[0]}"
+                for name in os.listdir(family.path)
+                if name.endswith((".py", DECLARED)) and not name.startswith("_")
+            ]
+    return sorted(found)
+
+
+def walk() -> list[Declaration]:
+    """The declarations of all rules, asked of the modules themselves."""
+    return [declare(rule) for module in modules() if (rule := rule_of(module)) is not None]
+
+
+def write_index() -> None:
+    """Write what is declared into the index, one rule a line, and the declarations that are data beside it."""
+    from flink_flint.linter.engine.declarative_rules import read_words
+
+    words = {module: read_words(path) for module in modules() if os.path.isfile(path := _declaration_of(module))}
+    said = "".join(f"{module} {json.dumps(one, ensure_ascii=False)}\n" for module, one in words.items())
+    write_whole(DECLARATIONS, said.encode())
+    lines = [json.dumps(declaration, ensure_ascii=False, separators=(",", ":")) for *declaration, _ in sorted(walk())]
+    write_whole(INDEX, ("[\n" + ",\n".join(lines) + "\n]\n").encode())
+
+
+def stale_declarations() -> bool:
+    """Whether the declarations beside the index are not what their files say."""
+    from flink_flint.linter.engine.declarative_rules import read_words
+
+    words = {module: read_words(path) for module in modules() if os.path.isfile(path := _declaration_of(module))}
+    return words != {module: json.loads(said) for module, said in _declarations().items()}
+
+
+def read_index() -> list[Declaration]:
+    """The declarations the index holds; none when there is no index."""
+    try:
+        with open(INDEX, encoding="utf-8") as stream:
+            rows = json.load(stream)
+    except FileNotFoundError:
+        return []
+    return [Declaration._make([*row[:13], *map(tuple, row[13:16]), row[16], row[0]]) for row in rows]
+
+
+@cache
+def registry() -> Registry:
+    """All rules."""
+    indexed = {declaration.module: declaration for declaration in read_index()}
+    found = []
+    for module in modules():
+        declaration = indexed.get(module)
+        if declaration is None and (rule := rule_of(module)) is not None:
+            declaration = declare(rule)
+        if declaration is not None:
+            found.append(declaration)
+    return Registry(found)
+
+
+def severity_of(word: str) -> Severity:
+    """A severity by its name; raises ValueError with the names there are."""
+    try:
+        return Severity[word.upper()]
+    except KeyError:
+        raise ValueError(f"{word!r} is not a severity; there are info, warning and error") from None
+
+
+def confidence_of(word: str) -> Confidence:
+    """A confidence by its name; raises ValueError with the names there are."""
+    try:
+        return Confidence[word.upper()]
+    except KeyError:
+        raise ValueError(f"{word!r} is not a confidence; there are low, medium and high") from None

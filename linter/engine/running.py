@@ -1,0 +1,714 @@
+"""From files to findings: the one place that knows the whole flow.
+
+Read -> documents -> judge each (rules that its keys call for, for each release it may be for) -> judge
+the project -> suppressions, levels -> places for the reports. Documents are judged apart from each
+other, so that processes can share them out; the result does not depend on how many there are.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from functools import cache
+from typing import TYPE_CHECKING
+
+from flink_flint.linter.config.flint_config import (
+    NONE,
+    Link,
+    Preferences,
+    PreferencesError,
+    PreferencesFile,
+    ReadFile,
+    located,
+    preferences_for,
+)
+from flink_flint.linter.engine.discovery import Problem, Skipped, Source
+from flink_flint.linter.engine.locations import locate
+from flink_flint.linter.engine.proposed_edits import Workbench
+from flink_flint.linter.engine.registry import Declaration, registry, severity_of
+from flink_flint.linter.engine.selection import (
+    called_by_a_change,
+    called_by_a_history,
+    called_for,
+    changed_for,
+    codes_of,
+    select_codes,
+)
+from flink_flint.linter.flink.releases import spell
+from flink_flint.linter.model.document import Document
+from flink_flint.linter.model.finding import Confidence, Finding, Severity
+from flink_flint.linter.model.layers import ALONE, Relation, relate
+from flink_flint.linter.model.limits import FINDINGS
+from flink_flint.linter.model.project import Project
+from flink_flint.linter.model.rule import Rule
+from flink_flint.linter.model.sibling_files import Companions
+from flink_flint.linter.model.suppressions import Silenced, Suppression, read_suppressions, unannotated, unsuppressed
+from flink_flint.linter.model.target import Target, target_from_version, target_of
+from flink_flint.linter.model.view import View
+from flink_flint.linter.record import NamedTuple
+
+if TYPE_CHECKING:
+    from flink_flint.linter.engine.comparison.result import Comparison
+    from flink_flint.linter.model.observations import Observations
+
+FILES_WORTH_A_PROCESS = 400
+"""Below this many files a second process costs more than it saves."""
+
+
+class Options(NamedTuple):
+    """What the command line asks for; None leaves it to the preferences."""
+
+    flink_version: str | None = None
+    platform: str | None = None
+    profile: str | None = None
+    select: tuple[str, ...] = ()
+    extend_select: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+    min_confidence: Confidence = Confidence.LOW
+    preferences: PreferencesFile | None = None
+    """The one preferences file for all paths; None means the nearest of each."""
+    ignores: bool = True
+    """Whether suppressions count."""
+    rules: bool = True
+    """Whether rules run at all; without, only the documents and their targets are found out."""
+    history: str | None = None
+    """A store of history (``STORE`` or ``STORE#cluster``) to compare the documents with."""
+    read_settings: ReadFile | None = None
+    """What reads flint's own settings; None: from the disk."""
+    most_findings: int = FINDINGS
+    """Findings of one rule that are reported of a file."""
+
+    def preferences_at(self, path: str) -> PreferencesFile:
+        """Return the settings for a file or folder; raises `PreferencesError`."""
+        return preferences_for(path, self.read_settings) if self.preferences is None else self.preferences
+
+
+class Judged(NamedTuple):
+    """One document with its raw findings."""
+
+    document: Document
+    target: Target
+    preferences: Preferences
+    findings: list[Finding]
+    project_codes: frozenset[str]
+    """The rules of scope "project" that the document calls for."""
+    crashed: bool
+    observed: bool
+    """Whether the history knows its cluster."""
+    relation: Relation
+    ignored: frozenset[str] = frozenset()
+    """The rules whose findings are counted and not reported, because `ignore` of the settings names them."""
+    settings: PreferencesFile = NONE
+    """The file of the settings that hold for it."""
+
+
+class Report(NamedTuple):
+    """The result of a run."""
+
+    findings: list[Finding]
+    documents: list[Judged]
+    problems: list[Problem]
+    """What could not be read; the exit status is 2."""
+    files: int
+    silenced: list[Silenced]
+    crashed: bool
+    skipped: Sequence[Skipped] = ()
+    """What was not read, each with the reason."""
+    comparison: Comparison | None = None
+    """What a change did, where the run compares two revisions: the findings are then those of the change."""
+
+    @property
+    def suppressed(self) -> dict[str, int]:
+        """How many findings are silenced, by what silences them, as the JSON contract has it."""
+        counts = {"comment": 0, "baseline": 0, "flint_toml": 0}
+        for one in self.silenced:
+            counts[one.by] += 1
+        return counts
+
+    @property
+    def paths(self) -> set[str]:
+        """The files that were read."""
+        return {one.document.path for one in self.documents}
+
+    @property
+    def unread(self) -> int:
+        """How many files of Flink's went unread: nobody can say that all is well."""
+        return len(self.problems) + sum(one.is_unread for one in self.skipped)
+
+
+Earlier = Mapping[tuple[str, "str | None"], Judged]
+"""The documents of an older revision, by the path that their file has now and their name."""
+
+
+def check(
+    sources: Iterable[Source | Problem],
+    options: Options,
+    *,
+    processes: int | None = 1,
+    earlier: Earlier | None = None,
+) -> Report:
+    """Judge files. `processes` None means as many as there are cores, where there are files enough.
+
+    With the documents of an `earlier` revision it is also judged how these became what they are.
+    Raises ValueError for a version, a selector or preferences nobody can use.
+    """
+    problems: list[Problem] = []
+    readable: list[Source] = []
+    for source in sources:
+        if isinstance(source, Problem):
+            problems.append(source)
+        else:
+            readable.append(source)
+    readable.sort(key=lambda source: source.path)
+    judged = _judge_all(readable, options, processes)
+    crashed = any(one.crashed for one in judged)
+    crashed |= judge_project(judged, options)
+    if earlier is not None:
+        crashed |= _judge_changes(judged, earlier, options)
+    findings: list[Finding] = []
+    silenced: list[Silenced] = []
+    files: dict[str, list[Judged]] = {}
+    for one in judged:
+        files.setdefault(one.document.path, []).append(one)
+    for members in files.values():
+        kept, quiet = finish(members, options, compared=earlier is not None)
+        findings += kept
+        silenced += quiet
+    documents = {path: [one.document for one in members] for path, members in files.items()}
+    for finding in (*findings, *(one.finding for one in silenced)):
+        locate(finding, documents)
+    order = {path: place for place, path in enumerate(dict.fromkeys(one.document.path for one in judged))}
+    findings.sort(key=lambda finding: (order[finding.path], *finding.order))
+    return Report(findings, judged, problems, len(readable), silenced, crashed)
+
+
+def unjudged(sources: Iterable[Source | Problem], options: Options) -> Earlier:
+    """The documents of files as they are, to compare with what becomes of them."""
+    report = check(sources, options._replace(rules=False))
+    return {(one.document.path, one.document.name): one for one in report.documents}
+
+
+def _judge_all(sources: Sequence[Source], options: Options, processes: int | None) -> list[Judged]:
+    import os
+
+    if processes is None:
+        processes = (os.cpu_count() or 1) if len(sources) >= FILES_WORTH_A_PROCESS else 1
+    if processes <= 1 or len(sources) < 2:
+        return _judge_read([one for source in sources for one in documents_of(source, options)], options)
+    from concurrent.futures import ProcessPoolExecutor
+    from functools import partial
+
+    size = max(1, min(200, -(-len(sources) // processes)))
+    with ProcessPoolExecutor(max_workers=processes) as pool:
+        results = pool.map(partial(_judge_alone, options=options), sources, chunksize=size)
+        judged = [one for some in results for one in some]
+    for path in {one.document.path for one in judged if one.preferences.own}:  # no other process told this one
+        enlist(options.preferences_at(path))
+    relations = relations_of([one.document for one in judged], options)
+    for place, relation in relations.items():  # what other files say of these, no process knew
+        judged[place] = judge_document(judged[place].document, judged[place].preferences, options, relation)
+    return told_once(judged, relations)
+
+
+def _judge_read(read: Sequence[tuple[Document, Preferences]], options: Options) -> list[Judged]:
+    relations = relations_of([document for document, _ in read], options)
+    judged = [judge_document(*one, options, relations.get(place, ALONE)) for place, one in enumerate(read)]
+    return told_once(judged, relations)
+
+
+def raw_findings(read: Sequence[tuple[Document, Preferences]], options: Options) -> tuple[list[Finding], bool]:
+    """The findings of documents, without levels and suppressions; and whether a rule crashed."""
+    judged = _judge_read(read, options)
+    crashed = judge_project(judged, options)
+    return [finding for one in judged for finding in one.findings], crashed or any(one.crashed for one in judged)
+
+
+def _judge_alone(source: Source, options: Options) -> list[Judged]:
+    read = documents_of(source, options)
+    return [judge_document(document, preferences, options, ALONE) for document, preferences in read]
+
+
+def documents_of(source: Source, options: Options) -> list[tuple[Document, Preferences]]:
+    """The documents of a file, with the preferences that hold for it."""
+    found = options.preferences_at(source.path)
+    preferences = found.for_path(source.path)
+    if found.rules:
+        enlist(found)
+    _check_words(found, preferences, options)
+    documents = source.carrier.read(source.path, source.data)
+    Workbench(documents)
+    return [(document, preferences) for document in documents]
+
+
+def enlist(found: PreferencesFile) -> Sequence[Rule]:
+    """Make the rules known that preferences declare, once; raises ValueError with the file for what cannot be one."""
+    if not found.rules or found.path is None:
+        return ()
+    from flink_flint.linter.engine.declarative_rules import own_rules
+
+    try:
+        rules = own_rules(found)
+        for rule in rules:
+            if registry().own.get(rule.identity) is not rule:
+                registry().enlist(rule)
+    except ValueError as error:
+        raise located(found.path, error) from None
+    return rules
+
+
+def judge_document(document: Document, preferences: Preferences, options: Options, relation: Relation) -> Judged:
+    target = target_of(
+        document,
+        flink_version=options.flink_version,
+        preferred_version=preferences.flink_version,
+        platform=options.platform or preferences.platform,
+        profile=options.profile or preferences.profile,
+        linked=relation.release,
+        linked_platform=relation.platform,
+        linked_profile=relation.profile,
+    )
+    observations = _observations(document, options.history) if options.history else None
+    ignored = ignored_codes(options, preferences)
+    codes = selection(options, preferences) | ignored
+    views = Views(document, target, observations, relation, preferences.thresholds)
+    findings, project_codes, crashed = _judge(views, codes, ignored)
+    views.forget()
+    return Judged(
+        document, target, preferences, findings, project_codes, crashed, observations is not None, relation, ignored,
+        options.preferences_at(document.path),
+    )  # fmt: skip
+
+
+def relations_of(documents: list[Document], options: Options) -> dict[int, Relation]:
+    """What the documents of a run say of each other, by their places."""
+    return relate(documents, _links(documents, options)) if len(documents) > 1 else {}
+
+
+def _links(documents: list[Document], options: Options) -> list[Link]:
+    """The links that the preferences of the files declare."""
+    found = [options.preferences_at(document.path) for document in documents]
+    files = {file.path: file for file in found}
+    return [link for path in sorted(files, key=str) for link in files[path].links]
+
+
+def told_once(judged: list[Judged], related: Iterable[int]) -> list[Judged]:
+    """Leave a finding on a document that related ones lie upon where it is told of that document itself."""
+    told = {
+        (finding.code, finding.path, finding.span)
+        for one in judged
+        for finding in one.findings
+        if finding.path == one.document.path
+    }
+    for one in map(judged.__getitem__, related):
+        own = one.document.path
+        one.findings[:] = [f for f in one.findings if f.path == own or (f.code, f.path, f.span) not in told]
+    return judged
+
+
+def _observations(document: Document, history: str) -> Observations | None:
+    """What the history says of the cluster that a document configures; None where it does not know which that is."""
+    from flink_flint.linter.model.observations import open_store  # without a history, nothing of it is imported
+
+    return open_store(history).of(document.values(), document.name)
+
+
+def _check_words(found: PreferencesFile, preferences: Preferences, options: Options) -> None:
+    """Raise ValueError, with the preferences' file, for a word of theirs that counts in this run and means nothing."""
+    version = None if options.flink_version else preferences.flink_version
+    selectors = preferences.extend_select + tuple(selector for selector, _ in preferences.severity)
+    if not options.select:
+        selectors += preferences.select + preferences.ignore
+    try:
+        _check_these(version, selectors if options.rules else ())
+        if preferences.thresholds and options.rules:
+            _check_thresholds(preferences.thresholds)
+    except ValueError as error:
+        raise located(found.path, error) if found.path else error from None
+
+
+@cache
+def _check_these(version: str | None, selectors: tuple[str, ...]) -> None:
+    word = ""
+    try:
+        if version:
+            word = version
+            target_from_version(version, "preferences")
+        for word in selectors:
+            codes_of(word)
+    except ValueError as error:
+        raise PreferencesError(str(error), word) from None
+
+
+def _check_thresholds(thresholds: Mapping[str, Mapping[str, object]]) -> None:
+    for word, chosen in thresholds.items():
+        declaration = registry().find(word)
+        if declaration is None:
+            try:
+                codes_of(word)
+            except ValueError as error:
+                raise PreferencesError(str(error), "thresholds", word) from None
+            told = f"thresholds.{word}: thresholds are set for one rule, by its name or code"
+            raise PreferencesError(told, "thresholds", word)
+        declared = declaration.load().thresholds
+        for name, value in chosen.items():
+            if name not in declared:
+                known = f"has {', '.join(declared)}" if declared else "has none"
+                told = f"thresholds.{word}.{name}: no such threshold; {declaration.name} {known}"
+                raise PreferencesError(told, "thresholds", word, name)
+            try:
+                declared[name].read(value)
+            except ValueError as refused:
+                raise PreferencesError(f"thresholds.{word}.{name}: {refused}", "thresholds", word, name) from None
+
+
+def selection(options: Options, preferences: Preferences) -> frozenset[str]:
+    """The codes of the rules to run; raises ValueError for a selector that means no rule."""
+    if not options.rules:
+        return frozenset()
+    return select_codes(
+        options.select or preferences.select,
+        (*preferences.extend_select, *options.extend_select),
+        (*(() if options.select else preferences.ignore), *options.ignore),
+        preferences.own,
+    )
+
+
+def ignored_codes(options: Options, preferences: Preferences) -> frozenset[str]:
+    """The codes of the rules that would run but for `ignore` of the settings; their findings are only counted."""
+    if options.select or not preferences.ignore or not options.ignores:
+        return frozenset()
+    return selection(options, preferences._replace(ignore=())) - selection(options, preferences)
+
+
+# -- one document
+
+
+class Views:
+    """The views of one document, one a release, made when asked for."""
+
+    def __init__(
+        self,
+        document: Document,
+        target: Target,
+        observations: Observations | None,
+        relation: Relation,
+        thresholds: Mapping[str, Mapping[str, object]],
+    ) -> None:
+        self.document = document
+        self.target = target
+        self.observations = observations
+        self._relation = relation
+        self._thresholds = thresholds
+        self._views: dict[int, View] = {}
+        self._companions = Companions(document.directory)
+
+    def __getitem__(self, index: int) -> View:
+        view = self._views.get(index)
+        if view is None:
+            view = self._views[index] = View(
+                self.document, self.target, index, self._companions, self.observations, self._relation, self._thresholds
+            )
+        return view
+
+    def forget(self) -> None:
+        """Let go of what the views were asked."""
+        for view in self._views.values():
+            view.forget()
+
+
+class _Held(NamedTuple):
+    finding: Finding
+    releases: set[int]
+
+
+def _judge(views: Views, codes: frozenset[str], ignored: frozenset[str]) -> tuple[list[Finding], frozenset[str], bool]:
+    """The findings of the rules that a document calls for, the project's rules it calls for, whether one crashed.
+
+    That an `ignored` rule crashed is nothing to report: nobody wants to know what it finds.
+    """
+    document, target, observations = views.document, views.target, views.observations
+    findings: list[Finding] = []
+    project_codes = set()
+    crashed = False
+    sole = views[target.indices[0]] if len(target.indices) == 1 else None
+    for declaration, keys in called_for(document, codes, observations, target.platform):
+        if declaration.scope == "project":
+            project_codes.add(declaration.code)
+            continue
+        candidates = target.inside(declaration.flink)
+        if not candidates:
+            continue
+        rule = declaration.load()
+        asked: Collection[str | None] = keys if declaration.scope == "key" else (None,)
+        for key in asked:
+            try:
+                found = ask(rule, sole, key) if sole is not None else ask_each(rule, views, candidates, target, key)
+            except Exception as error:
+                if declaration.identity not in ignored:
+                    findings.append(crash(declaration, views[candidates[-1]], error))
+                    crashed = True
+                continue
+            if found and declaration.of_scale and target.profile == "development":
+                for finding in found:
+                    finding.severity = Severity.INFO
+            findings += found
+    return findings, frozenset(project_codes), crashed
+
+
+def ask(rule: Rule, view: View, key: str | None) -> list[Finding]:
+    """What a rule says of one release, of the document or of one of its keys."""
+    view.rule = rule
+    return list((rule.check(view) if key is None else rule.check(view, view.written(key))) or ())
+
+
+def ask_each(rule: Rule, views: Views, candidates: tuple[int, ...], target: Target, key: str | None) -> list[Finding]:
+    """Ask a rule for every candidate release, once for each stretch over which nothing it asks changes."""
+    held: dict[tuple[object, ...], _Held] = {}
+    remaining = list(candidates)
+    while remaining:
+        view = views[remaining[-1]]
+        configuration = view.configuration
+        configuration.ask_again()
+        found = ask(rule, view, key)
+        stretch = {index for index in remaining if configuration.first <= index <= configuration.last}
+        stretch.add(remaining[-1])
+        remaining = [index for index in remaining if index not in stretch]
+        for number, finding in enumerate(found):
+            identity = (finding.span, finding.key, number if len(found) > 1 else 0)
+            kept = held.setdefault(identity, _Held(finding, set()))
+            kept.releases.update(stretch)
+            # What is worse in some candidates than in others is no worse than the mildest if nobody knows which.
+            if not target.certain:
+                kept.finding.severity = min(kept.finding.severity, finding.severity)
+    heard = []
+    for finding, releases in held.values():
+        if len(releases) < len(target.indices):
+            if not target.certain:
+                if rule.every_release:
+                    continue
+                finding.severity = min(finding.severity, Severity.WARNING)
+            finding.note = f"holds for Flink {spell(sorted(releases))}"
+            if target.certain and finding.proposed is not None:
+                # Several releases read the file, and the rule vouches for its fix in some of them.
+                finding.proposed = finding.proposed._replace(safe=False)
+        heard.append(finding)
+    return heard
+
+
+def crash(declaration: Declaration, view: View, error: Exception) -> Finding:
+    """A rule that fails becomes a finding that asks for a report."""
+    rule = registry().by_name["internal-error"].load()
+    view.rule = rule
+    return next(iter(rule.check(view, declaration.code, error) or ()))
+
+
+# -- the project
+
+
+def judge_project(judged: list[Judged], options: Options) -> bool:
+    """Add the findings of the rules that compare documents; True when one of them crashed."""
+    called = sorted(frozenset().union(*(one.project_codes for one in judged)))
+    if not called:
+        return False
+    chosen = [selection(options, one.preferences) | one.ignored for one in judged]
+    views = [
+        View(
+            one.document,
+            one.target,
+            one.target.indices[-1],
+            Companions(one.document.directory),
+            relation=one.relation,
+            thresholds=one.preferences.thresholds,
+        )
+        for one in judged
+    ]
+    owners = {(one.document.path, one.document.name): one for one in judged}
+    crashed = False
+    for declaration in map(registry().by_code.__getitem__, called):
+        if declaration.several and len(judged) < 2:
+            continue
+        members = [view for view, codes in zip(views, chosen, strict=True) if declaration.code in codes]
+        members = [view for view in members if view.target.inside(declaration.flink)]
+        rule = declaration.load()
+        for view in members:
+            view.rule = rule
+        try:
+            found = list(rule.check(Project(members)) or ())
+        except Exception as error:
+            wanted = [view for view in members if declaration.identity not in owners[_owner(view)].ignored]
+            found = [crash(declaration, wanted[0], error)] if wanted else []
+            crashed |= bool(wanted)
+        for finding in found:
+            owner = owners[finding.path, finding.document]
+            if declaration.of_scale and owner.target.profile == "development" and finding.code == declaration.code:
+                finding.severity = Severity.INFO
+            owner.findings.append(finding)
+    return crashed
+
+
+def _owner(view: View) -> tuple[str, str | None]:
+    return view.document.path, view.document.name
+
+
+# -- the change
+
+
+def _judge_changes(judged: list[Judged], earlier: Earlier, options: Options) -> bool:
+    """Add the findings of the rules that compare a document with what it was; True when one of them crashed."""
+    crashed = False
+    for one in judged:
+        old = earlier.get((one.document.path, one.document.name))
+        if old is None:
+            continue
+        codes = selection(options, one.preferences) & called_by_a_change()
+        for declaration in changed_for(old.document, one.document, codes):
+            if not one.target.inside(declaration.flink):
+                continue
+            rule = declaration.load()
+            before, after = (
+                View(
+                    side.document, side.target, side.target.indices[-1], Companions(side.document.directory),
+                    relation=side.relation, thresholds=side.preferences.thresholds,
+                )
+                for side in (old, one)
+            )  # fmt: skip
+            before.rule = after.rule = rule
+            try:
+                one.findings.extend(rule.check(before, after) or ())
+            except Exception as error:
+                one.findings.append(crash(declaration, after, error))
+                crashed = True
+    return crashed
+
+
+# -- what is reported
+
+
+def finish(members: list[Judged], options: Options, *, compared: bool = False) -> tuple[list[Finding], list[Silenced]]:
+    """Levels, suppressions and ordinals of the findings of one file's documents; and what is silenced.
+
+    `compared` says whether there was an earlier revision to compare them with.
+    """
+    judged = members[0]
+    levels = _levels(judged.preferences.severity)
+    findings: list[Finding] = []
+    for one in members:
+        for finding in one.findings:
+            finding.rated = finding.severity
+            finding.severity = levels.get(finding.code, finding.severity)
+            finding.flink_version = one.target.version
+            if one.document.is_in_part:
+                finding.proposed = None
+        findings += one.findings
+    silenced: list[Silenced] = []
+    if options.ignores:
+        findings = []
+        for one in members:
+            left, quiet = unannotated(one.document, _unignored(one, silenced))
+            findings += left
+            silenced += quiet
+        if suppressions := read_suppressions([one.document for one in members]):
+            findings, quiet = unsuppressed(judged.document, findings, suppressions)
+            silenced += quiet
+            running = selection(options, judged.preferences)
+            if not any(one.observed for one in members):
+                running -= called_by_a_history()
+            if not compared:
+                running -= called_by_a_change()
+            findings += _stale(judged, suppressions, running)
+    findings = _once(finding for finding in findings if finding.confidence >= options.min_confidence)
+    findings.sort(key=lambda finding: finding.order)
+    quiet_ones = {id(finding) for finding in _once(one.finding for one in silenced)}
+    silenced = [
+        one for one in silenced if id(one.finding) in quiet_ones and one.finding.confidence >= options.min_confidence
+    ]
+    findings = _first_of_each_rule(judged, findings, options.most_findings)
+    findings = [*_in_part(members, options), *findings]
+    counts: dict[tuple[object, ...], int] = {}
+    # Silenced ones count too, so that a finding keeps its identity when its neighbor is silenced.
+    for finding in sorted([*findings, *(one.finding for one in silenced)], key=lambda finding: finding.span):
+        identity = (finding.code, finding.key, finding.document)
+        finding.ordinal = counts.get(identity, 0)
+        counts[identity] = finding.ordinal + 1
+    return findings, silenced
+
+
+def _unignored(judged: Judged, silenced: list[Silenced]) -> list[Finding]:
+    """The findings of a document but those that the settings ignore, which go to `silenced`."""
+    if not judged.ignored:
+        return judged.findings
+    codes = {registry().by_identity[one].code for one in judged.ignored}
+    by = judged.settings.shown_path
+    silenced += [Silenced(one, "flint_toml", by, 0) for one in judged.findings if one.code in codes]
+    return [one for one in judged.findings if one.code not in codes]
+
+
+def _first_of_each_rule(judged: Judged, findings: list[Finding], most: int) -> list[Finding]:
+    """As many findings of each rule as are reported of a file."""
+    numbers = Counter(finding.code for finding in findings)
+    if all(number <= most for number in numbers.values()):
+        return findings
+    told: Counter[str] = Counter()
+    kept = []
+    for finding in findings:
+        told[finding.code] += 1
+        if told[finding.code] <= most:
+            kept.append(finding)
+    for code, number in sorted(numbers.items()):
+        if number > most:
+            judged.document.budget.reasons[f"of {number:,} findings of {code} the first {most:,} are reported"] = None
+    return kept
+
+
+def _in_part(members: list[Judged], options: Options) -> list[Finding]:
+    """The finding that limits left out something of a file, which nothing in the tree silences."""
+    judged = members[0]
+    reasons = {reason: None for one in members for reason in one.document.budget.reasons}
+    declaration = registry().by_name["judged-in-part"]
+    if not reasons or not options.rules or declaration.code in _codes_of_all(options.ignore):
+        return []
+    rule = declaration.load()
+    view = View(judged.document, judged.target, judged.target.indices[-1])
+    view.rule = rule
+    return list(rule.check(view, reasons) or ())
+
+
+def _codes_of_all(selectors: Iterable[str]) -> set[str]:
+    return {code for selector in selectors for code in codes_of(selector)}
+
+
+def _once(findings: Iterable[Finding]) -> list[Finding]:
+    """Each finding once: documents of one file may share the text that is at fault.
+
+    What is said of a whole document (its release is vulnerable) is told of the first in the file alone.
+    """
+    told = {(finding.code, finding.span, finding.message): finding for finding in findings}
+    first: dict[tuple[str, str], str | None] = {}
+    return [
+        finding
+        for finding in told.values()
+        if finding.key is not None
+        or first.setdefault((finding.code, finding.message), finding.document) == finding.document
+    ]
+
+
+def _stale(judged: Judged, suppressions: list[Suppression], codes: frozenset[str]) -> list[Finding]:
+    """The findings on suppressions that silence nothing."""
+    declaration = registry().by_name["unused-suppression"]
+    if declaration.code not in codes:
+        return []
+    rule = declaration.load()
+    view = View(judged.document, judged.target, judged.target.indices[-1])
+    view.rule = rule
+    known: Callable[[str], set[str]] = cache(registry().selected)
+    return list(rule.check(view, suppressions, known, codes) or ())
+
+
+@cache
+def _levels(severity: tuple[tuple[str, str], ...]) -> dict[str, Severity]:
+    """Code -> severity the preferences give it; narrower selectors win over families and prefixes."""
+    levels: dict[str, Severity] = {}
+    for selector, word in sorted(severity, key=lambda pair: -len(codes_of(pair[0]))):
+        by_identity = registry().by_identity
+        levels.update(dict.fromkeys((by_identity[one].code for one in codes_of(selector)), severity_of(word)))
+    return levels

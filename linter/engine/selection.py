@@ -1,0 +1,208 @@
+"""Which rules run: those that were selected, and of them those that a document calls for."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from functools import cache
+from typing import TYPE_CHECKING
+
+from flink_flint.linter.engine.registry import PEDANTIC, Declaration, registry
+from flink_flint.linter.flink.releases import MINORS
+from flink_flint.linter.model.document import Document
+from flink_flint.linter.record import NamedTuple
+
+if TYPE_CHECKING:
+    from flink_flint.linter.model.observations import Observations
+
+_OBSERVED = "observed:"
+
+
+@cache
+def select_codes(
+    select: tuple[str, ...], extend: tuple[str, ...], ignore: tuple[str, ...], own: frozenset[str]
+) -> frozenset[str]:
+    """The codes (identities, where users' rules are meant) of the selected rules; raises ValueError as `codes_of`.
+
+    Where `select` is empty these are all but the pedantic ones, which a family or prefix does not choose either. Of
+    the rules that users declare only the `own` of a file count.
+    """
+    codes = set().union(*(_chosen(selector) for selector in select)) if select else codes_of("ALL") - codes_of(PEDANTIC)
+    codes.update(*(_chosen(selector) for selector in extend))
+    codes.difference_update(*(codes_of(selector) for selector in ignore), registry().own.keys() - own)
+    return frozenset(codes)
+
+
+def _chosen(selector: str) -> set[str]:
+    """The codes that a selector chooses to run."""
+    codes = codes_of(selector)
+    if selector.upper() == "ALL" or selector.lower() == PEDANTIC or registry().find(selector) is not None:
+        return codes
+    return codes - codes_of(PEDANTIC)
+
+
+def codes_of(selector: str) -> set[str]:
+    """The codes a selector means; raises ValueError for one that means no rule."""
+    codes = registry().selected(selector)
+    if selector.lower() == PEDANTIC:
+        return codes
+    if codes:
+        return codes
+    import difflib
+
+    words = [*registry().by_name, *registry().by_code, *registry().families]
+    near = difflib.get_close_matches(selector, words, n=1)
+    hint = f"; did you mean {near[0]!r}?" if near else "; `flint rules` lists them"
+    raise ValueError(f"no rule has the code, name or family {selector!r}{hint}")
+
+
+@cache
+def called_by_a_history() -> frozenset[str]:
+    """The codes of the rules that only a history calls for."""
+    return frozenset(
+        declaration.code
+        for declaration in registry().declarations
+        if not declaration.reads and declaration.when and all(word.startswith(_OBSERVED) for word in declaration.when)
+    )
+
+
+@cache
+def called_by_a_change() -> frozenset[str]:
+    """The codes of the rules that compare a document with what it was."""
+    return frozenset(declaration.code for declaration in registry().declarations if declaration.scope == "change")
+
+
+def changed_for(old: Document, new: Document, codes: frozenset[str]) -> Iterator[Declaration]:
+    """The rules that compare two revisions of a document, of those that either of them calls for."""
+    if not codes:
+        return
+    called = {*_occasions(old), *_occasions(new)}
+    called.update(call for document in (old, new) for key in document.effective for call in _calls(key))
+    for code in sorted(codes):
+        declaration = registry().by_identity[code]
+        if declaration.always or not called.isdisjoint((*declaration.reads, *declaration.when)):
+            yield declaration
+
+
+def called_for(
+    document: Document,
+    codes: frozenset[str],
+    observations: Observations | None = None,
+    platform: str | None = None,
+    *,
+    callers: Mapping[str, Collection[str]] | None = None,
+) -> Iterator[tuple[Declaration, Collection[str]]]:
+    """The rules a document calls for, in order of their codes, each with the written keys that do.
+
+    Who knows these already gives them as `callers`, by the codes (see `called_by`).
+    """
+    readers = _readers(codes)
+    asking: dict[str, Collection[str]] = dict.fromkeys(readers.always if document.whole else (), ())
+    asking.update(_callers(document, codes) if callers is None else callers)
+    occasions = {*_occasions(document), f"platform:{platform}"}
+    for occasion in occasions:
+        for declaration in readers.by_occasion.get(occasion, ()):
+            asking.setdefault(declaration.identity, ())
+    if observations is not None:
+        for occasion in readers.observed:
+            if observations.meets(occasion.removeprefix(_OBSERVED)):
+                for declaration in readers.by_occasion[occasion]:
+                    asking.setdefault(declaration.identity, ())
+    by_identity = registry().by_identity
+    for code in sorted(asking):
+        declaration = by_identity[code]
+        if not declaration.only or not occasions.isdisjoint(declaration.only):
+            yield declaration, asking[code]
+
+
+def _callers(document: Document, codes: frozenset[str]) -> dict[str, list[str]]:
+    """The written keys of a document by the codes of the rules they call for."""
+    callers: dict[str, list[str]] = {}
+    for key, entry in document.effective.items():
+        for code in called_by(key, codes, implied=bool(entry.layer)):
+            callers.setdefault(code, []).append(key)
+    return callers
+
+
+def _occasions(document: Document) -> Iterator[str]:
+    """What a file is or has that rules may wait for (see `flink_flint.linter.model.rule.rule`)."""
+    yield document.syntax
+    for element in document.elements:
+        yield f"element:{element.kind}"
+        if element.kind == "kubernetes-object":
+            yield f"element:kubernetes-object/{element.name}"
+    if document.skipped:
+        yield "skipped-line"
+    if document.refusals:
+        yield "refusal"
+    if len(document.effective) < len(document.entries):
+        yield "overridden-entry"
+
+
+@cache
+def called_by(key: str, codes: frozenset[str], *, implied: bool = False) -> tuple[str, ...]:
+    """The codes of the rules a written key calls for: as an option, by its template or prefix, by its type.
+
+    Of an `implied` key nobody wrote the name, so that no rule has anything to say about that.
+    """
+    readers = _readers(codes)
+    found: dict[str, None] = dict.fromkeys(readers.each_key)
+    for call in _calls(key):
+        if implied and call == "irregular-key":
+            continue
+        for declaration in readers.by_occasion.get(call, ()):
+            found[declaration.identity] = None
+        for prefix, declarations in readers.prefixes:
+            if call.startswith(prefix):
+                found.update(dict.fromkeys(declaration.identity for declaration in declarations))
+    return tuple(found)
+
+
+@cache
+def _calls(key: str) -> tuple[str, ...]:
+    """What a written key may be called: as written, as the options it stands for, as template, by its types."""
+    from flink_flint.linter.flink.options import catalogue
+
+    options = catalogue()
+    calls = {key: None, **dict.fromkeys(options.current_names(key))}
+    is_plain = True
+    for index in range(len(MINORS)):
+        accepted = options.accept(key, index)
+        if accepted is None or accepted.how in ("deprecated", "fallback") or accepted.option.deprecated:
+            is_plain = False
+        if accepted is not None:
+            calls[accepted.option.key] = None
+            calls[f"type:{accepted.option.type}"] = None
+    if not is_plain:
+        calls["irregular-key"] = None
+    return tuple(calls)
+
+
+class _Readers(NamedTuple):
+    """The selected rules by what calls for them."""
+
+    by_occasion: dict[str, list[Declaration]]
+    """A name of a key, a type, or an occasion that a file gives."""
+    prefixes: list[tuple[str, list[Declaration]]]
+    always: list[str]
+    """Codes of the rules that every document calls for."""
+    each_key: list[str]
+    """Codes of the rules that every key calls for."""
+    observed: list[str]
+    """Those of `by_occasion` that a history gives."""
+
+
+@cache
+def _readers(codes: frozenset[str]) -> _Readers:
+    by_occasion: dict[str, list[Declaration]] = {}
+    by_prefix: dict[str, list[Declaration]] = {}
+    always: list[str] = []
+    each_key: list[str] = []
+    for declaration in registry().declarations:
+        if declaration.identity not in codes or declaration.scope not in ("document", "key", "project"):
+            continue
+        if declaration.always:
+            (each_key if declaration.scope == "key" else always).append(declaration.identity)
+        for occasion in (*declaration.reads, *declaration.when):
+            (by_prefix if occasion.endswith(".") else by_occasion).setdefault(occasion, []).append(declaration)
+    observed = [occasion for occasion in by_occasion if occasion.startswith(_OBSERVED)]
+    return _Readers(by_occasion, list(by_prefix.items()), always, each_key, observed)

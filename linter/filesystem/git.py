@@ -1,0 +1,450 @@
+"""The one place where git is run, such that nothing in the repository it looks at can run anything.
+
+The configuration of a repository is data of whoever made the repository, and much of it is commands: filters, diff
+drivers, file system monitors, hooks, helpers, transports. Switching them off one by one misses those of the next
+release of git, so git never sees that configuration, nor the person's own. Each call gets a git folder made for it: a
+configuration written here, the real HEAD, and links to the real references; objects and index are named in the
+environment. From the real configurations come a few settings that say how files are laid out on the disk, by name and
+each a single word.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import stat
+import subprocess
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import cache
+from tempfile import TemporaryDirectory
+
+from flink_flint.linter.filesystem.reading import read_named
+from flink_flint.linter.record import NamedTuple
+
+_OFF = (
+    "safe.bareRepository=explicit",
+    "core.fsmonitor=false",
+    f"core.hooksPath={os.devnull}",
+    f"core.attributesFile={os.devnull}",
+    "core.pager=cat",
+    "protocol.allow=never",
+    "submodule.recurse=false",
+    "core.quotePath=false",
+)
+"""Said once more on each command line, which nothing else overrides."""
+
+_LAYOUT = (
+    "core.autocrlf", "core.eol", "core.filemode", "core.symlinks", "core.ignorecase", "core.precomposeunicode",
+    "core.trustctime", "core.checkstat", "core.longpaths",
+)  # fmt: skip
+"""The settings that are taken over from the person's and the repository's configuration."""
+
+_EXTENSIONS = {"extensions.objectformat": ("sha1", "sha256"), "extensions.refstorage": ("files", "reftable")}
+"""Without these a repository of the kind cannot be read at all."""
+
+_OBJECTS = re.compile(r"[0-9a-f]{2}|pack|info")
+"""The folders of a store of objects that git reads."""
+_SHARED = ("refs", "packed-refs", "reftable", "logs", "shallow")
+_LARGEST_FILE = 1 << 20
+"""Bytes of HEAD, of a `.git` file, of a configuration or of attributes; git's own files of the kind are far smaller."""
+
+_KEPT = ("GIT_EXEC_PATH", "GIT_ALTERNATE_OBJECT_DIRECTORIES")
+
+
+class GitFailed(Exception):  # noqa: N818 - it names what happened
+    """git gave no answer; the message says why, and is empty where git did not say."""
+
+
+class Repository(NamedTuple):
+    """A repository with a working tree."""
+
+    top: str
+    """The folder of the working tree, absolute and without links."""
+    git_dir: str
+    """The folder with HEAD and the index."""
+    common_dir: str
+    """The folder with references and objects; another one only in a linked working tree."""
+    settings: Mapping[str, str]
+    """What its configuration says about the layout of files."""
+
+
+# -- which repository
+
+
+def repository_at(folder: str) -> Repository:
+    """Return the repository that a folder belongs to. Raises `GitFailed`.
+
+    It is looked for from the outside in: a repository within the working tree of another counts only if the outer one
+    tracks no file in it (a submodule, a clone in an ignored folder). One that came unpacked with tracked files does
+    not, and what is no folder or file called `.git` never does: a folder that holds HEAD, objects and refs is data.
+    """
+    if (named := os.environ.get("GIT_DIR")) is not None:
+        # A hook of a linked working tree is given the repository alone, and then begins at the top.
+        top = os.path.realpath(os.environ.get("GIT_WORK_TREE", os.curdir))
+        return _opened(top, os.path.abspath(named))
+    found: Repository | None = None
+    failure = GitFailed("not a git repository (or any of the parent directories): .git")
+    for top in _roots(os.path.realpath(folder)):
+        try:
+            if found is not None and _tracks(found, top):
+                break
+            found = _opened(top, _git_dir(top))
+        except GitFailed as failed:
+            failure = failed
+    if found is None:
+        raise failure
+    return found
+
+
+def _roots(folder: str) -> list[str]:
+    """Return the folders with a `.git` at or above a folder, outermost first, without those of strangers."""
+    ceilings = os.environ.get("GIT_CEILING_DIRECTORIES", "").split(os.pathsep)
+    owners = {os.stat(folder).st_uid, *((os.geteuid(),) if hasattr(os, "geteuid") else ())}
+    roots: list[str] = []
+    while True:
+        try:
+            owner = os.stat(os.path.join(folder, ".git")).st_uid
+        except OSError:
+            pass
+        else:
+            # Next to a folder that all may write to, such as /tmp, anybody can make a repository.
+            if owner in owners or not roots:
+                roots.append(folder)
+        parent = os.path.dirname(folder)
+        if parent == folder or parent in ceilings:
+            return roots[::-1]
+        folder = parent
+
+
+def _git_dir(top: str) -> str:
+    path = os.path.join(top, ".git")
+    if os.path.isdir(path):
+        return path
+    content = os.fsdecode(_small_file(path)).rstrip("\r\n")
+    if not content.startswith("gitdir: "):
+        raise GitFailed(f"invalid gitfile format: {path}")
+    return os.path.join(top, content.removeprefix("gitdir: "))
+
+
+def _opened(top: str, git_dir: str) -> Repository:
+    git_dir = os.path.realpath(git_dir)
+    common_dir = git_dir
+    if os.path.lexists(linked := os.path.join(git_dir, "commondir")):
+        common_dir = os.path.realpath(os.path.join(git_dir, os.fsdecode(_small_file(linked)).rstrip("\r\n")))
+    if not os.path.isdir(os.path.join(common_dir, "refs")):
+        raise GitFailed(f"not a git repository: {git_dir}")
+    _small_file(os.path.join(git_dir, "HEAD"))
+    _refuse_special_files(git_dir, common_dir)
+    config = os.path.join(common_dir, "config")
+    settings = _settings(_small_file(config)) if os.path.lexists(config) else {}
+    return Repository(top, git_dir, common_dir, settings)
+
+
+def _refuse_special_files(git_dir: str, common_dir: str) -> None:
+    """Raise `GitFailed` where git would wait for ever: at a pipe among what it reads of a repository."""
+    _refuse_special(os.path.join(git_dir, "index"))
+    folders = []
+    for name in _SHARED:
+        place = os.path.join(common_dir, name)
+        if os.path.isdir(place):
+            folders.append(place)
+        else:
+            _refuse_special(place)
+    while folders:
+        for entry in _entries(folders.pop()):
+            if entry.is_dir(follow_symlinks=False):
+                folders.append(entry.path)
+            else:
+                _refuse_special(entry.path, entry)
+    stores, seen = [os.path.join(common_dir, "objects")], set[str]()
+    while stores:
+        store = os.path.realpath(stores.pop())
+        if store in seen:
+            continue
+        seen.add(store)
+        for part in _entries(store):
+            if _OBJECTS.fullmatch(part.name) and part.is_dir():
+                for entry in _entries(part.path):
+                    if not entry.is_dir():
+                        _refuse_special(entry.path, entry)
+        alternates = os.path.join(store, "info", "alternates")
+        if os.path.lexists(alternates):
+            stores += [os.path.join(store, other) for other in os.fsdecode(_small_file(alternates)).splitlines()]
+
+
+def _entries(folder: str) -> list[os.DirEntry[str]]:
+    try:
+        with os.scandir(folder) as entries:
+            return list(entries)
+    except OSError:  # git cannot read it either
+        return []
+
+
+def _refuse_special(path: str, entry: os.DirEntry[str] | None = None) -> None:
+    if (os.path.isfile(path) if entry is None else entry.is_file()) or not os.path.exists(path):
+        return
+    raise GitFailed(f"{path} is not a regular file")
+
+
+def _tracks(outer: Repository, inner: str) -> bool:
+    """Whether a repository tracks files in a folder, and not just the folder as a submodule."""
+    inside = os.path.relpath(inner, outer.top).replace(os.sep, "/")
+    try:
+        listed = run(outer, ["ls-files", "-z", "--", inside])
+    except GitFailed:
+        return False
+    return any(path.startswith(os.fsencode(f"{inside}/")) for path in listed.split(b"\0"))
+
+
+def _small_file(path: str) -> bytes:
+    try:
+        data = read_named(path, _LARGEST_FILE + 1)
+    except OSError as error:
+        raise GitFailed(f"{path}: {(error.strerror or str(error)).lower()}") from None
+    if len(data) > _LARGEST_FILE:
+        raise GitFailed(f"{path}: more than {_LARGEST_FILE // 1024**2} MiB")
+    return data
+
+
+# -- settings
+
+
+def _settings(config: bytes | None) -> dict[str, str]:
+    """Return the settings to take over from a configuration, or from the person's own. Raises `GitFailed`.
+
+    Reading a configuration runs nothing. It goes in over standard input, without the files it includes.
+    """
+    pattern = f"^({'|'.join((*_LAYOUT, *_EXTENSIONS))})$".replace(".", r"\.")
+    source = () if config is None else ("--file", "-", "--no-includes")
+    environment = _environment()
+    if config is None:
+        for name in ("GIT_CONFIG_NOSYSTEM", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_GLOBAL"):
+            environment.pop(name)
+            if name in os.environ:
+                environment[name] = os.environ[name]
+    environment["GIT_DIR"] = os.devnull  # no looking for a repository around the current folder
+    command = [_program(), "config", *source, "-z", "--get-regexp", pattern]
+    try:
+        done = subprocess.run(command, env=environment, input=config or b"", capture_output=True, check=False)
+    except OSError as error:
+        raise _not_run(error) from None
+    if done.returncode not in (0, 1):  # 1: nothing of the kind is set
+        raise GitFailed(_said(done.stderr) or "its configuration cannot be read")
+    found = {}
+    for row in done.stdout.decode("utf-8", "replace").split("\0")[:-1]:
+        name, separator, value = row.partition("\n")
+        value = value if separator else "true"
+        if name in _EXTENSIONS and value.lower() not in _EXTENSIONS[name]:
+            raise GitFailed(f"unknown {name} {value!r}")
+        if re.fullmatch(r"\w*", value, re.ASCII):
+            found[name] = value
+    return found
+
+
+@cache
+def _own_settings() -> Mapping[str, str]:
+    return {name: value for name, value in _settings(None).items() if name in _LAYOUT}
+
+
+def _configuration(settings: Mapping[str, str]) -> str:
+    version = int(any(name in _EXTENSIONS for name in settings))
+    lines = ["[core]", f"repositoryformatversion = {version}", "bare = false"]
+    for name, value in settings.items():
+        section, _, key = name.partition(".")
+        lines += [f"[{section}]", f"{key} = {value}"]
+    return "\n".join((*lines, ""))
+
+
+# -- running it
+
+
+def run(repository: Repository, arguments: Sequence[str]) -> bytes:
+    """Return what git prints, called at the top of a repository. Raises `GitFailed`."""
+    with _stand_in(repository) as environment:
+        try:
+            done = subprocess.run(
+                _command(arguments),
+                cwd=repository.top,
+                env=environment,
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                check=False,
+            )
+        except OSError as error:
+            raise _not_run(error) from None
+    if done.returncode:
+        raise GitFailed(_said(done.stderr))
+    return done.stdout
+
+
+def diff(repository: Repository, options: Sequence[str], commit: str, paths: Iterable[str] = ()) -> bytes:
+    """Return a diff from a commit to the working tree. Raises `GitFailed`.
+
+    Nobody looks into submodules: git would run itself there, with their configuration.
+    """
+    fixed = ("--no-ext-diff", "--no-textconv", "--no-color", "--ignore-submodules=dirty", "--submodule=short")
+    return run(repository, ["diff", *fixed, *options, commit, "--", *paths])
+
+
+def blobs(repository: Repository, wanted: Iterable[tuple[str, str]]) -> Iterator[bytes | None]:
+    """Yield the content of each object as a checkout would write it to its path, None where git cannot give it.
+
+    Line ends and encodings are converted as attributes say; there is no filter that could run. It ends early if git
+    does. Raises `GitFailed`.
+    """
+    with _stand_in(repository) as environment:
+        try:
+            process = subprocess.Popen(
+                _command(["cat-file", "--batch", "--filters"]),
+                cwd=repository.top,
+                env=environment,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+            )
+        except OSError as error:
+            raise _not_run(error) from None
+        with process:
+            assert process.stdin is not None
+            assert process.stdout is not None
+            for identifier, path in wanted:
+                if "\n" in path:  # the protocol is one of lines
+                    yield run(repository, ["cat-file", "blob", identifier])
+                    continue
+                try:
+                    process.stdin.write(f"{identifier} ".encode() + os.fsencode(path) + b"\n")
+                    process.stdin.flush()
+                except OSError:  # git ended over an earlier file
+                    return
+                header = process.stdout.readline().split()
+                if not header:
+                    return
+                if len(header) != 3 or not header[2].isdigit():
+                    yield None
+                    continue
+                size = int(header[2])
+                data = process.stdout.read(size + 1)  # and a line end
+                if len(data) <= size:  # git ended over what it had announced
+                    return
+                yield data[:size]
+
+
+def check_attributes(repository: Repository, paths: Iterable[str]) -> None:
+    """Raise `GitFailed` where git would wait for ever: at a `.gitattributes` beside or above a path that is a pipe."""
+    folders = {""}
+    for path in paths:
+        while (path := path.rpartition("/")[0]) not in folders:
+            folders.add(path)
+    for folder in folders:
+        file = os.path.join(repository.top, folder, ".gitattributes")
+        try:
+            mode = os.lstat(file).st_mode
+        except (OSError, ValueError):
+            continue
+        if not (stat.S_ISREG(mode) or stat.S_ISLNK(mode)):  # git does not follow a link here
+            raise GitFailed(f"{os.path.join(folder, '.gitattributes')} is not a regular file")
+
+
+@contextmanager
+def _stand_in(repository: Repository) -> Iterator[dict[str, str]]:
+    """Make a git folder that stands for that of a repository; yield the environment in which git uses it."""
+    with TemporaryDirectory(prefix="flint-git-") as folder:
+        with open(os.path.join(folder, "config"), "x", encoding="utf-8") as stream:
+            stream.write(_configuration({**_own_settings(), **repository.settings}))
+        for name in _names(repository.git_dir):
+            if name.endswith("HEAD"):
+                with open(os.path.join(folder, name), "xb") as head:
+                    head.write(_small_file(os.path.join(repository.git_dir, name)))
+            elif name.startswith("sharedindex."):
+                _attach(os.path.join(repository.git_dir, name), os.path.join(folder, name))
+        for name in _SHARED:
+            _attach(os.path.join(repository.common_dir, name), os.path.join(folder, name))
+        attributes = os.path.join(repository.common_dir, "info", "attributes")
+        if os.path.isfile(attributes):
+            os.mkdir(os.path.join(folder, "info"))
+            _attach(attributes, os.path.join(folder, "info", "attributes"))
+        objects = os.environ.get("GIT_OBJECT_DIRECTORY")
+        yield {
+            **_environment(),
+            "HOME": folder,  # for a git that does not know GIT_CONFIG_GLOBAL yet
+            "XDG_CONFIG_HOME": folder,
+            "GIT_DIR": folder,
+            "GIT_WORK_TREE": repository.top,
+            "GIT_INDEX_FILE": _index(repository),
+            "GIT_OBJECT_DIRECTORY": os.path.abspath(objects or os.path.join(repository.common_dir, "objects")),
+        }
+
+
+def _names(folder: str) -> list[str]:
+    try:
+        return os.listdir(folder)
+    except OSError:
+        return []
+
+
+def _attach(source: str, place: str) -> None:
+    """Make a file or folder of a git folder available in another one; what is neither is left out."""
+    is_folder = os.path.isdir(source)
+    if not is_folder and not os.path.isfile(source):
+        return
+    try:
+        os.symlink(source, place, is_folder)
+    except OSError:  # Windows lets not everybody
+        (shutil.copytree if is_folder else shutil.copyfile)(source, place)
+
+
+def _index(repository: Repository) -> str:
+    """Return the index to use: that of the commit which a hook runs for, where it is one of this repository."""
+    own = os.path.join(repository.git_dir, "index")
+    named = os.environ.get("GIT_INDEX_FILE")
+    if named is None:
+        return own
+    named = os.path.realpath(named)
+    return named if "GIT_DIR" in os.environ or os.path.dirname(named) == repository.git_dir else own
+
+
+def _environment() -> dict[str, str]:
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("GIT_") or name in _KEPT}
+    return {
+        **kept,
+        "GIT_CONFIG_NOSYSTEM": "1",
+        "GIT_CONFIG_SYSTEM": os.devnull,
+        "GIT_CONFIG_GLOBAL": os.devnull,
+        "GIT_ATTR_NOSYSTEM": "1",
+        "GIT_OPTIONAL_LOCKS": "0",
+        "GIT_TERMINAL_PROMPT": "0",
+        "GIT_LITERAL_PATHSPECS": "1",
+        "GIT_NO_LAZY_FETCH": "1",
+        "GIT_ALLOW_PROTOCOL": "",
+        "GIT_PAGER": "cat",
+        "LC_ALL": "C",
+    }
+
+
+def _command(arguments: Sequence[str]) -> list[str]:
+    fixed = [word for setting in _OFF for word in ("-c", setting)]
+    return [_program(), "--no-pager", *fixed, *arguments]
+
+
+def _program() -> str:
+    """Return the git of the PATH, never one of the current folder. Raises `GitFailed` where there is none."""
+    name = "git.exe" if sys.platform == "win32" else "git"
+    for folder in os.environ.get("PATH", os.defpath).split(os.pathsep):
+        path = os.path.join(folder, name)
+        if os.path.isabs(folder) and os.path.isfile(path) and os.access(path, os.X_OK):
+            return path
+    raise GitFailed("git is not installed, or not on the PATH")
+
+
+def _not_run(error: OSError) -> GitFailed:
+    return GitFailed(f"git cannot be run: {(error.strerror or str(error)).lower()}")
+
+
+def _said(stderr: bytes) -> str:
+    lines = stderr.decode("utf-8", "replace").strip().splitlines()
+    # Warnings come before what made git give up.
+    line = next((line for line in lines if line.startswith(("fatal: ", "error: "))), lines[0] if lines else "")
+    return f"git says: {line.removeprefix('fatal: ').removeprefix('error: ')}" if line else ""

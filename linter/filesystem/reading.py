@@ -1,0 +1,142 @@
+"""The one place where files are opened for reading: regular files only, and never more of one than a limit.
+
+A tree may come from a stranger. It may hold a pipe that nobody writes to, a link to a device without an end, or a link
+to a file elsewhere, whose content would then be shown. A file that a person *named* is read wherever it is. One that
+was *found*, because it lies in a tree or because a file of the tree names it, is read only inside the repository, or
+inside its own folder where there is no repository.
+
+What is refused raises OSError with a reason in words.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from typing import BinaryIO
+
+from flink_flint.linter.filesystem.repository import repository_of
+
+LARGEST_SIDE_FILE = 1 << 20
+"""Bytes of a file that only says something about another one: a build file, a `.gitignore`, variables."""
+
+_FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0) | getattr(os, "O_BINARY", 0)
+_HANDED_OVER = ("/dev/fd", "/proc/self/fd")
+
+
+class LeadsOut(OSError):  # noqa: N818 - it names what is the matter
+    """A link in a tree leads out of it."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__(errno.EPERM, "A link that leads out of the repository", path)
+
+
+def open_named(path: str) -> BinaryIO:
+    """Open a file that a person named. Raises OSError, also for what is no regular file.
+
+    What a shell hands over (`/dev/stdin`, `<(...)`) and the null device are opened too.
+    """
+    if is_handed_over(path):
+        return open(path, "rb")
+    # Looked at before it is opened: opening a device, or a pipe that somebody else has open, can already do something.
+    _refuse_special(os.stat(path), path)
+    descriptor = os.open(path, _FLAGS)
+    try:
+        _refuse_special(os.fstat(descriptor), path)
+    except OSError:
+        os.close(descriptor)
+        raise
+    return open(descriptor, "rb")
+
+
+def open_found(path: str, top: str | None = None) -> BinaryIO:
+    """Open a file that was found in a tree, below `top` (absolute, without links) or in its repository.
+
+    Raises OSError, of which `LeadsOut` is one, also for what is no regular file.
+    """
+    if os.path.islink(path) and not is_inside(path, top):
+        raise LeadsOut(path)
+    _refuse_special(os.stat(path), path)
+    return open_named(path)
+
+
+def read_named(path: str, limit: int) -> bytes:
+    """Return at most the first `limit` bytes of a file that a person named. Raises OSError as `open_named` does."""
+    with open_named(path) as stream:
+        return stream.read(limit)
+
+
+def read_found(path: str, limit: int = LARGEST_SIDE_FILE) -> bytes:
+    """Return at most the first `limit` bytes of a file that was found. Raises OSError as `open_found` does."""
+    with open_found(path) as stream:
+        return stream.read(limit)
+
+
+def found_text(path: str) -> str | None:
+    """Return the text of a side file that was found, with plain line ends; None where there is none to read."""
+    try:
+        data = read_found(path)
+    except (OSError, ValueError):  # ValueError: a NUL in a path that a file names
+        return None
+    return data.decode("utf-8", "replace").replace("\r\n", "\n").replace("\r", "\n")
+
+
+def is_inside(path: str, top: str | None = None) -> bool:
+    """Whether a path, its links followed, stays below `top`, or in the repository (else the folder) that it is in."""
+    try:
+        folder = os.path.realpath(os.path.dirname(path) or os.curdir)
+        top = top or repository_of(folder) or folder
+        return _is_below(os.path.realpath(path), top)
+    except (OSError, ValueError):
+        return False
+
+
+def beside(folder: str, path: str) -> str | None:
+    """Return the path of a file that a file in `folder` names, if it stays in the repository, or in the folder."""
+    try:
+        here = os.path.realpath(folder or os.curdir)
+        named = os.path.join(folder, path)
+        return named if _is_below(os.path.realpath(named), repository_of(here) or here) else None
+    except (OSError, ValueError):  # a NUL, another drive
+        return None
+
+
+def refuse_way_out(path: str) -> None:
+    """Raise `LeadsOut` where a path to write to goes through a link in a tree that leads out of the tree.
+
+    The tree is the repository that the link lies in, or the current folder. Other links are the person's own.
+    """
+    if is_handed_over(path):
+        return
+    here = os.path.realpath(os.curdir)
+    drive, below = os.path.splitdrive(os.path.join(os.getcwd(), path))
+    real = drive + os.sep
+    for part in below.replace(os.altsep or os.sep, os.sep).split(os.sep):
+        if part == os.pardir:  # of where a link before it has led, not of the link
+            real = os.path.dirname(real)
+            continue
+        place = os.path.join(real, part) if part not in ("", os.curdir) else real
+        if not os.path.islink(place):
+            real = place
+            continue
+        top = repository_of(real) or (here if _is_below(real, here) else None)
+        real = os.path.realpath(place)
+        if top is not None and not _is_below(real, top):
+            raise LeadsOut(path)
+
+
+def is_handed_over(path: str) -> bool:
+    """Whether a path is an open stream that a shell handed over, or the null device."""
+    return path in ("/dev/stdin", "/dev/stdout", "/dev/stderr", os.devnull) or os.path.dirname(path) in _HANDED_OVER
+
+
+def _is_below(path: str, top: str) -> bool:
+    return path == top or path.startswith(os.path.join(top, ""))
+
+
+def _refuse_special(status: os.stat_result, path: str) -> None:
+    if stat.S_ISREG(status.st_mode):
+        return
+    if stat.S_ISDIR(status.st_mode):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), path)
+    raise OSError(errno.EINVAL, "Not a regular file", path)

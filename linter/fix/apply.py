@@ -1,0 +1,152 @@
+"""Applying fixes: to the text in memory, again and again until nothing is left to mend, then to the file.
+
+Of fixes that touch one another the one of the worse finding goes first, then the one that stands first in the file,
+then the one of the lower code (`Finding.order`); the others wait for the next round. Nothing else decides, neither the
+order in which files are named nor the number of processes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
+
+from flink_flint.linter.engine.discovery import Problem, Source
+from flink_flint.linter.engine.running import Options, Report, check
+from flink_flint.linter.filesystem.writing import Changed, replace_whole
+from flink_flint.linter.fix.one_file import MOST_ROUNDS, Fixed, Mending, Offer
+from flink_flint.linter.fix.proof import Candidate, Proof, prove
+from flink_flint.linter.model.document import Document
+from flink_flint.linter.model.finding import Finding
+from flink_flint.linter.model.limits import SETTINGS
+
+Wanted = Callable[[Finding], bool]
+
+
+def fix(
+    sources: Sequence[Source],
+    options: Options,
+    *,
+    unsafe: bool,
+    processes: int | None = 1,
+    wanted: Wanted | None = None,
+) -> list[Fixed]:
+    """Fix files in memory, judged together as a check judges them, until there is nothing more to fix.
+
+    Safe fixes come first. A fix after which its file would not read as the fix means is left out, so is one that is
+    not proven (`flink_flint.linter.fix.proof`), and so are those that undo one another; the reason is reported. `wanted` says of
+    which findings fixes are made instead of `unsafe`, which makes the safe ones or all.
+    """
+    run = _Run(sources, options, processes)
+    if wanted is not None:
+        run.go(wanted, strict=False)
+    else:
+        run.go(_is_safe, strict=True)
+        if unsafe:
+            run.go(_any, strict=False)
+    return [run.files[source.path].fixed for source in sources]
+
+
+def _is_safe(finding: Finding) -> bool:
+    return finding.proposed is not None and finding.proposed.safe
+
+
+def _any(finding: Finding) -> bool:
+    return True
+
+
+class _Run:
+    """All files of a run on their way to being fixed."""
+
+    def __init__(self, sources: Sequence[Source], options: Options, processes: int | None) -> None:
+        self.files = {source.path: Mending(source) for source in sources}
+        # All at once: so many rounds as there are thousands of findings would each judge the whole run.
+        self._options = options._replace(most_findings=SETTINGS)
+        self._processes = processes
+        self._report: Report | None = None
+
+    def go(self, wanted: Wanted, *, strict: bool) -> None:
+        """Make rounds until nothing that is wanted can be fixed any more."""
+        disproved: set[tuple[object, ...]] = set()
+        for number in range(MOST_ROUNDS + 1):
+            report = self._report or self._judged({})
+            documents = documents_by_path(report)
+            offered = offers_by_path(finding for finding in report.findings if wanted(finding))
+            chosen = {
+                path: self.files[path].chosen(
+                    read, [one for one in offered.get(path, ()) if _identity(path, one) not in disproved]
+                )
+                for path, read in documents.items()
+            }
+            if number == MOST_ROUNDS:
+                for path, offers in chosen.items():
+                    self.files[path].keep(documents[path], offers, rounds_left=False)
+                return
+            candidates = [Candidate(path, offer) for path, offers in chosen.items() for offer in offers]
+            if not candidates:
+                return
+            proof = prove(report, candidates, partial(self._judged, documents), strict=strict)
+            self._keep(proof, documents)
+            # What is refused may be right once the others are made.
+            refused = {_identity(one.path, one.offer) for one, _ in proof.refused}
+            disproved = set() if proof.kept else disproved | refused
+
+    def _keep(self, proof: Proof, documents: dict[str, list[Document]]) -> None:
+        made: dict[str, list[Offer]] = {}
+        for one in proof.kept:
+            made.setdefault(one.path, []).append(one.offer)
+            self.files[one.path].allow(one.offer)
+        for one, reason in proof.refused:
+            self.files[one.path].refuse(one.offer, reason)
+        for path, offers in made.items():
+            self.files[path].keep(documents[path], offers)
+        self._report = proof.report
+
+    def _judged(self, documents: dict[str, list[Document]], candidates: Sequence[Candidate] = ()) -> Report:
+        """The run with some fixes made."""
+        return check(with_candidates(self.files, documents, candidates), self._options, processes=self._processes)
+
+
+def with_candidates(
+    files: Mapping[str, Mending], documents: Mapping[str, Sequence[Document]], candidates: Sequence[Candidate]
+) -> list[Source]:
+    """Return all files as some fixes leave them."""
+    offers: dict[str, list[Offer]] = {}
+    for one in candidates:
+        offers.setdefault(one.path, []).append(one.offer)
+    return [
+        file.text_with(documents[path], offers[path]) if path in offers else file.source for path, file in files.items()
+    ]
+
+
+def offers_by_path(findings: Iterable[Finding]) -> dict[str, list[Offer]]:
+    """Return the fixes that findings offer, by the file they are for."""
+    offers: dict[str, list[Offer]] = {}
+    for finding in findings:
+        if (proposed := finding.fix) is not None:
+            offers.setdefault(finding.path, []).append(Offer.of(finding, proposed))
+    return offers
+
+
+def documents_by_path(report: Report) -> dict[str, list[Document]]:
+    """Return the documents of a report, by their file."""
+    documents: dict[str, list[Document]] = {}
+    for judged in report.documents:
+        documents.setdefault(judged.document.path, []).append(judged.document)
+    return documents
+
+
+def _identity(path: str, offer: Offer) -> tuple[object, ...]:
+    """What a fix is, wherever its place has moved."""
+    return path, offer.fix.title, tuple((one.code, one.document, one.key, one.message) for one in offer.about)
+
+
+def write(fixed: Fixed) -> Problem | None:
+    """Put the mended file in place of the old one, whole or not at all; what became of the file since is not lost."""
+    path = fixed.after.path
+    try:
+        replace_whole(path, fixed.before.data, fixed.after.data)
+    except Changed:
+        return Problem(path, "changed while it was being fixed; nothing was written, run flint again")
+    except OSError as error:
+        return Problem(path, f"cannot write the fixed file: {(error.strerror or str(error)).lower()}")
+    return None

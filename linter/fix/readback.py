@@ -1,0 +1,177 @@
+"""Reading a mended file again, to see that it says what the fixes meant and nothing else has changed.
+
+What reads it is the parser of its kind, which reads as Flink does. What no edit touches must read as it did, wherever
+it stands now: every entry, every attribute of every element. What edits touch must read as the fix intends.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+
+from flink_flint.linter.engine.discovery import Source
+from flink_flint.linter.engine.locations import mask_of
+from flink_flint.linter.model.document import Document
+from flink_flint.linter.model.finding import Fix
+from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.spans import Edit, Span, apply_edits
+
+Changes = Mapping[tuple[int, str], str | None]
+"""Number of a document and key -> the value it comes to have; None: none."""
+
+_LINE_ENDS = ("\n", "\r")
+
+
+class Mended(NamedTuple):
+    """A text after some edits: its bytes, and what its documents then hold otherwise than before."""
+
+    source: Source
+    changes: Changes
+
+
+class NotAsMeant(ValueError):  # noqa: N818 - it names what is the matter
+    """Why a file would not read as its fixes mean; a clause that follows "it"."""
+
+
+def mend_alone(source: Source, documents: Sequence[Document], fix: Fix) -> Mended:
+    """Make the edits of one fix and no others; raises NotAsMeant where they do anything else than it intends."""
+    return mend_together(source, documents, [fix])
+
+
+def mend_together(source: Source, documents: Sequence[Document], fixes: Sequence[Fix]) -> Mended:
+    """Make the edits of several fixes; raises NotAsMeant where they do anything else than each of them intends.
+
+    A fix without an intent may change what its edits touch.
+    """
+    mended = _mend(source, documents, [edit for fix in fixes for edit in fix.edits], *fixes)
+    if mended.source.data == source.data:
+        raise NotAsMeant("changes nothing")
+    meant: dict[tuple[int, str], str | None] = {}
+    for fix in fixes:
+        if fix.intent is None:
+            continue
+        for key, value in fix.intent.settings.items():
+            if meant.setdefault((fix.intent.document, key), value) != value:
+                raise NotAsMeant(f"would not go with another one that changes {key}")
+    for (number, key), value in meant.items():
+        if mended.changes.get((number, key), _held(documents[number], key)) != value:
+            raise NotAsMeant(f"would not give {key} the value that is meant")
+    if all(fix.intent is not None for fix in fixes):
+        concerned = {fix.intent.document for fix in fixes if fix.intent is not None}
+        for number, key in mended.changes:
+            if number in concerned and (number, key) not in meant:
+                raise NotAsMeant(f"would also change {key}")
+    return mended
+
+
+def _held(document: Document, key: str) -> str | None:
+    entry = document.effective.get(key)
+    return None if entry is None else entry.text
+
+
+def _mend(source: Source, documents: Sequence[Document], edits: Sequence[Edit], *fixes: Fix) -> Mended:
+    carrier, text = source.carrier, documents[0].text
+    try:
+        data = carrier.write(apply_edits(text, list(edits)), source.data)
+    except ValueError as error:  # overlapping edits of one fix, a text that the file's encoding cannot hold
+        raise NotAsMeant("cannot be written into the file") from error
+    after = carrier.read(source.path, data)
+    _compare_shape(documents, after)
+    meant = {(fix.intent.document, key) for fix in fixes if fix.intent is not None for key in fix.intent.settings}
+    _compare_rest(documents, after, edits, meant)
+    return Mended(Source(source.path, data, carrier), dict(_changes(documents, after)))
+
+
+def _changes(before: Sequence[Document], after: Sequence[Document]) -> Iterator[tuple[tuple[int, str], str | None]]:
+    for old, new in zip(before, after, strict=True):
+        held, holds = old.settings(), new.settings()
+        for key in {**held, **holds}:
+            if held.get(key) != holds.get(key):
+                yield (old.number, key), holds.get(key)
+
+
+def _compare_shape(before: Sequence[Document], after: Sequence[Document]) -> None:
+    if [(one.kind, one.name) for one in before] != [(one.kind, one.name) for one in after]:
+        raise NotAsMeant("would make other configurations of what the file holds")
+    for old, new in zip(before, after, strict=True):
+        if len(new.refusals) > len(old.refusals):
+            raise NotAsMeant(f"would make Flink refuse the file: {mask_of(*after)(new.refusals[0].message)}")
+        if lost := Counter(line.reason for line in new.skipped) - Counter(line.reason for line in old.skipped):
+            raise NotAsMeant(f"would leave a line that Flink drops ({next(iter(lost))})")
+        if len(new.warnings) > len(old.warnings):
+            raise NotAsMeant("would make Flink warn of the file")
+
+
+# -- what no edit touches
+
+
+def _compare_rest(
+    before: Sequence[Document], after: Sequence[Document], edits: Sequence[Edit], meant: set[tuple[int, str]]
+) -> None:
+    """Raise NotAsMeant where something that no edit touches and that is not `meant` reads otherwise, or no more.
+
+    Something may come to be read that was not: a field by the right name, a key that is in effect now.
+    """
+    regions = _Regions(before[0].text, edits)
+    for old, new in zip(before, after, strict=True):
+        settings = {(entry.key, entry.text, entry.key_span.start) for entry in new.entries}
+        values = {(value, span.start) for value, _, span in _values(new)}
+        for entry in old.entries:
+            if entry.layer or entry.value is None or (old.number, entry.key) in meant:
+                continue
+            place = regions.moved(entry.key_span, *entry.path_spans, entry.value_span)
+            if place is not None and (entry.key, entry.text, place) not in settings:
+                raise NotAsMeant(f"would also change {entry.key}")
+        # By which name a value is read may depend on what is edited, as the name of a container or of a field.
+        for value, name, span in _values(old):
+            place = regions.moved(span)
+            if place is not None and (value, place) not in values and (old.number, name) not in meant:
+                raise NotAsMeant(f"would also change {name}")
+
+
+def _values(document: Document) -> Iterator[tuple[str, str, Span]]:
+    """What is read of a document: values with their names and places, those that stand somewhere."""
+    for entry in document.entries:
+        span = entry.value_span
+        stands = not entry.layer or entry.text in document.text[span.start : span.end]  # else it only follows from that
+        if stands and entry.value is not None:
+            yield entry.text, entry.key, span
+    for element in document.elements:
+        for name, attribute in element.attributes.items():
+            if attribute.value is not None and attribute.span != element.span:
+                yield str(attribute.value), f"{name} of {element.name}", attribute.span
+
+
+class _Regions:
+    """The parts of a text that edits replace."""
+
+    def __init__(self, text: str, edits: Sequence[Edit]) -> None:
+        self._text = text
+        self._regions: list[Span] = []
+        self._shifts: list[int] = []
+        shift = 0
+        for span, new in sorted(edits):
+            old = text[span.start : span.end]
+            shift += len(new) - len(old)
+            # What stands right beside an edit may read otherwise by it; what is on other lines may not.
+            low = 1 if span.start else 0
+            high = 0 if all(some.endswith(_LINE_ENDS) for some in (old, new) if some) else 1
+            self._regions.append(Span(span.start - low, span.end + high))
+            self._shifts.append(shift)
+        self._ends = [region.end for region in self._regions]
+
+    def moved(self, *spans: Span) -> int | None:
+        """Where the first of some parts begins after the edits; None where an edit touches one of them."""
+        for start, end in spans:
+            if "\n" in self._text[start:end]:
+                end = self._text.find("\n", end - 1) + 1 or end  # a block of text may go on below its last line
+            place = bisect_right(self._ends, start)
+            if place < len(self._regions) and self._regions[place].start < max(end, start + 1):
+                return None
+        return self.after(spans[0].start)
+
+    def after(self, offset: int) -> int:
+        """Where something that no edit touches is after the edits."""
+        place = bisect_right(self._ends, offset)
+        return offset + (self._shifts[place - 1] if place else 0)

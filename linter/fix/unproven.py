@@ -1,0 +1,78 @@
+"""Safe fixes that a report offers and that do not hold: the run is judged again with them, as `--fix` does.
+
+Whoever reads edits in a report applies them without flint, so what a report calls safe is proven first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from flink_flint.linter.engine.discovery import Problem, Source
+from flink_flint.linter.engine.running import Earlier, Options, Report, check
+from flink_flint.linter.fix.apply import documents_by_path, offers_by_path, with_candidates
+from flink_flint.linter.fix.one_file import Mending, Offer
+from flink_flint.linter.fix.proof import Candidate, prove
+from flink_flint.linter.model.document import Document
+from flink_flint.linter.model.finding import Finding
+
+MOST_ROUNDS = 3
+"""Fixes that touch one another are tried in different rounds."""
+
+MOST_TRIALS = 12
+"""Runs of one round."""
+
+MOST_READ = 8 * 1024**2
+"""Bytes that all runs of a round may read, so that a report of large files takes a few runs at most."""
+
+UNTRIED = "could not be proven together with the other fixes of its file"
+
+
+def mark_unproven(
+    report: Report,
+    sources: Sequence[Source | Problem],
+    options: Options,
+    *,
+    processes: int | None = 1,
+    earlier: Earlier | None = None,
+) -> None:
+    """Make safe fixes of a report that are not proven unsafe ones, which say why."""
+    waiting = [one for one in report.findings if one.proposed is not None and one.proposed.safe and one.fix is not None]
+    if not waiting:
+        return
+    documents = documents_by_path(report)
+    files = {source.path: Mending(source) for source in sources if isinstance(source, Source)}
+    size = sum(len(file.source.data) for file in files.values()) or 1
+    trials = max(2, min(MOST_TRIALS, MOST_READ // size))
+
+    def judge(candidates: Sequence[Candidate]) -> Report:
+        return check(with_candidates(files, documents, candidates), options, processes=processes, earlier=earlier)
+
+    for _ in range(MOST_ROUNDS):
+        offers = offers_by_path(waiting)
+        chosen = {path: files[path].chosen(documents[path], some) for path, some in offers.items()}
+        candidates = [Candidate(path, offer) for path, some in chosen.items() for offer in some]
+        if not candidates:
+            break
+        tried = {id(finding) for candidate in candidates for finding in candidate.offer.about}
+        waiting = [finding for finding in waiting if id(finding) not in tried]
+        for candidate, reason in prove(report, candidates, judge, strict=True, most_trials=trials).refused:
+            for finding in candidate.offer.about:
+                finding.doubt_fix(reason)
+    for finding in waiting:
+        finding.doubt_fix(UNTRIED)
+
+
+def doubt_of(finding: Finding, source: Source, documents: Sequence[Document], options: Options) -> str | None:
+    """Return why the safe fix of a finding does not hold, judged by its file alone; None: it does.
+
+    The reason is a clause that follows "it".
+    """
+    if finding.fix is None:
+        return None
+    file = Mending(source)
+
+    def judge(candidates: Sequence[Candidate]) -> Report:
+        return check([file.text_with(documents, [one.offer for one in candidates])], options)
+
+    proof = prove(judge([]), [Candidate(source.path, Offer.of(finding, finding.fix))], judge, strict=True)
+    return proof.refused[0][1] if proof.refused else None

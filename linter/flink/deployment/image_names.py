@@ -1,0 +1,42 @@
+"""What the name of a container image tells of the Flink inside."""
+
+from __future__ import annotations
+
+from flink_flint.linter.flink.releases import MINORS
+from flink_flint.linter.text.user_patterns import regex
+
+_REPOSITORIES = ("flink", "pyflink", "cp-flink", "flink-docker")
+"""The last segments of repositories whose tags are Flink's versions; of others a tag is the application's own."""
+_TAG = regex(r"(?<!\d)v?(\d+\.\d+)(\.\d+)?(?:[-_+][\w.+-]*)?")
+_PLACE = regex(r"(?:[\w.-]+(?::\d+)?/)?(?:[\w.-]+/)*(?P<last>[\w.-]+):(?P<tag>[\w.-]+)(?:@[\w+.:-]+)?")
+_FLOATING = regex(
+    r"(?:[\w.-]+(?::\d+)?/)?(?:[\w.-]+/)*(?P<last>[\w.-]+)(?::(?:latest|stable|\d+|(?:scala|java)[\w.-]*))?"
+)
+
+
+def release_of_image(image: str) -> str | None:
+    """The Flink version an image's tag names (``1.18.1``, ``1.18``); None where it does not name one.
+
+    Only of repositories that publish Flink itself (``flink``, ``apache/flink``, ``bitnami/flink``, a mirror of them):
+    of ``orders-job:1.4`` the tag is the application's own. Tags without a minor (``latest``, ``2``, ``scala_2.12``)
+    and digests name none.
+    """
+    found = _PLACE.fullmatch(image.strip())
+    if found is None or found["last"] not in _REPOSITORIES:
+        return None
+    tag = _TAG.fullmatch(found["tag"])
+    if tag is None or not _is_release(tag[1]):
+        return None
+    return f"{tag[1]}{tag[2] or ''}"
+
+
+def is_floating(image: str) -> bool:
+    """Whether a name of Flink's own image may mean another minor tomorrow: no tag, or one without a minor."""
+    found = _FLOATING.fullmatch(image.strip())
+    return found is not None and found["last"] in _REPOSITORIES and release_of_image(image) is None
+
+
+def _is_release(minor: str) -> bool:
+    """Whether Flink has had the minor, or may soon: 1.0 to 1.20, then 2.x."""
+    major, _, number = minor.partition(".")
+    return minor in MINORS or (major == "1" and int(number) < 9) or (major == "2" and int(number) < 30)

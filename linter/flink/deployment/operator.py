@@ -1,0 +1,252 @@
+"""What the Apache Flink Kubernetes Operator makes of a custom resource: sizes, scalars, names, and what it refuses.
+
+Sources: ``FlinkConfigBuilder``, ``DefaultValidator``, ``FlinkVersion``, ``ConfigObjectNode`` and the custom resource
+definitions of the operator's releases 1.0 to 1.15 (<https://github.com/apache/flink-kubernetes-operator>).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import cache
+from typing import TYPE_CHECKING
+
+from flink_flint.linter.flink.values import BadValue, parse_memory
+from flink_flint.linter.text.user_patterns import regex
+
+if TYPE_CHECKING:
+    from decimal import Decimal
+
+FIRST_NESTED = "1.13"
+"""The operator release from which `flinkConfiguration` takes values of any type; before, texts alone."""
+FIRST_QUANTITY = "1.7"
+"""The operator release from which `resource.memory` takes quantities of Kubernetes (``2Gi``)."""
+LONGEST_NAME = 45
+"""Characters of the name of a FlinkDeployment."""
+NAME = r"[a-z]([-a-z0-9]{0,43}[a-z0-9])?"
+"""What the operator takes for the name of a FlinkDeployment."""
+FORBIDDEN = ("kubernetes.namespace", "kubernetes.cluster-id", "high-availability.cluster-id")
+"""Keys that `flinkConfiguration` must not hold: the operator sets them itself."""
+LOG_FILES = ("log4j-console.properties", "logback-console.xml")
+"""The keys that `logConfiguration` may hold."""
+MAIN_CONTAINER = "flink-main-container"
+"""The container of a pod template that Flink takes for its own."""
+
+SINCE_VERSION: Mapping[str, str] = {
+    **{f"v1_{minor}": "1.0" for minor in range(13, 17)}, "v1_17": "1.4", "v1_18": "1.6", "v1_19": "1.7",
+    "v1_20": "1.10", "v2_0": "1.11", "v2_1": "1.13", "v2_2": "1.13",
+}  # fmt: skip
+"""The values of `spec.flinkVersion`, and the operator release that has each for the first time."""
+UNSUPPORTED_SINCE: Mapping[str, str] = {"v1_13": "1.7", "v1_14": "1.7"}
+"""Values of `spec.flinkVersion` that an operator release no longer takes."""
+DEPRECATED_SINCE: Mapping[str, str] = {"v1_15": "1.10", "v1_16": "1.11", "v1_17": "1.13", "v1_18": "1.13"}
+"""Values of `spec.flinkVersion` that an operator release calls deprecated."""
+
+_VERSION = regex(r"v(\d+)_(\d+)")
+
+# -- scalars
+
+_YAML_TRUE = frozenset(["y", "Y", "yes", "Yes", "YES", "true", "True", "TRUE", "on", "On", "ON"])
+_YAML_FALSE = frozenset(["n", "N", "no", "No", "NO", "false", "False", "FALSE", "off", "Off", "OFF"])
+_YAML_NULL = frozenset(("~", "null", "Null", "NULL", ""))
+_INTEGER = regex(r"[-+]?(?:0b[01_]+|0o[0-7_]+|0x[0-9a-fA-F_]+|[0-9][0-9_]*)")
+_FLOAT = regex(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?")
+
+
+def type_of(plain: str) -> str:
+    """What kubectl makes of an unquoted scalar: ``boolean``, ``null``, ``integer``, ``number`` or ``string``."""
+    if plain in _YAML_TRUE or plain in _YAML_FALSE:
+        return "boolean"
+    if plain in _YAML_NULL:
+        return "null"
+    if _integer(plain) is not None:
+        return "integer"
+    return "number" if _FLOAT.fullmatch(plain) else "string"
+
+
+def handed_on(plain: str) -> str | None:
+    """The text that Flink gets of an unquoted scalar in `flinkConfiguration`; None of a null.
+
+    kubectl reads YAML 1.1 (``on`` is true, ``010`` is 8) and sends JSON; the operator writes the JSON value as text.
+    """
+    kind = type_of(plain)
+    if kind == "boolean":
+        return "true" if plain in _YAML_TRUE else "false"
+    if kind == "null":
+        return None
+    if kind == "integer":
+        return str(_integer(plain))
+    if kind == "number":
+        value = float(plain)
+        if value.is_integer() and abs(value) < 1e16:
+            return str(int(value))
+        return repr(value) if 1e-3 <= abs(value) < 1e7 else plain
+    return plain
+
+
+def _integer(plain: str) -> int | None:
+    if not _INTEGER.fullmatch(plain) or len(plain) > 40:
+        return None
+    digits = plain.replace("_", "").lower()
+    sign, digits = (-1, digits[1:]) if digits[:1] == "-" else (1, digits.removeprefix("+"))
+    for prefix, base in (("0b", 2), ("0o", 8), ("0x", 16)):
+        if digits.startswith(prefix):
+            return sign * int(digits[2:], base) if digits[2:] else None
+    if len(digits) > 1 and digits[0] == "0":  # an octal number of YAML 1.1; 08 and 09 are none
+        return sign * int(digits, 8) if re.fullmatch(r"[0-7]+", digits) else None
+    return sign * int(digits)
+
+
+# -- sizes
+
+_BINARY = {"Ki": 10, "Mi": 20, "Gi": 30, "Ti": 40, "Pi": 50, "Ei": 60}
+_DECIMAL = {"": 0, "n": -9, "u": -6, "m": -3, "k": 3, "M": 6, "G": 9, "T": 12, "P": 15, "E": 18}
+_QUANTITY = regex(r"([-+]?\d*\.?\d+|[-+]?\d+\.)(Ki|Mi|Gi|Ti|Pi|Ei|[numkMGTPE]?|[eE][-+]?\d{1,2})")
+
+
+def quantity(text: str) -> Decimal | int | None:
+    """The number that a quantity of Kubernetes stands for (``2Gi``, ``500m``, ``1e3``); None where it is none."""
+    if text.isdecimal() and text.isascii() and len(text) <= 40:
+        return int(text)
+    found = _QUANTITY.fullmatch(text.strip())
+    if found is None or len(text) > 40:
+        return None
+    from decimal import Decimal
+
+    number, unit = Decimal(found[1]), str(found[2])
+    if unit in _BINARY:
+        return number * Decimal(1 << _BINARY[unit])
+    if unit in _DECIMAL:
+        return number.scaleb(_DECIMAL[unit])
+    return number.scaleb(int(unit[1:]))
+
+
+def resource_memory(text: str) -> int | None:
+    """The bytes the operator makes of `resource.memory`; None where it refuses it.
+
+    First as Flink reads sizes, where ``2G`` is 2 GiB, then (from 1.7 on) as a quantity of Kubernetes with the case
+    mended (``2gi``). A quantity must have no decimal point: of ``1.5Gi`` the operator makes ``1610612736.0``, which
+    Flink does not take.
+    """
+    try:
+        return int(parse_memory(text))
+    except BadValue:
+        pass
+    written = re.sub(r"\s", "", text).upper().removesuffix("B")
+    if written.endswith("I"):
+        written = f"{written[:-1]}i"
+    if "." in written or (number := quantity(written)) is None or number < 0 or number != int(number):
+        return None
+    return int(number)
+
+
+def is_flink_size(text: str) -> bool:
+    """Whether Flink itself reads a size (an operator before 1.7 takes no other)."""
+    try:
+        parse_memory(text)
+    except BadValue:
+        return False
+    return True
+
+
+def size_text(size: int) -> str:
+    """Bytes as Flink's shortest exact size: ``2g``, ``1536m``, ``1500000000b``."""
+    for shift, unit in ((30, "g"), (20, "m"), (10, "k")):
+        if size and size % (1 << shift) == 0:
+            return f"{size >> shift}{unit}"
+    return f"{size}b"
+
+
+def quantity_text(size: int) -> str:
+    """Bytes as the shortest exact quantity of Kubernetes: ``2Gi``, ``1536Mi``, ``1500000000``."""
+    text = size_text(size)
+    return text[:-1] if text.endswith("b") else f"{text[:-1]}{text[-1].upper()}i"
+
+
+# -- versions
+
+
+def release_of(version: str) -> str | None:
+    """The Flink release that a value of `spec.flinkVersion` names: ``1.18`` of ``v1_18``."""
+    found = _VERSION.fullmatch(version)
+    return f"{found[1]}.{found[2]}" if found else None
+
+
+# -- fields
+
+_JOB = (
+    "jarURI", "parallelism", "entryClass", "args", "state", "savepointTriggerNonce", "checkpointTriggerNonce",
+    "initialSavepointPath", "upgradeMode", "allowNonRestoredState", "savepointRedeployNonce", "autoscalerResetNonce",
+)  # fmt: skip
+_RESOURCE = ("cpu", "memory", "ephemeralStorage")
+_LEAVES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
+    "FlinkDeployment": {
+        "": (
+            "image", "imagePullPolicy", "serviceAccount", "flinkVersion", "ingress", "podTemplate", "jobManager",
+            "taskManager", "logConfiguration", "mode", "job", "restartNonce", "flinkConfiguration",
+        ),
+        "job": _JOB,
+        "jobManager": ("resource", "replicas", "podTemplate"),
+        "taskManager": ("resource", "replicas", "podTemplate"),
+        "jobManager.resource": _RESOURCE,
+        "taskManager.resource": _RESOURCE,
+        "ingress": ("template", "className", "annotations", "labels", "tls"),
+    },
+    "FlinkSessionJob": {"": ("deploymentName", "job", "restartNonce", "flinkConfiguration"), "job": _JOB},
+    "FlinkBlueGreenDeployment": {"": ("ingress", "configuration", "template"), "template": ("metadata", "spec")},
+    "FlinkStateSnapshot": {
+        "": ("backoffLimit", "checkpoint", "jobReference", "savepoint"),
+        "jobReference": ("kind", "name"),
+        "savepoint": ("alreadyExists", "disposeOnDelete", "formatType", "path"),
+    },
+}  # fmt: skip
+FIELD_SINCE: Mapping[str, str] = {
+    "taskManager.replicas": "1.1", "mode": "1.2", "jobManager.resource.ephemeralStorage": "1.5",
+    "taskManager.resource.ephemeralStorage": "1.5", "job.checkpointTriggerNonce": "1.7", "ingress.labels": "1.8",
+    "ingress.tls": "1.8", "job.savepointRedeployNonce": "1.8", "job.autoscalerResetNonce": "1.11",
+}  # fmt: skip
+"""Fields of a FlinkDeployment's spec that came after 1.0, and the operator release that has each for the first time."""
+
+
+@cache
+def fields(kind: str) -> Mapping[str, tuple[str, ...]]:
+    """The fields each object in a resource's spec may have, by its path below `spec` ("" is the spec itself).
+
+    What is open to any field (pod templates, maps) is not in it.
+    """
+    found = dict(_LEAVES.get(kind, {}))
+    if kind == "FlinkBlueGreenDeployment":
+        for path, names in _LEAVES["FlinkDeployment"].items():
+            found[f"template.spec.{path}" if path else "template.spec"] = names
+        found["ingress"] = _LEAVES["FlinkDeployment"]["ingress"]
+    return found
+
+
+def places_of(kind: str, name: str) -> list[str]:
+    """The paths below `spec` where a resource has a field of a name."""
+    return [f"{path}.{name}".lstrip(".") for path, names in fields(kind).items() if name in names]
+
+
+# -- keys
+
+_OWN = (
+    "cluster.resource-view.", "config.cache.", "dynamic.config.", "dynamic.namespaces.", "events.exceptions.",
+    "exception.", "flink.client.", "health.", "ingress.manage", "job.submission.timeout", "josdk.metrics.",
+    "jvm.metrics.", "kubernetes.client.metrics.", "label.selector", "leader-election.", "metrics.",
+    "observer.progress-check.interval", "observer.rest-ready.delay", "rate-limiter.", "reconcile.", "reconciler.",
+    "resource.cleanup.timeout", "resource.deletion.propagation", "resource.lifecycle.", "resource.metrics.",
+    "retry.", "savepoint.history.max.age.threshold", "savepoint.history.max.count.threshold", "startup.",
+    "termination.timeout", "user.artifacts.allowed-schemes", "user.artifacts.base.dir",
+    "user.artifacts.disallow-restricted-hosts", "watched.namespaces", "default-configuration.",
+)  # fmt: skip
+_OPERATOR = "kubernetes.operator."
+
+
+def is_operators_own(key: str) -> bool:
+    """Whether an option steers the operator itself, so that it counts in the operator's configuration alone."""
+    if not key.startswith(_OPERATOR):
+        return False
+    rest = key[len(_OPERATOR) :]
+    if rest == "exception.label.mapper":
+        return False
+    return any(rest.startswith(own) if own.endswith(".") else rest == own for own in _OWN)

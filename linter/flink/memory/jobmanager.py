@@ -1,0 +1,190 @@
+"""The memory of a JobManager: what Flink 1.11 and later make of its configuration.
+
+Byte for byte, refusals and their messages included (measured on every release from 1.11 to 2.3). Three ways
+lead to a result, and the first that applies is taken: the heap is given, the total Flink memory is given, the
+total process memory is given.
+
+    process = Flink + metaspace + JVM overhead
+    Flink   = heap + off-heap
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from flink_flint.linter.flink.configuration import Configuration
+from flink_flint.linter.flink.memory.options_reader import (
+    Inconsistent,
+    MemoryRefused,
+    MemoryUnknown,
+    Reader,
+    Trace,
+    option_text,
+)
+from flink_flint.linter.flink.memory.process import (
+    FIRST_JOBMANAGER,
+    flink_inside,
+    heap_of_old,
+    introduced,
+    jvm_args,
+    metaspace_and_overhead_beside,
+    metaspace_and_overhead_inside,
+    overflow,
+    total_keys,
+)
+from flink_flint.linter.flink.memory.sizes import flink_text, total
+from flink_flint.linter.flink.releases import MINORS, NEWEST
+from flink_flint.linter.record import NamedTuple
+
+_FIRST_UNWRAPPED = MINORS.index("2.0")
+"""From here on a JobManager's refusal is not introduced by "JobManager memory configuration failed"."""
+
+_SMALLEST_HEAP = 128 << 20
+
+
+class JobManagerMemory(NamedTuple):
+    """The parts of a JobManager process, in bytes."""
+
+    heap: int
+    off_heap: int
+    metaspace: int
+    overhead: int
+    direct_limit: bool = False
+    """Whether the JVM is held to `off_heap` (``jobmanager.memory.enable-jvm-direct-memory-limit``)."""
+
+    @property
+    def flink_size(self) -> int:
+        """Total Flink memory: everything but metaspace and JVM overhead."""
+        return self.heap + self.off_heap
+
+    @property
+    def process_size(self) -> int:
+        """Total process memory: what a container needs to grant."""
+        return self.flink_size + self.metaspace + self.overhead
+
+    @property
+    def jvm_args(self) -> str:
+        """The JVM's arguments as Flink's start script passes them."""
+        return jvm_args(self.heap, self.off_heap if self.direct_limit else None, self.metaspace)
+
+
+def jobmanager(
+    config: Configuration,
+    trace: Trace | None = None,
+    *,
+    containers: bool = False,
+    environment: Mapping[str, str] | None = None,
+) -> JobManagerMemory:
+    """The memory of a JobManager started with a configuration, as Flink derives it.
+
+    `containers` and `environment` as for `taskmanager`, except that elsewhere the old heap keys stand for the
+    JVM heap and the variable is FLINK_JM_HEAP. Raises MemoryRefused where Flink does not start,
+    MemoryUnknown where a template holds a value or the release is older than 1.11.
+    """
+    if config.index < FIRST_JOBMANAGER:
+        raise MemoryUnknown(f"Flink {config.release.name} sizes its JobManager differently")
+    config.narrow(FIRST_JOBMANAGER, NEWEST)
+    reader = Reader(config, "jobmanager", trace)
+    try:
+        heap_of_old(
+            reader,
+            "FLINK_JM_HEAP",
+            reader.key("process.size" if containers else "heap.size"),
+            environment or {},
+        )
+        memory = _jobmanager(reader)
+    except Inconsistent as refused:
+        if config.index >= _FIRST_UNWRAPPED:
+            config.narrow(_FIRST_UNWRAPPED, NEWEST)
+            raise MemoryRefused(str(refused), refused.causes, refused.keys) from None
+        config.narrow(FIRST_JOBMANAGER, _FIRST_UNWRAPPED - 1)
+        raise introduced("JobManager memory configuration failed", refused) from None
+    except OverflowError as error:
+        raise overflow(reader, error) from None
+    limit = reader.value(reader.key("enable-jvm-direct-memory-limit"))
+    return memory._replace(direct_limit=limit is True)
+
+
+def _jobmanager(reader: Reader) -> JobManagerMemory:
+    process_key, flink_key = reader.key("process.size"), reader.key("flink.size")
+    heap_key, off_heap_key = reader.key("heap.size"), reader.key("off-heap.size")
+    if reader.is_set(heap_key):
+        heap = reader.size(heap_key)
+        off_heap = reader.size(off_heap_key)
+        reader.step("JVM heap is given: {}.", heap)
+        if reader.is_set(flink_key):
+            off_heap = _off_heap_as_rest(reader, heap, off_heap)
+        reader.step("Off-heap memory is {}.", off_heap)
+        _warn_of_small_heap(reader, heap)
+        return JobManagerMemory(heap, off_heap, *metaspace_and_overhead_beside(reader, total(heap, off_heap)))
+    if reader.is_set(flink_key):
+        flink_size = reader.size(flink_key)
+        reader.step("Total Flink memory is given: {}.", flink_size)
+        heap, off_heap = _heap_as_rest(reader, flink_size)
+        return JobManagerMemory(heap, off_heap, *metaspace_and_overhead_beside(reader, flink_size))
+    if reader.is_set(process_key):
+        process_size = reader.size(process_key)
+        reader.step("Total process memory is given: {}.", process_size)
+        metaspace, overhead = metaspace_and_overhead_inside(reader, process_size)
+        heap, off_heap = _heap_as_rest(reader, flink_inside(reader, process_size, metaspace, overhead))
+        return JobManagerMemory(heap, off_heap, metaspace, overhead)
+    raise Inconsistent(
+        f"Either required fine-grained memory ({heap_key}), or Total Flink Memory size "
+        f"({option_text(reader.config, flink_key)}), or Total Process Memory size "
+        f"({option_text(reader.config, process_key)}) need to be configured explicitly.",
+        (),
+        (process_key, flink_key, heap_key),
+    )
+
+
+def _off_heap_as_rest(reader: Reader, heap: int, off_heap: int) -> int:
+    """Off-heap memory where heap and total are both given; refuses sizes that do not add up."""
+    flink_key, heap_key, off_heap_key = (reader.key(name) for name in ("flink.size", "heap.size", "off-heap.size"))
+    flink_size = reader.size(flink_key)
+    advice = (
+        "Please, make the configuration consistent or configure only one option: either JVM Heap or Total Flink Memory."
+    )
+    if reader.is_set(off_heap_key):
+        if total(heap, off_heap) != flink_size:
+            raise reader.inconsistent(
+                f"Sum of the configured JVM Heap Memory ({flink_text(heap)}) and the configured Off-heap "
+                f"Memory ({flink_text(off_heap)}) does not match the configured Total Flink Memory "
+                f"({flink_text(flink_size)}). {advice}",
+                flink_key,
+                heap_key,
+                off_heap_key,
+            )
+        return off_heap
+    if flink_size < heap:
+        raise reader.inconsistent(
+            f"The configured JVM Heap Memory ({flink_text(heap)}) exceeds the configured Total Flink Memory "
+            f"({flink_text(flink_size)}). {advice}",
+            flink_key,
+            heap_key,
+        )
+    return flink_size - heap
+
+
+def _heap_as_rest(reader: Reader, flink_size: int) -> tuple[int, int]:
+    """Heap and off-heap memory of a given Flink memory."""
+    off_heap = reader.size(reader.key("off-heap.size"))
+    reader.step("Off-heap memory is {}.", off_heap)
+    if flink_size <= off_heap:
+        raise reader.inconsistent(
+            f"The configured Total Flink Memory ({flink_text(flink_size)}) is less than the configured "
+            f"Off-heap Memory ({flink_text(off_heap)}).",
+            *total_keys(reader),
+            reader.key("off-heap.size"),
+        )
+    heap = flink_size - off_heap
+    reader.step("JVM heap is the rest of the Flink size: {}.", heap)
+    _warn_of_small_heap(reader, heap)
+    return heap, off_heap
+
+
+def _warn_of_small_heap(reader: Reader, heap: int) -> None:
+    if heap < _SMALLEST_HEAP:
+        reader.warn(
+            f"The configured or derived JVM heap memory size ({flink_text(heap)}) is less than its "
+            f"recommended minimum value ({flink_text(_SMALLEST_HEAP)})"
+        )

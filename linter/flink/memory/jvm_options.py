@@ -1,0 +1,59 @@
+"""The JVM options that Flink's start scripts hand to each process.
+
+A process gets `env.java.default-opts.all`, `env.java.opts.all`, then the two of its own kind, in this order and
+after the options that Flink derives (``-Xmx``, ``-Xms``, ``-XX:MaxDirectMemorySize``,
+``-XX:MaxMetaspaceSize``). Where options contradict each other the JVM obeys the last.
+"""
+
+from __future__ import annotations
+
+from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.user_patterns import regex
+
+PROCESSES = ("jobmanager", "taskmanager")
+
+_OPTION = regex(r"""(?:"[^"]*"|'[^']*'|[^\s"'])+""")
+
+
+class JvmOption(NamedTuple):
+    """One option and where it stands in the value it was found in."""
+
+    text: str
+    start: int
+    end: int
+
+    @property
+    def flag(self) -> str:
+        """The name of a ``-XX`` flag, without its sign and value; the option itself otherwise."""
+        return self.text[4:].lstrip("+-").partition("=")[0] if self.text.startswith("-XX:") else self.text
+
+    @property
+    def is_enabled(self) -> bool:
+        """Whether it switches a boolean ``-XX`` flag on."""
+        return self.text.startswith("-XX:+")
+
+
+def keys_for(process: str) -> tuple[str, ...]:
+    """The options that hold JVM options of "jobmanager" or "taskmanager", in the order of the command line."""
+    return (
+        "env.java.default-opts.all",
+        "env.java.opts.all",
+        f"env.java.default-opts.{process}",
+        f"env.java.opts.{process}",
+    )
+
+
+def split_options(text: str) -> list[JvmOption]:
+    """The options in a value; quotes around the whole value are dropped, as the start scripts do."""
+    start, end = 0, len(text)
+    while end - start > 1 and text[start] == text[end - 1] and text[start] in "\"'":
+        start, end = start + 1, end - 1
+    return [JvmOption(match.group(), *match.span()) for match in _OPTION.finditer(text, start, end)]
+
+
+def without(text: str, options: list[JvmOption]) -> str:
+    """The value without some of its options, which stand in it in this order."""
+    for option in reversed(options):
+        before, after = text[: option.start], text[option.end :].lstrip()
+        text = (before if after.strip("\"'") else before.rstrip()) + after
+    return text

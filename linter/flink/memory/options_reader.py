@@ -1,0 +1,174 @@
+"""Reading the memory options of one process as Flink does, with its refusals and the reasoning behind a result."""
+
+from __future__ import annotations
+
+from flink_flint.linter.flink.configuration import BadValue, Configuration
+from flink_flint.linter.flink.memory.sizes import Share, flink_text, percent, readable
+from flink_flint.linter.flink.values import MAX_LONG, text_of
+
+
+class MemoryRefused(ValueError):  # noqa: N818 - it says what Flink does
+    """Flink does not start the process: `str()` is the message of its exception."""
+
+    def __init__(self, message: str, causes: tuple[str, ...] = (), keys: tuple[str, ...] = ()) -> None:
+        super().__init__(message)
+        self.causes = causes
+        """The messages of the exceptions behind it, outermost first."""
+        self.keys = keys
+        """The keys at fault (primary names of the newest release), the likeliest first; those that are set
+        when any is, else those of which one should be."""
+
+
+class Inconsistent(MemoryRefused):
+    """A refusal that Flink words as a configuration error, to be introduced by the process's name."""
+
+
+class MemoryUnknown(LookupError):  # noqa: N818 - it says what flint knows
+    """Nothing can be said: a template fills a value in later, or the release is too old for this model."""
+
+    def __init__(self, message: str, keys: tuple[str, ...] = ()) -> None:
+        super().__init__(message)
+        self.keys = keys
+
+
+class Trace:
+    """The reasoning behind a result: hand one in to have it filled, up to the refusal if there is one."""
+
+    __slots__ = ("steps", "warnings")
+
+    def __init__(self) -> None:
+        self.steps: list[str] = []
+        """Plain sentences with their numbers, in the order of the derivation."""
+        self.warnings: list[str] = []
+        """What Flink would log at WARN."""
+
+
+class Reader:
+    """Reads the memory options of one process as Flink does, and tells what it found."""
+
+    def __init__(self, config: Configuration, process: str, trace: Trace | None) -> None:
+        self.config = config
+        self.process = process
+        self._trace = trace
+        self.given: dict[str, tuple[int, str | None]] = {}
+        """Sizes that stand in for an option: bytes, and the key they came from (None: the environment)."""
+        self.sizes: dict[str, int] = {}
+
+    def step(self, sentence: str, *sizes: int) -> None:
+        """Tell a step to who listens; each ``{}`` of the sentence is a place for one of the sizes, in bytes."""
+        if self._trace is not None:
+            self._trace.steps.append(sentence.format(*map(readable, sizes)))
+
+    def warn(self, warning: str) -> None:
+        """Tell what Flink would log at WARN to who listens."""
+        if self._trace is not None:
+            self._trace.warnings.append(warning)
+
+    def key(self, name: str) -> str:
+        return f"{self.process}.memory.{name}"
+
+    def is_set(self, key: str) -> bool:
+        return key in self.given or self.config.is_set(key)
+
+    def at_fault(self, *keys: str) -> tuple[str, ...]:
+        """Of these keys those the user wrote (all of them when none), as `MemoryRefused.keys` wants them."""
+        written: list[str] = []
+        for key in dict.fromkeys(keys):
+            source = self.given[key][1] if key in self.given else key if self.config.is_set(key) else None
+            if source:
+                written.append(source)
+        return tuple(written) or keys
+
+    def inconsistent(self, message: str, *keys: str, causes: tuple[str, ...] = ()) -> Inconsistent:
+        return Inconsistent(message, causes, self.at_fault(*keys))
+
+    def value(self, key: str) -> object:
+        """The typed value; refuses what does not parse."""
+        try:
+            value = self.config.value(key)
+        except BadValue as bad:
+            raise MemoryRefused(self._unparsable(key), (str(bad),), (key,)) from None
+        if value is None and self.config.is_set(key):
+            raise MemoryUnknown(f"the value of {key} is filled in by a template", (key,))
+        return value
+
+    def _unparsable(self, key: str) -> str:
+        resolution = self.config.resolve(key)
+        return f"Could not parse value '{text_of(resolution.raw)}' for key '{resolution.name}'."
+
+    def size(self, key: str) -> int:
+        """Bytes of a size option that is set or has a default."""
+        if key in self.given:
+            return self.given[key][0]
+        try:
+            value = self.value(key)
+        except MemoryRefused as refused:
+            name = self.config.resolve(key).name
+            raise Inconsistent(
+                f"Cannot read memory size from config option '{name}'.",
+                (str(refused), *refused.causes),
+                refused.keys,
+            ) from None
+        assert isinstance(value, int), key
+        self.sizes[key] = int(value)
+        return self.sizes[key]
+
+    def integer(self, key: str) -> int:
+        value = self.value(key)
+        assert isinstance(value, int), key
+        return int(value)
+
+    def share(self, part: str) -> Share:
+        """The fraction of a part (``network``, ``jvm-overhead``) with its bounds; refuses contradictions."""
+        least = self.size(self.key(f"{part}.min"))
+        most = self.size(self.key(f"{part}.max"))
+        return self._share(part, least, most)
+
+    def unbounded_share(self, part: str) -> Share:
+        """The fraction of a part that has no bounds of its own (``managed``)."""
+        return self._share(part, 0, MAX_LONG)
+
+    def _share(self, part: str, least: int, most: int) -> Share:
+        key = self.key(f"{part}.fraction")
+        fraction = self.value(key)
+        assert isinstance(fraction, float), key
+        if least > most:
+            cause = "min value must be less or equal to max value"
+            keys = [self.key(f"{part}.min"), self.key(f"{part}.max")]
+        elif not 0 <= fraction < 1:
+            cause = "fraction must be in range [0, 1)"
+            keys = [key]
+        else:
+            return Share(fraction, least, most)
+        from flink_flint.linter.flink.yaml.yaml_core_schema import double_text
+
+        option = option_text(self.config, key)
+        raise self.inconsistent(
+            f"Inconsistently configured {option} ({double_text(fraction)}) and its min "
+            f"({flink_text(least)}), max ({flink_text(most)}) value",
+            *keys,
+            causes=(cause,),
+        )
+
+    def bounded(self, label: str, share: Share, size: int, of: str) -> int:
+        """A part's size brought within its bounds, and the sentence that says so."""
+        result = share.bounded(size)
+        if self._trace is not None:
+            beyond = ""
+            if size != result:
+                beyond = f", {'above its maximum' if size > result else 'below its minimum'}, so {readable(result)}"
+            self.step(f"{label}: {percent(share.fraction)} of {of} is {readable(size)}{beyond}.")
+        return result
+
+
+def option_text(config: Configuration, key: str) -> str:
+    """An option as Flink's messages print it."""
+    resolution = config.resolve(key)
+    option = resolution.option
+    assert option is not None, key
+    aliases = ", ".join(
+        f"{{key={alias}, isDeprecated={'true' if alias in option.deprecated_keys else 'false'}}}"
+        for alias in option.lookup_order
+    )
+    default = text_of(option.default) if option.has_default and option.default is not None else "null"
+    return f"Key: '{resolution.name}' , default: {default} (fallback keys: [{aliases}])"

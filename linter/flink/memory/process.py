@@ -1,0 +1,161 @@
+"""What a TaskManager and a JobManager derive alike: metaspace and JVM overhead, and the heap options of old."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from flink_flint.linter.flink.configuration import BadValue
+from flink_flint.linter.flink.memory.options_reader import Inconsistent, MemoryRefused, Reader
+from flink_flint.linter.flink.memory.sizes import flink_text, total
+from flink_flint.linter.flink.releases import MINORS, NEWEST
+from flink_flint.linter.flink.values import parse_memory
+
+FIRST_TASKMANAGER = MINORS.index("1.10")
+FIRST_JOBMANAGER = MINORS.index("1.11")
+
+
+def jvm_args(heap: int, direct: int | None, metaspace: int) -> str:
+    limit = "" if direct is None else f" -XX:MaxDirectMemorySize={direct}"
+    return f"-Xmx{heap} -Xms{heap}{limit} -XX:MaxMetaspaceSize={metaspace}"
+
+
+def heap_of_old(reader: Reader, variable: str, key: str, environment: Mapping[str, str]) -> None:
+    """Let the heap size of releases before this model stand for the option `key`, as 1.x still does."""
+    if reader.is_set(key):
+        return
+    process = reader.process
+    size_key, megabytes_key = f"{process}.heap.size", f"{process}.heap.mb"
+    source: str | None
+    if variable in environment:
+        if not reader.config.resolve(size_key).option:
+            return
+        text = environment[variable]
+        try:
+            found, source = int(parse_memory(text)), None
+        except BadValue as bad:
+            raise Inconsistent(
+                f"Cannot read total process memory size from environment variable value {text}.", (str(bad),)
+            ) from None
+    elif reader.is_set(size_key):
+        found, source = reader.size(size_key), size_key
+    elif reader.is_set(megabytes_key):
+        megabytes = reader.integer(megabytes_key)
+        if megabytes < 0:
+            raise reader.inconsistent(
+                f"Configured total process memory size ({megabytes}MB) must not be less than 0.",
+                megabytes_key,
+            )
+        found, source = megabytes << 20, megabytes_key
+    else:
+        return
+    reader.given[key] = (found, source)
+    reader.step(f"{source or variable} stands for {key}: {{}}.", found)
+
+
+def derives_both_alike(reader: Reader) -> bool:
+    """Whether the release derives both processes alike (1.11 and later); 1.10 words a few refusals else."""
+    alike = reader.config.index >= FIRST_JOBMANAGER
+    if alike:
+        reader.config.narrow(FIRST_JOBMANAGER, NEWEST)
+    else:
+        reader.config.narrow(FIRST_TASKMANAGER, FIRST_TASKMANAGER)
+    return alike
+
+
+def metaspace_and_overhead_inside(reader: Reader, process_size: int) -> tuple[int, int]:
+    """Metaspace and JVM overhead of a process whose total is given."""
+    metaspace = reader.size(reader.key("jvm-metaspace.size"))
+    reader.step("JVM metaspace is {}.", metaspace)
+    share = reader.share("jvm-overhead")
+    overhead = reader.bounded("JVM overhead", share, share.of(process_size), "the process size")
+    if total(metaspace, overhead) > process_size:
+        raise reader.inconsistent(
+            f"Sum of configured JVM Metaspace ({flink_text(metaspace)}) and JVM Overhead "
+            f"({flink_text(overhead)}) exceed configured Total Process Memory ({flink_text(process_size)}).",
+            reader.key("process.size"),
+            reader.key("jvm-metaspace.size"),
+            *_overhead_keys(reader),
+        )
+    return metaspace, overhead
+
+
+def metaspace_and_overhead_beside(reader: Reader, flink_size: int) -> tuple[int, int]:
+    """Metaspace and JVM overhead of a process whose Flink memory is known."""
+    metaspace = reader.size(reader.key("jvm-metaspace.size"))
+    reader.step("JVM metaspace is {}.", metaspace)
+    rest = total(flink_size, metaspace)
+    process_key = reader.key("process.size")
+    if not reader.is_set(process_key):
+        share = reader.share("jvm-overhead")
+        overhead = reader.bounded("JVM overhead", share, share.beside(rest), "the resulting process size")
+        total(rest, overhead)  # Flink adds them up here, and fails where a long does not hold the sum
+        return metaspace, overhead
+
+    process_size = reader.size(process_key)
+    totals = (process_key, reader.key("flink.size"))
+    if process_size < rest:
+        if not derives_both_alike(reader):
+            raise MemoryRefused("bytes must be >= 0", (), reader.at_fault(*totals, *_parts_keys(reader)))
+        raise reader.inconsistent(
+            f"The configured Total Process Memory size ({flink_text(process_size)}) is less than the sum of "
+            f"the derived Total Flink Memory size ({flink_text(flink_size)}) and the configured or default "
+            f"JVM Metaspace size  ({flink_text(metaspace)}).",
+            *totals,
+            *_parts_keys(reader),
+            reader.key("jvm-metaspace.size"),
+        )
+    overhead = process_size - rest
+    share = reader.share("jvm-overhead")
+    reader.step(
+        "JVM overhead is the rest of the process size {}: {} (allowed: {} to {}).",
+        process_size,
+        overhead,
+        share.least,
+        share.most,
+    )
+    if not share.allows(overhead):
+        raise reader.inconsistent(
+            f"Derived JVM Overhead size ({flink_text(overhead)}) is not in configured JVM Overhead range "
+            f"[{flink_text(share.least)}, {flink_text(share.most)}].",
+            *totals,
+            *_parts_keys(reader),
+            *_overhead_keys(reader),
+            reader.key("jvm-metaspace.size"),
+        )
+    return metaspace, overhead
+
+
+def _overhead_keys(reader: Reader) -> tuple[str, ...]:
+    return tuple(reader.key(f"jvm-overhead.{bound}") for bound in ("fraction", "min", "max"))
+
+
+def _parts_keys(reader: Reader) -> tuple[str, ...]:
+    """The keys whose sizes add up to the Flink memory when its total is not given."""
+    if reader.process == "jobmanager":
+        return reader.key("heap.size"), reader.key("off-heap.size")
+    return reader.key("task.heap.size"), reader.key("managed.size"), *framework_keys(reader)
+
+
+def framework_keys(reader: Reader) -> tuple[str, ...]:
+    return tuple(reader.key(f"{part}.size") for part in ("task.off-heap", "framework.heap", "framework.off-heap"))
+
+
+def flink_inside(reader: Reader, process_size: int, metaspace: int, overhead: int) -> int:
+    flink_size = process_size - metaspace - overhead
+    reader.step("Flink gets what metaspace and overhead leave: {}.", flink_size)
+    return flink_size
+
+
+def introduced(introduction: str, refused: Inconsistent) -> MemoryRefused:
+    return MemoryRefused(f"{introduction}: {refused}", (str(refused), *refused.causes), refused.keys)
+
+
+def overflow(reader: Reader, error: OverflowError) -> MemoryRefused:
+    written = sorted(reader.sizes, key=reader.sizes.__getitem__, reverse=True)
+    return MemoryRefused(str(error), (), reader.at_fault(*written)[:1])
+
+
+def total_keys(reader: Reader) -> tuple[str, ...]:
+    """The keys that set the Flink memory: its own, or without it the process size."""
+    flink_key = reader.key("flink.size")
+    return (flink_key,) if reader.is_set(flink_key) else (reader.key("process.size"),)

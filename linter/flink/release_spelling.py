@@ -1,0 +1,69 @@
+"""Settings in the spelling of one release: keys, durations, sizes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from flink_flint.linter.flink.options import Option, catalogue
+from flink_flint.linter.flink.releases import Release, nearest_index
+from flink_flint.linter.flink.values import MAX_INT, MAX_LONG
+from flink_flint.linter.record import NamedTuple
+
+
+class Spelled(NamedTuple):
+    """Settings in the words of one release."""
+
+    settings: dict[str, str]
+    unknown: tuple[str, ...]
+    """Settings the release has no option for (primary keys of the newest release)."""
+
+
+def spelled(settings: Mapping[str, Any], release: Release) -> Spelled:
+    """Settings of an answer as a release spells their keys and values."""
+    options, index = catalogue().as_of(release), nearest_index(release)
+    texts: dict[str, str] = {}
+    unknown: list[str] = []
+    for key, value in settings.items():
+        name = options.primary_name(key, index)
+        accepted = options.accept(name, index) if name else None
+        if name is None or accepted is None:
+            unknown.append(key)
+        else:
+            texts[name] = value_text(accepted.option, value)
+    return Spelled(texts, tuple(unknown))
+
+
+def value_text(option: Option, value: Any) -> str:
+    """A typed value (seconds, bytes, number, bool, text) as people write it for an option, at most what it holds."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str):
+        return value
+    if option.type == "Duration" or (option.type == "String" and isinstance(value, float)):
+        return duration_text(value)
+    if option.type == "MemorySize":
+        return size_text(min(int(value), MAX_LONG))
+    if option.type in ("Integer", "Long"):
+        # Options that once counted milliseconds in a plain number are durations for a calculator all the same.
+        whole = round(value * 1000) if isinstance(value, float) else value
+        return str(min(whole, MAX_INT if option.type == "Integer" else MAX_LONG))
+    return repr(float(f"{value:.6g}")) if isinstance(value, float) else str(value)
+
+
+def duration_text(seconds: float) -> str:
+    """A duration every release reads alike: ``52 s``, ``10 min``, ``61100 ms``."""
+    milliseconds = min(round(seconds * 1000), MAX_LONG)
+    for label, size in (("h", 3_600_000), ("min", 60_000), ("s", 1000)):
+        # 90 min and 600 s are better known so than as 1.5 h and 10 min only where they come out even.
+        if milliseconds and milliseconds % size == 0:
+            return f"{milliseconds // size} {label}"
+    return f"{milliseconds} ms"
+
+
+def size_text(size: int) -> str:
+    """A size as every release reads it, to the byte: ``1728mb``, ``20kb``, ``1811939333 bytes``."""
+    for label, shift in (("gb", 30), ("mb", 20), ("kb", 10)):
+        if size and size % (1 << shift) == 0:
+            return f"{size >> shift}{label}"
+    return f"{size} bytes"

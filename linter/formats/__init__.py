@@ -1,0 +1,115 @@
+"""Carriers: the kinds of files that carry Flink configuration, one module each.
+
+A module of this package that defines `CARRIER`, an instance of `flink_flint.linter.model.document.Carrier`, is a carrier. `_TABLE`
+names them in the order in which they are asked (the surer one is of its files, the earlier), each with what a file's
+name must end in and the words of which its first characters must hold one: cheap tests that spare a run the import of
+carriers it has no use for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from importlib import import_module
+
+from flink_flint.linter.model.document import Carrier
+from flink_flint.linter.record import NamedTuple
+
+_TEMPLATES = (".j2", ".tpl", ".erb", ".tmpl", ".gotmpl")
+_YAML = (".yaml", ".yml")
+
+_JOB_WORDS = (
+    "taskmanager", "jobmanager", "numberOfTaskSlots", "parallelism.default", "checkpointing", "state.backend",
+    "state.checkpoints", "state.savepoints", "savepoint-dir", "restart-strategy", "high-availability", "runtime-mode",
+    "object-reuse", "max-parallelism", "state-recovery",
+)  # fmt: skip
+"""Parts of Flink's keys that seldom stand in a job's configuration by chance."""
+
+
+class _Row(NamedTuple):
+    module: str
+    endings: tuple[str, ...]
+    words: tuple[str, ...] = ()
+
+
+_TABLE = (
+    _Row("hocon", (".conf", ".hocon"), _JOB_WORDS),
+    _Row("flink_conf", (*_YAML, ".conf", *_TEMPLATES, "flink-conf.yaml"), ()),
+    _Row("kustomization", ("kustomization.yaml", "kustomization.yml"), ("flink", "Flink")),
+    _Row("config_yaml", ("config.yaml",), ()),
+    _Row("kubernetes", (*_YAML, ".json", *_TEMPLATES), ("apiVersion",)),
+    _Row("cloud_formation", (*_YAML, ".json", ".template"), ("AWS::", "RuntimeEnvironment")),
+    _Row(
+        "terraform",
+        (".tf", ".tf.json"),
+        ("_kinesisanalyticsv2_application", "lassification", "_kinesis_stream", "aws_s3_bucket"),
+    ),
+    _Row("emr", (*_YAML, ".json"), ("lassification",)),
+    _Row("ververica_values", (*_YAML, *_TEMPLATES), ("globalDeploymentDefaults",)),
+    _Row("compose", _YAML, ("services",)),
+    _Row("dockerfile", ("Dockerfile", "dockerfile", "Containerfile"), ("FROM", "from")),
+    _Row("helm_values", (*_YAML, ".gotmpl"), ("flink", "Flink")),
+    _Row("config_yaml", (*_YAML, *_TEMPLATES), ()),
+    _Row("sql", (".sql",), ("WITH", "with", "SET", "set", "TABLE", "table", "OPTIONS", "With", "Set", "PROCTIME")),
+    _Row("job_source", (".java", ".scala", ".sc", ".kt", ".kts"), ("org.apache.flink", "kinesis.connectors.flink")),
+    _Row("python_source", (".py",), ("pyflink",)),
+    _Row("logging_properties", (".properties",), ("rootLogger", "rootCategory", "log4j.", "appender.")),
+    _Row("logging_xml", (".xml", *_YAML, ".json"), ("onfiguration",)),
+    _Row("java_properties", (".properties",), (*_JOB_WORDS, "flink.stream.", "flink.shard.", "flink.list.")),
+    _Row("job_toml", (".toml",), _JOB_WORDS),
+    _Row("job_config", (*_YAML, ".json"), (*_JOB_WORDS, "PropertyGroupId")),
+    _Row("shell", (".sh", ".bash", ".mk", "Makefile", "Jenkinsfile", *_YAML), ("flink", "session.sh", "cluster.sh")),
+)
+
+
+@cache
+def _carrier(module: str) -> Carrier:
+    found: Carrier = import_module(f"{__name__}.{module}").CARRIER
+    return found
+
+
+def carriers() -> tuple[Carrier, ...]:
+    """All carriers, in the order in which they are asked."""
+    return tuple(_carrier(module) for module in dict.fromkeys(row.module for row in _TABLE))
+
+
+def is_candidate(name: str) -> bool:
+    """Whether a file of this name may be of any kind."""
+    return name.endswith(_ENDINGS) or name.startswith(_NAMES)
+
+
+def carrier_of(name: str, head: str, *, trust_name: bool = False) -> Carrier | None:
+    """The carrier of a file by its name and its first characters.
+
+    With `trust_name` (the user named this very file) the name alone is enough.
+    """
+    if trust_name:
+        for carrier in _fitting(name, None):
+            if carrier.named(name):
+                return carrier
+    return next((carrier for carrier in _fitting(name, head) if carrier.recognise(name, head)), None)
+
+
+def _fitting(name: str, head: str | None) -> Iterator[Carrier]:
+    base = _without_template(name)
+    for row in _TABLE:
+        if (name.endswith(row.endings) or base.endswith(row.endings) or _is_like(name, row)) and (
+            head is None or not row.words or any(word in head for word in row.words)
+        ):
+            yield _carrier(row.module)
+
+
+def _without_template(name: str) -> str:
+    for ending in _TEMPLATES:
+        if name.endswith(ending):
+            return name[: -len(ending)]
+    return name
+
+
+def _is_like(name: str, row: _Row) -> bool:
+    """Whether a name without an ending of its own is one of the row's (``Dockerfile.prod``)."""
+    return any(not ending.startswith(".") and name.startswith(f"{ending}.") for ending in row.endings)
+
+
+_NAMES = tuple({f"{ending}." for row in _TABLE for ending in row.endings if not ending.startswith(".")})
+_ENDINGS = tuple({ending for row in _TABLE for ending in row.endings} | set(_TEMPLATES))

@@ -1,0 +1,190 @@
+"""One tree for what AWS resources are written in (JSON, YAML, HCL): values with their places, known or not."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from flink_flint.linter.model.elements import Attribute
+from flink_flint.linter.model.limits import leave_out
+from flink_flint.linter.text.spans import Span
+from flink_flint.linter.text.user_patterns import regex
+
+if TYPE_CHECKING:
+    from flink_flint.linter.formats.syntax.yaml_tree import Value
+
+SCALAR, MAPPING, LIST, UNKNOWN = "scalar", "mapping", "list", "unknown"
+DEEPEST = 60
+_MOST = 50_000
+
+
+class Node:
+    """A value: a scalar, a mapping, a list, or unknown, because only a deployment will tell.
+
+    `span` is where it stands as written, with quotes; `raw` is that text. `is_literal` says that the value itself
+    stands there, not a reference to it. A mapping or list is `open` where it may have more members than can be seen.
+    """
+
+    __slots__ = ("is_literal", "is_open", "items", "kind", "pairs", "raw", "span", "value")
+
+    def __init__(
+        self,
+        kind: str,
+        span: Span,
+        raw: str,
+        value: object = None,
+        *,
+        pairs: Sequence[tuple[str, Span, Node]] = (),
+        items: Sequence[Node] = (),
+        is_literal: bool = True,
+        is_open: bool = False,
+    ) -> None:
+        self.kind, self.span, self.raw, self.value = kind, span, raw, value
+        self.pairs, self.items = pairs, items
+        self.is_literal, self.is_open = is_literal, is_open
+
+    @property
+    def text(self) -> str | None:
+        """A known scalar as the text it becomes; None of anything else, null included."""
+        if self.kind != SCALAR or self.value is None:
+            return None
+        if isinstance(self.value, bool):
+            return "true" if self.value else "false"
+        return str(self.value)
+
+    def placeholder(self) -> str:
+        """What stands for an unknown value: as written where that shows it is one, else in ``${}``."""
+        raw = self.value if isinstance(self.value, str) else self.raw
+        return raw if "${" in raw else "${" + raw.replace("\n", " ") + "}"
+
+    def entry(self, *names: str) -> tuple[Span, Node] | None:
+        """The last entry of a mapping under one of some names, with the place of its key."""
+        found = None
+        for key, span, node in self.pairs:
+            if key in names:
+                found = (span, node)
+        return found
+
+    def get(self, *path: str) -> Node | None:
+        """What stands at a path of keys; None where nothing does."""
+        node: Node | None = self
+        for name in path:
+            found = node.entry(name) if node is not None else None
+            node = found[1] if found else None
+        return node
+
+    def attributes(self, prefix: str = "", *, most: int = 5_000) -> dict[str, Attribute]:
+        """All scalars below, by dotted path with places in lists in brackets; unknown ones without a value."""
+        found: dict[str, Attribute] = {}
+        stack: list[tuple[str, Node, Span | None]] = [(prefix, self, None)]
+        while stack and len(found) < most:
+            path, node, key_span = stack.pop()
+            if path and (node.kind in (SCALAR, UNKNOWN) or node.is_open):
+                value = node.value if node.kind == SCALAR else None
+                found[path] = Attribute(value, node.span, key_span, node.raw)
+            inner = [(f"{path}.{key}" if path else key, child, span) for key, span, child in node.pairs]
+            members: list[tuple[str, Node, Span | None]] = [*inner]
+            members += [(f"{path}[{number}]", child, None) for number, child in enumerate(node.items)]
+            stack += reversed(members)
+        return found
+
+    def walk(self) -> Iterator[Node]:
+        """The node and all below it, in file order."""
+        stack = [self]
+        while stack:
+            node = stack.pop()
+            yield node
+            stack += reversed([*(child for _, _, child in node.pairs), *node.items])
+
+    def __repr__(self) -> str:
+        return f"<Node {self.kind} {self.raw[:40]!r}>"
+
+
+def from_yaml(value: Value, text: str) -> Node:
+    """The tree of a YAML node; tags (``!Sub``) become mappings of one function (``Fn::Sub``)."""
+    left = [_MOST]
+
+    def convert(value: Value, depth: int) -> Node:
+        left[0] -= 1
+        if left[0] == -1:
+            leave_out(f"the first {_MOST:,} values are read")
+        raw = text[value.span.start : value.span.end]
+        if depth > DEEPEST or left[0] < 0:
+            return Node(UNKNOWN, value.span, raw)
+        if value.is_mapping:
+            pairs = [(key, span, convert(child, depth + 1)) for key, span, child in value.pairs()]
+            node = Node(MAPPING, value.span, raw, pairs=pairs)
+        elif value.is_sequence:
+            node = Node(LIST, value.span, raw, items=[convert(child, depth + 1) for child in value.items()])
+        elif value.is_templated or "{{" in (value.text or ""):
+            node = Node(UNKNOWN, value.span, raw)
+        else:
+            node = Node(SCALAR, value.span, raw, value.typed)
+            node.is_literal = value.style in ("plain", "single", "double")
+        if not value.tag:
+            return node
+        span = value.tagged_span
+        name = value.tag[1:]
+        call = name if name in ("Ref", "Condition") else f"Fn::{name}"
+        return Node(MAPPING, span, text[span.start : span.end], pairs=[(call, span, node)])
+
+    return convert(value, 0)
+
+
+_REFERENCE = regex(r"\$\{(!?)([^{}]*)\}")
+
+
+def resolve(root: Node, parameters: Mapping[str, Node]) -> Node:
+    """The tree with CloudFormation's functions carried out where the template alone says how they end.
+
+    A reference to a parameter is its default; what cannot be told is unknown; ``AWS::NoValue`` takes its entry out.
+    """
+
+    def convert(node: Node, depth: int) -> Node | None:
+        if node.kind == MAPPING:
+            if len(node.pairs) == 1 and (node.pairs[0][0] == "Ref" or node.pairs[0][0].startswith("Fn::")):
+                return _call(node, parameters)
+            pairs = [(key, span, made) for key, span, child in node.pairs if (made := convert(child, depth + 1))]
+            return Node(MAPPING, node.span, node.raw, pairs=pairs)
+        if node.kind == LIST:
+            items = [made for child in node.items if (made := convert(child, depth + 1))]
+            return Node(LIST, node.span, node.raw, items=items)
+        return node
+
+    return convert(root, 0) or Node(UNKNOWN, root.span, root.raw)
+
+
+def _call(node: Node, parameters: Mapping[str, Node]) -> Node | None:
+    name, _, argument = node.pairs[0]
+    if name == "Ref":
+        target = argument.text or ""
+        if target == "AWS::NoValue":
+            return None
+        default = parameters.get(target)
+        if default is not None and default.text is not None:
+            return Node(SCALAR, node.span, node.raw, default.value, is_literal=False)
+        return Node(UNKNOWN, node.span, node.raw, "${" + target + "}")
+    if name == "Fn::Sub" and isinstance(argument.text, str):
+        return substituted(node, argument.text, lambda name: parameters.get(name))
+    return Node(UNKNOWN, node.span, node.raw)
+
+
+def substituted(node: Node, template: str, find: Callable[[str], Node | None]) -> Node:
+    """A text with its ``${NAME}`` filled in; unknown where one of them is."""
+    known = True
+
+    def fill(match: re.Match[str]) -> str:
+        nonlocal known
+        name = match[2].strip()
+        if match[1]:  # ${!Literal} stands for ${Literal}
+            return "${" + name + "}"
+        found = find(name)
+        text = None if found is None else found.text
+        known = known and text is not None
+        return match[0] if text is None else text
+
+    text = _REFERENCE.sub(fill, template)
+    if not known:
+        return Node(UNKNOWN, node.span, node.raw, template)
+    return Node(SCALAR, node.span, node.raw, text, is_literal=False)

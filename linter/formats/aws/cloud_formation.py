@@ -1,0 +1,111 @@
+"""CloudFormation and SAM templates in YAML and JSON, what CDK makes of its programs, and calls of the service's API.
+
+Read are ``AWS::KinesisAnalyticsV2::Application`` and ``AWS::EMR::Cluster`` with the resources that add to it.
+Functions are carried out where the template alone says how they end (`flink_flint.linter.formats.aws.aws_values.resolve`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from flink_flint.linter.formats.aws.aws_resources import (
+    NodeCarrier,
+    configurations_in,
+    emr_document,
+    expiries,
+    managed_document,
+    read_text,
+    stream_element,
+    with_streams,
+)
+from flink_flint.linter.formats.aws.aws_values import MAPPING, Node, resolve
+from flink_flint.linter.formats.aws.emr import roots_of
+from flink_flint.linter.formats.broken import Grammatical
+from flink_flint.linter.model.document import Document
+from flink_flint.linter.model.elements import Element
+from flink_flint.linter.text.spans import Span
+from flink_flint.linter.text.user_patterns import regex
+
+_MANAGED = regex(r"AWS::KinesisAnalytics(?:V2)?::Application\b")
+_EMR = regex(r"AWS::EMR::(?:Cluster|InstanceGroupConfig|InstanceFleetConfig)\b")
+_STREAM = regex(r"AWS::Kinesis::Stream\b")
+_BUCKET = regex(r"AWS::S3::Bucket\b")
+_CALL = regex(r"""["']?RuntimeEnvironment["']?\s*:\s*["']?(?:ZEPPELIN-)?FLINK-\d""")
+
+
+class CloudFormation(Grammatical, NodeCarrier):
+    """Templates with resources that run Flink."""
+
+    kind = "msf"
+
+    def refuser(self, name: str) -> str:
+        """Its only readers."""
+        return "AWS refuses the file"
+
+    def recognise(self, name: str, head: str) -> bool:
+        """A template with an application, or with an EMR cluster, streams or buckets and Flink; or a call's input."""
+        if _MANAGED.search(head) is not None or _CALL.search(head) is not None:
+            return True
+        found = _EMR.search(head) or _STREAM.search(head) or ("LifecycleConfiguration" in head and _BUCKET.search(head))
+        return bool(found) and "flink" in head.lower()
+
+    def parse(self, path: str, data: bytes) -> list[Document]:
+        """The documents of all such resources, in file order."""
+        text = read_text(data)
+        documents: list[Document] = []
+        streams = []
+        for root in roots_of(path, text):
+            resources = root.get("Resources")
+            if resources is None:
+                documents += self._call(path, text, resolve(root, {}))
+                continue
+            parameters = _defaults(root.get("Parameters"))
+            for name, span, resource in resources.pairs:
+                kind = resource.get("Type")
+                properties = resource.get("Properties")
+                if kind is None or kind.text is None or properties is None:
+                    continue
+                if _MANAGED.fullmatch(kind.text) or _EMR.fullmatch(kind.text):
+                    made = resolve(properties, parameters)
+                    documents += self._resource(path, text, kind.text, name, span, made)
+                elif _STREAM.fullmatch(kind.text):
+                    streams.append(stream_element(resolve(properties, parameters), span))
+                elif _BUCKET.fullmatch(kind.text):
+                    streams += _expiries(resolve(properties, parameters), span)
+        return with_streams(path, text, self, documents, streams)
+
+    def _call(self, path: str, text: str, root: Node) -> list[Document]:
+        """The input of ``aws kinesisanalyticsv2 create-application``."""
+        found = root.entry("RuntimeEnvironment")
+        if found is None:
+            return []
+        name = root.get("ApplicationName")
+        called = f"application {(name.text if name is not None else None) or '?'}"
+        document = managed_document(path, text, self, root, name=called, head=found[1].span)
+        return [] if document is None else [document]
+
+    def _resource(self, path: str, text: str, kind: str, name: str, head: Span, properties: Node) -> list[Document]:
+        if _MANAGED.fullmatch(kind):
+            document = managed_document(path, text, self, properties, name=f"application {name}", head=head)
+            return [] if document is None else [document]
+        return [
+            emr_document(path, text, self, found, name=f"cluster {name}", head=head, coerces=True)
+            for found in configurations_in(properties)
+        ]
+
+
+def _expiries(bucket: Node, head: Span) -> Iterator[Element]:
+    name, rules = bucket.get("BucketName"), bucket.get("LifecycleConfiguration", "Rules")
+    if rules is not None:
+        yield from expiries(rules.items, (name.text if name is not None else None) or "", head)
+
+
+def _defaults(parameters: Node | None) -> dict[str, Node]:
+    """Parameter -> its default, where it has one that is a scalar."""
+    if parameters is None or parameters.kind != MAPPING:
+        return {}
+    found = {name: parameter.get("Default") for name, _, parameter in parameters.pairs}
+    return {name: default for name, default in found.items() if default is not None and default.text is not None}
+
+
+CARRIER = CloudFormation()

@@ -1,0 +1,60 @@
+"""Configurations of Amazon EMR: classifications with properties, in JSON or YAML.
+
+``[{"Classification": "flink-conf", "Properties": {...}}]`` alone, or inside the description of a cluster with its
+release label. EMR writes the properties of ``flink-conf`` as lines of flink-conf.yaml.
+"""
+
+from __future__ import annotations
+
+from flink_flint.linter.flink.entries import MAX_CHARACTERS
+from flink_flint.linter.formats.aws.aws_resources import NodeCarrier, configurations_in, emr_document, read_text
+from flink_flint.linter.formats.aws.aws_values import Node, from_yaml
+from flink_flint.linter.formats.broken import Grammatical
+from flink_flint.linter.formats.flink_files.look import is_rendered
+from flink_flint.linter.formats.syntax.json_tree import read_json
+from flink_flint.linter.model.document import Document
+from flink_flint.linter.text.user_patterns import regex
+
+_OF_FLINK = regex(r"""["']?[cC]lassification["']?\s*:\s*["']?flink""")
+_OTHERS = regex(r"AWSTemplateFormatVersion|[\"']?Type[\"']?\s*:\s*[\"']?AWS::|apiVersion")
+
+
+class Emr(Grammatical, NodeCarrier):
+    """Files of classifications for EMR."""
+
+    kind = "emr"
+
+    def refuser(self, name: str) -> str:
+        """Its only readers."""
+        return "AWS refuses the file"
+
+    def recognise(self, name: str, head: str) -> bool:
+        """A file with a classification of Flink's that is no template and no manifest."""
+        return _OF_FLINK.search(head) is not None and _OTHERS.search(head) is None
+
+    def parse(self, path: str, data: bytes) -> list[Document]:
+        """A document for each list of classifications that says something about Flink."""
+        text = read_text(data)
+        documents = []
+        for root in roots_of(path, text):
+            for found in configurations_in(root):
+                first = found.classifications[0].entry("Classification", "classification")
+                head = first[1].span if first is not None else found.classifications[0].span
+                documents.append(emr_document(path, text, self, found, name="EMR configurations", head=head))
+        return documents
+
+
+def roots_of(path: str, text: str) -> list[Node]:
+    """The trees of a file: JSON where it begins like that, else YAML."""
+    if len(text) > MAX_CHARACTERS:
+        return []
+    if path.endswith(".json") or text.lstrip("\ufeff \t\r\n")[:1] in ("{", "["):
+        root = read_json(text)
+        return [] if root is None else [root]
+    from flink_flint.linter.formats.syntax.yaml_tree import read_trees
+
+    trees = read_trees(text, is_rendered=is_rendered(path))
+    return [from_yaml(tree.root, text) for tree in trees if tree.root is not None]
+
+
+CARRIER = Emr()

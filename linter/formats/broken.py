@@ -1,0 +1,194 @@
+"""Files of which a part cannot be parsed: the refusal, so that nobody takes what was left out for sound.
+
+The readers of trees leave out a line that breaks the grammar. Whoever reads the file for real refuses it.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+
+from flink_flint.linter.flink.entries import CONFIG_YAML, MAX_CHARACTERS, ConfigurationFile, Refusal
+from flink_flint.linter.flink.files import decode
+from flink_flint.linter.flink.recovery import template_tags
+from flink_flint.linter.formats.flink_files.look import TEMPLATE_ENDINGS, is_rendered, is_template
+from flink_flint.linter.model.document import Carrier, Document
+from flink_flint.linter.model.limits import leave_out
+from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.spans import Lines, Span
+from flink_flint.linter.text.user_patterns import regex
+
+CONFLICT = regex(r"^(?:<{7}|={7}|>{7})(?= |\r?$)", re.MULTILINE)
+"""What a merge that was not finished leaves in a file."""
+_VARIABLE = regex(r"\$\{|\$\(|@[A-Za-z_][\w.]*@|\$[A-Z_]{2}")
+"""What a program may replace before anybody parses the line."""
+_MALFORMED = regex(r"[\udc80-\udcff]+")
+"""What `decode` makes of bytes that are no UTF-8."""
+_SEPARATING_TAB = regex(r"(?<=\S)([ ]*)\t")
+_TOO_DEEP = "its collections are nested too deep to be read"
+_REASONS = ("syntax", "tab", "undefined-alias", "reserved-indicator", "binary")
+
+
+class Grammatical(Carrier):
+    """A kind of file that must parse as a whole, and is refused by what reads it where it does not."""
+
+    grammar = "tree"
+    """``tree`` (YAML, or JSON by its name), ``xml`` (or a tree, by its name), ``toml``."""
+
+    def refuser(self, name: str) -> str:
+        """What certainly refuses a file of this name that breaks its grammar (``kubectl refuses the object``).
+
+        Empty where nobody knows what reads it.
+        """
+        return ""
+
+    def with_refusals(self, path: str, data: bytes, documents: list[Document]) -> list[Document]:
+        """The documents, with a refusal for each part that cannot be parsed."""
+        return _add_refusals(self, path, data, documents)
+
+
+class _Fault(NamedTuple):
+    """What breaks the grammar of a part of a file."""
+
+    language: str
+    part: Span
+    span: Span
+    problem: str
+
+
+def _add_refusals(carrier: Grammatical, path: str, data: bytes, documents: list[Document]) -> list[Document]:
+    """Return the documents of a file, with a refusal for each part with Flink's settings that cannot be parsed.
+
+    A part without a document becomes one if the carrier recognizes it. Templates, and lines with a variable in
+    them, are not judged: what they become is known only when they are rendered.
+    """
+    text, _ = decode(data, kind=CONFIG_YAML)
+    name = path.replace("\\", "/").rpartition("/")[2]
+    if len(text) > MAX_CHARACTERS or name.endswith(TEMPLATE_ENDINGS):
+        return documents
+    made = list(documents)
+    for fault in _FAULTS[carrier.grammar](path, text):
+        part = text[fault.part.start : fault.part.end]
+        if _is_template(part, path) or _VARIABLE.search(_line(text, fault.span.start)):
+            continue
+        own = [one for one in documents if fault.part.start <= one.head.start < fault.part.end]
+        if any(refusal.reason in ("syntax", "unparsed") for one in own for refusal in one.refusals):
+            continue
+        refusal = _refusal(carrier.refuser(name), text, fault)
+        holder = next((one for one in own if one.syntax == "map"), None)
+        if holder is not None:
+            holder.refusals = [*holder.refusals, refusal]
+        elif own or carrier.recognise(name, part):
+            content = ConfigurationFile()
+            content.refusals = [refusal]
+            made.append(Document(path, text, carrier, content, syntax="map", span=refusal.span, whole=False))
+    return made
+
+
+def is_broken(text: str) -> bool:
+    """Return whether nothing at all can be made of a YAML text that has something in it."""
+    from flink_flint.linter.formats.syntax.yaml_tree import read_trees
+
+    trees = read_trees(text)
+    return bool(trees) and all(tree.root is None and tree.error is not None for tree in trees)
+
+
+def _is_template(part: str, path: str) -> bool:
+    if not is_template(part):
+        return False
+    if is_rendered(path) or not path.endswith((".yaml", ".yml")):
+        return True
+    # What a comment shows of a template excuses no line of a file that nothing renders.
+    return any(not _is_commented(part, tag.start) for tag in template_tags(part, is_rendered=False))
+
+
+def _is_commented(text: str, at: int) -> bool:
+    before = text[text.rfind("\n", 0, at) + 1 : at]
+    return before.startswith("#") or " #" in before or "\t#" in before
+
+
+def _tree_faults(name: str, text: str) -> Iterator[_Fault]:
+    whole = Span(0, len(text))
+    malformed = _MALFORMED.search(text)
+    if malformed is not None:
+        language = "JSON" if name.endswith(".json") else "YAML"
+        yield _Fault(language, whole, Span(*malformed.span()), "bytes that are not UTF-8")
+        return
+    if name.endswith(".json"):
+        try:
+            json.loads(text.removeprefix("\ufeff"))
+        except json.JSONDecodeError as error:
+            at = min(error.pos + text.startswith("\ufeff"), max(0, len(text) - 1))
+            yield _Fault("JSON", whole, Span(at, at + 1), error.msg[:1].lower() + error.msg[1:])
+            return
+        except (ValueError, RecursionError):
+            pass  # a number or a depth that Python alone does not take
+    from flink_flint.linter.formats.syntax.yaml_tree import read_trees
+
+    for tree in read_trees(text, is_rendered=is_rendered(name)):
+        fault = tree.error
+        if fault is not None and fault.reason == "nesting":
+            leave_out(_TOO_DEEP)
+        if fault is None or fault.reason not in _REASONS or name.endswith(".json"):
+            continue
+        start, end = tree.span
+        if fault.reason == "tab" or "\\t" in fault.problem:
+            # A tab between a key and its value is refused by the library of Flink alone.
+            relaxed = read_trees(_SEPARATING_TAB.sub(r"\1 ", text[start:end]), is_rendered=is_rendered(name))
+            if all(one.error is None for one in relaxed):
+                continue
+        at = min(start + fault.at, end)
+        yield _Fault("YAML", tree.span, Span(at, max(at, min(start + fault.end, end))), fault.problem)
+
+
+def _xml_faults(name: str, text: str) -> Iterator[_Fault]:
+    if not name.endswith(".xml"):
+        yield from _tree_faults(name, text)
+        return
+    if "<!DOCTYPE" in text or "<!ENTITY" in text:
+        return  # a definition elsewhere may declare what is missing here
+    from xml.parsers import expat
+
+    parser = expat.ParserCreate("utf-8")
+    try:
+        parser.Parse(text.removeprefix("\ufeff").encode("utf-8", "replace"), True)
+    except expat.ExpatError as error:
+        lines = Lines(text)
+        line = lines.span(min(error.lineno, lines.position(len(text)).line))
+        at = min(line.start + error.offset, line.end)
+        yield _Fault("XML", Span(0, len(text)), Span(at, at), expat.ErrorString(error.code) or "an error")
+
+
+def _toml_faults(name: str, text: str) -> Iterator[_Fault]:
+    import tomllib
+
+    try:
+        tomllib.loads(text.removeprefix("\ufeff").replace("\r\n", "\n"))
+    except tomllib.TOMLDecodeError as error:
+        problem, _, place = str(error).partition(" (at ")
+        lines = Lines(text)
+        found = re.fullmatch(r"line (\d+), column (\d+)\)", place)
+        line = lines.span(int(found[1])) if found else lines.span(lines.position(len(text)).line)
+        at = min(line.start + int(found[2]) - 1, line.end) if found else line.end
+        yield _Fault("TOML", Span(0, len(text)), Span(at, at), problem[:1].lower() + problem[1:])
+    except RecursionError:
+        leave_out(_TOO_DEEP)
+
+
+_FAULTS = {"tree": _tree_faults, "xml": _xml_faults, "toml": _toml_faults}
+
+
+def _refusal(refuser: str, text: str, fault: _Fault) -> Refusal:
+    conflict = CONFLICT.search(text, *fault.part)
+    if conflict is not None:
+        message, span = "a merge conflict was left in the file", Span(*conflict.span())
+    else:
+        message, span = f"this is not {fault.language} ({fault.problem})", fault.span
+    reason = "syntax" if refuser else "unparsed"
+    return Refusal(reason, f"{message}, so {refuser or 'its settings do not arrive'}", span, error=fault.problem)
+
+
+def _line(text: str, at: int) -> str:
+    end = text.find("\n", at)
+    return text[text.rfind("\n", 0, at) + 1 : len(text) if end < 0 else end]

@@ -1,0 +1,381 @@
+"""Docker Compose files: a document for each service that runs Flink.
+
+Services that share one text of FLINK_PROPERTIES (by an anchor) share one document, so that what is wrong in it is said
+once. Variables of Compose have the values of the ``.env`` file beside it, or the default written with them.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Mapping
+
+from flink_flint.linter.filesystem.reading import beside
+from flink_flint.linter.flink.deployment import docker_image
+from flink_flint.linter.flink.values import BadValue, parse_memory
+from flink_flint.linter.formats.broken import Grammatical
+from flink_flint.linter.formats.containers.compose_variables import interpolated, read_variables
+from flink_flint.linter.formats.containers.flink_container import (
+    Container,
+    Place,
+    arguments_of,
+    commands_of,
+    document_of,
+)
+from flink_flint.linter.formats.flink_files.look import is_rendered
+from flink_flint.linter.formats.shell.command_line import Word, split_commands, whole_word
+from flink_flint.linter.formats.syntax.yaml_map import YamlMapCarrier, read_text
+from flink_flint.linter.formats.syntax.yaml_tree import Value, read_trees
+from flink_flint.linter.model.document import Document
+from flink_flint.linter.model.elements import Attribute, Element
+from flink_flint.linter.text.digits import whole
+from flink_flint.linter.text.extract import Extract
+from flink_flint.linter.text.spans import Span
+from flink_flint.linter.text.user_patterns import regex
+
+_SERVICES = regex(r"^(?:services|x-[\w.-]+)[ \t]*:", re.MULTILINE)
+_FLINK = regex(
+    r"(?i)image:[^\n]*flink|FLINK_PROPERTIES|JOB_MANAGER_RPC_ADDRESS|(?:job|task)manager|standalone-job|build:[^\n]*flink"
+)
+_PORT = regex(
+    r"(?:(?P<address>\[[0-9A-Fa-f:.]*\]|[\w.-]+|\$\{[^}]*\}):)??"
+    r"(?:(?P<published>\d[\d-]*|\$\{[^}]*\}|\$\w+|):)?(?P<target>\d[\d-]*|\$\{[^}]*\}|\$\w+)(?:/\w+)?"
+)
+_MOST_SERVICES = 300
+_MOST_NEIGHBOURS = 50
+
+
+class Compose(Grammatical, YamlMapCarrier):
+    """``docker-compose.yml`` and its kin."""
+
+    kind = "compose"
+
+    def refuser(self, name: str) -> str:
+        """Its only readers."""
+        return "Docker Compose refuses the file"
+
+    def recognise(self, name: str, head: str) -> bool:
+        """A file of services among which Flink's is."""
+        return (
+            "apiVersion" not in head
+            and _SERVICES.search(head) is not None
+            and re.search(r"^services[ \t]*:", head, re.MULTILINE) is not None
+            and _FLINK.search(head) is not None
+        )
+
+    def parse(self, path: str, data: bytes) -> list[Document]:
+        """The documents of the services that run Flink."""
+        text = read_text(data)
+        documents: list[Document] = []
+        for tree in read_trees(text, is_rendered=is_rendered(path)):
+            services = tree.root.get("services") if tree.root is not None else None
+            if services is not None and services.is_mapping:
+                documents += self._documents(path, text, services)
+        return documents
+
+    def _documents(self, path: str, text: str, services: Value) -> list[Document]:
+        folder = os.path.dirname(path)
+        variables = _variables(folder, ".env") or {}
+        containers: list[tuple[Container, Value]] = []
+        services_besides: list[Element] = []
+        for number, (name, span, service) in enumerate(services.pairs()):
+            if number < _MOST_SERVICES and service.is_mapping:
+                found = _Service(name, span, _extended(service, services), folder, variables).container
+                if found.runs_flink:
+                    containers.append((found, service))
+                elif found.image is not None:
+                    services_besides.append(_service_besides(found, found.image))
+        profile = _profile(containers)
+        neighbours = {container.name: container.element("neighbour") for container, _ in containers[:_MOST_NEIGHBOURS]}
+        documents: list[Document] = []
+        for group in _groups([container for container, _ in containers]):
+            names = ", ".join(container.name for container in group)
+            place = Place(path, text, self, self.kind, f"service{'s' * (len(group) > 1)} {names}", "compose", profile)
+            own = {container.name for container in group}
+            others = [element for name, element in neighbours.items() if name not in own] + services_besides
+            documents.append(document_of(place, group, others, arguments=len(group) == 1))
+            if len(group) > 1:
+                for container in group:
+                    part = arguments_of(place._replace(name=f"service {container.name}"), container)
+                    documents += [part] if part is not None else []
+        return documents
+
+
+def _service_besides(container: Container, image: Attribute) -> Element:
+    """A service that runs no Flink, but what Flink may use."""
+    attributes = {"image": image}
+    if container.hostname is not None:
+        attributes["hostname"] = container.hostname
+    return Element("service", container.name, container.span, attributes)
+
+
+def _variables(folder: str, path: str) -> dict[str, str] | None:
+    named = beside(folder, path)
+    return None if named is None else read_variables(named)
+
+
+def _groups(containers: list[Container]) -> list[list[Container]]:
+    """The services, those together that have the very same text of properties and an image of the same release."""
+    groups: dict[object, list[Container]] = {}
+    for number, container in enumerate(containers):
+        extract = container.properties
+        shared = None if extract is None else (extract.span(Span(0, len(extract.text))), container.index)
+        groups.setdefault(shared or number, []).append(container)
+    return list(groups.values())
+
+
+def _profile(containers: list[tuple[Container, Value]]) -> str | None:
+    """Development where one machine runs a single JobManager without high availability."""
+    managers = [service for container, service in containers if container.role in ("jobmanager", "cluster")]
+    if len(managers) > 1:
+        return None
+    for container, service in containers:
+        if service.get("deploy", "placement") is not None or service.get("deploy", "mode") is not None:
+            return None  # a swarm
+        text = container.properties.text if container.properties is not None else ""
+        words = " ".join(word.text for word in container.words)
+        if re.search(r"high-availability(?:\.type)?\s*[:=]\s*(?!NONE\b)\S", f"{text}\n{words}", re.IGNORECASE):
+            return None
+    return "development"
+
+
+def _extended(service: Value, services: Value, depth: int = 0) -> list[Value]:
+    """The service, and those of this file that it extends, the nearest first."""
+    found = service.get("extends")
+    if found is None or depth > 5:
+        return [service]
+    name = found.text if found.is_scalar else (found.string("service") if found.get("file") is None else None)
+    base = services.get(name) if name else None
+    return [service, *_extended(base, services, depth + 1)] if base is not None else [service]
+
+
+class _Service:
+    """One service, read into a container."""
+
+    def __init__(self, name: str, span: Span, layers: list[Value], folder: str, variables: Mapping[str, str]) -> None:
+        self._layers = layers
+        self._folder = folder
+        self._variables = variables
+        self.container = Container(name, span)
+        self._read_image()
+        self._read_environment()
+        self._read_command()
+        for value in self._members("ports"):
+            self._read_port(value)
+        for value in self._members("volumes"):
+            self._read_volume(value)
+        for kind in ("configs", "secrets"):
+            for value in self._members(kind):
+                if (target := value.get("target")) is not None:
+                    self.container.volumes.append({"target": self._attribute(target), "kind": _told("config", value)})
+        self._read_memory()
+        for name, key in (("hostname", "hostname"), ("network", "network_mode")):
+            found = self._get(key)
+            if found is not None and found.is_scalar:
+                setattr(self.container, name, self._attribute(found))
+
+    def _get(self, *path: str) -> Value | None:
+        return next((found for layer in self._layers if (found := layer.get(*path)) is not None), None)
+
+    def _members(self, name: str) -> Iterator[Value]:
+        for layer in self._layers:
+            found = layer.get(name)
+            if found is not None:
+                yield from found.items()
+
+    def _filled(self, extract: Extract) -> tuple[str | None, Extract, tuple[Span, ...]]:
+        """The text with its variables filled in; None for it where one is unknown."""
+        made, unknown = interpolated(extract, self._variables)
+        return (None if unknown else made.text), made, unknown
+
+    def _attribute(self, value: Value, key_span: Span | None = None) -> Attribute:
+        text = None if value.is_templated else self._filled(value.extract())[0]
+        return Attribute(text, value.span, key_span, value.raw)
+
+    def _read_image(self) -> None:
+        container = self.container
+        for layer in self._layers:
+            if container.image is None and (found := layer.entry("image")) is not None and found[1].is_scalar:
+                container.image = self._attribute(found[1], found[0])
+        build = self._get("build")
+        if build is not None:
+            container.base, container.is_altered = self._base(build)
+
+    def _base(self, build: Value) -> tuple[str | None, bool]:
+        """The image that the Dockerfile of a build starts from, and whether it changes the configuration."""
+        from flink_flint.linter.formats.containers.dockerfile import summary
+
+        context = self._text(build if build.is_scalar else build.get("context"), ".")
+        name = self._text(None if build.is_scalar else build.get("dockerfile"), "Dockerfile")
+        if context is None or name is None or "://" in context:
+            return None, True
+        arguments: dict[str, str | None] = {}
+        args = build.get("args")
+        for key, _, value in self._pairs(args) if args is not None else ():
+            arguments[key] = None if value is None else self._filled(value)[0]
+        target = self._text(build.get("target"), "")
+        path = beside(self._folder, os.path.join(context, name))
+        found = None if path is None else summary(path, arguments, target or "")
+        return found if found is not None else (None, True)
+
+    def _text(self, value: Value | None, default: str) -> str | None:
+        if value is None:
+            return default
+        return None if value.text is None else self._filled(value.extract())[0]
+
+    def _pairs(self, value: Value) -> Iterator[tuple[str, Span, Extract | None]]:
+        """The assignments of a list (``- NAME=value``) or a mapping; without a value it comes from outside."""
+        for name, span, child in value.pairs():
+            known = child.is_scalar and child.typed is not None
+            yield name, span, child.extract() if known or child.is_templated else None
+        for item in value.items():
+            if not item.is_scalar:
+                continue
+            extract = item.extract()
+            name, equals, _ = extract.text.partition("=")
+            key = extract.span(Span(0, len(name)))
+            yield name.strip(), key, extract.part(Span(len(name) + 1, len(extract.text))) if equals else None
+
+    def _read_environment(self) -> None:
+        container = self.container
+        for layer in self._layers:
+            found = layer.get("environment")
+            for name, key_span, extract in self._pairs(found) if found is not None else ():
+                if name in container.environment:
+                    continue
+                if extract is None:
+                    container.environment[name] = Attribute(None, key_span)
+                    continue
+                text, made, unknown = self._filled(extract)
+                span = extract.span(Span(0, len(extract.text)))
+                raw = extract.outer[slice(*span)]
+                container.environment[name] = Attribute(text, span, key_span, raw)
+                if name == docker_image.PROPERTIES:
+                    container.properties, container.hidden = made, unknown
+        if any(layer.get("extends", "file") is not None for layer in self._layers):
+            container.is_complete = False
+        for path in self._environment_files():
+            read = None if path is None else _variables(self._folder, path)
+            if read is None:
+                container.is_complete = False
+                continue
+            for name, value in read.items():
+                if name != docker_image.PROPERTIES:
+                    container.environment.setdefault(name, Attribute(value, container.span))
+
+    def _environment_files(self) -> Iterator[str | None]:
+        for layer in self._layers:
+            found = layer.get("env_file")
+            if found is None:
+                continue
+            for item in [found] if found.is_scalar else found.items():
+                yield self._text(item if item.is_scalar else item.get("path"), "")
+
+    def _read_command(self) -> None:
+        container = self.container
+        entrypoint, command = self._get("entrypoint"), self._get("command")
+        lines = [self._words(value) for value in (entrypoint, command) if value is not None]
+        # The command's words follow those of the entrypoint, on one command line.
+        heads = [one for line in lines[:-1] for one in line]
+        tails = lines[-1] if lines else []
+        joined = [*heads[:-1], [*heads[-1], *tails[0]], *tails[1:]] if heads and tails else [*heads, *tails]
+        container.words = [word for line in joined for word in line]
+        container.commands = list(commands_of(joined))
+        if entrypoint is not None and not any("docker-entrypoint" in word.text for word in container.words):
+            programs = [one.program for one in container.commands if one.role != "client"]
+            container.replaces_entrypoint = bool(programs) and all(program.endswith(".sh") for program in programs)
+
+    def _words(self, value: Value) -> list[list[Word]]:
+        if value.is_scalar:
+            return split_commands(self._filled(value.extract())[1])
+        words = []
+        for item in value.items():
+            if item.is_scalar:
+                words.append(whole_word(self._filled(item.extract())[1], item.span))
+        return [words] if words else []
+
+    def _read_port(self, value: Value) -> None:
+        if value.is_mapping:
+            names = (("published", "published"), ("target", "target"), ("host_ip", "address"))
+            port = {
+                name: self._attribute(found[1], found[0])
+                for key, name in names
+                if (found := value.entry(key)) is not None and found[1].is_scalar
+            }
+            if port:
+                self.container.ports.append(port)
+            return
+        extract = value.extract()
+        match = _PORT.fullmatch(extract.text)
+        if match is None or value.is_templated:
+            return
+        port = {}
+        for name in ("published", "target", "address"):
+            if match[name]:
+                part = extract.part(Span(*match.span(name)))
+                span = part.span(Span(0, len(part.text)))
+                port[name] = Attribute(self._filled(part)[0], span, None, extract.outer[slice(*span)])
+        self.container.ports.append(port)
+
+    def _read_volume(self, value: Value) -> None:
+        if value.is_mapping:
+            names = (("source", "source"), ("target", "target"), ("type", "kind"))
+            volume = {
+                name: self._attribute(found[1], found[0])
+                for key, name in names
+                if (found := value.entry(key)) is not None and found[1].is_scalar
+            }
+            if volume:
+                self.container.volumes.append(volume)
+            return
+        if not value.is_scalar:
+            return
+        extract = value.extract()
+        parts = _volume_parts(extract.text)
+        volume = {}
+        for name, span in parts.items():
+            part = extract.part(span)
+            place = part.span(Span(0, len(part.text)))
+            volume[name] = Attribute(self._filled(part)[0], place, None, extract.outer[slice(*place)])
+        source = volume["source"].value if "source" in volume else ""
+        if source is None:
+            written = extract.text.lstrip("${ ")
+            kind = "bind" if extract.text[:1] == "$" or "/" in written else "volume"
+        else:
+            kind = "bind" if str(source)[:1] in ("/", ".", "~") or str(source)[1:3] == ":\\" else "volume"
+        volume["kind"] = Attribute(kind, value.span)
+        self.container.volumes.append(volume)
+
+    def _read_memory(self) -> None:
+        for path in (("mem_limit",), ("deploy", "resources", "limits", "memory")):
+            found = self._get(*path)
+            text = None if found is None else self._text(found, "")
+            if found is None or not text:
+                continue
+            try:
+                size: int | None = int(parse_memory(text if whole(text) is None else f"{text}b"))
+            except BadValue:
+                size = None
+            self.container.memory = Attribute(size, found.span, None, found.raw)
+
+
+def _volume_parts(text: str) -> dict[str, Span]:
+    """Source and target of a volume's short form, by offsets: ``source:target:mode``, or a target alone."""
+    bounds = []
+    start = depth = 0
+    for at, char in enumerate(text):
+        depth += (char == "{") - (char == "}")
+        if char == ":" and depth <= 0 and not (at == start + 1 and text[at + 1 : at + 2] == "\\"):
+            bounds.append(Span(start, at))
+            start = at + 1
+    bounds.append(Span(start, len(text)))
+    if len(bounds) == 1:
+        return {"target": bounds[0]}
+    return {"source": bounds[0], "target": bounds[1]}
+
+
+def _told(value: object, where: Value) -> Attribute:
+    return Attribute(value, where.span)
+
+
+CARRIER = Compose()

@@ -1,0 +1,403 @@
+"""Dockerfiles of images with Flink: the release they start from, and what they set, copy and edit."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+
+from flink_flint.linter.filesystem.reading import found_text
+from flink_flint.linter.flink.deployment import docker_image
+from flink_flint.linter.flink.entries import MAX_CHARACTERS, Entry
+from flink_flint.linter.flink.files import CONF_FOLDERS, FLINK_CONF, read_flink_conf
+from flink_flint.linter.formats.containers.compose_variables import interpolated
+from flink_flint.linter.formats.containers.flink_container import Container, Place, document_of
+from flink_flint.linter.formats.flink_files.embedding import outward
+from flink_flint.linter.formats.shell.command_line import Word, split_commands
+from flink_flint.linter.formats.syntax.yaml_map import YamlMapCarrier, read_text
+from flink_flint.linter.model.document import Document
+from flink_flint.linter.model.elements import Attribute, Element
+from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.extract import Extract
+from flink_flint.linter.text.spans import Span
+from flink_flint.linter.text.user_patterns import regex
+
+_NAME = regex(r"(?i)(?:.*[._-])?(?:dockerfile|containerfile)(?:[._-].*)?")
+_INSTRUCTION = regex(r"[ \t]*([A-Za-z]+)[ \t]+")
+_HEREDOC = regex(r"<<-?[\"']?([A-Za-z_]\w*)[\"']?")
+_FLINK_IMAGE = regex(r"(?:^|/)(?=[\w.-]*flink)[\w.-]++(?=[:@]|\Z)")
+_CONF_FILE = regex(r"(?:\$\{?FLINK_(?:HOME|CONF_DIR)\}?.*|.*flink.*|conf)/?(?:flink-conf|config)\.yaml")
+_PYFLINK = regex(r"apache-flink==(\d+\.\d+(?:\.\d+)?)")
+_MOST = 2_000
+_LONGEST_VARIABLE = 256
+"""Characters of a variable that others are filled in with: each could hold the one before it twice."""
+
+
+class _Instruction(NamedTuple):
+    keyword: str
+    extract: Extract
+    """What stands behind the keyword, its lines joined."""
+    span: Span
+
+
+class _Stage(NamedTuple):
+    """A stage: from one FROM to the next."""
+
+    name: str
+    image: Attribute
+    base: str | None
+    """The image at its root, where earlier stages are followed; None where an argument is not known."""
+    known: dict[str, str]
+    """The arguments and variables with known values."""
+    instructions: list[_Instruction]
+    earlier: _Stage | None
+
+
+class Dockerfile(YamlMapCarrier):
+    """``Dockerfile``, ``Dockerfile.prod``, ``Containerfile``."""
+
+    kind = "compose"
+
+    def recognise(self, name: str, head: str) -> bool:
+        """A Dockerfile by name that starts from an image of Flink, or installs it."""
+        return _NAME.fullmatch(name) is not None and "flink" in head.lower() and any(map(_has_flink, _stages(head, {})))
+
+    def parse(self, path: str, data: bytes) -> list[Document]:
+        """The document of the image that is built, if Flink is in it."""
+        text = read_text(data)
+        if len(text) > MAX_CHARACTERS:
+            return []
+        stages = _stages(text, {})
+        stage = next((stage for stage in reversed(stages) if _has_flink(stage)), None)
+        return [_document(path, text, self, stage)] if stage is not None else []
+
+
+def summary(path: str, arguments: Mapping[str, str | None], target: str) -> tuple[str | None, bool] | None:
+    """The image that a Dockerfile's last stage (or `target`) is built upon, and whether it brings a configuration.
+
+    None where the file cannot be read or names no such stage.
+    """
+    try:
+        modified = os.stat(path).st_mtime_ns
+    except (OSError, ValueError):
+        return None
+    return _summary(path, modified, tuple(arguments.items()), target)
+
+
+@lru_cache(maxsize=64)
+def _summary(
+    path: str, modified: int, arguments: tuple[tuple[str, str | None], ...], target: str
+) -> tuple[str | None, bool] | None:
+    if (text := found_text(path)) is None:
+        return None
+    stages = _stages(text, dict(arguments))
+    stage = next((stage for stage in reversed(stages) if target in ("", stage.name)), None)
+    if stage is None or stage.base is None or not _FLINK_IMAGE.search(stage.base.lower()):
+        return None
+    altered = any(
+        copy["target"].value is None or _is_configuration(str(copy["target"].value), copy.get("source"))
+        for copy in _copies(stage)
+    )
+    return stage.base, altered or any(True for _ in _edits(stage))
+
+
+def _is_configuration(target: str, source: Attribute | None) -> bool:
+    folder = target.rstrip("/")
+    if "flink-conf.yaml" in target or folder.endswith("/config.yaml"):
+        return True
+    return (folder in CONF_FOLDERS or folder.endswith("FLINK_HOME/conf") or folder == "conf") and (
+        source is None or not re.search(r"log(?:4j|back)", str(source.value))
+    )
+
+
+# -- reading
+
+
+def _stages(text: str, arguments: Mapping[str, str | None]) -> list[_Stage]:
+    stages: list[_Stage] = []
+    known: dict[str, str] = {}
+    for instruction in _instructions(text):
+        if instruction.keyword == "ARG":
+            scope = stages[-1].known if stages else known
+            _declare(instruction, scope, arguments, known if stages else {})
+        elif instruction.keyword == "FROM":
+            stages.append(_stage(instruction, stages, dict(known)))
+        elif stages:
+            stages[-1].instructions.append(instruction)
+            if instruction.keyword == "ENV":
+                for name, _, value in _assignments(instruction, stages[-1].known):
+                    text = "" if value.value is None else str(value.value)
+                    if value.value is None or len(text) > _LONGEST_VARIABLE:
+                        stages[-1].known.pop(name, None)
+                    else:
+                        stages[-1].known[name] = text
+    return stages
+
+
+def _declare(
+    instruction: _Instruction, scope: dict[str, str], arguments: Mapping[str, str | None], above: Mapping[str, str]
+) -> None:
+    for command in split_commands(instruction.extract):
+        for word in command:
+            name, equals, _ = word.text.partition("=")
+            if name in arguments:
+                given = arguments[name]
+                if given is None:
+                    scope.pop(name, None)
+                else:
+                    scope[name] = given
+            elif equals:
+                made = interpolated(word.extract.part(Span(len(name) + 1, len(word.text))), scope)
+                if not made.unknown:
+                    scope[name] = made.extract.text
+            elif name in above:
+                scope[name] = above[name]
+
+
+def _stage(instruction: _Instruction, stages: list[_Stage], known: dict[str, str]) -> _Stage:
+    words = [word for command in split_commands(instruction.extract)[:1] for word in command]
+    words = [word for word in words if not word.text.startswith("--")]
+    if not words:
+        nothing = Attribute(None, instruction.span)
+        return _Stage("", nothing, None, {}, [], None)
+    made = interpolated(words[0].extract, known)
+    image = None if made.unknown else made.extract.text
+    name = words[2].text if len(words) > 2 and words[1].text.upper() == "AS" else ""
+    earlier = next((stage for stage in reversed(stages) if image is not None and stage.name == image and image), None)
+    own = {**earlier.known} if earlier is not None else {}
+    raw = instruction.extract.outer[slice(*words[0].span)]
+    attribute = Attribute(image, words[0].span, None, raw)
+    return _Stage(name, attribute, earlier.base if earlier is not None else image, own, [], earlier)
+
+
+def _instructions(text: str) -> Iterator[_Instruction]:
+    """The instructions, their continued lines joined and comments between them left out."""
+    lines = list(re.finditer(r"([^\r\n]*)(\r\n|\r|\n|\Z)", text))
+    escape = "`" if re.match(r"(?i)\s*#\s*escape\s*=\s*`", text) else "\\"
+    at = found = 0
+    while at < len(lines) and found < _MOST:
+        line = lines[at]
+        body = line[1]
+        match = _INSTRUCTION.match(body)
+        if match is None or body.lstrip().startswith("#"):
+            at += 1
+            continue
+        spans = []
+        start = line.start() + match.end()
+        first = at
+        while True:
+            line = lines[at]
+            content = line[1].rstrip()
+            if content.endswith(escape) and not (first != at and line[1].lstrip().startswith("#")):
+                spans.append(Span(start, line.start() + len(content) - 1))
+                at += 1
+            elif first != at and (not content or line[1].lstrip().startswith("#")):
+                at += 1  # comments and empty lines do not end an instruction that goes on
+            else:
+                spans.append(Span(start, line.end(1)))
+                at += 1
+                break
+            if at >= len(lines):
+                break
+            start = lines[at].start()
+        keyword = match[1].upper()
+        at = _past_heredocs(text, lines, at, spans, keyword)
+        found += 1
+        yield _Instruction(
+            keyword, Extract.of(text, spans), Span(lines[first].start() + len(body) - len(body.lstrip()), spans[-1].end)
+        )
+
+
+def _past_heredocs(text: str, lines: list[re.Match[str]], at: int, spans: list[Span], keyword: str) -> int:
+    """Where the instruction's here-documents end; their text belongs to a RUN."""
+    if keyword not in ("RUN", "COPY", "ADD"):
+        return at
+    for found in _HEREDOC.finditer("".join(text[slice(*span)] for span in spans)):
+        start = at
+        while at < len(lines) and lines[at][1].strip() != found[1]:
+            at += 1
+        if keyword == "RUN" and at > start:
+            spans.append(Span(lines[start - 1].start(2), lines[at - 1].end()))
+        at = min(at + 1, len(lines))
+    return at
+
+
+def _chain(stage: _Stage) -> Iterator[_Instruction]:
+    """The instructions of a stage and of the stages it is built upon, in order."""
+    stages: list[_Stage] = []
+    below: _Stage | None = stage
+    while below is not None:
+        stages.append(below)
+        below = below.earlier
+    for one in reversed(stages):
+        yield from one.instructions
+
+
+def _has_flink(stage: _Stage) -> bool:
+    if _FLINK_IMAGE.search((stage.base or "").lower()):
+        return True
+    if stage.image.value is None and "flink" in stage.image.raw.lower():
+        return True
+    return "FLINK_VERSION" in stage.known or any(
+        name == docker_image.PROPERTIES
+        for instruction in stage.instructions
+        if instruction.keyword == "ENV"
+        for name, _, _ in _assignments(instruction, {})
+    )
+
+
+# -- what they say
+
+
+def _assignments(instruction: _Instruction, known: Mapping[str, str]) -> Iterator[tuple[str, Extract, Attribute]]:
+    """The variables of an ENV with the texts they are given."""
+    words = [word for command in split_commands(instruction.extract)[:1] for word in command]
+    if not words:
+        return
+    pairs: list[tuple[str, Span, Extract]] = []
+    if "=" in words[0].text:
+        for word in words:
+            name, equals, _ = word.text.partition("=")
+            if equals:
+                key = word.extract.span(Span(0, len(name)))
+                pairs.append((name, key, word.extract.part(Span(len(name) + 1, len(word.text)))))
+    else:
+        text = instruction.extract.text
+        start = len(text) - len(text[len(words[0].text) :].lstrip())
+        pairs.append((words[0].text, words[0].span, instruction.extract.part(Span(start, len(text.rstrip())))))
+    for name, key, extract in pairs:
+        made = interpolated(extract, known)
+        span = extract.span(Span(0, len(extract.text)))
+        value = None if made.unknown else made.extract.text
+        yield name, made.extract, Attribute(value, span, key, extract.outer[slice(*span)])
+
+
+def _copies(stage: _Stage) -> Iterator[dict[str, Attribute]]:
+    """What COPY and ADD put where."""
+    for instruction in _chain(stage):
+        if instruction.keyword not in ("COPY", "ADD"):
+            continue
+        words = _copied(instruction)
+        options = [word for word in words if word.text.startswith("--")]
+        paths = [word for word in words if not word.text.startswith("--")]
+        if len(paths) < 2:
+            continue
+        for word in paths[:-1]:
+            copy = {"source": _path(word, stage.known), "target": _path(paths[-1], stage.known)}
+            for option in options:
+                if option.text.startswith("--from="):
+                    copy["from"] = Attribute(option.text[7:], option.span)
+            yield copy
+
+
+def _copied(instruction: _Instruction) -> list[Word]:
+    text = instruction.extract.text
+    options = re.match(r"(?:\s*--\S+)*\s*", text)
+    start = options.end() if options else 0
+    if text[start : start + 1] != "[":
+        return [word for command in split_commands(instruction.extract)[:1] for word in command]
+    found = []
+    for quoted in re.finditer(r'"((?:[^"\\]|\\.)*)"', text[start:]):
+        inner = Span(start + quoted.start(1), start + quoted.end(1))
+        part = instruction.extract.part(inner)
+        found.append(Word(part.text, part, instruction.extract.span(inner)))
+    return found
+
+
+def _path(word: Word, known: Mapping[str, str]) -> Attribute:
+    made = interpolated(word.extract, {"FLINK_HOME": docker_image.HOME, **known})
+    return Attribute(None if made.unknown else made.extract.text, word.span, None, word.text)
+
+
+def _downloads(stage: _Stage) -> Iterator[Attribute]:
+    """The addresses of jars that RUN fetches."""
+    for instruction in _chain(stage):
+        if instruction.keyword == "RUN" and ".jar" in instruction.extract.text:
+            for words in split_commands(instruction.extract):
+                for word in words:
+                    if word.text.startswith(("http://", "https://")) and word.text.endswith(".jar"):
+                        yield _path(word, stage.known)
+
+
+def _edits(stage: _Stage) -> Iterator[Attribute]:
+    """The configuration files that RUN writes to, by redirection, `tee` or `sed -i`."""
+    for instruction in _chain(stage):
+        if instruction.keyword != "RUN" or ".yaml" not in instruction.extract.text:
+            continue
+        for words in split_commands(instruction.extract):
+            programs = {word.text.rpartition("/")[2] for word in words[:3]}
+            in_place = "sed" in programs and any(word.text.startswith(("-i", "--in-place")) for word in words)
+            written = in_place or "tee" in programs
+            for number, word in enumerate(words):
+                redirected = word.text.startswith(">") or (number > 0 and words[number - 1].text in (">", ">>"))
+                path = word.text.lstrip(">")
+                if (written or redirected) and len(path) < 500 and _CONF_FILE.fullmatch(path):
+                    yield Attribute(path, word.span, None, word.text)
+
+
+def _pyflink(stage: _Stage) -> Attribute | None:
+    """The version of PyFlink that the last RUN installs which names one."""
+    found = None
+    for instruction in _chain(stage):
+        if instruction.keyword != "RUN" or "apache-flink" not in instruction.extract.text:
+            continue
+        for words in split_commands(instruction.extract):
+            if not any("install" in word.text for word in words):
+                continue
+            for word in words:
+                if match := _PYFLINK.fullmatch(word.text):
+                    found = Attribute(match[1], word.span, None, word.text)
+    return found
+
+
+def _document(path: str, text: str, carrier: Dockerfile, stage: _Stage) -> Document:
+    container = Container(stage.name or "image", stage.image.span)
+    container.image = stage.image
+    container.base = stage.base
+    container.is_altered = True
+    for instruction in _chain(stage):
+        if instruction.keyword == "ENV":
+            for name, extract, attribute in _assignments(instruction, stage.known):
+                container.environment[name] = attribute
+                if name == docker_image.PROPERTIES:
+                    container.properties = extract
+    container.is_complete = False  # whoever runs the image sets more
+    attributes: dict[str, Attribute] = {"from": stage.image}
+    if stage.base is not None and stage.base != stage.image.value:
+        attributes["from"] = Attribute(stage.base, stage.image.span, None, stage.image.raw)
+    for number, copy in enumerate(_copies(stage)):
+        for name, value in copy.items():
+            attributes[f"copies[{number}].{name}"] = value
+    for number, jar in enumerate(_downloads(stage)):
+        attributes[f"downloads[{number}]"] = jar
+    if (pyflink := _pyflink(stage)) is not None:
+        attributes["pyflink"] = pyflink
+    for number, edit in enumerate(_edits(stage)):
+        attributes[f"edits[{number}]"] = edit
+    for name, value in container.environment.items():
+        attributes[f"environment.{name}"] = value
+    image = Element("image", container.name, stage.image.span, attributes)
+    place = Place(path, text, carrier, carrier.kind, f"image {stage.name}".strip(), None)
+    document = document_of(place, [container])
+    document.elements = [image, *(element for element in document.elements if element.kind == "property-line")]
+    document.whole = False
+    version = stage.known.get("FLINK_VERSION", "")
+    if document.release is None and re.fullmatch(r"[12]\.\d+(?:\.\d+)?", version):
+        document.release = version, "FLINK_VERSION"
+    document.entries = [*document.entries, *_echoed(stage)]
+    return document
+
+
+def _echoed(stage: _Stage) -> Iterator[Entry]:
+    """The settings that ``RUN echo "key: value" >> flink-conf.yaml`` appends."""
+    for instruction in _chain(stage):
+        if instruction.keyword != "RUN" or FLINK_CONF not in instruction.extract.text:
+            continue
+        for words in split_commands(instruction.extract):
+            target = " ".join(word.text for word in words[2:])
+            if len(words) > 2 and words[0].text == "echo" and re.fullmatch(rf">>\s*\S*{FLINK_CONF}", target):
+                yield from outward(read_flink_conf(words[1].text), words[1].extract).entries
+
+
+CARRIER = Dockerfile()

@@ -1,0 +1,377 @@
+"""A container that runs Flink, as Compose and Kubernetes declare it: what it is, and the settings it hands to Flink."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from flink_flint.linter.flink.deployment import docker_image
+from flink_flint.linter.flink.deployment.image_names import release_of_image
+from flink_flint.linter.flink.entries import ConfigurationFile, Entry
+from flink_flint.linter.flink.files import CONF_FOLDERS, CONFIG_YAML, FLINK_CONF
+from flink_flint.linter.flink.releases import FIRST_CONFIG_YAML, nearest_index, parse_release
+from flink_flint.linter.formats.editing.insertion import holds
+from flink_flint.linter.formats.flink_files.embedding import Embedded, indent_of, outward
+from flink_flint.linter.formats.shell.command_line import Word, split_commands
+from flink_flint.linter.formats.syntax.yaml_map import implied
+from flink_flint.linter.model.document import Carrier, Document, Ignored
+from flink_flint.linter.model.elements import Attribute, Element
+from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.extract import Extract
+from flink_flint.linter.text.spans import Edit, Span
+from flink_flint.linter.text.user_patterns import regex
+
+_ROLES = {
+    "jobmanager": "jobmanager", "jobmanager.sh": "jobmanager",
+    "standalone-job": "jobmanager", "standalone-job.sh": "jobmanager", "job-cluster": "jobmanager",
+    "kubernetes-jobmanager.sh": "cluster", "kubernetes-application": "cluster", "kubernetes-session": "cluster",
+    "taskmanager": "taskmanager", "taskmanager.sh": "taskmanager", "kubernetes-taskmanager.sh": "taskmanager",
+    "start-cluster.sh": "cluster", "start-scala-shell.sh": "client",
+    "history-server": "history-server", "historyserver.sh": "history-server",
+    "sql-gateway": "sql-gateway", "sql-gateway.sh": "sql-gateway",
+    "sql-client": "client", "sql-client.sh": "client", "flink": "client", "kubernetes-session.sh": "client",
+    "yarn-session.sh": "client",
+}  # fmt: skip
+"""The programs of the image, and the first arguments of its entrypoint, by what they make of the container.
+
+A JobManager that asks Kubernetes for its TaskManagers decides their settings too, as one container with both does.
+"""
+
+_VARIABLES = (
+    (docker_image.ADDRESS, "jobmanager.rpc.address"),
+    (docker_image.SLOTS, "taskmanager.numberOfTaskSlots"),
+)
+_SHELLS = ("bash", "sh", "dash", "ash")
+_BEFORE = ("exec", "sudo", "env", "nohup", "tini", "dumb-init", "gosu", "su-exec", "flink", "--", "-g", "-s", "time")
+_NAMED = regex(r"(?i)(?:^|[-_.])(job-?_?manager|jm|task-?_?manager|tm)(?:$|[-_.\d])")
+_FLINK_IMAGE = regex(r"(?:[^@]*/)?+(?=[\w.-]*flink)[\w.-]++(?::[^/@]*+)?(?:@.*)?")
+_NO_FLINK_IMAGE = regex(r"operator|flink-?cdc|exporter|dashboard|statefun|flinkk8s|kafka|zeppelin|streampark|ui\b")
+_SAFE = regex(r"[\w./:@%+,=-]+")
+_DEEPEST = 4
+
+
+class Command(NamedTuple):
+    """What a command line runs of Flink."""
+
+    role: str
+    program: str
+    arguments: Sequence[Word]
+
+
+class Container:
+    """A container: what its file says of it, in the terms of elements."""
+
+    def __init__(self, name: str, span: Span) -> None:
+        self.name = name
+        self.span = span
+        self.image: Attribute | None = None
+        self.words: list[Word] = []
+        """The words it is started with."""
+        self.commands: list[Command] = []
+        self.replaces_entrypoint = False
+        """Whether the entrypoint of the image, which reads the variables, is known not to run."""
+        self.environment: dict[str, Attribute] = {}
+        self.is_complete = True
+        """Whether all its variables are in `environment`."""
+        self.properties: Extract | None = None
+        self.hidden: tuple[Span, ...] = ()
+        """The stretches of `properties` that its file leaves to be filled in."""
+        self.volumes: list[dict[str, Attribute]] = []
+        self.ports: list[dict[str, Attribute]] = []
+        self.memory: Attribute | None = None
+        self.hostname: Attribute | None = None
+        self.network: Attribute | None = None
+        """Whose network it has where that is not its own."""
+        self.base: str | None = None
+        """The image that its Dockerfile starts from."""
+        self.is_altered = False
+        """Whether its image is known to bring a configuration of its own."""
+
+    @property
+    def role(self) -> str | None:
+        """What it runs: jobmanager, taskmanager, cluster (both), sql-gateway, history-server, client."""
+        if self.commands:
+            first = self.commands[0].role
+            return next((c.role for c in self.commands if c.role != "client"), first)
+        if not self.words and (found := _NAMED.search(self.name)):
+            return "jobmanager" if found[1].lower()[0] == "j" else "taskmanager"
+        return None
+
+    @property
+    def image_name(self) -> str | None:
+        """The name of its image; None where nobody can tell it."""
+        value = self.image.value if self.image is not None else None
+        return value if isinstance(value, str) else None
+
+    @property
+    def runs_flink(self) -> bool:
+        """Whether its image, its command or its variables are Flink's."""
+        if docker_image.PROPERTIES in self.environment or self.properties is not None:
+            return True
+        image = (self.image_name or "").lower()
+        if image and (_NO_FLINK_IMAGE.search(image) or not _FLINK_IMAGE.fullmatch(image)):
+            return any(command.role in ("jobmanager", "taskmanager") for command in self.commands)
+        if image or self.base is not None:
+            return True
+        return bool(self.commands) and any("flink" in word.text for word in self.words)
+
+    @property
+    def release(self) -> tuple[str, str] | None:
+        """The release its image has, with the evidence."""
+        image = self.image_name
+        if image and (found := release_of_image(image)):
+            return found, f"image {image}"
+        if self.base and (found := release_of_image(self.base)):
+            return found, f"FROM {self.base} of its Dockerfile"
+        return None
+
+    @property
+    def release_span(self) -> Span | None:
+        """Where its image is named, if that names the release."""
+        return self.image.span if self.image is not None and release_of_image(self.image_name or "") else None
+
+    @property
+    def index(self) -> int | None:
+        """The index of that release's minor."""
+        return None if self.release is None else nearest_index(parse_release(self.release[0]))
+
+    @property
+    def is_official(self) -> bool:
+        """Whether its image is Flink's own (or a mirror of it), with the configuration it came with."""
+        image = self.base or self.image_name or ""
+        name = re.split(r"[:@]", image.rpartition("/")[2])[0]
+        return name == "flink" and "bitnami" not in image and not self.is_altered and not self.mounts_configuration
+
+    @property
+    def mounts_configuration(self) -> bool:
+        """Whether a volume lies over the configuration of the image."""
+        for volume in self.volumes:
+            target = volume["target"].value if "target" in volume else None
+            if target is None:
+                return True
+            folder = str(target).rstrip("/")
+            if folder in CONF_FOLDERS or folder.rpartition("/")[2] in (FLINK_CONF, CONFIG_YAML):
+                return True
+        return False
+
+    def element(self, kind: str = "container") -> Element:
+        """The container as an element."""
+        attributes: dict[str, Attribute] = {}
+        role = self.role
+        if role is not None:
+            command = self.commands[0].arguments if self.commands else ()
+            span = command[0].span if command else self.span
+            attributes["role"] = Attribute(role, span)
+        if self.image is not None:
+            attributes["image"] = self.image
+        elif self.base is not None:
+            attributes["base"] = Attribute(self.base, self.span)
+        for number, word in enumerate(self.words):
+            attributes[f"args[{number}]"] = Attribute(word.text, word.span, None, word.text)
+        for name, value in self.environment.items():
+            attributes[f"environment.{name}"] = value
+        for what, members in (("ports", self.ports), ("volumes", self.volumes)):
+            for number, member in enumerate(members):
+                for name, value in member.items():
+                    attributes[f"{what}[{number}].{name}"] = value
+        if not self.is_complete:
+            attributes["environment"] = Attribute(None, self.span)
+        more = {"memory": self.memory, "hostname": self.hostname, "network": self.network}
+        attributes.update((name, known) for name, known in more.items() if known is not None)
+        return Element(kind, self.name, self.span, attributes)
+
+
+def commands_of(commands: Sequence[Sequence[Word]], depth: int = 0) -> Iterator[Command]:
+    """What command lines run of Flink, scripts behind ``bash -c`` included."""
+    for words in commands:
+        for place, word in enumerate(words):
+            program = word.text.rpartition("/")[2]
+            if program in _SHELLS and depth < _DEEPEST:
+                script = next((at for at in range(place + 1, len(words)) if not words[at].text.startswith("-")), None)
+                options = words[place + 1 : script]
+                if script is not None and any(o.text.startswith("-") and "c" in o.text for o in options):
+                    yield from commands_of(split_commands(words[script].extract), depth + 1)
+                    break
+            following = words[place + 1].text if place + 1 < len(words) else ""
+            if program in _ROLES and not (program == "flink" and following.rpartition("/")[2] in _ROLES):
+                yield Command(_ROLES[program], program, words[place:])
+                break
+            if program not in (*_BEFORE, *_SHELLS) and "=" not in program and not program.endswith(".sh"):
+                break
+
+
+def dynamic_properties(command: Command) -> Iterator[Entry]:
+    """The settings of ``-Dkey=value`` arguments, those behind a program's jar left out."""
+    words = command.arguments
+    place = 1
+    while place < len(words):
+        word = words[place]
+        if command.role == "client" and word.text.endswith((".jar", ".py")) and not word.text.startswith("-"):
+            return
+        if word.text == "-D" and place + 1 < len(words):
+            place += 1
+            yield _dynamic(words[place].extract)
+        elif word.text.startswith("-D") and len(word.text) > 2:
+            yield _dynamic(word.extract.part(Span(2, len(word.text))))
+        place += 1
+
+
+def _dynamic(extract: Extract) -> Entry:
+    key, equals, value = extract.text.partition("=")
+    key_span = extract.span(Span(0, len(key)))
+    if not equals:
+        return implied(key, "true", key_span, key_span, extract.outer[slice(*key_span)], "-D")
+    value_span = extract.span(Span(len(key) + 1, len(extract.text)))
+    return Entry(key, value, value, key_span, value_span, extract.outer[slice(*value_span)], "plain")
+
+
+class Workload(Embedded):
+    """The settings of containers: FLINK_PROPERTIES, what other variables imply, and arguments, in this order."""
+
+    @property
+    def replaces_shipped_file(self) -> bool:
+        """Never: all of it is laid over the file in the image."""
+        return False
+
+    properties: Extract | None = None
+    _own: frozenset[Span] = frozenset()
+    """Where the keys of FLINK_PROPERTIES stand."""
+    _arguments: frozenset[Span] = frozenset()
+    """Where the keys of arguments stand."""
+
+    def edited(self, how: str, entry: Entry | None, *arguments: str) -> list[Edit] | None:
+        """Edits of the properties or of an argument; None where they would change anything else."""
+        if entry is not None and entry.key_span in self._arguments:
+            edits = _edited_argument(how, entry, arguments)
+        elif self.properties is not None and (entry is None or entry.key_span in self._own):
+            edits = self._edited_properties(self.properties, how, entry, *arguments)
+        else:
+            return None
+        if not edits:
+            return None
+        return edits if holds(self, edits, self._changes(how, entry, *arguments)) else None
+
+    def _edited_properties(self, extract: Extract, how: str, entry: Entry | None, *arguments: str) -> list[Edit] | None:
+        edits = self.edited_inside(extract, "flink-conf", how, entry, *arguments)
+        if not edits:
+            return None
+        found = extract.edits(edits, indent=self.indent)
+        if "\r\n" in self.text:
+            found = [Edit(span, text.replace("\r\n", "\n").replace("\n", "\r\n")) for span, text in found]
+        return found
+
+
+def _edited_argument(how: str, entry: Entry, arguments: Sequence[str]) -> list[Edit] | None:
+    if how == "replace" and entry.raw and _SAFE.fullmatch(arguments[0]) and entry.raw == entry.text:
+        return [Edit(entry.value_span, arguments[0])]
+    if how == "rename" and _SAFE.fullmatch(arguments[0]):
+        return [Edit(entry.key_span, arguments[0])]
+    return None
+
+
+class Place(NamedTuple):
+    """What a document of containers is called and what is known of its surroundings."""
+
+    path: str
+    text: str
+    carrier: Carrier
+    kind: str
+    name: str
+    platform: str | None
+    profile: str | None = None
+    ignored: Sequence[Ignored] = ()
+
+
+def document_of(
+    place: Place, containers: Sequence[Container], elements: Sequence[Element] = (), *, arguments: bool = True
+) -> Document:
+    """The settings of a container, or of several that share one text of properties."""
+    main = containers[0]
+    index, release = main.index, main.release
+    legacy = index is not None and index < FIRST_CONFIG_YAML
+    entries, lines, content = _properties_of(main, index)
+    set_keys = {entry.key for entry in entries}
+    given: list[Entry] = []
+    if arguments:
+        given = [entry for one in containers for command in one.commands for entry in dynamic_properties(command)]
+    before = [entry for entry in _implied(containers, index) if entry.key not in set_keys]
+    taken = {entry.key for entry in given}
+    content.entries = [*(entry for entry in before if entry.key not in taken), *entries, *given]
+    content.mark_overridden()
+    document = Workload(
+        place.path, place.text, place.carrier, content, syntax="flink-conf" if legacy else "map", kind=place.kind,
+        name=place.name, elements=[*(one.element() for one in containers), *lines, *elements], span=main.span,
+        whole=all(one.is_official for one in containers) and main.role not in (None, "client"), release=release,
+        release_span=main.release_span, platform=place.platform, profile=place.profile, ignored=place.ignored,
+    )  # fmt: skip
+    document.properties = main.properties
+    document._own = frozenset(entry.key_span for entry in entries)
+    document._arguments = frozenset(entry.key_span for entry in given)
+    if main.properties is not None:
+        document.extract = main.properties
+        document.indent = indent_of(place.text, main.properties)
+    return document
+
+
+def arguments_of(place: Place, container: Container) -> Document | None:
+    """The settings of a container's arguments alone, as a part; None where it has none."""
+    content = ConfigurationFile()
+    content.entries = [entry for command in container.commands for entry in dynamic_properties(command)]
+    if not content.entries:
+        return None
+    content.mark_overridden()
+    document = Workload(
+        place.path, place.text, place.carrier, content, syntax="map", kind=place.kind, name=place.name,
+        span=container.span, whole=False, release=container.release, release_span=container.release_span,
+        platform=place.platform, profile=place.profile, ignored=place.ignored,
+    )  # fmt: skip
+    document._arguments = frozenset(entry.key_span for entry in content.entries)
+    return document
+
+
+def _properties_of(container: Container, index: int | None) -> tuple[list[Entry], list[Element], ConfigurationFile]:
+    extract = container.properties
+    if extract is None or container.replaces_entrypoint:
+        return [], [], ConfigurationFile()
+    known = {
+        name: attribute.value if isinstance(attribute.value, str) else None
+        for name, attribute in container.environment.items()
+    }
+    found = docker_image.read_properties(extract.text, index, known, hidden=container.hidden)
+    content = outward(found.content, extract)
+    lines = [_line_element(line, extract, told=container.is_complete) for line in found.lines]
+    return content.entries, lines, content
+
+
+def _line_element(line: docker_image.Line, extract: Extract, *, told: bool) -> Element:
+    span = extract.span(line.span)
+    text = extract.text
+    attributes = {
+        "kind": Attribute(line.kind, span),
+        "key": Attribute(line.key, extract.span(line.key_span)),
+        "value": Attribute(line.value, extract.span(line.value_span), extract.span(line.key_span)),
+    }
+    if line.comment is not None:
+        attributes["comment"] = Attribute(text[slice(*line.comment)], extract.span(line.comment))
+    for number, (name, place) in enumerate(line.undefined if told else ()):
+        attributes[f"undefined[{number}]"] = Attribute(name, extract.span(place))
+    return Element("property-line", line.key, span, attributes)
+
+
+def _implied(containers: Sequence[Container], index: int | None) -> Iterator[Entry]:
+    """What the entrypoint and the image's own file set."""
+    if any(container.replaces_entrypoint for container in containers):
+        return
+    for variable, key in _VARIABLES:
+        found = next((c.environment[variable] for c in containers if variable in c.environment), None)
+        if found is not None and isinstance(found.value, str):
+            yield implied(key, found.value, found.key_span or found.span, found.span, found.raw, variable)
+    main = containers[0]
+    anchor = main.image
+    if anchor is None or not all(container.is_official for container in containers):
+        return
+    stock = {"blob.server.port": docker_image.BLOB_PORT}
+    if index is not None:
+        stock.update(docker_image.stock_settings(index))
+    for key, value in stock.items():
+        yield implied(key, value, anchor.span, anchor.span, anchor.raw, "the image")

@@ -1,0 +1,165 @@
+"""`config.yaml`: YAML, nested or flat (read by Flink from 1.19, alone from 2.0)."""
+
+from __future__ import annotations
+
+import re
+
+from flink_flint.linter.flink.files import CONFIG_YAML, Entry, decode, encode, read_config_yaml
+from flink_flint.linter.formats.flink_files.look import is_rendered, is_template, looks_like_flink
+from flink_flint.linter.model.document import Carrier, Document
+from flink_flint.linter.text.spans import Edit, Span
+
+_NAME = r"\.ya?ml(?:\.(?:j2|tpl|erb|tmpl))?$"
+_PLAIN = r"[A-Za-z_./][\w./+-]*(?::[\w./+-]+)*|\d+(?:[a-zA-Z]+| [a-zA-Z]+)"
+_RETYPED = r"(?i:true|false|null|y|n|yes|no|on|off)|[+-]?[\d.][\d._eExXoO+-]*"
+
+_KEY = r"[A-Za-z_][\w./-]*"
+
+
+class ConfigYaml(Carrier):
+    """The standard YAML configuration of Flink 1.19 and later."""
+
+    kind = "config.yaml"
+    reads_utf16 = True
+
+    def named(self, name: str) -> bool:
+        """`config.yaml`, the only name Flink reads."""
+        return name == "config.yaml"
+
+    def recognise(self, name: str, head: str) -> bool:
+        """A YAML file, or a template of one, whose keys at the margin are Flink's; its name is too common to tell."""
+        return re.search(_NAME, name) is not None and looks_like_flink(head, nested=True)
+
+    def parse(self, path: str, data: bytes) -> list[Document]:
+        """The one document of the file."""
+        text, refusal = decode(data, kind=CONFIG_YAML)
+        content = read_config_yaml(text)
+        if refusal is not None:
+            content.refusals.insert(0, refusal)
+        is_open = False
+        if is_template(text):
+            from flink_flint.linter.formats.templating import settle
+
+            is_open = settle(content, text, is_rendered=is_rendered(path))
+        return [Document(path, text, self, content, syntax="config-yaml", whole=not is_open)]
+
+    def write(self, text: str, like: bytes) -> bytes:
+        """The text in the encoding the file had."""
+        return encode(text, like, kind=CONFIG_YAML)
+
+    def rename(self, document: Document, entry: Entry, key: str) -> list[Edit] | None:
+        """Replace a flat key; give a nested one its new last segment, or a flat line of its own.
+
+        None where the new key stands there already.
+        """
+        if key in document.effective:
+            return None
+        old_parent, _, _ = entry.key.rpartition(".")
+        new_parent, _, last = key.rpartition(".")
+        written = document.text[entry.key_span.start : entry.key_span.end]
+        if not entry.nested:
+            edits: list[Edit] | None = [Edit(entry.key_span, key)]
+        elif old_parent == new_parent and "." not in written:
+            edits = [Edit(entry.key_span, last)]
+        else:
+            edits = self._lift(document, entry, key)
+        return _held(document, edits, entry, (key, entry.text))
+
+    def _lift(self, document: Document, entry: Entry, key: str) -> list[Edit] | None:
+        """Move a nested one-line entry to the margin under a flat key, with the comments above and behind it."""
+        lines = document.lines
+        number = lines.position(entry.key_span.start).line
+        if lines.position(max(entry.value_span.end - 1, entry.value_span.start)).line != number:
+            return None
+        removal = self._removal(document, entry, moves=True)
+        if removal is None:
+            return None
+        rest = document.text[entry.value_span.start : lines.span(number).end]
+        margin = Span(entry.path_spans[0].start, entry.path_spans[0].start)
+        line_end = document.text[lines.span(number).end : lines.full_span(number).end] or "\n"
+        first = number
+        while first > 1 and self._is_comment_at(document, first - 1, entry.key_span):
+            first -= 1
+        spans = [lines.full_span(line) for line in range(first, number)]
+        comments = "".join(document.text[span.start : span.end].lstrip(" ") for span in spans)
+        return [Edit(margin, f"{comments}{key}: {rest}{line_end}"), *(Edit(span, "") for span in spans), *removal]
+
+    @staticmethod
+    def _is_comment_at(document: Document, number: int, key: Span) -> bool:
+        """Whether a line is nothing but a comment, indented as a key is."""
+        lines, text = document.lines, document.text
+        span = lines.span(number)
+        line = text[span.start : span.end]
+        return (
+            line.lstrip(" ").startswith("#")
+            and len(line) - len(line.lstrip(" ")) == lines.position(key.start).column - 1
+        )
+
+    def replace(self, document: Document, entry: Entry, value: str) -> list[Edit] | None:
+        """Replace a scalar, in its own quotes, or in quotes where YAML would read a plain one otherwise."""
+        if entry.style not in ("plain", "single", "double") or re.search(r"[\r\n]", value):
+            return None
+        if entry.style == "single":
+            written = ["'" + value.replace("'", "''") + "'"]
+        elif entry.style == "plain" and (re.fullmatch(_PLAIN, value) or re.fullmatch(_RETYPED, value)):
+            written = [value, _quoted(value)]  # 1.20 in plain is the number 1.2
+        else:
+            written = [_quoted(value)]
+        found = (_held(document, [Edit(entry.value_span, text)], entry, (entry.key, value)) for text in written)
+        return next((edits for edits in found if edits), None)
+
+    def add(self, document: Document, key: str, value: str) -> list[Edit] | None:
+        """A line in the deepest block the file has for its words, else beside the keys it shares most with, else
+        at the end; quoted where YAML would read a plain value otherwise."""
+        if document.refusals or not re.fullmatch(_KEY, key) or re.search(r"[\r\n]", value):
+            return None
+        from flink_flint.linter.formats.editing.insertion import adds_line, yaml_places
+
+        written = [value] if re.fullmatch(_PLAIN, value) or re.fullmatch(_RETYPED, value) else []
+        # What comes back decides: 1.20 in plain is the number 1.2, and a key of a block may stand there already.
+        for place in yaml_places(document, key):
+            for text in (*written, _quoted(value)):
+                line = f"{' ' * place.indent}{place.rest}: {text}"
+                if edits := adds_line(document, place.below, line, key, value):
+                    return edits
+        return None
+
+    def remove(self, document: Document, entry: Entry) -> list[Edit] | None:
+        """Delete the entry's lines, and those of parents that would be left empty (Flink refuses nulls)."""
+        return _held(document, self._removal(document, entry), entry, None)
+
+    @staticmethod
+    def _removal(document: Document, entry: Entry, *, moves: bool = False) -> list[Edit] | None:
+        """Edits that delete the lines of an entry; the comment behind it goes along where the entry `moves`."""
+        lines, text = document.lines, document.text
+        own = [span for span in entry.path_spans if not document.is_shared(span)]
+        if not own:
+            return None
+        numbers = [lines.position(span.start).line for span in own]
+        last = lines.position(max(entry.value_span.end - 1, entry.value_span.start)).line
+        for span, number in zip(own, numbers, strict=True):
+            if text[lines.span(number).start : span.start].strip():
+                return None
+        from flink_flint.linter.formats.editing.insertion import removed_lines
+
+        ends = [*(span.end for span in own), entry.value_span.end]
+        parents = [number for number in dict.fromkeys(numbers[:-1]) if number != numbers[-1]]
+        edits = [edit for number in parents for edit in removed_lines(document, number, number, ends)]
+        return [*edits, *removed_lines(document, numbers[-1], last, [] if moves else ends)]
+
+
+def _held(
+    document: Document, edits: list[Edit] | None, entry: Entry, becomes: tuple[str, str] | None
+) -> list[Edit] | None:
+    """The edits, where all they do is that an entry has another key and value, or is gone."""
+    from flink_flint.linter.formats.editing.insertion import holds
+
+    return edits if edits and holds(document, edits, document.changes(entry, becomes)) else None
+
+
+def _quoted(value: str) -> str:
+    escaped = value.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'
+
+
+CARRIER = ConfigYaml()

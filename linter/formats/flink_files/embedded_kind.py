@@ -1,0 +1,51 @@
+"""Is a text inside another file one of Flink's configuration files, and which?"""
+
+from __future__ import annotations
+
+import re
+
+from flink_flint.linter.formats.flink_files.look import is_template, looks_like_flink
+from flink_flint.linter.text.user_patterns import regex
+
+_CONF = regex(r"flink[-_.]?conf(?:ig(?:uration)?)?(?:[-_.][\w-]+)?(?:\.(?:ya?ml|conf))?")
+_STANDARD = regex(r"config\.ya?ml")
+_LINE = regex(r"^([A-Za-z][\w-]*(?:\.[\w<>-]+)+):[ \t]+\S", re.MULTILINE)
+_OTHERS = regex(
+    r"^(?:apiVersion|kind|services|receivers|scrape_configs|log4j[\w.]*|rootLogger[\w.]*)[ \t]*[:=]", re.MULTILINE
+)
+_HEAD = 64 * 1024
+
+
+def syntax_of(name: str, text: str) -> str | None:
+    """How Flink reads a text that is to become a file of this name: "flink-conf" or "config-yaml"; None: not at all.
+
+    `config.yaml` is a name that many programs use, so its content must speak for Flink; any other text must have two
+    options that a release knows.
+    """
+    head = text[:_HEAD]
+    if head[:1] == " ":  # an indicator may leave blanks before every line
+        from textwrap import dedent
+
+        head = dedent(head)
+    if name == "FLINK_PROPERTIES" or _CONF.fullmatch(name):
+        return None if _OTHERS.search(head) else "flink-conf"
+    if _STANDARD.fullmatch(name):
+        return "config-yaml" if looks_like_flink(head, nested=True) else None
+    if "{{" in name or not name or name.endswith((".yaml", ".yml", ".conf")) or "." not in name:
+        if _OTHERS.search(head) or not looks_like_flink(head, nested=True):
+            return None
+        return "flink-conf" if known_keys(head) >= 2 else None
+    return None
+
+
+def known_keys(text: str, most: int = 2) -> int:
+    """How many flat keys of a text some release knows, counted up to `most`."""
+    from flink_flint.linter.flink.options import catalogue
+
+    count = 0
+    for match in _LINE.finditer(text):
+        if not is_template(match[1]) and catalogue().releases(match[1]):
+            count += 1
+            if count >= most:
+                break
+    return count

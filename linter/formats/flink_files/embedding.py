@@ -1,0 +1,156 @@
+"""A configuration file inside another file: read as Flink will read it, with every place in the outer text."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+from flink_flint.linter.flink.entries import ConfigurationFile, Entry, Refusal, Skipped
+from flink_flint.linter.flink.files import read_config_yaml, read_flink_conf
+from flink_flint.linter.formats.editing.insertion import holds
+from flink_flint.linter.formats.flink_files.config_yaml import CARRIER as CONFIG_YAML_CARRIER
+from flink_flint.linter.formats.flink_files.flink_conf import CARRIER as FLINK_CONF_CARRIER
+from flink_flint.linter.formats.flink_files.look import is_rendered
+from flink_flint.linter.formats.templating import settle
+from flink_flint.linter.model.document import Carrier, Changes, Document, Trial
+from flink_flint.linter.text.extract import Extract
+from flink_flint.linter.text.spans import Edit, Span
+
+READERS = {"flink-conf": read_flink_conf, "config-yaml": read_config_yaml}
+_CARRIERS: dict[str, Carrier] = {"flink-conf": FLINK_CONF_CARRIER, "config-yaml": CONFIG_YAML_CARRIER}
+
+
+def read_embedded(extract: Extract, syntax: str) -> ConfigurationFile:
+    """The settings of an inner file ("flink-conf" or "config-yaml"), their places being those in the outer text."""
+    return outward(read_inner(extract.text, syntax)[0], extract)
+
+
+def read_inner(text: str, syntax: str, *, is_rendered: bool = True) -> tuple[ConfigurationFile, bool]:
+    """What an inner file holds, and whether the rendering of its tags may bring more."""
+    content = READERS[syntax](text)
+    return content, settle(content, text, is_rendered=is_rendered)
+
+
+def outward(inner: ConfigurationFile, extract: Extract) -> ConfigurationFile:
+    """What an inner text holds, with the places in the outer one."""
+    result = ConfigurationFile()
+    place = extract.span
+    result.entries = [entry_at(entry, extract) for entry in inner.entries]
+    result.skipped = [
+        Skipped(s.reason, place(s.span), s.key, place(s.key_span), s.value, place(s.value_span)) for s in inner.skipped
+    ]
+    result.refusals = [Refusal(r.reason, r.message, place(r.span), r.key, r.error) for r in inner.refusals]
+    result.warnings = inner.warnings
+    return result
+
+
+def entry_at(entry: Entry, extract: Extract) -> Entry:
+    """An entry of an inner text as one of the outer text."""
+    moved = Entry(
+        entry.key, entry.value, entry.text, extract.span(entry.key_span), extract.span(entry.value_span), entry.raw,
+        entry.style, parents=tuple(extract.span(span) for span in entry.path_spans[:-1]), nested=entry.nested,
+        indent=entry.indent, comment=None if entry.comment is None else extract.span(entry.comment),
+    )  # fmt: skip
+    moved.overridden, moved.layer = entry.overridden, entry.layer
+    return moved
+
+
+class Embedded(Document):
+    """A document whose text is a part of its file's; it knows that part."""
+
+    extract: Extract
+    indent: str = ""
+    """What the lines of the part begin with in the file."""
+    quote: str = ""
+    """The quotes the part stands in, single or double; empty for a block scalar."""
+    _inner: tuple[Extract, Document, dict[Span, Entry]] | None = None
+
+    @classmethod
+    def of(
+        cls,
+        path: str,
+        text: str,
+        carrier: Carrier,
+        extract: Extract,
+        syntax: str,
+        *,
+        style: str = "literal",
+        whole: bool = True,
+        **what: Any,
+    ) -> Embedded:
+        """The document of an inner file; `style` is how the scalar it stands in is written, `what` goes to Document.
+
+        It is a mere part where `whole` is false, or tags may put more into it.
+        """  # fmt: skip
+        content, is_open = read_inner(extract.text, syntax, is_rendered=is_rendered(path))
+        document = cls(
+            path, text, carrier, outward(content, extract), syntax=syntax, whole=whole and not is_open, **what
+        )
+        document.extract = extract
+        document.quote = {"single": "'", "double": '"'}.get(style, "")
+        document.indent = "" if document.quote else indent_of(text, extract)
+        return document
+
+    def edited(self, how: str, entry: Entry | None, *arguments: str) -> list[Edit] | None:
+        """Edits of the inner file by its own carrier ("rename", "replace", "add", "remove"), as edits of this one.
+
+        None where the inner file cannot take them, or where the outer one would then hold anything else.
+        """
+        edits = self.edited_inside(self.extract, self.syntax, how, entry, *arguments)
+        if not edits:
+            return None
+        found = self.extract.edits([self._written(edit) for edit in edits], indent=self.indent)
+        if not self.quote and "\r\n" in self.text:
+            found = [Edit(span, re.sub(r"\r?\n", "\r\n", text)) for span, text in found]
+        return found if holds(self, found, self._changes(how, entry, *arguments)) else None
+
+    def edited_inside(
+        self, extract: Extract, syntax: str, how: str, entry: Entry | None, *arguments: str
+    ) -> list[Edit] | None:
+        """Edits of an inner file as its own carrier makes them; tried where this document is."""
+        if self._inner is None or self._inner[0] is not extract:
+            content, _ = read_inner(extract.text, syntax, is_rendered=is_rendered(self.path))
+            made = Document(self.path, extract.text, _CARRIERS[syntax], content, syntax=syntax)
+            self._inner = extract, made, {extract.span(one.key_span): one for one in made.entries}
+        _, inner, by_place = self._inner
+        trial = self.trial
+        inner.trial = None if trial is None else Trial(trial.skip)
+        edits: list[Edit] | None
+        if entry is None:
+            edits = inner.carrier.add(inner, *arguments)
+        else:
+            twin = by_place.get(entry.key_span)
+            edits = None if twin is None else getattr(inner.carrier, how)(inner, twin, *arguments)
+        if trial is not None and inner.trial is not None:
+            trial.skip = inner.trial.skip
+        return edits
+
+    def _changes(self, how: str, entry: Entry | None, *arguments: str) -> Changes:
+        """How the settings are to change by an edit."""
+        if entry is None:
+            return {arguments[0]: arguments[1]}
+        becomes = {"replace": (entry.key, *arguments), "rename": (*arguments, entry.text)}.get(how)
+        return self.changes(entry, None if becomes is None else (becomes[0], becomes[1]))
+
+    def _written(self, edit: Edit) -> Edit:
+        """An edit's text as it is to stand between the quotes of the file."""
+        if self.quote == '"':
+            return Edit(edit.span, json.dumps(edit.text, ensure_ascii=False)[1:-1])
+        return Edit(edit.span, edit.text.replace("'", "''")) if self.quote else edit
+
+
+def indent_of(text: str, extract: Extract) -> str:
+    """The blanks that the lines of a part begin with in its file."""
+    lines = 0
+    start = -1
+    for line in extract.text.split("\n"):
+        if line.strip():
+            start = extract.start(lines)
+            break
+        lines += len(line) + 1
+    if start < 0:
+        return ""
+    begin = max(text.rfind("\n", 0, start), text.rfind("\r", 0, start)) + 1
+    margin = text[begin:start]
+    return margin if not margin.strip(" ") else ""

@@ -1,0 +1,89 @@
+"""The legacy `flink-conf.yaml`: one `key: value` a line, not YAML (read by Flink up to 1.20)."""
+
+from __future__ import annotations
+
+import re
+
+from flink_flint.linter.flink.files import FLINK_CONF, Entry, decode, encode, read_flink_conf
+from flink_flint.linter.formats.flink_files.look import heads_mappings, is_rendered, is_template, looks_like_flink
+from flink_flint.linter.model.document import Carrier, Document
+from flink_flint.linter.text.spans import Edit, Span
+from flink_flint.linter.text.user_patterns import regex
+
+_NAME = regex(r"flink-conf(?![a-z])[^/]*\.ya?ml(?:\.[\w-]+)?", re.IGNORECASE)
+_TEMPLATES = (".conf", ".j2", ".tpl", ".erb", ".tmpl")
+_NO_KEY = r"[#\s]|\A\Z"
+_CANNOT_HOLD = r"#|^\s|\s\Z|[\r\n]|^\Z"
+
+
+class FlinkConf(Carrier):
+    """The line-based format: cut at the first ``#``, split at the first colon and blank."""
+
+    kind = "flink-conf"
+    reads_utf16 = True
+
+    def named(self, name: str) -> bool:
+        """`flink-conf.yaml`, and its kin such as `flink-conf-prod.yaml` and `flink-conf.yaml.j2`."""
+        return name.startswith("flink-conf") and _NAME.fullmatch(name) is not None
+
+    def recognise(self, name: str, head: str) -> bool:
+        """By its very name; one like it also wants lines of Flink keys, and another template flat ones."""
+        if name == FLINK_CONF:
+            return True
+        if not self.named(name) and (not name.endswith(_TEMPLATES) or heads_mappings(head)):
+            return False
+        return looks_like_flink(head, nested=False)
+
+    def parse(self, path: str, data: bytes) -> list[Document]:
+        """The one document of the file."""
+        text, _ = decode(data, kind=FLINK_CONF)  # any bytes will do
+        content = read_flink_conf(text)
+        is_open = False
+        if is_template(text):
+            from flink_flint.linter.formats.templating import settle
+
+            is_open = settle(content, text, is_rendered=is_rendered(path))
+        return [Document(path, text, self, content, syntax="flink-conf", whole=not is_open)]
+
+    def write(self, text: str, like: bytes) -> bytes:
+        """The text in the encoding the file had."""
+        return encode(text, like, kind=FLINK_CONF)
+
+    def rename(self, document: Document, entry: Entry, key: str) -> list[Edit] | None:
+        """Replace the key and nothing else of the line; None where the new one stands there already."""
+        if key in document.effective:
+            return None
+        return _held(document, [Edit(entry.key_span, key)], entry, (key, entry.text))
+
+    def replace(self, document: Document, entry: Entry, value: str) -> list[Edit] | None:
+        """Replace the value; None for one this format cannot hold (``#``, outer blanks, line ends)."""
+        if re.search(_CANNOT_HOLD, value):
+            return None
+        return _held(document, [Edit(entry.value_span, value)], entry, (entry.key, value))
+
+    def add(self, document: Document, key: str, value: str) -> list[Edit] | None:
+        """A line below the last one of the keys that share most of its words, else at the end."""
+        if re.search(_CANNOT_HOLD, value) or re.search(_NO_KEY, key):
+            return None
+        from flink_flint.linter.formats.editing.insertion import adds_line, nearest_kin
+
+        kin = nearest_kin(document, key)
+        number = document.lines.position(kin.key_span.start).line if kin is not None else None
+        return adds_line(document, number, f"{key}: {value}", key, value)
+
+    def remove(self, document: Document, entry: Entry) -> list[Edit] | None:
+        """Delete the line; a comment at its end stays, on a line of its own."""
+        lines = document.lines
+        number = lines.position(entry.key_span.start).line
+        end = lines.full_span(number).end if entry.comment is None else entry.comment.start
+        return _held(document, [Edit(Span(lines.span(number).start, end), "")], entry, None)
+
+
+def _held(document: Document, edits: list[Edit], entry: Entry, becomes: tuple[str, str] | None) -> list[Edit] | None:
+    """The edits, where all they do is that an entry has another key and value, or is gone."""
+    from flink_flint.linter.formats.editing.insertion import holds
+
+    return edits if holds(document, edits, document.changes(entry, becomes)) else None
+
+
+CARRIER = FlinkConf()

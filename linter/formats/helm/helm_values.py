@@ -1,0 +1,292 @@
+"""Helm values: the operator chart's default configuration, and the Flink settings that app charts hand on.
+
+Charts are free in their names, so settings are found by what they are: a mapping called `flinkConfiguration` (or
+alike) anywhere, the fields of a custom resource beside it, a block scalar that is one of Flink's files.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from flink_flint.linter.flink.deployment.image_names import release_of_image
+from flink_flint.linter.flink.entries import ConfigurationFile
+from flink_flint.linter.formats.broken import Grammatical, is_broken
+from flink_flint.linter.formats.flink_files.embedded_kind import syntax_of
+from flink_flint.linter.formats.flink_files.embedding import Embedded, entry_at
+from flink_flint.linter.formats.flink_files.look import is_rendered
+from flink_flint.linter.formats.helm.misplaced_values import misplaced
+from flink_flint.linter.formats.kubernetes.config_map import is_logging, logging_elements
+from flink_flint.linter.formats.kubernetes.custom_resource import is_whole, read_spec, release_of_spec, retype
+from flink_flint.linter.formats.syntax.yaml_map import YamlMapCarrier, read_mapping, read_text
+from flink_flint.linter.formats.syntax.yaml_tree import Value, read_trees
+from flink_flint.linter.model.document import Document
+from flink_flint.linter.model.elements import Attribute, Element
+from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.extract import Extract
+from flink_flint.linter.text.spans import Span
+from flink_flint.linter.text.user_patterns import regex
+
+OPERATOR_DEFAULTS = "operator defaults"
+"""The name of the documents of the operator chart's `defaultConfiguration`."""
+
+_NAME = regex(r"(?:.*[-_.])?values(?:[-_.].*)?\.ya?ml(?:\.gotmpl)?|.*\.ya?ml\.gotmpl", re.IGNORECASE)
+_BASE = regex(r"values\.ya?ml(?:\.gotmpl)?")
+_CERTAIN = regex(r"flink[-_]?(?:conf(?:ig(?:uration)?)?s?|properties|props)", re.IGNORECASE)
+_POSSIBLE = regex(r"(?:default)?conf(?:ig(?:uration)?)?|properties|settings", re.IGNORECASE)
+_HOLDS = regex(
+    r"""^[ \t-]*["']?(?:flink[-_]?(?:conf(?:ig(?:uration)?)?s?|properties|props)(?:\.ya?ml)?|"""
+    r"""(?:flink-conf|config)\.ya?ml)["']?[ \t]*:""",
+    re.IGNORECASE | re.MULTILINE,
+)
+_OBJECT = regex(r"^(?:kind|apiVersion|services|swagger|openapi)[ \t]*:", re.MULTILINE)
+_DOCS = regex(r"/flink/flink-docs-release-(\d+\.\d+)/|/projects/flink/flink-docs-release-(\d+\.\d+)/")
+_SPEC = ("job", "jobManager", "taskManager", "flinkVersion", "podTemplate")
+"""The fields of a custom resource that make what is beside them one."""
+_DEEPEST = 30
+_MOST = 20_000
+_MOST_DOCUMENTS = 500
+
+
+class _Place(NamedTuple):
+    """A mapping of the file, and where it stands."""
+
+    value: Value
+    path: tuple[str, ...]
+    key: Span
+    """Of the key it stands under."""
+
+
+class HelmValues(Grammatical, YamlMapCarrier):
+    """`values.yaml` and its kin."""
+
+    kind = "helm"
+
+    def refuser(self, name: str) -> str:
+        """Helm, of a file that is called values."""
+        return "Helm refuses the file" if _NAME.fullmatch(name) else ""
+
+    def recognise(self, name: str, head: str) -> bool:
+        """Values that speak of Flink; under another name, YAML that is no object but holds a Flink configuration."""
+        if _OBJECT.search(head) is not None:
+            return False
+        if _NAME.fullmatch(name):
+            return "flink" in head.lower()
+        return (
+            name.endswith((".yaml", ".yml"))
+            and _HOLDS.search(head) is not None
+            and (bool(self.parse(name, head.encode("utf-8", "surrogateescape"))) or is_broken(head))
+        )
+
+    def parse(self, path: str, data: bytes) -> list[Document]:
+        """The documents of a file: one for each mapping of settings, and for each file inside a scalar."""
+        text = read_text(data)
+        reader = _Reader(path, text, self)
+        for tree in read_trees(text, is_rendered=is_rendered(path)):
+            if tree.root is not None and tree.root.is_mapping:
+                reader.take(tree.root)
+                reader.take_misplaced(tree.root)
+        return reader.documents
+
+
+class _Reader:
+    """The documents of one file, gathered."""
+
+    def __init__(self, path: str, text: str, carrier: HelmValues) -> None:
+        self.path, self.text, self.carrier = path, text, carrier
+        self.is_base = _BASE.fullmatch(path.replace("\\", "/").rpartition("/")[2]) is not None
+        self.documents: list[Document] = []
+        self.linked = _release_of_links(text)
+        self.images: dict[int, tuple[str, str] | None] = {}
+        """By tree, what the image at its root tells."""
+
+    def take(self, root: Value) -> None:
+        """Find what a tree holds."""
+        stack = [_Place(root, (), Span(root.span.start, root.span.start))]
+        for _ in range(_MOST):
+            if not stack or len(self.documents) >= _MOST_DOCUMENTS:
+                break
+            place = stack.pop()
+            inner: list[_Place] = []
+            read: set[str] = set()
+            if _is_spec(place.value):
+                self._settings(place, root, "flinkConfiguration", place.key, place.value)
+            if place.path and place.path[-1] == "defaultConfiguration":
+                read = self._operator_defaults(place)
+            for key, span, value in place.value.pairs():
+                path = (*place.path, key)
+                if key in read or len(self.documents) >= _MOST_DOCUMENTS:
+                    continue
+                if value.is_mapping and self._is_configuration(key, value):
+                    self._settings(place, root, key, span, value)
+                elif value.is_scalar and value.style in ("literal", "folded", "double", "single"):
+                    self._file(place, root, key, span, value)
+                elif len(path) < _DEEPEST:
+                    members = [value] if value.is_mapping else value.items()
+                    inner += [_Place(member, path, span) for member in members if member.is_mapping]
+            stack += reversed(inner)
+
+    def take_misplaced(self, root: Value) -> None:
+        """Let the first document tell of the fields that stand where no template looks for them."""
+        found = list(misplaced(root)) if self.documents else []
+        if found:
+            self.documents[0].elements = [*self.documents[0].elements, *found]
+
+    def _is_configuration(self, key: str, value: Value) -> bool:
+        """Whether a mapping holds settings of Flink: by its name, or by two keys that a release knows."""
+        from flink_flint.linter.flink.options import catalogue
+
+        if not (_CERTAIN.fullmatch(key) or _POSSIBLE.fullmatch(key)):
+            return False
+        entries = read_mapping(value).entries
+        options = catalogue()
+        known = sum(bool(options.releases(entry.key)) or options.passes_through(entry.key) for entry in entries)
+        return known >= (1 if _CERTAIN.fullmatch(key) else 2)
+
+    def _settings(self, place: _Place, root: Value, key: str, span: Span, value: Value) -> None:
+        """The document of a mapping of settings, with the typed fields beside it."""
+        elements: list[Element] = []
+        holder = place.value
+        if key == "flinkConfiguration":
+            content = read_spec(holder, ".".join(place.path) or "values")
+            content.mark_overridden()
+            elements.append(_element(holder, span))
+        else:
+            content = read_mapping(value)
+            for entry in content.entries:
+                retype(entry)
+        whole = self.is_base and key == "flinkConfiguration" and is_whole(holder) and _runs_a_program(holder)
+        self._add(place, root, content, span, elements=elements, whole=whole)
+
+    def _file(self, place: _Place, root: Value, key: str, span: Span, value: Value) -> None:
+        """The document of a file inside a scalar: of Flink's, or of values that are to become an object."""
+        extract = value.extract()
+        if "flinkConfiguration:" in extract.text:
+            self._spec_text(place, root, span, extract)
+        elif "\n" in extract.text and (syntax := syntax_of(key, extract.text)) is not None:
+            whole = self.is_base and key in ("flink-conf.yaml", "config.yaml") and not place.value.is_open
+            self._embedded(place, root, key, span, value, syntax, whole=whole, name=_named(place.path))
+
+    def _spec_text(self, place: _Place, root: Value, span: Span, extract: Extract) -> None:
+        """Settings of a custom resource that stands in a scalar (defaults that a platform lays beneath its own)."""
+        for tree in read_trees(extract.text, is_rendered=is_rendered(self.path)):
+            found = next(_configurations(tree.root), None) if tree.root is not None else None
+            if found is not None:
+                content = ConfigurationFile()
+                content.entries = [entry_at(entry, extract) for entry in read_mapping(found).entries]
+                content.mark_overridden()
+                is_ververica = "vvp" in place.path or "globalDeploymentDefaults" in self.text
+                self._add(place, root, content, span, kind="ververica" if is_ververica else None)
+
+    def _operator_defaults(self, place: _Place) -> set[str]:
+        """The documents of the operator chart's `defaultConfiguration`; the keys that were read."""
+        read: set[str] = set()
+        elements: list[Element] = []
+        for key, span, value in place.value.pairs():
+            if not value.is_scalar or value.style not in ("literal", "folded", "double", "single"):
+                continue
+            if is_logging(key):
+                read.add(key)
+                elements += logging_elements(key, value)
+            elif key in ("flink-conf.yaml", "config.yaml"):
+                read.add(key)
+                syntax = "flink-conf" if key == "flink-conf.yaml" else "config-yaml"
+                self._embedded(
+                    place, None, key, span, value, syntax, whole=False, name=OPERATOR_DEFAULTS, platform="operator"
+                )
+        if elements and read:
+            if not any(document.name == OPERATOR_DEFAULTS for document in self.documents):
+                self._add(place, None, ConfigurationFile(), place.key, name=OPERATOR_DEFAULTS)
+            self.documents[-1].elements = elements
+        return read
+
+    def _embedded(
+        self, place: _Place, root: Value | None, key: str, span: Span, value: Value, syntax: str, *,
+        whole: bool, name: str, platform: str = "kubernetes",
+    ) -> None:  # fmt: skip
+        self.documents.append(
+            Embedded.of(
+                self.path, self.text, self.carrier, value.extract(), syntax, style=value.style, whole=whole,
+                name=name, span=span, platform=platform, profile="production",
+                release=None if root is None else self._release(place.value, root),
+            )
+        )  # fmt: skip
+
+    def _add(
+        self, place: _Place, root: Value | None, content: ConfigurationFile, span: Span, *,
+        elements: list[Element] | None = None, whole: bool = False, kind: str | None = None, name: str | None = None,
+    ) -> None:  # fmt: skip
+        self.documents.append(
+            Document(
+                self.path, self.text, self.carrier, content, syntax="map", kind=kind, span=span, whole=whole,
+                elements=elements or [], name=name or _named(place.path), profile="production",
+                platform="operator" if elements or name else "kubernetes",
+                release=None if root is None else self._release(place.value, root),
+            )
+        )  # fmt: skip
+
+    def _release(self, holder: Value, root: Value) -> tuple[str, str] | None:
+        """The release that the fields beside the settings name, or an image of the file, or its links."""
+        found = release_of_spec(holder)
+        if found is not None:
+            return found[0], found[1].removeprefix("spec.")
+        if id(root) not in self.images:
+            self.images[id(root)] = _release_of_image_of(root)
+        return _release_of_image_of(holder) or self.images[id(root)] or self.linked
+
+
+def _release_of_image_of(holder: Value) -> tuple[str, str] | None:
+    """The release that a mapping's `image`, of repository and tag, names."""
+    image = holder.get("image")
+    if image is None or not image.is_mapping:
+        return None
+    repository, tag = image.string("repository"), image.string("tag")
+    release = release_of_image(f"{repository}:{tag}") if repository and tag else None
+    return (release, "image.tag") if release else None
+
+
+def _named(path: tuple[str, ...]) -> str:
+    """How reports call the settings at a path."""
+    return " ".join(("values", *(".".join(path),))).strip()
+
+
+def _element(holder: Value, span: Span) -> Element:
+    """The fields beside `flinkConfiguration`, as those of a custom resource's spec."""
+    attributes: dict[str, Attribute] = holder.attributes("spec")
+    return Element("kubernetes-object", "values", span, attributes)
+
+
+def _is_spec(holder: Value) -> bool:
+    """Whether a mapping without `flinkConfiguration` has two of the fields that make a spec of a custom resource."""
+    if holder.get("flinkConfiguration") is not None:
+        return False
+    wanted = {"job": ("jarURI", "entryClass", "upgradeMode"), "jobManager": ("resource",), "taskManager": ("resource",)}
+    found = sum(any(holder.get(name, field) is not None for field in fields) for name, fields in wanted.items())
+    return found + (holder.string("flinkVersion") is not None) >= 2
+
+
+def _runs_a_program(holder: Value) -> bool:
+    """Whether a job is told what to run: the values are then of one application, not of a chart for many."""
+    return any(holder.get("job", field) is not None for field in ("jarURI", "entryClass", "pythonEntryPoint"))
+
+
+def _configurations(value: Value) -> Iterator[Value]:
+    """The mappings called `flinkConfiguration` below a value."""
+    stack = [value]
+    for _ in range(_MOST):
+        if not stack:
+            return
+        for key, _, child in stack.pop().pairs():
+            if key == "flinkConfiguration" and child.is_mapping:
+                yield child
+            elif child.is_mapping:
+                stack.append(child)
+
+
+def _release_of_links(text: str) -> tuple[str, str] | None:
+    """The release whose documentation the file links to, where all its links agree."""
+    found = {one or other for one, other in _DOCS.findall(text)}
+    return (found.pop(), "links to its documentation") if len(found) == 1 else None
+
+
+CARRIER = HelmValues()

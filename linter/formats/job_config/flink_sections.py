@@ -1,0 +1,226 @@
+"""Flink's keys among a job's own: which sections of a job's configuration hold settings of Flink."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import cache
+from itertools import islice
+
+from flink_flint.linter.flink.entries import CONFIG_YAML, ConfigurationFile, Entry
+from flink_flint.linter.flink.files import decode, encode
+from flink_flint.linter.formats.editing.insertion import holds, line_end_at, removed_lines, shared_words
+from flink_flint.linter.formats.flink_files.look import SEGMENTS
+from flink_flint.linter.model.document import Carrier, Document
+from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.spans import Edit, Span
+from flink_flint.linter.text.user_patterns import regex
+
+_OWN = frozenset((
+    "akka", "execution", "high-availability", "jobmanager", "parallelism", "pekko", "pipeline", "restart-strategy",
+    "slotmanager", "state", "taskmanager",
+))  # fmt: skip
+"""First segments of keys that, being known, are certainly meant for Flink."""
+_NOBODY_ELSES = (
+    "high-availability.", "jobmanager.", "restart-strategy.", "taskmanager.", "execution.checkpointing.",
+    "state.backend.", "state.checkpoints.", "state.savepoints.",
+)  # fmt: skip
+"""What a key of Flink begins with even if no release knows it: a slip of the pen."""
+_FEWEST = 2
+MOST_LEAVES = 10_000
+"""No more settings of a file are looked at."""
+_DEEPEST = 30
+_LONGEST = 400
+"""Characters of a path: beyond, it is none of Flink's."""
+_MARK = regex(r"(?:^|(?<=\.))flink\.")
+_KEY = regex(r"[A-Za-z_][\w-]*(?:\.[\w<>-]+)*")
+
+HINT = regex(
+    r"taskmanager|jobmanager|numberOfTaskSlots|parallelism\.default|checkpointing|state\.(?:backend|checkpoints|savepoints)"
+    r"|savepoint-dir|restart-strategy|high-availability|runtime-mode|object-reuse|max-parallelism|state-recovery"
+)
+"""A cheap sign that a text may hold keys of Flink."""
+
+
+class Leaf(NamedTuple):
+    """One value of a job's configuration: the segments of its path as they are grouped in the file, and its place."""
+
+    path: tuple[str, ...]
+    spans: tuple[Span, ...]
+    """Of each segment, with its quotes."""
+    value: str | None
+    """The value as a text; None where nobody can tell it."""
+    value_span: Span
+    raw: str
+    style: str = "plain"
+
+
+class Section(NamedTuple):
+    """The settings of Flink that share what stands before their keys."""
+
+    prefix: str
+    entries: list[Entry]
+
+
+def sections(leaves: Iterable[Leaf]) -> list[Section]:
+    """The sections with at least two known keys of Flink, one of them of nobody else's; in file order."""
+    found: dict[str, list[Entry]] = {}
+    for leaf in islice(leaves, MOST_LEAVES):
+        for prefix, entry in settings_of(leaf):
+            found.setdefault(prefix, []).append(entry)
+    result = []
+    for prefix, entries in found.items():
+        if are_flinks({entry.key for entry in entries}):
+            result.append(Section(prefix, sorted(entries, key=lambda entry: entry.key_span)))
+    return result
+
+
+def settings_of(leaf: Leaf) -> Iterator[tuple[str, Entry]]:
+    """What a leaf may set of Flink, if what else is there is Flink's: what stands before the key, and the entry."""
+    for prefix, key, first, cut in _readings(leaf):
+        is_known = _is_known(key)
+        if is_known or (key.startswith(_NOBODY_ELSES) and not prefix.endswith("-")):
+            yield prefix, _entry(leaf, key, first, cut)
+        if is_known:
+            break
+
+
+def are_flinks(keys: Iterable[str]) -> bool:
+    """Whether keys of one section are Flink's: at least two are known, one of them of nobody else's."""
+    known = {key for key in keys if _is_known(key)}
+    return len(known) >= _FEWEST and any(key.partition(".")[0] in _OWN for key in known)
+
+
+def documents_of(carrier: Carrier, path: str, text: str, leaves: Iterable[Leaf]) -> list[Document]:
+    """A document for each section; its name is what stands before the keys."""
+    documents = []
+    for section in sections(leaves):
+        content = ConfigurationFile()
+        content.entries = section.entries
+        content.mark_overridden()
+        document = Document(
+            path, text, carrier, content, syntax="map", kind="properties", name=section.prefix or None, whole=False
+        )
+        documents.append(document)
+    return documents
+
+
+def _readings(leaf: Leaf) -> Iterator[tuple[str, str, int, int]]:
+    """How the path may divide into what stands before and a key of Flink: prefix, key, segment, characters into it."""
+    if sum(map(len, leaf.path)) > _LONGEST:
+        return
+    for first in range(min(len(leaf.path), _DEEPEST)):
+        prefix, key = ".".join(leaf.path[:first]), ".".join(leaf.path[first:])
+        yield prefix, key, first, 0
+        if first == len(leaf.path) - 1:
+            for mark in _MARK.finditer(key):
+                before = f"{prefix}.{key[: mark.end() - 1]}" if prefix else key[: mark.end() - 1]
+                yield before, key[mark.end() :], first, mark.end()
+
+
+def _entry(leaf: Leaf, key: str, first: int, cut: int) -> Entry:
+    spans = leaf.spans[first:]
+    last = spans[-1]
+    if cut:
+        quoted = last.end - last.start - len(leaf.path[-1])
+        last = Span(last.start + quoted // 2 + cut, last.end - quoted // 2)
+    text = leaf.raw if leaf.value is None else leaf.value
+    return Entry(
+        key, None if leaf.value is None else text, text, last, leaf.value_span, leaf.raw, leaf.style,
+        parents=spans[:-1], nested=len(spans) > 1,
+    )  # fmt: skip
+
+
+@cache
+def _is_known(key: str) -> bool:
+    if key.partition(".")[0] not in SEGMENTS:
+        return False
+    from flink_flint.linter.flink.options import catalogue
+
+    return bool(catalogue().releases(key))
+
+
+class SettingLines(Carrier):
+    """A kind of file with a setting a line, whose values are spelled in the kind's own way."""
+
+    kind = "properties"
+
+    def spell(self, value: str, like: str) -> str | None:
+        """A value as it is to stand in the file, in place of or beside one written `like` this; None: it cannot."""
+        raise NotImplementedError
+
+    def write(self, text: str, like: bytes) -> bytes:
+        """The text in the encoding the file had."""
+        return encode(text, like)
+
+    def rename(self, document: Document, entry: Entry, key: str) -> list[Edit] | None:
+        """Another key; of one that is spread over several segments only the last."""
+        if entry.style == "implied" or not _KEY.fullmatch(key):
+            return None
+        new = key
+        if entry.nested:
+            parent, _, new = key.rpartition(".")
+            if parent != entry.key.rpartition(".")[0]:
+                return None
+        edits = [Edit(entry.key_span, _like(document.text, entry.key_span, new))]
+        return edits if holds(document, edits, document.changes(entry, (key, entry.text))) else None
+
+    def replace(self, document: Document, entry: Entry, value: str) -> list[Edit] | None:
+        """Another value, quoted as the old one."""
+        spelled = None if entry.style not in ("plain", "single", "double") else self.spell(value, entry.raw)
+        if spelled is None:
+            return None
+        edits = [Edit(entry.value_span, spelled)]
+        return edits if holds(document, edits, document.changes(entry, (entry.key, value))) else None
+
+    def add(self, document: Document, key: str, value: str) -> list[Edit] | None:
+        """A line below the one that shares most words, written as that one is."""
+        flat = [entry for entry in document.entries if entry.style in ("plain", "single", "double")]
+        if not flat or key in document.effective or not _KEY.fullmatch(key):
+            return None
+        kin = max(flat, key=lambda entry: (shared_words(entry.key, key), entry.value_span.start))
+        lines, text = document.lines, document.text
+        line = lines.position(kin.key_span.start).line
+        if lines.position(kin.value_span.end).line != line:
+            return None
+        here = [span for span in kin.path_spans if lines.position(span.start).line == line]
+        above = kin.key.split(".")[: -sum(_words(text, span) for span in here)]
+        spelled = self.spell(value, kin.raw)
+        if spelled is None or key.split(".")[: len(above)] != above:
+            return None
+        rest = ".".join(key.split(".")[len(above) :])
+        before = text[lines.span(line).start : here[0].start]
+        written = rest if len(here) > 1 else _like(text, here[0], rest)
+        between = text[kin.key_span.end : kin.value_span.start]
+        end = lines.span(line).end
+        new = f"{before}{written}{between}{spelled}"
+        edits = [Edit(Span(end, end), f"{line_end_at(document, line)}{new}")]
+        return edits if holds(document, edits, {key: value}) else None
+
+    def remove(self, document: Document, entry: Entry) -> list[Edit] | None:
+        """Delete the lines of the setting."""
+        if entry.style == "implied":
+            return None
+        lines, text = document.lines, document.text
+        first = lines.position(entry.key_span.start).line
+        last = lines.position(max(entry.value_span.end - 1, entry.value_span.start)).line
+        before = text[lines.span(first).start : entry.path_spans[0].start]
+        if "{" in before or "," in before:
+            return None
+        edits = removed_lines(document, first, last, [entry.value_span.end])
+        return edits if holds(document, edits, document.changes(entry, None)) else None
+
+
+def _like(text: str, span: Span, key: str) -> str:
+    """A key in the quotes that stand at a place."""
+    quote = text[span.start : span.start + 1]
+    return f"{quote}{key}{quote}" if quote in ("'", '"') else key
+
+
+def _words(text: str, span: Span) -> int:
+    """How many words of the key a segment holds."""
+    return text[span.start : span.end].count(".") + 1
+
+
+def read_text(data: bytes) -> str:
+    """The text of a file; malformed bytes become lone surrogates."""
+    return decode(data, kind=CONFIG_YAML)[0]

@@ -1,0 +1,53 @@
+"""HOCON of a job (Lightbend config: ``application.conf``, ``reference.conf``) with settings of Flink in it."""
+
+from __future__ import annotations
+
+import re
+
+from flink_flint.linter.flink.entries import MAX_CHARACTERS
+from flink_flint.linter.formats.job_config.flink_sections import HINT, SettingLines, documents_of, read_text
+from flink_flint.linter.formats.syntax.hocon_entries import INCLUDE, read_hocon
+from flink_flint.linter.model.document import Document
+from flink_flint.linter.text.user_patterns import regex
+
+_OWN = regex(r"^[ \t]*+(?:\{|[\w.\"-]++[ \t]*+(?:\+?=|[:=]?[ \t]*\{))", re.MULTILINE)
+_PLAIN = regex(r"[A-Za-z0-9_][\w./-]*(?::[\w./-]+)*(?: [A-Za-z][\w./-]*)*")
+
+
+class Hocon(SettingLines):
+    """Objects of keys and values, as Lightbend's library loads them."""
+
+    comments = ("#", "//")
+
+    def recognise(self, name: str, head: str) -> bool:
+        """By two keys of Flink in one section, in a file with braces or equals signs, which `flink-conf.yaml` lacks."""
+        if HINT.search(head) is None or _OWN.search(head) is None:
+            return False
+        return bool(self.parse(name, head.encode("utf-8", "surrogateescape")))
+
+    def parse(self, path: str, data: bytes) -> list[Document]:
+        """A document for each section with keys of Flink."""
+        text = read_text(data)
+        if len(text) > MAX_CHARACTERS:
+            return []
+        documents = documents_of(self, path, text, read_hocon(text))
+        for document in documents:
+            document.includes = len(INCLUDE.findall(text))
+        return documents
+
+    def spell(self, value: str, like: str) -> str | None:
+        """In quotes, unless the old one has none and the new one needs none."""
+        if not like.startswith('"') and _PLAIN.fullmatch(value):
+            return value
+        return quoted(value)
+
+
+def quoted(value: str) -> str | None:
+    """A text in double quotes; None for one with characters that want escapes few readers agree on."""
+    if any(char < " " or "\ud800" <= char <= "\udfff" for char in value):
+        return None
+    escaped = value.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'
+
+
+CARRIER = Hocon()

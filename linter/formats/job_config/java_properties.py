@@ -1,0 +1,69 @@
+"""Java properties of a job, with settings of Flink among them, and with the properties of Kinesis and Kafka clients."""
+
+from __future__ import annotations
+
+import os
+import re
+from itertools import islice
+
+from flink_flint.linter.flink.entries import MAX_CHARACTERS, ConfigurationFile
+from flink_flint.linter.formats.job_config.client_properties import elements_of_group
+from flink_flint.linter.formats.job_config.flink_sections import HINT, Leaf, SettingLines, documents_of, read_text
+from flink_flint.linter.formats.syntax.property_entries import escape, read_properties
+from flink_flint.linter.model.document import Document
+from flink_flint.linter.model.elements import Attribute
+from flink_flint.linter.text.spans import Span
+from flink_flint.linter.text.user_patterns import regex
+
+_MOST = 20_000
+_CLIENTS = regex(r"^[ \t]*(?:[\w.-]+\.)?flink\.(?:stream|shard|list)\.", re.MULTILINE)
+
+
+class JavaProperties(SettingLines):
+    """``key=value`` lines, as ``java.util.Properties`` and Flink's ParameterTool load them."""
+
+    comments = ("#", "!")
+
+    def recognise(self, name: str, head: str) -> bool:
+        """By what is in it: two keys of Flink, or the keys of its Kinesis consumer."""
+        if HINT.search(head) is None and _CLIENTS.search(head) is None:
+            return False
+        return bool(self.parse(name, head.encode("utf-8", "surrogateescape")))
+
+    def parse(self, path: str, data: bytes) -> list[Document]:
+        """A document for each prefix under which keys of Flink stand; clients belong to the first."""
+        text = read_text(data)
+        if len(text) > MAX_CHARACTERS:
+            return []
+        leaves = leaves_of(text)
+        clients = [(leaf.path[0], Attribute(leaf.value, leaf.value_span, leaf.spans[0], leaf.raw)) for leaf in leaves]
+        name = os.path.basename(path).partition(".")[0]
+        elements = elements_of_group(name, clients, Span(0, 0)) if has_clients(text) else []
+        documents = documents_of(self, path, text, leaves)
+        if documents:
+            documents[0].elements = elements
+        elif elements:
+            place, content = elements[0].span, ConfigurationFile()
+            documents = [Document(path, text, self, content, syntax="map", elements=elements, whole=False, span=place)]
+        return documents
+
+    def spell(self, value: str, like: str) -> str | None:
+        """With the escapes of the format."""
+        return escape(value)
+
+
+def leaves_of(text: str) -> list[Leaf]:
+    """The settings of a text whose keys stand there as they are meant."""
+    return [
+        Leaf((entry.key,), (entry.key_span,), entry.value, entry.value_span, entry.raw(text))
+        for entry in islice(read_properties(text), _MOST)
+        if text[entry.key_span.start : entry.key_span.end] == entry.key
+    ]
+
+
+def has_clients(text: str) -> bool:
+    """Whether a text may hold the properties of Kinesis consumers."""
+    return _CLIENTS.search(text) is not None
+
+
+CARRIER = JavaProperties()

@@ -1,0 +1,135 @@
+"""A job's own configuration in YAML or JSON, with a section of Flink's keys; and property groups in JSON.
+
+Property groups are what Managed Service for Apache Flink hands to a program; beside the sources they stand in a file
+such as ``flink-application-properties-dev.json``.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+
+from flink_flint.linter.flink.entries import MAX_CHARACTERS, ConfigurationFile, Entry
+from flink_flint.linter.formats.broken import Grammatical
+from flink_flint.linter.formats.editing.insertion import holds
+from flink_flint.linter.formats.flink_files.look import is_rendered
+from flink_flint.linter.formats.job_config.client_properties import elements_of_group
+from flink_flint.linter.formats.job_config.flink_sections import HINT, Leaf, documents_of, read_text, sections
+from flink_flint.linter.formats.job_config.hocon_job_config import quoted
+from flink_flint.linter.formats.syntax.yaml_map import YamlMapCarrier
+from flink_flint.linter.formats.syntax.yaml_tree import Value, read_trees
+from flink_flint.linter.model.document import Document
+from flink_flint.linter.model.elements import Attribute
+from flink_flint.linter.text.spans import Edit, Span
+from flink_flint.linter.text.user_patterns import regex
+
+_GROUPS = regex(r'"PropertyGroupId"\s*:')
+_OTHERS = regex(
+    r"^(?:apiVersion|kind|services|openapi|swagger|AWSTemplateFormatVersion|Resources|on|jobs|stages)[ \t]*:",
+    re.MULTILINE,
+)
+"""Keys at the margin of files that are of another kind, whatever they hold."""
+_JSON_PLAIN = regex(r"-?(?:0|[1-9]\d*)(?:\.\d+)?|true|false")
+_MOST = 20_000
+_DEEPEST = 30
+
+
+class JobConfig(Grammatical, YamlMapCarrier):
+    """Mappings that hold settings of Flink among others, at whatever depth."""
+
+    kind = "properties"
+
+    def recognise(self, name: str, head: str) -> bool:
+        """By two keys of Flink in one section, or as property groups for a program that reads or writes streams."""
+        if name.endswith(".json") and _GROUPS.search(head):
+            return bool(self.parse(name, head.encode("utf-8", "surrogateescape")))
+        if HINT.search(head) is None or _OTHERS.search(head):
+            return False
+        return bool(sections(_leaves(head, is_rendered=is_rendered(name))))
+
+    def parse(self, path: str, data: bytes) -> list[Document]:
+        """A document for each section, or for each property group with anything of Flink's or a client's in it."""
+        text = read_text(data)
+        if len(text) > MAX_CHARACTERS:
+            return []
+        if path.endswith(".json") and _GROUPS.search(text):
+            return self._groups(path, text)
+        return documents_of(self, path, text, _leaves(text, is_rendered=is_rendered(path)))
+
+    def _groups(self, path: str, text: str) -> list[Document]:
+        """The property groups of a file that is a list of them."""
+        documents = []
+        local = "development" if re.search(r"\b(?:dev|local|test)\b", os.path.basename(path)) else None
+        for tree in read_trees(text, is_rendered=is_rendered(path)):
+            for group in tree.root.items() if tree.root is not None else []:
+                name, properties = group.get("PropertyGroupId"), group.get("PropertyMap")
+                if name is None or properties is None or name.text is None:
+                    continue
+                pairs, leaves = [], []
+                for key, span, value in properties.pairs():
+                    if value.is_scalar:
+                        pairs.append((key, Attribute(value.text, value.span, span, value.raw)))
+                        leaves.append(_leaf((key,), (span,), value))
+                content = ConfigurationFile()
+                for section in sections(leaves):
+                    content.entries += section.entries
+                content.mark_overridden()
+                elements = elements_of_group(name.text, pairs, name.span)
+                if content.entries or elements:
+                    document = Document(
+                        path, text, self, content,
+                        syntax="map", kind="properties", name=f"property group {name.text}", elements=elements,
+                        whole=False, span=name.span, platform="msf", profile=local,
+                    )  # fmt: skip
+                    documents.append(document)
+        return documents
+
+    def replace(self, document: Document, entry: Entry, value: str) -> list[Edit] | None:
+        """As in YAML; JSON wants quotes around all but numbers, true and false."""
+        if not _is_json(document):
+            return super().replace(document, entry, value)
+        spelled = value if entry.style == "plain" and _JSON_PLAIN.fullmatch(value) else quoted(value)
+        if spelled is None or entry.style not in ("plain", "double"):
+            return None
+        edits = [Edit(entry.value_span, spelled)]
+        return edits if holds(document, edits, document.changes(entry, (entry.key, value))) else None
+
+    def add(self, document: Document, key: str, value: str) -> list[Edit] | None:
+        """As in YAML; JSON wants commas, so nothing is added there."""
+        return None if _is_json(document) else super().add(document, key, value)
+
+
+def _is_json(document: Document) -> bool:
+    return document.text.lstrip("\ufeff \t\r\n")[:1] in ("{", "[")
+
+
+def _leaves(text: str, *, is_rendered: bool) -> Iterator[Leaf]:
+    """The values of a file, each with its path."""
+    count = 0
+    for tree in read_trees(text, is_rendered=is_rendered):
+        stack: list[tuple[tuple[str, ...], tuple[Span, ...], Value]] = []
+        if tree.root is not None:
+            stack.append(((), (), tree.root))
+        while stack and count < _MOST:
+            names, spans, value = stack.pop()
+            members: list[tuple[tuple[str, ...], tuple[Span, ...], Value]] = []
+            for key, span, child in value.pairs():
+                count += 1
+                if child.is_mapping and len(names) < _DEEPEST:
+                    members.append(((*names, key), (*spans, span), child))
+                elif not child.is_mapping:
+                    yield _leaf((*names, key), (*spans, span), child)
+            stack += reversed(members)
+
+
+def _leaf(names: tuple[str, ...], spans: tuple[Span, ...], value: Value) -> Leaf:
+    if value.is_sequence:
+        items = [item.text for item in value.items()]
+        text = None if None in items else ";".join(map(str, items))
+    else:
+        text = value.text
+    return Leaf(names, spans, text, value.span, value.raw, value.style)
+
+
+CARRIER = JobConfig()

@@ -1,0 +1,308 @@
+"""Custom resources of the Apache Flink Kubernetes Operator: FlinkDeployment, FlinkSessionJob and their kin.
+
+Their settings are those of `flinkConfiguration`, as the operator hands them on, and above them those that the
+operator derives from typed fields (`spec.job.parallelism`, `spec.taskManager.resource.memory`, ...).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from flink_flint.linter.flink.deployment.image_names import release_of_image
+from flink_flint.linter.flink.deployment.operator import (
+    handed_on,
+    is_flink_size,
+    quantity,
+    quantity_text,
+    release_of,
+    resource_memory,
+    size_text,
+    type_of,
+)
+from flink_flint.linter.flink.entries import ConfigurationFile, Entry
+from flink_flint.linter.flink.releases import parse_release
+from flink_flint.linter.flink.values import BadValue, parse_memory
+from flink_flint.linter.formats.editing.insertion import holds
+from flink_flint.linter.formats.kubernetes.config_map import is_logging, logging_elements
+from flink_flint.linter.formats.kubernetes.manifest_object import Manifest
+from flink_flint.linter.formats.kubernetes.operator_pods import containers
+from flink_flint.linter.formats.syntax.yaml_map import implied, read_mapping, scalar
+from flink_flint.linter.formats.syntax.yaml_tree import Value
+from flink_flint.linter.model.document import Document
+from flink_flint.linter.text.digits import whole
+from flink_flint.linter.text.spans import Edit, Span
+from flink_flint.linter.text.user_patterns import regex
+
+_KINDS = {
+    "FlinkDeployment": "flinkdeployment",
+    "FlinkSessionJob": "flinksessionjob",
+    "FlinkBlueGreenDeployment": "bluegreen",
+    "FlinkStateSnapshot": "flinkdeployment",
+}
+_TAGS = regex(r"\{\{|\{%|<%")
+
+
+def read(manifest: Manifest) -> list[Document]:
+    """The document of one custom resource."""
+    root, kind = manifest.root, manifest.kind
+    if kind not in _KINDS:
+        return []
+    path = ("spec", "template", "spec") if kind == "FlinkBlueGreenDeployment" else ("spec",)
+    spec = root.get(*path)
+    content = ConfigurationFile()
+    elements = [manifest.element]
+    release = None
+    if spec is not None and kind != "FlinkStateSnapshot":
+        content = read_spec(spec, ".".join(path), is_session_job=kind == "FlinkSessionJob")
+        if kind == "FlinkDeployment":
+            content.entries += _name(root)
+        elements += containers(spec)
+        logs = spec.get("logConfiguration")
+        for name, _, value in logs.pairs() if logs is not None else ():
+            if value.is_scalar and is_logging(name):
+                elements += logging_elements(name, value)
+        release = release_of_spec(spec)
+    content.mark_overridden()
+    return [
+        Document(
+            manifest.path, manifest.text, manifest.carrier, content, syntax="map", name=manifest.name,
+            kind="helm" if manifest.is_helm else _KINDS[kind], span=manifest.head, elements=elements,
+            whole=kind in ("FlinkDeployment", "FlinkBlueGreenDeployment") and spec is not None and is_whole(spec),
+            ignored=manifest.ignored, platform="operator", release=release,
+            release_span=None if spec is None or release is None else _span_of_release(spec, release[1]),
+        )
+    ]  # fmt: skip
+
+
+def is_whole(spec: Value) -> bool:
+    """Whether a spec of a FlinkDeployment is all of it: no patch of another one, no template that puts lines in."""
+    if spec.get("flinkVersion") is None and not (spec.get("image") and spec.get("taskManager")):
+        return False
+    parts = [spec, spec.get("flinkConfiguration"), spec.get("job")]
+    return not any(part is not None and (part.is_open or (part.is_scalar and part.is_templated)) for part in parts)
+
+
+def release_of_spec(spec: Value) -> tuple[str, str] | None:
+    """The Flink release that `flinkVersion` names, or else the image's tag, with what says so.
+
+    Where both name the same minor, the image's patch is told. On EMR on EKS the label decides, whatever `flinkVersion`
+    says: Amazon's operator takes the image from it.
+    """
+    if (label := spec.string("emrReleaseLabel")) is not None:
+        from flink_flint.linter.flink.deployment.aws import emr_release
+
+        release = emr_release(label)
+        return (release, "spec.emrReleaseLabel") if release else None
+    version, image = spec.string("flinkVersion"), spec.string("image")
+    named = release_of(version) if version else None
+    shipped = release_of_image(image) if image else None
+    if named is None:
+        return (shipped, "spec.image") if shipped else None
+    if shipped is not None and parse_release(shipped).name == named:
+        return shipped, "spec.flinkVersion and spec.image"
+    return named, "spec.flinkVersion"
+
+
+def _span_of_release(spec: Value, evidence: str) -> Span | None:
+    """The field that names the release: the last one of the evidence, which is the most exact."""
+    field = spec.get(evidence.rpartition("spec.")[2])
+    return None if field is None else field.span
+
+
+# -- flinkConfiguration
+
+
+def read_spec(spec: Value, path: str, *, is_session_job: bool = False) -> ConfigurationFile:
+    """The settings of a spec of a FlinkDeployment (or FlinkSessionJob): of `flinkConfiguration`, then those implied.
+
+    `path` is where the spec stands (``spec``), for the names of layers.
+    """
+    content = ConfigurationFile()
+    configuration = spec.get("flinkConfiguration")
+    if configuration is not None and configuration.is_mapping:
+        content = read_mapping(configuration)
+        for entry in content.entries:
+            retype(entry)
+    fields = _Fields(spec, path)
+    written = {entry.key: entry for entry in content.entries}
+    content.entries += _job(fields, written) if is_session_job else [*_cluster(fields, written), *_job(fields, written)]
+    return content
+
+
+def retype(entry: Entry) -> None:
+    """Give an unquoted scalar of `flinkConfiguration` the text the operator hands on to Flink."""
+    if entry.style == "plain" and isinstance(entry.value, str) and not _TAGS.search(entry.raw):
+        text = handed_on(entry.value)
+        entry.value, entry.text = text, text or ""
+
+
+# -- typed fields
+
+
+class _Fields:
+    """The typed fields of a spec."""
+
+    def __init__(self, spec: Value, path: str) -> None:
+        self.spec, self.path = spec, path
+        version = spec.string("flinkVersion")
+        release = release_of(version) if version else None
+        self.since = parse_release(release) if release else None
+
+    def is_since(self, major: int, minor: int) -> bool:
+        """Whether the release is this one or newer; a release that is not told counts as new."""
+        return self.since is None or (self.since.major, self.since.minor) >= (major, minor)
+
+    def pair(self, *path: str) -> tuple[Span, Value] | None:
+        """A scalar field with the place of its key."""
+        holder = self.spec.get(*path[:-1]) if len(path) > 1 else self.spec
+        found = holder.entry(path[-1]) if holder is not None else None
+        return found if found is not None and found[1].is_scalar else None
+
+    def entry(self, key: str, *path: str, value: str | None = None) -> Iterator[Entry]:
+        """The entry a field implies: with its own value, or the one it makes."""
+        found = self.pair(*path)
+        if found is None:
+            return
+        span, field = found
+        text = field.raw if field.is_templated else (field.text or "") if value is None else value
+        if text:
+            yield implied(key, text, span, field.span, field.raw, ".".join((self.path, *path)))
+
+
+def _cluster(fields: _Fields, written: dict[str, Entry]) -> Iterator[Entry]:
+    """What the fields of a cluster imply."""
+    new = fields.is_since(1, 17)
+    yield from fields.entry("kubernetes.container.image.ref" if new else "kubernetes.container.image", "image")
+    yield from fields.entry("kubernetes.container.image.pull-policy", "imagePullPolicy")
+    yield from fields.entry("kubernetes.service-account", "serviceAccount")
+    for holder, process in (("jobManager", "jobmanager"), ("taskManager", "taskmanager")):
+        cpu = f"kubernetes.{process}.cpu.amount" if new else f"kubernetes.{process}.cpu"
+        if fields.spec.get(holder, "resources") is not None:
+            yield from _memory(fields, f"{process}.memory.process.size", holder, "resources", "requests", "memory")
+            yield from _cpu(fields, cpu, holder, "resources", "requests", "cpu")
+        else:
+            yield from _memory(fields, f"{process}.memory.process.size", holder, "resource", "memory")
+            yield from _cpu(fields, cpu, holder, "resource", "cpu")
+    if fields.is_since(1, 14):
+        yield from fields.entry("kubernetes.jobmanager.replicas", "jobManager", "replicas")
+    if (fields.spec.string("jobManager", "highAvailabilityEnabled") or "").lower() == "true":  # EMR on EKS
+        yield from fields.entry("high-availability.type", "jobManager", "highAvailabilityEnabled", value="kubernetes")
+        yield from fields.entry("high-availability.storageDir", "jobManager", "storageDir")
+    kind = fields.spec.entry("flinkVersion") or fields.spec.entry("image")
+    if kind is None:
+        return
+    span, place = kind
+    for key, value, minor in (
+        ("kubernetes.rest-service.exposed.type", "ClusterIP", 13),
+        ("web.cancel.enable", "false", 14),
+    ):
+        if key not in written and fields.is_since(1, minor):
+            yield implied(key, value, span, place.span, place.raw, "the operator's default")
+
+
+def _memory(fields: _Fields, key: str, *path: str) -> Iterator[Entry]:
+    found = fields.pair(*path)
+    if found is None:
+        return
+    text = found[1].text
+    if text is None or is_flink_size(text):
+        yield from fields.entry(key, *path)
+    elif (size := resource_memory(text)) is not None:
+        yield from fields.entry(key, *path, value=size_text(size))
+
+
+def _cpu(fields: _Fields, key: str, *path: str) -> Iterator[Entry]:
+    found = fields.pair(*path)
+    if found is None:
+        return
+    text = found[1].text
+    if text is None or (amount := quantity(text)) is None:
+        yield from fields.entry(key, *path)
+    else:
+        yield from fields.entry(key, *path, value=str(float(amount)))
+
+
+def _job(fields: _Fields, written: dict[str, Entry]) -> Iterator[Entry]:
+    """What the fields of a job imply."""
+    job = fields.spec.entry("job")
+    if job is None or not job[1].is_mapping:
+        return
+    yield from _parallelism(fields, written)
+    new = fields.is_since(1, 20)
+    prefix = "execution.state-recovery" if new else "execution.savepoint"
+    yield from fields.entry(f"{prefix}.path", "job", "initialSavepointPath")
+    yield from fields.entry(f"{prefix}.ignore-unclaimed-state", "job", "allowNonRestoredState")
+    mode = fields.pair("job", "upgradeMode")
+    interval = "execution.checkpointing.interval"
+    if mode is not None and mode[1].text == "last-state" and interval not in written:
+        span, value = mode
+        yield implied(interval, "5 min", span, value.span, value.raw, "the operator's default for last-state")
+    retention = "execution.checkpointing.externalized-checkpoint-retention"
+    if retention not in written:
+        span, value = mode or (job[0], job[1].get("jarURI") or job[1])
+        place = value.span if value.is_scalar else job[0]
+        yield implied(retention, "RETAIN_ON_CANCELLATION", span, place, value.raw, "the operator's default")
+
+
+def _parallelism(fields: _Fields, written: dict[str, Entry]) -> Iterator[Entry]:
+    """The parallelism of a job: TaskManagers times slots where their number is given, else that of the job."""
+    key = "parallelism.default"
+    if "pipeline.jobvertex-parallelism-overrides" in written:
+        return
+    replicas = fields.pair("taskManager", "replicas")
+    if replicas is None:
+        yield from fields.entry(key, "job", "parallelism")
+        return
+    slots = written.get("taskmanager.numberOfTaskSlots")
+    # Without slots here those of the operator's configuration count, and nobody knows them.
+    each, count = whole("" if slots is None else slots.text), whole(replicas[1].text or "")
+    if each is not None and count is not None:
+        yield from fields.entry(key, "taskManager", "replicas", value=str(each * count))
+
+
+def _name(root: Value) -> Iterator[Entry]:
+    """The id of the cluster, which is the name of the resource."""
+    metadata = root.get("metadata")
+    found = metadata.entry("name") if metadata is not None else None
+    if found is not None and found[1].is_scalar and found[1].raw:
+        span, value = found
+        text = value.text if value.text is not None else value.raw
+        yield implied("kubernetes.cluster-id", text, span, value.span, value.raw, "metadata.name")
+
+
+# -- edits
+
+_NUMBERS = (".parallelism", ".replicas", ".cpu", ".allowNonRestoredState")
+
+
+def replace_field(document: Document, entry: Entry, value: str) -> list[Edit] | None:
+    """Edits that give the field behind an implied entry a value, in the field's own unit.
+
+    None where the field says something else than the option (replicas, which make a parallelism together with slots).
+    """
+    path = entry.layer
+    if "." not in path or path == "metadata.name" or "\n" in value:
+        return None
+    if path.endswith(".taskManager.replicas"):
+        return None
+    written, wanted = value, value
+    if path.endswith(".memory"):
+        try:
+            size = int(parse_memory(value))
+        except BadValue:
+            return None
+        if not is_flink_size(entry.raw.strip("\"'")):
+            written, wanted = quantity_text(size), size_text(size)
+    if path.endswith(".cpu"):
+        try:
+            wanted = str(float(value))
+        except ValueError:
+            return None
+    is_number = path.endswith(_NUMBERS)
+    quoted = entry.raw[:1] in ("'", '"')
+    if is_number and not quoted and type_of(value) == "string":
+        return None
+    plain = not quoted and (is_number or (type_of(written) == "string" and re.fullmatch(r"[\w./:@+-]+", written)))
+    edits = [Edit(entry.value_span, written if plain else scalar(written, entry.raw))]
+    return edits if holds(document, edits, {entry.key: wanted}) else None

@@ -1,0 +1,30 @@
+"""Topics of Kafka that Strimzi makes, for what reads and writes them."""
+
+from __future__ import annotations
+
+from flink_flint.linter.flink.entries import ConfigurationFile
+from flink_flint.linter.formats.kubernetes.manifest_object import Manifest
+from flink_flint.linter.model.document import Document
+from flink_flint.linter.model.elements import Attribute, Element
+from flink_flint.linter.text.digits import whole
+
+
+def read(manifest: Manifest) -> list[Document]:
+    """The document of one topic, which holds no settings of Flink; none of one whose name a template makes."""
+    name = manifest.root.string("spec", "topicName") or manifest.own_name
+    spec = manifest.root.get("spec")
+    if name is None:
+        return []
+    attributes: dict[str, Attribute] = {}
+    entry = spec.entry("partitions") if spec is not None else None
+    if entry is not None and entry[1].is_scalar:
+        text = entry[1].text or ""
+        count = whole(text) if len(text) < 9 else None
+        attributes["partitions"] = Attribute(count, entry[1].span, entry[0], entry[1].raw)
+    return [
+        Document(
+            manifest.path, manifest.text, manifest.carrier, ConfigurationFile(), syntax="map", kind="other-cr",
+            name=manifest.name, span=manifest.head, whole=False, platform="kubernetes", ignored=manifest.ignored,
+            elements=[Element("kafka-topic", name, manifest.head, attributes)],
+        )
+    ]  # fmt: skip

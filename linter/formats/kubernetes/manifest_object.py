@@ -1,0 +1,78 @@
+"""One object of a Kubernetes manifest, with what all readers of objects need of it."""
+
+from __future__ import annotations
+
+from functools import cached_property, lru_cache
+
+from flink_flint.linter.flink.recovery import template_tags
+from flink_flint.linter.formats.flink_files.look import is_rendered
+from flink_flint.linter.formats.syntax.yaml_tree import Tree, Value
+from flink_flint.linter.model.document import Carrier, Ignored
+from flink_flint.linter.model.elements import Element
+from flink_flint.linter.text.spans import Span
+from flink_flint.linter.text.user_patterns import regex
+
+_HELM = regex(r"\{\{-?\s*(?:\.(?:Values|Release|Chart|Files)\b|(?:include|template|range|if|with|toYaml|tpl)\s|\$|/\*)")
+"""What only a template of a chart holds; ``{{name}}`` alone is also the operator's own, of ingresses."""
+_IGNORE = "flint/ignore"
+_INGRESS_TAGS = regex(r"\{\{(?:name|namespace)\}\}")
+"""What the operator fills into ``spec.ingress.template``."""
+
+
+@lru_cache(maxsize=1)
+def _is_helm(text: str, *, is_rendered: bool) -> bool:
+    """Whether a file's text is a template of a Helm chart; asked again for each object of the file."""
+    if "{{" not in text or _HELM.search(text) is None:
+        return False
+    return is_rendered or any(_HELM.match(text, tag.start) for tag in template_tags(text, is_rendered=False))
+
+
+class Manifest:
+    """An object: the file it stands in, its tree, its kind and its name."""
+
+    def __init__(
+        self, path: str, text: str, carrier: Carrier, tree: Tree, root: Value, version: str, kind: str
+    ) -> None:
+        self.path, self.text, self.carrier, self.tree, self.root = path, text, carrier, tree, root
+        self.version, self.kind = version, kind
+
+    @property
+    def namespace(self) -> str:
+        """Its namespace; `default` where it names none."""
+        return self.root.string("metadata", "namespace") or "default"
+
+    @property
+    def own_name(self) -> str | None:
+        """Its name; None where a template makes it."""
+        return self.root.string("metadata", "name")
+
+    @property
+    def name(self) -> str:
+        """How reports call it: ``FlinkDeployment default/orders``."""
+        return f"{self.kind} {self.namespace}/{self.own_name or '?'}"
+
+    @property
+    def head(self) -> Span:
+        """Where to point when all of it is meant: its kind."""
+        entry = self.root.entry("kind")
+        return entry[1].span if entry else self.root.span
+
+    @property
+    def is_helm(self) -> bool:
+        """Whether its file is a template of a Helm chart."""
+        return _is_helm(self.text, is_rendered=is_rendered(self.path))
+
+    @cached_property
+    def element(self) -> Element:
+        """All its fields, as an element of the kind ``kubernetes-object``."""
+        return Element("kubernetes-object", self.kind, self.head, self.root.attributes())
+
+    @property
+    def ignored(self) -> list[Ignored]:
+        """What its annotation ``flint/ignore`` silences: rules by comma, a reason behind ``--``."""
+        found = self.root.get("metadata", "annotations", _IGNORE)
+        if found is None or not found.text:
+            return []
+        names, _, reason = found.text.partition("--")
+        selectors = tuple(word.strip() for word in names.split(",") if word.strip()) or ("ALL",)
+        return [Ignored(selectors, reason.strip(), found.span)]

@@ -1,0 +1,94 @@
+"""Kubernetes manifests: one or many objects in YAML or JSON, custom resources, ConfigMaps and workloads alike.
+
+Each object of a kind that has to do with Flink becomes a document (or several); `flink_flint.linter.formats.kubernetes` has a
+module for each family of kinds. Objects are told apart by ``apiVersion`` and ``kind``; others are passed over.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from importlib import import_module
+
+from flink_flint.linter.flink.entries import Entry
+from flink_flint.linter.formats.broken import Grammatical
+from flink_flint.linter.formats.flink_files.embedding import Embedded
+from flink_flint.linter.formats.flink_files.look import is_rendered
+from flink_flint.linter.formats.kubernetes.manifest_object import Manifest
+from flink_flint.linter.formats.syntax.yaml_map import YamlMapCarrier, read_text
+from flink_flint.linter.formats.syntax.yaml_tree import Tree, Value, read_trees
+from flink_flint.linter.model.document import Document
+from flink_flint.linter.text.spans import Edit
+from flink_flint.linter.text.user_patterns import regex
+
+_MODULES = (
+    ("custom_resource", r"flink\.apache\.org/.*", r"Flink\w+"),
+    ("config_map", r"v1", r"ConfigMap"),
+    ("workload", r"(?:apps/|batch/)?v1(?:beta\d)?", r"Deployment|StatefulSet|DaemonSet|Job|CronJob|Pod|ReplicaSet"),
+    ("kafka_topic", r"kafka\.strimzi\.io/.*", r"KafkaTopic"),
+    ("volume_claim", r"v1", r"PersistentVolumeClaim"),
+    ("access", r"rbac\.authorization\.k8s\.io/.*", r"(?:Cluster)?Role(?:Binding)?"),
+    ("other_resource", r".*", r"Flink\w+|Deployment|SessionCluster|DeploymentTarget|DeploymentDefaults"),
+)
+"""Module of `flink_flint.linter.formats.kubernetes`, apiVersion, kind; the first that takes an object reads it."""
+_HEAD = regex(
+    r"""(?:^[-{ \t]*+["']?|[{,][ \t]*+")kind["']?[ \t]*:[ \t]*["']?"""
+    r"(?:Flink\w+|KafkaTopic|PersistentVolumeClaim|ConfigMap|Deployment|StatefulSet|DaemonSet|Job|CronJob|Pod|List|SessionCluster|Deployment\w+"
+    r"|(?:Cluster)?Role(?:Binding)?)\b",
+    re.MULTILINE,
+)
+
+
+class Kubernetes(Grammatical, YamlMapCarrier):
+    """Manifests with objects that have to do with Flink."""
+
+    kind = "flinkdeployment"
+
+    def refuser(self, name: str) -> str:
+        """Its only readers."""
+        return "kubectl refuses the object"
+
+    def recognise(self, name: str, head: str) -> bool:
+        """A manifest of a kind that is read, in which Flink is named."""
+        return _HEAD.search(head) is not None and "flink" in head.lower()
+
+    def parse(self, path: str, data: bytes) -> list[Document]:
+        """The documents of all objects, in file order."""
+        text = read_text(data)
+        documents: list[Document] = []
+        for tree in read_trees(text, is_rendered=is_rendered(path)):
+            for root in _objects(tree.root):
+                documents += self._read(path, text, tree, root)
+        return documents
+
+    def replace(self, document: Document, entry: Entry, value: str) -> list[Edit] | None:
+        """Another value of an entry, or of the typed field that implies it."""
+        if entry.style == "implied" and not isinstance(document, Embedded):
+            from flink_flint.linter.formats.kubernetes.custom_resource import replace_field
+
+            return replace_field(document, entry, value)
+        return super().replace(document, entry, value)
+
+    def _read(self, path: str, text: str, tree: Tree, root: Value) -> list[Document]:
+        version, kind = root.string("apiVersion") or "", root.string("kind") or ""
+        for module, versions, kinds in _MODULES:
+            if re.fullmatch(kinds, kind) and re.fullmatch(versions, version):
+                manifest = Manifest(path, text, self, tree, root, version, kind)
+                found: list[Document] = import_module(f"flink_flint.linter.formats.kubernetes.{module}").read(manifest)
+                if found:
+                    return found
+        return []
+
+
+def _objects(root: Value | None) -> Iterator[Value]:
+    """The object of a document, or the objects of a List or of a Template of OpenShift."""
+    if root is None:
+        return
+    items = root.get("objects" if root.string("kind") == "Template" else "items")
+    if items is not None and items.is_sequence and root.string("kind") in ("List", "ConfigMapList", "Template"):
+        yield from items.items()
+    elif root.is_mapping:
+        yield root
+
+
+CARRIER = Kubernetes()

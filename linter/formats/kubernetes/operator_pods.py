@@ -1,0 +1,107 @@
+"""The pods the operator makes of a FlinkDeployment, as elements of the kind ``container``.
+
+Each process has the main container of the pod template of its own, laid over that of the common one.
+"""
+
+from __future__ import annotations
+
+from flink_flint.linter.flink.deployment.operator import MAIN_CONTAINER, resource_memory
+from flink_flint.linter.formats.syntax.yaml_tree import Value
+from flink_flint.linter.model.elements import Attribute, Element
+from flink_flint.linter.text.spans import Span
+
+_PROCESSES = (("jobManager", "jobmanager"), ("taskManager", "taskmanager"))
+_VOLUMES = {
+    "emptyDir": "empty", "persistentVolumeClaim": "claim", "configMap": "config", "secret": "secret",
+    "hostPath": "bind", "nfs": "nfs", "ephemeral": "ephemeral", "projected": "config", "downwardAPI": "config",
+    "csi": "csi",
+}  # fmt: skip
+_SOURCES = ("claimName", "path", "server")
+"""What tells two volumes of two pods to be the same one."""
+
+
+def containers(spec: Value) -> list[Element]:
+    """The containers of JobManager and TaskManager that a spec describes; none where it tells nothing of one."""
+    found = []
+    for holder, process in _PROCESSES:
+        own = spec.get(holder)
+        pods = [pod for pod in (spec.get("podTemplate", "spec"), spec.get(holder, "podTemplate", "spec")) if pod]
+        if own is None and not pods:
+            continue
+        attributes = _attributes(spec, holder, process, pods)
+        key = spec.entry(holder) or spec.entry("podTemplate")
+        span = key[0] if key is not None else spec.span
+        found.append(Element("container", process, span, attributes))
+    return found
+
+
+def _attributes(spec: Value, holder: str, process: str, pods: list[Value]) -> dict[str, Attribute]:
+    attributes: dict[str, Attribute] = {}
+    holds = spec.entry(holder) or spec.entry("podTemplate")
+    if holds is not None:
+        attributes["role"] = Attribute(process, holds[0], holds[0], process)
+    _add(attributes, "image", spec.entry("image"))
+    memory = spec.get(holder, "resource")
+    if memory is not None and (entry := memory.entry("memory")) is not None and entry[1].is_scalar:
+        span, value = entry
+        size = resource_memory(value.text) if value.text is not None else None
+        attributes["memory"] = Attribute(size, value.span, span, value.raw)
+    mounts: dict[str, tuple[Span, Value]] = {}
+    volumes: dict[str, Value] = {}
+    for pod in pods:
+        for volume in _members(pod, "volumes"):
+            if (name := volume.string("name")) is not None:
+                volumes[name] = volume
+        for container in _members(pod, "containers"):
+            if container.string("name") == MAIN_CONTAINER:
+                _add(attributes, "image", container.entry("image"))
+                _container(attributes, mounts, container)
+    for number, (target, (span, mount)) in enumerate(mounts.items()):
+        _mount(attributes, f"volumes[{number}]", target, span, mount, volumes.get(mount.string("name") or ""))
+    return attributes
+
+
+def _container(attributes: dict[str, Attribute], mounts: dict[str, tuple[Span, Value]], container: Value) -> None:
+    for variable in _members(container, "env"):
+        name, value = variable.string("name"), variable.entry("value")
+        if name is None:
+            continue
+        if value is not None and value[1].is_scalar:
+            attributes[f"environment.{name}"] = Attribute(value[1].text, value[1].span, value[0], value[1].raw)
+        elif (source := variable.entry("valueFrom")) is not None:
+            attributes[f"environment.{name}"] = Attribute(None, source[0], source[0])
+    arguments = container.get("args")
+    for number, argument in enumerate(arguments.items() if arguments is not None else []):
+        attributes[f"args[{number}]"] = Attribute(argument.text, argument.span, None, argument.raw)
+    for mount in _members(container, "volumeMounts"):
+        path = mount.entry("mountPath")
+        if path is not None and path[1].is_scalar:
+            mounts[path[1].text if path[1].text is not None else path[1].raw] = (path[0], mount)
+
+
+def _mount(
+    attributes: dict[str, Attribute], name: str, target: str, key: Span, mount: Value, volume: Value | None
+) -> None:
+    path = mount.get("mountPath")
+    assert path is not None
+    attributes[f"{name}.target"] = Attribute(path.text and target, path.span, key, path.raw)
+    if volume is None:
+        return
+    for kind, span, what in volume.pairs():
+        if kind not in _VOLUMES:
+            continue
+        attributes[f"{name}.kind"] = Attribute(_VOLUMES[kind], span, span, kind)
+        source = next((found for field in _SOURCES if (found := what.entry(field)) is not None), None)
+        if source is not None and source[1].is_scalar:
+            attributes[f"{name}.source"] = Attribute(source[1].text, source[1].span, source[0], source[1].raw)
+        return
+
+
+def _members(value: Value, name: str) -> list[Value]:
+    found = value.get(name)
+    return [member for member in found.items() if member.is_mapping] if found is not None else []
+
+
+def _add(attributes: dict[str, Attribute], name: str, entry: tuple[Span, Value] | None) -> None:
+    if entry is not None and entry[1].is_scalar:
+        attributes[name] = Attribute(entry[1].text, entry[1].span, entry[0], entry[1].raw)

@@ -1,0 +1,163 @@
+"""Custom resources of other operators and platforms that run Flink.
+
+The operators of Google and Spotify (FlinkCluster), Lyft (FlinkApplication), Confluent (FlinkApplication) and Lightbend
+(FlinkCluster), and Ververica Platform (Deployment, SessionCluster, DeploymentDefaults). Each has a map of Flink's
+settings, and typed fields of its own. What they derive from memory is not known here, so that sizes stay unknown; each
+fills in settings by itself, so that nothing is said to be missing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from flink_flint.linter.flink.deployment.image_names import release_of_image
+from flink_flint.linter.flink.entries import ConfigurationFile, Entry
+from flink_flint.linter.formats.kubernetes.custom_resource import read_spec, release_of_spec, retype
+from flink_flint.linter.formats.kubernetes.manifest_object import Manifest
+from flink_flint.linter.formats.syntax.yaml_map import implied, read_mapping
+from flink_flint.linter.formats.syntax.yaml_tree import Value
+from flink_flint.linter.model.document import Document
+from flink_flint.linter.text.user_patterns import regex
+
+_VERSION = regex(r"v?\d+[._]\d+(?:[._]\d+)?")
+_LIGHTBEND = {"taskmanagers_slots": "taskmanager.numberOfTaskSlots", "parallelism": "parallelism.default"}
+"""Names of Lightbend's own in `flinkConfiguration` that stand for options."""
+_MAPS = ("flinkConfiguration", "flinkProperties", "flinkConfig")
+
+
+def read(manifest: Manifest) -> list[Document]:
+    """The document of one resource; none of one without settings of Flink."""
+    spec = manifest.root.get("spec")
+    if spec is None or not spec.is_mapping or not manifest.version:
+        return []
+    if manifest.kind in ("Deployment", "SessionCluster", "DeploymentDefaults"):
+        return _ververica(manifest, spec)
+    if manifest.kind not in ("FlinkApplication", "FlinkCluster", "FlinkSessionCluster"):
+        return []
+    if manifest.version.startswith(("platform.confluent.io/", "flink.apache.org/")):
+        content, release = read_spec(spec, "spec"), release_of_spec(spec)
+        content.mark_overridden()
+        return [_document(manifest, content, release, platform="operator")]
+    found = next((spec.get(name) for name in _MAPS if spec.get(name) is not None), None)
+    content = _settings(found)
+    if manifest.version.startswith("lightbend.com/"):
+        content = _lightbend(content)
+    content.entries += _fields(spec)
+    content.mark_overridden()
+    return [_document(manifest, content, _release(spec), platform="kubernetes")]
+
+
+def _document(
+    manifest: Manifest, content: ConfigurationFile, release: tuple[str, str] | None, *, platform: str,
+    kind: str = "other-cr",
+) -> Document:  # fmt: skip
+    return Document(
+        manifest.path, manifest.text, manifest.carrier, content, syntax="map", name=manifest.name,
+        kind="helm" if manifest.is_helm else kind, span=manifest.head, elements=[manifest.element], whole=False,
+        release=release, platform=platform, ignored=manifest.ignored,
+    )  # fmt: skip
+
+
+def _settings(value: Value | None) -> ConfigurationFile:
+    content = read_mapping(value) if value is not None and value.is_mapping else ConfigurationFile()
+    for entry in content.entries:
+        retype(entry)
+    return content
+
+
+def _release(spec: Value) -> tuple[str, str] | None:
+    """The release that `flinkVersion` names, else the image's tag."""
+    version = spec.get("flinkVersion")
+    if version is not None and version.text and _VERSION.fullmatch(version.text):
+        return version.text, "spec.flinkVersion"
+    for path in (("image", "name"), ("image",)):
+        image = spec.string(*path)
+        shipped = release_of_image(image) if image else None
+        if shipped:
+            return shipped, f"spec.{'.'.join(path)}"
+    return None
+
+
+# -- FlinkCluster of Google and Spotify, FlinkApplication of Lyft
+
+_DIRECT: tuple[tuple[str, tuple[str, ...]], ...] = (
+    ("parallelism.default", ("job", "parallelism")),
+    ("parallelism.default", ("parallelism",)),
+    ("taskmanager.numberOfTaskSlots", ("taskManagerConfig", "taskSlots")),
+)
+_SIZES: tuple[tuple[str, tuple[str, ...]], ...] = tuple(
+    (f"{process}.memory.process.size", (holder, "resources", which, "memory"))
+    for process, holders in (
+        ("jobmanager", ("jobManager", "jobManagerConfig")),
+        ("taskmanager", ("taskManager", "taskManagerConfig")),
+    )
+    for holder in holders
+    for which in ("limits", "requests")
+)
+"""From where the operators derive Flink's sizes, each by a formula of its own."""
+
+
+def _fields(spec: Value) -> Iterator[Entry]:
+    """What typed fields imply: parallelism and slots, and that memory is set, to what nobody knows."""
+    for key, path in _DIRECT:
+        holder = spec.get(*path[:-1]) if len(path) > 1 else spec
+        found = holder.entry(path[-1]) if holder is not None else None
+        if found is not None and found[1].is_scalar and found[1].raw:
+            span, value = found
+            text = value.text if value.text is not None else value.raw
+            yield implied(key, text, span, value.span, value.raw, f"spec.{'.'.join(path)}")
+    told = set()
+    for key, path in _SIZES:
+        holder = spec.get(*path[:-1])
+        found = holder.entry(path[-1]) if holder is not None else None
+        if found is None or key in told:
+            continue
+        told.add(key)
+        span, value = found
+        entry = implied(key, "", span, value.span, value.raw, f"derived from spec.{'.'.join(path)}")
+        entry.value = None
+        yield entry
+
+
+def _lightbend(content: ConfigurationFile) -> ConfigurationFile:
+    """Lightbend's own names as the options they stand for; its other names are none of Flink's."""
+    result = ConfigurationFile()
+    for entry in content.entries:
+        option = _LIGHTBEND.get(entry.key)
+        if option is not None:
+            layer = f"spec.flinkConfiguration.{entry.key}"
+            result.entries.append(implied(option, entry.text, entry.key_span, entry.value_span, entry.raw, layer))
+        elif "." in entry.key:
+            result.entries.append(entry)
+    return result
+
+
+# -- Ververica Platform
+
+
+def _ververica(manifest: Manifest, spec: Value) -> list[Document]:
+    """A Deployment of Ververica Platform, which has an artifact where one of Kubernetes has containers."""
+    inner = spec.get("template", "spec")
+    if manifest.kind == "Deployment" and (inner is None or inner.get("artifact") is None):
+        return []
+    holder = spec if manifest.kind == "SessionCluster" else inner
+    if holder is None or not holder.is_mapping:
+        return []
+    content, release = ververica_settings(holder, "spec" if holder is spec else "spec.template.spec")
+    return [_document(manifest, content, release, platform="kubernetes", kind="ververica")]
+
+
+def ververica_settings(holder: Value, path: str) -> tuple[ConfigurationFile, tuple[str, str] | None]:
+    """The settings of a spec of Ververica Platform, and the release it names."""
+    content = _settings(holder.get("flinkConfiguration"))
+    found = holder.entry("parallelism")
+    if found is not None and found[1].is_scalar and found[1].raw:
+        span, value = found
+        text = value.text if value.text is not None else value.raw
+        content.entries.append(implied("parallelism.default", text, span, value.span, value.raw, f"{path}.parallelism"))
+    content.mark_overridden()
+    for at in (("artifact", "flinkVersion"), ("flinkVersion",)):
+        version = holder.string(*at)
+        if version and _VERSION.fullmatch(version):
+            return content, (version, f"{path}.{'.'.join(at)}")
+    return content, None

@@ -1,0 +1,20 @@
+"""Roles and who has them, for what pods ask of the Kubernetes API."""
+
+from __future__ import annotations
+
+from flink_flint.linter.flink.entries import ConfigurationFile
+from flink_flint.linter.formats.kubernetes.manifest_object import Manifest
+from flink_flint.linter.model.document import Document
+
+
+def read(manifest: Manifest) -> list[Document]:
+    """The document of a role or binding, which holds no settings of Flink; none where a template makes its name."""
+    if manifest.own_name is None:
+        return []
+    return [
+        Document(
+            manifest.path, manifest.text, manifest.carrier, ConfigurationFile(), syntax="map", kind="other-cr",
+            name=manifest.name, span=manifest.head, whole=False, platform="kubernetes", ignored=manifest.ignored,
+            elements=[manifest.element],
+        )
+    ]  # fmt: skip

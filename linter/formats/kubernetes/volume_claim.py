@@ -1,0 +1,27 @@
+"""Claims of volumes, for the pods that mount them: what says how many machines may have a volume at once."""
+
+from __future__ import annotations
+
+from flink_flint.linter.flink.entries import ConfigurationFile
+from flink_flint.linter.formats.kubernetes.manifest_object import Manifest
+from flink_flint.linter.model.document import Document
+from flink_flint.linter.model.elements import Attribute, Element
+
+
+def read(manifest: Manifest) -> list[Document]:
+    """The document of one claim, which holds no settings of Flink; none of one whose name a template makes."""
+    name, modes = manifest.own_name, manifest.root.get("spec", "accessModes")
+    if name is None or modes is None:
+        return []
+    attributes = {
+        f"access[{number}]": Attribute(mode.text, mode.span, None, mode.raw)
+        for number, mode in enumerate(modes.items())
+        if mode.is_scalar
+    }
+    return [
+        Document(
+            manifest.path, manifest.text, manifest.carrier, ConfigurationFile(), syntax="map", kind="other-cr",
+            name=manifest.name, span=manifest.head, whole=False, platform="kubernetes", ignored=manifest.ignored,
+            elements=[Element("volume-claim", name, manifest.head, attributes)],
+        )
+    ]  # fmt: skip

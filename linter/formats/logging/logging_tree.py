@@ -1,0 +1,201 @@
+"""Logging configured by a tree: logback and log4j 1 in XML, log4j 2 in XML, YAML or JSON."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from flink_flint.linter.flink.files import is_templated
+from flink_flint.linter.formats.broken import Grammatical
+from flink_flint.linter.formats.logging.logging_file import LoggingCarrier
+from flink_flint.linter.formats.syntax.xml_tree import Tag, read_xml
+from flink_flint.linter.formats.syntax.yaml_tree import Value, read_trees
+from flink_flint.linter.model.elements import Attribute, Element
+from flink_flint.linter.text.user_patterns import regex
+
+_ROOT = regex(
+    r"<(?:log4j:)?configuration[\s>]|^[ \t{]*+[\"']?configuration[\"']?[ \t]*+:", re.IGNORECASE | re.MULTILINE
+)
+_LOGGING = regex(r"appender|logger|<root", re.IGNORECASE)
+_OF_FLINK = regex(r"org\.apache\.flink|\$\{(?:sys:)?log\.file\}")
+_FLINKS_NAMES = regex(r"logback-(?:console|session)\b.*")
+_TREES = regex(r"log4j2?[\w-]*\.(?:ya?ml|jso?n)(?:\.\w+)?")
+_REFERENCE = regex(r"\$\{([^${}:]+)\}")
+_DEEPEST = 40
+_MOST = 20_000
+_LONGEST = 1_000
+_CONDITIONS = {"if", "springprofile", "sift"}
+
+
+def elements_of(text: str, file: str = "") -> list[Element]:
+    """What a text declares: the ``logging`` element, its loggers and its appenders, with places in the text.
+
+    `file` is the name under which the text will lie, where that is known; a text that begins like XML is read as XML,
+    any other as YAML. A text with neither a logger nor an appender gives no elements.
+    """
+    root = read_xml(text) if text.lstrip("\ufeff \t\r\n").startswith("<") else _tree(text)
+    if root is None:
+        return []
+    dialect = _dialect(root)
+    found = _Reader(root, dialect).elements()
+    if not found:
+        return []
+    attributes = {name: attribute for name, attribute in root.attributes.items() if not name.startswith("xmlns")}
+    if file:
+        attributes["file"] = Attribute(file, root.span)
+    return [Element("logging", dialect, root.span, attributes), *found]
+
+
+def _dialect(root: Tag) -> str:
+    """What reads the tree: by the prefix, or by the groups that only log4j 2 has."""
+    if root.name.lower().startswith("log4j:"):
+        return "log4j1"
+    groups = {child.name.lower() for child in root.children}
+    return "log4j2" if groups & {"appenders", "loggers"} else "logback"
+
+
+def _tree(text: str) -> Tag | None:
+    """The tree of a YAML or JSON text: its ``configuration``."""
+    for tree in read_trees(text):
+        if tree.root is not None and tree.root.is_mapping:
+            for key, span, value in tree.root.pairs():
+                if key.lower() == "configuration" and value.is_mapping:
+                    root = Tag(key, span, {})
+                    _fill(root, value, 0, [_MOST])
+                    return root
+    return None
+
+
+def _fill(tag: Tag, value: Value, depth: int, left: list[int]) -> None:
+    """Put the entries of a mapping into a tag: scalars as attributes, mappings as tags; so many, aliases counted."""
+    for key, span, child in value.pairs():
+        for member in child.items() if child.is_sequence else [child]:
+            left[0] -= 1
+            if left[0] < 0:
+                return
+            if member.is_scalar:
+                tag.attributes[key] = Attribute(member.text, member.span, span, member.raw)
+            elif member.is_mapping and depth < _DEEPEST:
+                inner = Tag(key, span, {})
+                tag.children.append(inner)
+                _fill(inner, member, depth + 1, left)
+
+
+class _Reader:
+    """The loggers and appenders of a tree in one of the dialects."""
+
+    def __init__(self, root: Tag, dialect: str) -> None:
+        self._root, self._dialect = root, dialect
+        self._variables: dict[str, str] = {}
+        for tag in root.walk():
+            name, value = tag.text("name"), tag.text("value")
+            if tag.name.lower() in ("property", "variable") and name:
+                value = value or (tag.content.value if tag.content else None)  # type: ignore[assignment]
+                if isinstance(value, str) and len(value) <= _LONGEST:
+                    self._variables[name] = value
+
+    def elements(self) -> list[Element]:
+        """Loggers first, then appenders, each in file order."""
+        loggers, appenders = [], []
+        if self._dialect == "log4j2":
+            for group in self._root.children:
+                name = group.name.lower()
+                if name == "appenders":
+                    appenders += [self._appender(tag) for tag in group.children]
+                elif name == "loggers":
+                    loggers += [self._logger(tag) for tag in group.children]
+        else:
+            for tag in self._certain():
+                name = tag.name.lower()
+                if name == "appender":
+                    appenders.append(self._appender(tag))
+                elif name in ("root", "logger", "category"):
+                    loggers.append(self._logger(tag))
+        return [*loggers, *appenders]
+
+    def _certain(self) -> Iterator[Tag]:
+        """What stands in the root, but for what depends on a condition."""
+        return (tag for tag in self._root.children if tag.name.lower() not in _CONDITIONS)
+
+    def _logger(self, tag: Tag) -> Element:
+        kind = tag.name.lower()
+        named = tag.attribute("name") if kind not in ("root", "asyncroot") else None
+        attributes = {name: self._known(attribute) for name, attribute in tag.attributes.items() if name != "name"}
+        count = 0
+        for child in tag.children:
+            inner = child.name.lower()
+            if inner in ("level", "priority") and (level := child.attribute("value")) is not None:
+                attributes["level"] = self._known(level)
+            elif inner in ("appender-ref", "appenderref") and (ref := child.attribute("ref")) is not None:
+                attributes[f"appenders[{count}]"] = self._known(ref)
+                count += 1
+        name = "root" if named is None else str(named.value)
+        return Element("logger", name, tag.span if named is None else named.span, attributes)
+
+    def _appender(self, tag: Tag) -> Element:
+        named = tag.attribute("name")
+        attributes: dict[str, Attribute] = {}
+        if self._dialect == "log4j2" and "type" not in tag.attributes:
+            attributes["type"] = Attribute(tag.name, tag.span, None, tag.name)
+        self._gather(tag, "", attributes, 0)
+        attributes.pop("name", None)
+        if "class" in attributes:
+            attributes["type"] = attributes.pop("class")
+        name = tag.name if named is None else str(named.value)
+        return Element("appender", name, tag.span if named is None else named.span, attributes)
+
+    def _gather(self, tag: Tag, prefix: str, attributes: dict[str, Attribute], depth: int) -> None:
+        """The attributes of a tag and of those in it, by dotted path; nested parts of log4j 2 tell their `type`."""
+        for name, attribute in tag.attributes.items():
+            attributes[prefix + name] = self._known(attribute)
+        if depth > _DEEPEST:
+            return
+        taken = dict.fromkeys(tag.attributes, 1)
+        for child in tag.children:
+            named, given = child.text("name"), child.attribute("value")
+            if child.name.lower() in ("param", "property") and named and given is not None:
+                attributes[prefix + named] = self._known(given)
+                continue
+            count = taken[child.name] = taken.get(child.name, 0) + 1
+            path = prefix + child.name + (f"[{count}]" if count > 1 else "")
+            if child.content is not None and not child.attributes:
+                attributes[path] = self._known(child.content)
+                continue
+            if self._dialect == "log4j2" and "type" not in child.attributes:
+                attributes[f"{path}.type"] = Attribute(child.name, child.span, None, child.name)
+            self._gather(child, f"{path}.", attributes, depth + 1)
+
+    def _known(self, attribute: Attribute) -> Attribute:
+        """An attribute with the file's own properties filled in; unknown where anything else is to fill it in."""
+        if not isinstance(attribute.value, str):
+            return attribute
+        value = attribute.value
+        for _ in range(8):
+            if len(value) > _LONGEST or (filled := _REFERENCE.sub(self._variable, value)) == value:
+                break
+            value = filled
+        return attribute._replace(value=None if is_templated(value) else value)
+
+    def _variable(self, reference: re.Match[str]) -> str:
+        return self._variables.get(reference[1], reference[0])
+
+
+class LoggingTree(Grammatical, LoggingCarrier):
+    """Logging files in XML, YAML and JSON that have to do with Flink."""
+
+    comments = ("<!--", "#")
+    grammar = "xml"
+
+    def recognise(self, name: str, head: str) -> bool:
+        """A configuration with loggers or appenders that has a name of Flink's own, or names Flink or its log file."""
+        is_tree = ".xml" in name or _TREES.fullmatch(name) is not None
+        if not is_tree or _ROOT.search(head) is None or _LOGGING.search(head) is None:
+            return False
+        return _FLINKS_NAMES.fullmatch(name) is not None or _OF_FLINK.search(head) is not None
+
+    def elements(self, text: str, file: str) -> list[Element]:
+        """Those of the text."""
+        return elements_of(text, file)
+
+
+CARRIER = LoggingTree()

@@ -1,0 +1,87 @@
+"""A command line that is part of another file's text, split into commands and words as a shell splits it.
+
+Unlike `flink_flint.linter.formats.shell_words`, which reads a script where it stands, this reads a text that was decoded, folded
+or filled in first (an item of YAML, a joined line of a Dockerfile).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.extract import Extract
+from flink_flint.linter.text.spans import Span
+from flink_flint.linter.text.user_patterns import regex
+
+_LONGEST = 200_000
+_TOKEN = regex(
+    r"""(?P<join>\\(?:\r\n|\n))|(?P<escape>\\.)|(?P<single>'[^']*'?)|(?P<double>"(?:[^"\\]|\\.)*"?)|"""
+    r"""(?P<blank>[ \t]+)|(?P<end>[;&|\r\n()]+)|(?P<comment>(?<![^\s;&|])\#[^\r\n]*)|(?P<plain>[^\\'" \t;&|\r\n()]+)|"""
+    r"""(?P<rest>.)""",
+    re.DOTALL,
+)
+_ESCAPED = regex(r'\\(?:[\\"$`]|\r?\n)')
+
+
+class Word(NamedTuple):
+    """One word of a command, without its quotes."""
+
+    text: str
+    extract: Extract
+    span: Span
+    """As written, with its quotes."""
+
+
+def whole_word(extract: Extract, span: Span) -> Word:
+    """A text that is one word already (an item of a list)."""
+    return Word(extract.text, extract, span)
+
+
+def split_commands(extract: Extract) -> list[list[Word]]:
+    """The commands of a script, each as its words; of a very long text only the beginning."""
+    commands: list[list[Word]] = [[]]
+    text = extract.text[:_LONGEST]
+    start: int | None = None
+    dropped: list[Span] = []
+
+    def close(end: int) -> None:
+        nonlocal start
+        if start is not None:
+            commands[-1].append(_word(extract, Span(start, end), dropped))
+            start = None
+            dropped.clear()
+
+    for found in _TOKEN.finditer(text):
+        what, at, end = found.lastgroup, found.start(), found.end()
+        if what in ("blank", "end", "comment"):
+            close(at)
+            if what == "end" and commands[-1]:
+                commands.append([])
+            continue
+        if what == "join":
+            if start is not None:
+                dropped.append(Span(at, end))
+            continue
+        start = at if start is None else start
+        if what == "escape":
+            dropped.append(Span(at, at + 1))
+        elif what in ("single", "double"):
+            dropped += _quotes(found[0], at, end)
+            if what == "double":
+                dropped += [Span(at + e.start(), at + e.start() + 1) for e in _ESCAPED.finditer(found[0])]
+    close(len(text))
+    return [command for command in commands if command]
+
+
+def _quotes(quoted: str, start: int, end: int) -> list[Span]:
+    closed = len(quoted) > 1 and quoted[-1] == quoted[0]
+    return [Span(start, start + 1), Span(end - 1, end)] if closed else [Span(start, start + 1)]
+
+
+def _word(extract: Extract, span: Span, dropped: Iterable[Span]) -> Word:
+    inner = extract.part(span)
+    cut = sorted(set(dropped))
+    if cut:
+        inner = inner.replaced((Span(one.start - span.start, one.end - span.start), "") for one in cut)
+    return Word(inner.text, inner, extract.span(span))

@@ -1,0 +1,143 @@
+"""The words of a shell command, with quotes undone and the place of each character."""
+
+from __future__ import annotations
+
+import re
+
+from flink_flint.linter.model.limits import leave_out
+from flink_flint.linter.text.extract import Extract, Piece
+from flink_flint.linter.text.spans import Span
+from flink_flint.linter.text.user_patterns import regex
+
+_GAP = regex(r"(?:[ \t]+|\\(?:\r\n|\r|\n))+")
+_PLAIN = regex(r"[^\s\\'\"`$;|&()<>]+")
+_SINGLE = regex(r"'([^']{0,20000})'")
+_IN_DOUBLE = regex(r'[^"\\$`\r\n]+')
+_VARIABLE = regex(r"\$(?:\{[^}\r\n]{0,200}\}|\([A-Za-z_]\w*\)|\$?[A-Za-z_]\w*|[0-9@*#?$!-])")
+_COMMAND = regex(r"\$\([^()\r\n]{0,500}(?:\([^()\r\n]{0,500}\)[^()\r\n]{0,500}){0,5}\)|`[^`\r\n]{0,500}`")
+_REDIRECTION = regex(r"\d?(?:<<-?|>>|>&|<&|[<>])[ \t]*&?[^\s;|&()<>]*")
+_TEMPLATE = regex(r"\$?\{\{[^{}\r\n]{0,200}\}\}|<%[^<%\r\n]{0,200}%>")
+_OPTION = regex(r"--?y?D(?=['\"])")
+_LONGEST = 64 * 1024
+_MOST = 2_000
+
+
+class Word:
+    """A word: its text (variables as written), its place with quotes, and whether a command's output is in it."""
+
+    def __init__(self, extract: Extract, span: Span, quote: str, *, is_known: bool) -> None:
+        self.extract = extract
+        self.text = extract.text
+        self.span = span
+        self.quote = quote
+        """The quote that the whole word stands in, or all of it behind ``-D``; else none."""
+        self.is_known = is_known
+
+
+def read_words(text: str, at: int) -> tuple[list[Word], int]:
+    """The words from an offset to the end of the command, and where it ends.
+
+    A quote that nothing closes on its line ends the command: it belongs to what the command stands in (a string of
+    a CI file).
+    """
+    words: list[Word] = []
+    limit = min(len(text), at + _LONGEST)
+    while at < limit:
+        if len(words) == _MOST:
+            leave_out(f"the first {_MOST:,} words of a command are read")
+            break
+        gap = _GAP.match(text, at)
+        at = gap.end() if gap else at
+        if at >= limit or text[at] in "\r\n;|&()`" or (text[at] == "#" and gap):
+            break
+        if (redirection := _REDIRECTION.match(text, at)) is not None:
+            at = max(redirection.end(), at + 1)
+            continue
+        word, end = _word(text, at)
+        if word is None or end <= at:
+            break
+        words.append(word)
+        at = end
+    return words, at
+
+
+def _word(text: str, start: int) -> tuple[Word | None, int]:
+    pieces: list[Piece] = []
+    at, known, ended = start, True, False
+    while at < len(text) and not ended:
+        char = text[at]
+        if (template := _TEMPLATE.match(text, at)) is not None:
+            pieces.append(Piece(template[0], Span(*template.span())))
+            at = template.end()
+        elif char == "'":
+            single = _SINGLE.match(text, at)
+            if single is None:
+                break
+            pieces.append(Piece(single[1], Span(*single.span(1))))
+            at = single.end()
+        elif char == '"':
+            end, inner = _double(text, at)
+            if end == at:
+                break
+            pieces += [piece for piece, _ in inner]
+            known = known and all(known for _, known in inner)
+            at = end
+        elif char == "\\":
+            if text[at + 1 : at + 2] in ("\r", "\n", ""):
+                break
+            pieces.append(Piece(text[at + 1], Span(at, at + 2)))
+            at += 2
+        elif (variable := _VARIABLE.match(text, at)) is not None:
+            known = known and not re.fullmatch(r"\$[0-9@*#?$!-]", variable[0])
+            pieces.append(Piece(variable[0], Span(*variable.span())))
+            at = variable.end()
+        elif (command := _COMMAND.match(text, at)) is not None:
+            pieces.append(Piece(command[0], Span(*command.span())))
+            known, at = False, command.end()
+        elif (plain := _PLAIN.match(text, at)) is not None:
+            pieces.append(Piece(plain[0], Span(*plain.span())))
+            at = plain.end()
+        elif char == "$":
+            pieces.append(Piece("$", Span(at, at + 1)))
+            at += 1
+        else:
+            ended = True
+    if at == start:
+        return None, start
+    option = _OPTION.match(text, start, at)
+    begin = option.end() if option else start
+    first = text[begin]
+    whole = first in "'\"" and text[at - 1] == first and text.find(first, begin + 1) == at - 1
+    return Word(Extract(text, pieces), Span(start, at), first if whole else "", is_known=known), at
+
+
+def _double(text: str, start: int) -> tuple[int, list[tuple[Piece, bool]]]:
+    """What a double-quoted string holds, and where it ends; where it begins if its line does not close it."""
+    pieces: list[tuple[Piece, bool]] = []
+    at = start + 1
+    while at < len(text):
+        char = text[at]
+        if char == '"':
+            return at + 1, pieces
+        if char == "\\" and at + 1 < len(text):
+            following = text[at + 1]
+            if following in "\r\n":
+                at += 3 if text[at + 1 : at + 3] == "\r\n" else 2
+                continue
+            made = following if following in '"\\$`' else char + following
+            pieces.append((Piece(made, Span(at, at + 2)), True))
+            at += 2
+        elif (variable := _VARIABLE.match(text, at) or _COMMAND.match(text, at)) is not None:
+            plain = variable[0][1:2].isalpha() or variable[0][1:2] in "_{$" or _VARIABLE.fullmatch(variable[0])
+            odd = re.fullmatch(r"\$[0-9@*#?$!-]", variable[0])
+            pieces.append((Piece(variable[0], Span(*variable.span())), bool(plain and not odd)))
+            at = variable.end()
+        elif (run := _IN_DOUBLE.match(text, at)) is not None:
+            pieces.append((Piece(run[0], Span(*run.span())), True))
+            at = run.end()
+        elif char in "\r\n":
+            break
+        else:
+            pieces.append((Piece(char, Span(at, at + 1)), True))
+            at += 1
+    return start, []

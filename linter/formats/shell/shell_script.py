@@ -1,0 +1,334 @@
+"""Shell scripts, makefiles and CI files that run Flink's commands: what the command lines set.
+
+Each command is a document: ``-D`` gives settings, and so do options that stand for some (``-p``, ``-yjm``). What a
+script writes into a configuration file with a here-document is a document too.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from flink_flint.linter.flink.entries import MAX_CHARACTERS, ConfigurationFile, Entry
+from flink_flint.linter.flink.files import is_templated
+from flink_flint.linter.formats.editing.insertion import holds
+from flink_flint.linter.formats.flink_files.embedding import Embedded, read_embedded
+from flink_flint.linter.formats.job_config.flink_sections import SettingLines, read_text
+from flink_flint.linter.formats.shell.command_words import Word, read_words
+from flink_flint.linter.formats.syntax.yaml_map import implied
+from flink_flint.linter.model.document import Document
+from flink_flint.linter.model.elements import Attribute, Element
+from flink_flint.linter.text.extract import Extract
+from flink_flint.linter.text.spans import Edit, Span
+from flink_flint.linter.text.user_patterns import regex
+
+_SCRIPTS = (
+    "kubernetes-session", "kubernetes-jobmanager", "kubernetes-taskmanager", "yarn-session", "start-cluster",
+    "stop-cluster", "sql-client", "sql-gateway", "jobmanager", "taskmanager", "standalone-job", "historyserver",
+    "start-scala-shell", "pyflink-shell",
+)  # fmt: skip
+_START = regex(
+    r"(?<![\w.$@:-])(?:(?P<flink>flink)\"?(?:[ \t]|\\(?:\r\n|\r|\n))+"
+    r"(?P<action>run-application|run|stop|savepoint|cancel|checkpoint)\b(?![\w.:=-])"
+    rf"|(?P<script>(?:{'|'.join(_SCRIPTS)})\.sh)\b\"?(?=[ \t\\\r\n;&|)\"']|\Z))"
+)
+_SPOKEN = regex(r"(?:^|[\s;&|(])#|\b(?:echo|printf|log|warn|die|usage|grep|rm|chmod|cp|ls)\b[^;&|]*$")
+_PIPELINE = regex(r"^(?:on|jobs|stages|script|before_script|pipelines|steps|image|variables)[ \t]*:", re.MULTILINE)
+_HEREDOC = regex(r"<<-?[ \t]*(?P<quote>['\"]?)(?P<word>\w++)(?P=quote)[^\r\n]{0,2000}+(?:\r\n|\r|\n)")
+_CONF = regex(r"(>>?)[ \t]*[\"']?[^\s\"'<>|;&]*?(?<![\w-])(flink-conf\.yaml|conf/config\.yaml)\b")
+_SAFE = regex(r"[\w./:,@%+=-]+")
+_MOST = 300
+
+_FLINK = {
+    "c": "class", "C": "classpath", "m": "jobmanager", "p": "parallelism", "s": "fromSavepoint", "t": "target",
+    "e": "executor", "z": "zookeeperNamespace", "yz": "yarnzookeeperNamespace", "rm": "restoreMode", "py": "python",
+    "pyfs": "pyFiles", "pym": "pyModule", "pyexec": "pyExecutable", "pyclientexec": "pyClientExecutable",
+    "pyarch": "pyArchives", "pyreq": "pyRequirements", "yid": "yarnapplicationId", "yjm": "yarnjobManagerMemory",
+    "ytm": "yarntaskManagerMemory", "ys": "yarnslots", "ynm": "yarnname", "yqu": "yarnqueue", "ynl": "yarnnodeLabel",
+    "yt": "yarnship", "yat": "yarnapplicationType", "yj": "yarnjar", "yn": "yarncontainer", "yst": "yarnstreaming",
+    "claimMode": "claimMode", "type": "type", "targetDirectory": "targetDirectory", "savepointPath": "savepointPath",
+}  # fmt: skip
+_FLINK["stop:p"] = "savepointPath"
+_SESSION = {
+    "jm": "jobManagerMemory", "tm": "taskManagerMemory", "s": "slots", "nm": "name", "qu": "queue", "n": "container",
+    "nl": "nodeLabel", "t": "ship", "id": "applicationId", "z": "zookeeperNamespace", "at": "applicationType",
+    "j": "jar", "m": "jobmanager",
+}  # fmt: skip
+_SQL = {
+    "i": "init", "f": "file", "j": "jar", "l": "library", "s": "session", "d": "defaults", "e": "environment",
+    "u": "update", "hist": "history",
+}  # fmt: skip
+_FLAGS = {
+    "d": "detached", "n": "allowNonRestoredState", "sae": "shutdownOnAttachedExit", "q": "sysoutLogging",
+    "yd": "yarndetached", "yq": "yarnquery", "st": "streaming",
+}  # fmt: skip
+_IMPLIED = {
+    "parallelism": "parallelism.default", "target": "execution.target",
+    "yarnjobManagerMemory": "jobmanager.memory.process.size", "jobManagerMemory": "jobmanager.memory.process.size",
+    "yarntaskManagerMemory": "taskmanager.memory.process.size",
+    "taskManagerMemory": "taskmanager.memory.process.size", "yarnslots": "taskmanager.numberOfTaskSlots",
+    "slots": "taskmanager.numberOfTaskSlots", "yarnqueue": "yarn.application.queue",
+    "queue": "yarn.application.queue", "yarnname": "yarn.application.name", "name": "yarn.application.name",
+    "yarnnodeLabel": "yarn.application.node-label", "nodeLabel": "yarn.application.node-label",
+}  # fmt: skip
+"""What options of the commands stand for; a memory without a unit is in megabytes."""
+_STANDALONE = {"start-cluster.sh", "stop-cluster.sh", "jobmanager.sh", "taskmanager.sh", "standalone-job.sh"}
+
+
+class Shell(SettingLines):
+    """Files with command lines of Flink."""
+
+    kind = "shell"
+
+    def recognise(self, name: str, head: str) -> bool:
+        """By a command of Flink, or a here-document of its configuration; of YAML files only those of CI."""
+        if name.endswith((".yml", ".yaml")) and not (name.startswith(".") or _PIPELINE.search(head)):
+            return False
+        return bool(self.parse(name, head.encode("utf-8", "surrogateescape")))
+
+    def parse(self, path: str, data: bytes) -> list[Document]:
+        """A document for each command and each configuration written by the script, in file order."""
+        text = read_text(data)
+        if len(text) > MAX_CHARACTERS:
+            return []
+        written = list(self._written(path, text))
+        inside = [span for document in written if (span := document.span) is not None]
+        found: list[Document] = [*written]
+        for command in _commands(text, inside):
+            found.append(self._document(path, text, command))
+            if len(found) >= _MOST:
+                break
+        return sorted(found, key=lambda document: document.head.start)
+
+    def _document(self, path: str, text: str, command: _Command) -> Document:
+        content = ConfigurationFile()
+        content.entries = command.entries
+        content.mark_overridden()
+        name = " ".join(word for word in (command.program, command.action) if word)
+        return Document(
+            path, text, self, content,
+            syntax="map", name=name, elements=[command.element], span=command.element.span, whole=False,
+            platform=command.platform,
+        )  # fmt: skip
+
+    def _written(self, path: str, text: str) -> Iterator[Embedded]:
+        """The configurations that here-documents write."""
+        at = 0
+        while (found := _HEREDOC.search(text, at)) is not None:
+            at = found.end()
+            start = text.rfind("\n", 0, found.start()) + 1
+            target = _CONF.search(text[start : found.end()])
+            if target is None:
+                continue
+            close = re.compile(rf"^[ \t]*{re.escape(found['word'])}[ \t]*\r?$", re.MULTILINE).search(text, at)
+            if close is None:
+                return
+            at = close.end()
+            syntax = "flink-conf" if target[2].startswith("flink-conf") else "config-yaml"
+            span = Span(found.end(), close.start())
+            extract = Extract.of(text, [span])
+            document = Embedded(
+                path, text, self, read_embedded(extract, syntax),
+                syntax=syntax, name=target[2], span=span, whole=False,
+            )  # fmt: skip
+            document.extract = extract
+            yield document
+
+    def spell(self, value: str, like: str) -> str | None:
+        """As one word of a shell, in the quotes the old one has."""
+        quote = like[:1] if like[:1] in ("'", '"') else "" if _SAFE.fullmatch(value) else "'"
+        if any(char < " " or char in "'\"\\$`!" or "\ud800" <= char <= "\udfff" for char in value):
+            return None
+        return f"{quote}{value}{quote}"
+
+    def rename(self, document: Document, entry: Entry, key: str) -> list[Edit] | None:
+        """Another key behind the ``-D``."""
+        if isinstance(document, Embedded):
+            return document.edited("rename", entry, key)
+        return super().rename(document, entry, key)
+
+    def replace(self, document: Document, entry: Entry, value: str) -> list[Edit] | None:
+        """Another value, as one word."""
+        if isinstance(document, Embedded):
+            return document.edited("replace", entry, value)
+        return super().replace(document, entry, value)
+
+    def add(self, document: Document, key: str, value: str) -> list[Edit] | None:
+        """Another option behind the last ``-D`` of the command."""
+        if isinstance(document, Embedded):
+            return document.edited("add", None, key, value)
+        options = [entry for entry in document.entries if entry.style != "implied"]
+        spelled = self.spell(value, "")
+        if not options or spelled is None or key in document.effective or not re.fullmatch(r"[\w.-]+", key):
+            return None
+        last = options[-1]
+        start = _option_start(document.text, last)
+        end = last.value_span.end
+        quote = document.text[start : start + 1]
+        if quote in ("'", '"'):
+            end += 1
+        option = re.match(r"['\"]?(--?y?D[ \t]*)", document.text[start:])
+        if option is None:
+            return None
+        edits = [Edit(Span(end, end), f" {option[1]}{key}={spelled}")]
+        return edits if holds(document, edits, {key: value}) else None
+
+    def remove(self, document: Document, entry: Entry) -> list[Edit] | None:
+        """Take the option out of its line."""
+        if isinstance(document, Embedded):
+            return document.edited("remove", entry)
+        if entry.style == "implied":
+            return None
+        text = document.text
+        start, end = _option_start(text, entry), entry.value_span.end
+        if text[start : start + 1] in ("'", '"'):
+            end += 1
+        line = document.lines.span(document.lines.position(start).line).start
+        if not text[line:start].strip(" \t"):
+            while text[end : end + 1] in (" ", "\t"):
+                end += 1
+        while start > line and text[start - 1] in " \t" and text[line:start].strip(" \t"):
+            start -= 1
+        edits = [Edit(Span(start, end), "")]
+        return edits if holds(document, edits, document.changes(entry, None)) else None
+
+
+def _option_start(text: str, entry: Entry) -> int:
+    """Where the ``-D`` of an entry begins, with a quote before it."""
+    start = entry.key_span.start
+    found = re.search(r"['\"]?--?y?D(?:[ \t]|\\(?:\r\n|\r|\n))*['\"]?$", text[max(0, start - 200) : start])
+    return start - len(found[0]) if found else start
+
+
+class _Command:
+    """One command line: the program, its action, its options and what they set."""
+
+    def __init__(self, text: str, found: re.Match[str], words: Sequence[Word]) -> None:
+        self.program = found["flink"] or found["script"]
+        self.action = found["action"] or ""
+        self.entries: list[Entry] = []
+        self.attributes: dict[str, Attribute] = {}
+        self._text = text
+        named = "flink" if found["flink"] else "script"
+        self._span = Span(*found.span(named))
+        if self.action:
+            span = Span(*found.span("action"))
+            self.attributes["action"] = Attribute(self.action, span, None, self.action)
+        self._options = _FLINK if found["flink"] else _SQL if self.program.startswith("sql") else _SESSION
+        self._read(words)
+
+    @property
+    def element(self) -> Element:
+        return Element("command", self.program, self._span, self.attributes)
+
+    @property
+    def platform(self) -> str | None:
+        """Where the command runs Flink, if its program or its target says so."""
+        target = self.attributes.get("options.target") or self.attributes.get("options.executor")
+        manager = self.attributes.get("options.jobmanager")
+        named = str(target.value) if target is not None else ""
+        for entry in self.entries:
+            if entry.key == "execution.target":
+                named = entry.text
+        if named.startswith("yarn") or self.program == "yarn-session.sh":
+            return "yarn"
+        if named.startswith("kubernetes") or self.program.startswith("kubernetes"):
+            return "kubernetes"
+        if manager is not None and manager.value == "yarn-cluster":
+            return "yarn"
+        if any(name.startswith("options.yarn") for name in self.attributes):
+            return "yarn"
+        return "standalone" if self.program in _STANDALONE else None
+
+    def _read(self, words: Sequence[Word]) -> None:
+        """Options up to the first argument of `run`; what follows that is the program's own."""
+        place = arguments = 0
+        is_run = self.action.startswith("run")
+        while place < len(words):
+            word = words[place]
+            place += 1
+            text = word.text
+            if text.startswith(("-D", "-yD")):
+                start = 3 if text.startswith("-yD") else 2
+                if len(text) == start and place < len(words):
+                    word, start = words[place], 0
+                    place += 1
+                self._define(word, start)
+            elif text.startswith("-") and len(text) > 1 and not text[1].isdigit():
+                name, equals, _ = text.lstrip("-").partition("=")
+                long = self._options.get(f"{self.action}:{name}") or self._options.get(name) or _FLAGS.get(name, name)
+                takes = long in self._options.values()
+                if equals:
+                    at = text.index("=") + 1
+                    self._option(long, word, at, word)
+                elif takes and place < len(words):
+                    self._option(long, words[place], 0, word)
+                    place += 1
+                else:
+                    self.attributes[f"options.{long}"] = Attribute(True, word.span, word.span, text)
+            else:
+                attribute = Attribute(_known(word, 0), word.span, None, self._raw(word))
+                self.attributes[f"arguments[{arguments}]"] = attribute
+                arguments += 1
+                if is_run:
+                    return
+
+    def _raw(self, word: Word) -> str:
+        return self._text[word.span.start : word.span.end]
+
+    def _define(self, word: Word, start: int) -> None:
+        """The setting of a ``-D``; without a value it is ``true``."""
+        key, equals, value = word.text[start:].partition("=")
+        if not key or "$" in key or "{{" in key:
+            return
+        key_span = word.extract.span(Span(start, start + len(key)))
+        if not equals:
+            self.entries.append(implied(key, "true", key_span, key_span, key, "-D"))
+            return
+        first = word.extract.end(start + len(key) + 1)
+        last = word.span.end - (1 if word.quote else 0)
+        if first < last and self._text[first] == "=":
+            first += 1
+        raw = self._text[first:last]
+        text = value if word.is_known else raw
+        style = {"'": "single", '"': "double"}.get(raw[:1], "plain")
+        self.entries.append(Entry(key, value if word.is_known else None, text, key_span, Span(first, last), raw, style))
+
+    def _option(self, name: str, word: Word, start: int, option: Word) -> None:
+        raw = self._raw(word)
+        value = _known(word, start)
+        span = word.span if not start else word.extract.span(Span(start, len(word.text)))
+        self.attributes[f"options.{name}"] = Attribute(value, span, option.span, raw)
+        key = _IMPLIED.get(name)
+        if key is None or (name in ("slots", "name", "queue") and self.program != "yarn-session.sh"):
+            return
+        text = word.text[start:] if value is None else value
+        if key.endswith(".process.size") and text.isdigit():
+            text += "m"
+        entry = implied(key, text, option.span, span, raw, self._text[option.span.start : option.span.end])
+        if value is None:
+            entry.value = None
+        self.entries.append(entry)
+
+
+def _known(word: Word, start: int) -> str | None:
+    """The text of a word from a character on; None where a variable or a command fills it in."""
+    text = word.text[start:]
+    return None if not word.is_known or is_templated(text) else text
+
+
+def _commands(text: str, inside: Sequence[Span]) -> Iterator[_Command]:
+    """The commands of a text, but for those that are spoken of or stand in what the script writes."""
+    at = 0
+    while (found := _START.search(text, at)) is not None:
+        at = found.end()
+        line = max(text.rfind("\n", 0, found.start()), text.rfind("\r", 0, found.start())) + 1
+        if any(span.start <= found.start() < span.end for span in inside):
+            continue
+        if _SPOKEN.search(text[max(line, found.start() - 2_000) : found.start()]):
+            continue
+        words, at = read_words(text, found.end())
+        yield _Command(text, found, words)
+
+
+CARRIER = Shell()

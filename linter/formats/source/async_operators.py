@@ -1,0 +1,412 @@
+"""Calls of AsyncDataStream, and the functions they are given: pools, clients, timeouts, what is overridden."""
+
+from __future__ import annotations
+
+from flink_flint.linter.formats.source.constant_folding import Constant, Time, Unit, milliseconds
+from flink_flint.linter.formats.source.program_objects import Objects
+from flink_flint.linter.formats.source.program_tree import Node, Scope
+from flink_flint.linter.model.elements import Attribute, Element
+from flink_flint.linter.text.spans import Span
+
+METHODS = ("orderedWait", "unorderedWait", "orderedWaitWithRetry", "unorderedWaitWithRetry")
+DEFAULT_CAPACITY = 100
+"""Of ``AsyncDataStream``, where a call names none."""
+
+_POOLS = ("newFixedThreadPool", "newWorkStealingPool", "newScheduledThreadPool")
+_ASYNCHRONOUS = frozenset({
+    *("supplyAsync", "runAsync", "submit", "execute", "thenAccept", "thenApply", "thenAcceptAsync", "thenCompose"),
+    *("whenComplete", "whenCompleteAsync", "handle", "handleAsync", "onComplete", "onSuccess", "addCallback"),
+    *("addListener", "schedule", "thenApplyAsync", "exceptionally", "launch", "async", "future", "enqueue", "Future"),
+    *("foreach", "map", "flatMap", "recover", "sendAsync", "subscribe", "executeBlocking", "forEach", "toFuture"),
+    *("thenRun", "orTimeout", "completeOnTimeout", "executeAsync"),
+})  # fmt: skip
+"""Methods whose lambdas run later, or in another thread."""
+_BLOCKING_ON = {
+    "Thread": ("sleep",),
+    "TimeUnit": ("sleep",),
+    "Await": ("result", "ready"),
+    "Futures": ("getUnchecked",),
+    "Uninterruptibles": ("getUninterruptibly", "sleepUninterruptibly"),
+}
+_BLOCKING_CALLS = frozenset({"executeQuery", "executeUpdate", "getForObject", "getForEntity", "postForObject"})
+_FUTURES = frozenset({"Future", "CompletableFuture", "ListenableFuture", "CompletionStage", "ResultSetFuture"})
+_MAKES_FUTURE = frozenset({"supplyAsync", "sendAsync", "submit", "executeAsync", "runAsync", "thenApply", "toFuture"})
+
+_TIMEOUTS = {
+    # java.net.http, OkHttp
+    "readTimeout": "read", "callTimeout": "call", "connectTimeout": "connect", "timeout": "call",
+    # Apache HttpClient, Spring, AsyncHttpClient, JDBC, AWS
+    "setSocketTimeout": "read", "setResponseTimeout": "read", "setConnectTimeout": "connect", "setReadTimeout": "read",
+    "setRequestTimeout": "call", "setConnectionTimeout": "connect", "setQueryTimeout": "call-s",
+    "apiCallTimeout": "call", "apiCallAttemptTimeout": "read", "withRequestTimeout": "call",
+    "withSocketTimeout": "read", "withClientExecutionTimeout": "call", "setReadTimeoutMillis": "read",
+    "setConnectionRequestTimeout": "", "responseTimeout": "read",
+}  # fmt: skip
+"""Setters of a client's timeouts: of a whole call (``call-s``: in seconds), of reading the answer, of connecting."""
+
+
+_FUNCTIONS = ("AsyncFunction", "RichAsyncFunction")
+
+
+def async_elements(objects: Objects) -> list[Element]:
+    """The elements ``async-call`` of a program."""
+    found = []
+    for method in METHODS:
+        for call in objects.program.calls.get(method, ()):
+            if call.target is not None and call.target.name.endswith("AsyncDataStream"):
+                found.append(_call(objects, call))
+    return found
+
+
+def function_elements(objects: Objects) -> list[Element]:
+    """The elements ``async-function``: the classes that calls of this or another file hand over."""
+    found = []
+    for name, body in objects.program.classes.items():
+        if name and any(one.rpartition(".")[2] in _FUNCTIONS for one in body.supers):
+            attributes: dict[str, Attribute] = {}
+            describe(objects, attributes, body)
+            found.append(Element("async-function", name, body.name_span, attributes))
+    return found
+
+
+def _call(objects: Objects, call: Node) -> Element:
+    """``(in, function, timeout, unit[, strategy][, capacity])``; a Duration may stand for timeout and unit."""
+    assert call.target is not None
+    span = Span(call.target.span.start, call.name_span.end)
+    attributes: dict[str, Attribute] = {}
+    positional = [node for name, node in zip(call.names, call.args, strict=False) if not name]
+    named = {name: node for name, node in zip(call.names, call.args, strict=False) if name}
+    function = named.get("asyncFunction") or named.get("async_function")
+    rest = positional[1:]
+    if function is None and len(rest) > 1 and rest[-1].kind == "function" and _is_amount(objects, rest[0]):
+        function, rest = rest[-1], rest[:-1]  # Scala's orderedWait(in, timeout, unit, capacity) { ... }
+    elif function is None and rest:
+        function, rest = rest[0], rest[1:]
+    timeout = named.get("timeout")
+    unit: Node | None = named.get("timeUnit")
+    if timeout is None and rest and rest[0].kind != "function":
+        timeout, rest = rest[0], rest[1:]
+        if not _is_time(objects, timeout):
+            unit, rest = (rest[0], rest[1:]) if rest else (None, [])
+    strategy = named.get("asyncRetryStrategy") or named.get("async_retry_strategy")
+    capacity = named.get("capacity")
+    with_retry = call.name.endswith("WithRetry")
+    for node in rest:
+        if with_retry and strategy is None and _is_strategy(objects, node):
+            strategy = node
+        elif capacity is None and "output" not in objects.program.raw(node.span) and _may_be_number(objects, node):
+            capacity = node
+        elif with_retry and strategy is None:
+            strategy = node
+    if timeout is not None:
+        value = objects.fold(timeout)
+        given = objects.fold(unit) if unit is not None else None
+        known = milliseconds(value, given) if isinstance(value, Time) or isinstance(given, Unit) else None
+        end = timeout if unit is None or isinstance(value, Time) else unit
+        attributes["timeout"] = Attribute(
+            known, Span(timeout.span.start, max(timeout.span.end, end.span.end)), None,
+            objects.program.raw(Span(timeout.span.start, max(timeout.span.end, end.span.end))),
+        )  # fmt: skip
+    if capacity is not None:
+        size = objects.fold(capacity)
+        is_whole = isinstance(size, int) and not isinstance(size, bool)
+        attributes["capacity"] = objects.attribute(capacity, size if is_whole else None)
+    else:
+        attributes["capacity"] = Attribute(DEFAULT_CAPACITY, span, None, "")
+        attributes["default-capacity"] = Attribute(True, span, None, "")
+    if with_retry:
+        _retries(objects, attributes, strategy, span)
+    _function(objects, attributes, function)
+    return Element("async-call", call.name, span, attributes)
+
+
+def _is_amount(objects: Objects, node: Node) -> bool:
+    return node.kind in ("number", "binary") or objects.fold(node) is not None or _is_time(objects, node)
+
+
+def _is_time(objects: Objects, node: Node) -> bool:
+    if isinstance(objects.fold(node), Time):
+        return True
+    made = objects.made(node)
+    if (
+        made is not None
+        and made.kind == "call"
+        and made.target is not None
+        and made.target.name in ("Duration", "Time")
+    ):
+        return True
+    return objects.class_of(node) in ("Duration", "FiniteDuration", "Time")
+
+
+def _is_strategy(objects: Objects, node: Node) -> bool:
+    made = objects.made(node)
+    name = "" if made is None else f"{made.target.name if made.target else ''}{made.name}"
+    return (
+        "Strateg" in name or "trateg" in objects.class_of(node) or "strateg" in objects.program.raw(node.span).lower()
+    )
+
+
+def _may_be_number(objects: Objects, node: Node) -> bool:
+    value = objects.fold(node)
+    if value is not None:
+        return isinstance(value, int) and not isinstance(value, bool)
+    return node.kind in ("name", "member", "call", "binary", "index", "other")
+
+
+# -- retries
+
+
+def _retries(objects: Objects, attributes: dict[str, Attribute], strategy: Node | None, span: Span) -> None:
+    made = objects.made(strategy) if strategy is not None else None
+    at = Attribute(None, strategy.span if strategy is not None else span, None, "")
+    attributes["retries"] = attributes["retry-delay"] = at
+    if made is None or made.kind == "pairs" or strategy is None:
+        return
+    maker = made.name
+    if maker == "builder" and made.target is not None:
+        maker = made.target.name
+    if maker == "noRetry" or "NO_RETRY" in objects.program.raw(strategy.span):
+        attributes["retries"] = at._replace(value=0)
+        attributes["retry-delay"] = at._replace(value=0)
+        return
+    if len(made.args) < 2:
+        return
+    if maker in ("FixedDelayRetryStrategyBuilder", "fixedDelay", "fixed_delay"):
+        attempts, delay = objects.fold(made.args[0]), milliseconds(objects.fold(made.args[1]))
+        attributes["retry-delay"] = objects.attribute(made.args[1], delay)
+        attributes["retries"] = _retries_of(objects, made.args[0], attempts)
+    elif maker in ("ExponentialBackoffDelayRetryStrategyBuilder", "exponentialBackoff"):
+        attempts = objects.fold(made.args[0])
+        attributes["retries"] = _retries_of(objects, made.args[0], attempts)
+        numbers = [objects.fold(argument) for argument in made.args[1:4]]
+        first, longest = milliseconds(numbers[0]), milliseconds(numbers[1]) if len(numbers) > 1 else None
+        factor = numbers[2] if len(numbers) > 2 else None
+        average: int | None = None
+        if first is not None and longest is not None and isinstance(factor, (int, float)) and isinstance(attempts, int):
+            pauses = _pauses(first, longest, float(factor), attempts)
+            average = round(sum(pauses) / len(pauses)) if pauses else 0
+        attributes["retry-delay"] = objects.attribute(made.args[1], average)
+
+
+def _retries_of(objects: Objects, node: Node, attempts: Constant | None) -> Attribute:
+    """Flink counts attempts behind the first one: ``maxAttempts`` 3 are three retries."""
+    whole = isinstance(attempts, int) and not isinstance(attempts, bool)
+    return objects.attribute(node, attempts if whole else None)
+
+
+def _pauses(first: int, longest: int, factor: float, attempts: int) -> list[float]:
+    pauses, pause = [], float(first)
+    for _ in range(min(attempts, 1_000)):
+        pauses.append(pause)
+        pause = min(pause * factor, float(longest))
+    return pauses
+
+
+# -- the function
+
+
+def _function(objects: Objects, attributes: dict[str, Attribute], node: Node | None) -> None:
+    """What a call's function tells, where it is in this file."""
+    if node is None:
+        return
+    program = objects.program
+    made = node if node.kind == "function" else objects.made(node)
+    name = ""
+    body: Node | None = None
+    if made is not None and made.kind == "new":
+        name = made.name
+        body = made.parts[0] if made.parts else program.classes.get(name)
+    elif made is not None and made.kind == "call":
+        name = made.name if made.target is None else made.target.name if made.name in ("apply", "create") else made.name
+        body = program.classes.get(name)
+        if body is None and made.name in program.classes:
+            body = program.classes[made.name]
+    elif made is not None and made.kind == "function":
+        body = made
+    attributes["function"] = objects.attribute(node, name or None)
+    if body is None:
+        return
+    describe(objects, attributes, body)
+
+
+def describe(objects: Objects, attributes: dict[str, Attribute], body: Node) -> None:
+    """The pool, the client's timeout and the overridden methods of a function's class."""
+    nodes = list(body.walk())
+    _pool(objects, attributes, nodes)
+    _client(objects, attributes, nodes)
+    methods = {node.name: node for node in nodes if node.kind == "function" and node.name}
+    at = body.name_span if body.name else Span(body.span.start, body.span.start)
+    attributes["timeout-handled"] = Attribute("timeout" in methods, at, None, "")
+    if "timeout" in methods:
+        attributes["timeout-handled"] = Attribute(True, methods["timeout"].name_span, None, "timeout")
+    failing = [node for node in nodes if node.kind == "call" and node.name in ("completeExceptionally", "onFailure")]
+    attributes["fails-exceptionally"] = Attribute(bool(failing), failing[0].name_span if failing else at, None, "")
+    if "threads" not in attributes:
+        invoke = methods.get("asyncInvoke") or (body if body.kind == "function" else None)
+        if invoke is not None and (blocking := _blocking(objects, invoke)) is not None:
+            attributes["blocking"] = Attribute(program_text(objects, blocking), blocking.name_span, None, "")
+    state = next((node for node in nodes if node.kind == "call" and node.name in _STATE and _is_context(node)), None)
+    if state is not None and "RichAsyncFunction" in body.supers:
+        attributes["state"] = Attribute(state.name, state.name_span, None, state.name)
+
+
+_STATE = frozenset({
+    *("getState", "getListState", "getMapState", "getReducingState", "getAggregatingState", "addAccumulator"),
+    *("getAccumulator", "getIntCounter", "getLongCounter", "getDoubleCounter", "getHistogram", "getBroadcastVariable"),
+    *("getBroadcastVariableWithInitializer", "hasBroadcastVariable"),
+})  # fmt: skip
+"""Methods that the runtime context of a RichAsyncFunction refuses."""
+
+
+def _is_context(node: Node) -> bool:
+    """Whether a call is on ``getRuntimeContext()``."""
+    target = node.target
+    return target is not None and target.name in ("getRuntimeContext", "runtimeContext")
+
+
+def program_text(objects: Objects, node: Node) -> str:
+    """A call as a reader knows it: ``future.get``."""
+    start = node.target.span.start if node.target is not None and node.target.kind in ("name", "member") else None
+    return objects.program.raw(Span(node.name_span.start if start is None else start, node.name_span.end))
+
+
+def _pool(objects: Objects, attributes: dict[str, Attribute], nodes: list[Node]) -> None:
+    """The threads of the pool that a function makes, and whether all subtasks of a process share it."""
+    pools: list[tuple[Node, Node | None]] = []
+    for node in nodes:
+        if node.kind == "call" and node.name in _POOLS and node.target is not None and node.target.name == "Executors":
+            pools.append((node, node.args[0] if node.args else None))
+        elif node.kind == "call" and node.name in ("newSingleThreadExecutor", "newCachedThreadPool"):
+            pools.append((node, None))
+        elif node.kind == "new" and node.name in ("ThreadPoolExecutor", "ForkJoinPool", "ThreadPoolTaskExecutor"):
+            pools.append((node, _threads_of(objects, node)))
+        elif node.kind == "call" and node.name == "ThreadPoolExecutor":
+            pools.append((node, node.argument(0, "max_workers")))
+    if len(pools) != 1:
+        return
+    made, count = pools[0]
+    if made.name == "newCachedThreadPool":
+        return  # as many threads as calls
+    if made.name == "newSingleThreadExecutor":
+        attributes["threads"] = Attribute(1, made.name_span, None, made.name)
+    elif count is None:
+        attributes["threads"] = Attribute(None, made.name_span, None, made.name)
+    else:
+        value = objects.fold(count)
+        whole = isinstance(value, int) and not isinstance(value, bool)
+        attributes["threads"] = objects.attribute(count, value if whole else None)
+    attributes["threads-shared"] = Attribute(_is_static(made), made.name_span, None, "")
+
+
+def _threads_of(objects: Objects, node: Node) -> Node | None:
+    """The argument that bounds a pool: the core size where its queue is unbounded, since no more are made then."""
+    if node.name == "ForkJoinPool" or len(node.args) < 2:
+        return node.args[0] if node.args else None
+    queue = node.args[4] if len(node.args) > 4 else None
+    unbounded = queue is not None and queue.kind == "new" and queue.name == "LinkedBlockingQueue" and not queue.args
+    one, most = objects.fold(node.args[0]), objects.fold(node.args[1])
+    return node.args[0] if unbounded or one == most else node.args[1]
+
+
+def _is_static(made: Node) -> bool:
+    """Whether what a class makes belongs to the class: a static field, or a field of a Scala object."""
+    above: Node | None = made.parent
+    while above is not None and above.kind != "class":
+        if above.kind == "declare":
+            return "static" in above.flags or _in_object(above.scope)
+        if above.kind == "assign" and above.target is not None:
+            holder = above.target.scope.holder(above.target.name)
+            return holder is not None and holder.kind == "class" and _declared_static(holder, above.target.name)
+        if above.kind == "function" and above.name:
+            return False
+        above = above.parent
+    return False
+
+
+def _in_object(scope: Scope) -> bool:
+    return scope.kind == "class" and scope.node is not None and "object" in scope.node.flags
+
+
+def _declared_static(holder: Scope, name: str) -> bool:
+    node = holder.node
+    if node is None:
+        return False
+    return any(
+        part.kind == "declare" and part.name == name and "static" in part.flags
+        for top in node.parts
+        for part in top.walk()
+    )
+
+
+def _client(objects: Objects, attributes: dict[str, Attribute], nodes: list[Node]) -> None:
+    """How long the client waits for one call: its own bound of a call, else connecting and reading together."""
+    found: dict[str, tuple[Node, int | None]] = {}
+    for node in nodes:
+        if node.kind != "call" or node.name not in _TIMEOUTS or not node.args or node.target is None:
+            continue
+        what = _TIMEOUTS[node.name]
+        if not what:
+            continue
+        value = objects.fold(node.args[0])
+        unit = objects.fold(node.args[1]) if len(node.args) > 1 else None
+        if node.name == "timeout" and not isinstance(value, Time):
+            continue
+        known = milliseconds(value, unit if len(node.args) > 1 else None)
+        if what == "call-s" and known is not None and not isinstance(value, Time):
+            what, known = "call", known * 1_000
+        what = what.removesuffix("-s")
+        if what in found and found[what][1] != known:
+            known = None
+        found[what] = (node.args[0], known)
+    if "call" in found:
+        node, known = found["call"]
+        attributes["request-timeout"] = objects.attribute(node, known)
+        return
+    if "read" in found:
+        node, known = found["read"]
+        attributes["request-timeout"] = objects.attribute(node, known)
+        if "connect" in found:
+            place, connect = found["connect"]
+            attributes["connect-timeout"] = objects.attribute(place, connect)
+
+
+def _blocking(objects: Objects, invoke: Node) -> Node | None:
+    """A call that keeps the task's own thread waiting in ``asyncInvoke``."""
+    stack = list(reversed(invoke.parts))
+    while stack:
+        node = stack.pop()
+        if node.kind in ("function", "class"):
+            continue  # runs later, or elsewhere
+        if node.kind == "call":
+            if _blocks(objects, node):
+                return node
+            if node.name in _ASYNCHRONOUS:
+                stack.extend(child for child in (node.target,) if child is not None)
+                continue
+        stack.extend(reversed(list(node.children())))
+    return None
+
+
+def _blocks(objects: Objects, node: Node) -> bool:
+    target = node.target
+    if target is None:
+        return False
+    if node.name in _BLOCKING_ON.get(target.name, ()) and target.kind in ("name", "member"):
+        return True
+    if node.name in _BLOCKING_CALLS:
+        return True
+    if node.name == "execute" and not node.args and target.kind == "call" and target.name == "newCall":
+        return True  # OkHttp's synchronous call
+    if node.name not in ("get", "join", "getUninterruptibly", "await"):
+        return False
+    if len(node.args) not in (0, 2):
+        return False
+    made = objects.made(target)
+    if objects.class_of(target) in _FUTURES:
+        return True
+    chain: Node | None = target if target.kind == "call" else made
+    while chain is not None and chain.kind == "call":
+        if chain.name in _MAKES_FUTURE:
+            return True
+        chain = chain.target
+    return False

@@ -1,0 +1,60 @@
+"""What connectors' builders have in common: each setter becomes an attribute named after it."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from flink_flint.linter.formats.source.constant_folding import Symbol
+from flink_flint.linter.formats.source.program_objects import Objects, plain
+from flink_flint.linter.formats.source.program_tree import Node
+from flink_flint.linter.model.elements import Attribute
+from flink_flint.linter.text.user_patterns import regex
+
+_WORD = regex(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_MOST = 200
+"""Expressions that are looked into for the names of topics; a name may stand for itself."""
+_SETTER = regex(r"(?:set|with)(?=[A-Z])")
+
+
+@lru_cache(maxsize=1_000)
+def attribute_name(method: str) -> str:
+    """``setTransactionalIdPrefix`` -> ``transactional-id-prefix``; ``enableX`` and the like keep their verb."""
+    return "-".join(_WORD.split(_SETTER.sub("", method, count=1))).lower()
+
+
+def set_attributes(objects: Objects, attributes: dict[str, Attribute], calls: list[Node]) -> None:
+    """An attribute for each setter: its first argument, which may be unknown; of one without arguments, true."""
+    for call in calls:
+        if call.kind != "call" or call.name in ("build", "builder"):
+            continue
+        if call.args and call.args[0].kind != "function" and _SETTER.match(call.name):
+            attributes[attribute_name(call.name)] = objects.attribute(call.args[0], known(objects, call.args[0]), call)
+        elif not call.args and call.name.startswith(("enable", "disable")):
+            attributes[attribute_name(call.name)] = Attribute(True, call.name_span, call.name_span, call.name)
+
+
+def known(objects: Objects, node: Node | None) -> object:
+    """An argument as an attribute's value; constants of enums are their names."""
+    value = objects.fold(node)
+    return value.name if isinstance(value, Symbol) and value.owner else plain(value)
+
+
+def texts(objects: Objects, node: Node | None, more: list[Node]) -> list[str]:
+    """The texts of an argument that is a text, a list of texts or several arguments; only those that are known."""
+    found: list[str] = []
+    stack = [node, *more] if node is not None else list(more)
+    for _ in range(_MOST):
+        if not stack:
+            break
+        one = stack.pop(0)
+        if one is None:
+            continue
+        value = objects.fold(one)
+        if isinstance(value, str):
+            found.append(value)
+        elif one.kind in ("name", "member"):
+            bound = objects.program.bound(one)
+            stack[:0] = [] if bound is None else [bound]
+        elif one.kind in ("call", "new", "list", "other"):
+            stack[:0] = one.args or (one.parts if one.kind == "other" else [])
+    return found

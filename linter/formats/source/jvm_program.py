@@ -1,0 +1,53 @@
+"""A Flink job's source in Java, Scala or Kotlin.
+
+Reading it needs ast-grep-py (the extra ``source``).
+"""
+
+from __future__ import annotations
+
+from flink_flint.linter.formats.source.program import SourceCarrier
+from flink_flint.linter.formats.source.program_tree import Program
+from flink_flint.linter.text.user_patterns import regex
+
+_LANGUAGES = {".java": "java", ".scala": "scala", ".sc": "scala", ".kt": "kotlin", ".kts": "kotlin"}
+_IMPORT = regex(
+    r"(?m)^[ \t\f]*+import\s+(?:static\s+)?"
+    r"(?:org\.apache\.flink\b|org\.apache\.flinkx\b|software\.amazon\.kinesis\.connectors\.flink\b)"
+)
+
+
+class JobSourceCarrier(SourceCarrier):
+    """Java, Scala and Kotlin that import Flink."""
+
+    kind = "source"
+    comments = ("//",)
+
+    def recognise(self, name: str, head: str) -> bool:
+        """By the ending and an import of Flink's classes."""
+        return name[name.rfind(".") :] in _LANGUAGES and _IMPORT.search(head) is not None
+
+    def missing(self) -> str | None:
+        """The library that reads these languages, where it is not installed."""
+        try:
+            import ast_grep_py  # noqa: F401 - it is needed as soon as there is such a file
+        except ImportError:
+            return "ast-grep-py: install flink-flint[source], or give a hook additional_dependencies: [ast-grep-py]"
+        return None
+
+    def program(self, path: str, text: str) -> Program:
+        """The program in a file; one whose name does not tell its language is read as Java."""
+        language = _LANGUAGES.get(path[path.rfind(".") :], "java")
+        if language == "java":
+            from flink_flint.linter.formats.source.java import JavaReader
+
+            return JavaReader(text).program()
+        if language == "scala":
+            from flink_flint.linter.formats.source.scala import ScalaReader
+
+            return ScalaReader(text).program()
+        from flink_flint.linter.formats.source.kotlin import KotlinReader
+
+        return KotlinReader(text).program()
+
+
+CARRIER = JobSourceCarrier()

@@ -1,0 +1,162 @@
+"""What the carriers of programs share: one document a file, edits of literals."""
+
+from __future__ import annotations
+
+import re
+from abc import abstractmethod
+
+from flink_flint.linter.flink.entries import ConfigurationFile, Entry
+from flink_flint.linter.flink.files import decode, encode
+from flink_flint.linter.formats.editing.insertion import holds
+from flink_flint.linter.formats.source.async_operators import async_elements, function_elements
+from flink_flint.linter.formats.source.embedded_sql import sql_elements
+from flink_flint.linter.formats.source.kafka_clients import kafka_elements
+from flink_flint.linter.formats.source.kinesis_clients import kinesis_elements
+from flink_flint.linter.formats.source.list_state import list_state_elements
+from flink_flint.linter.formats.source.operators import operator_elements
+from flink_flint.linter.formats.source.program_objects import Objects
+from flink_flint.linter.formats.source.program_settings import settings
+from flink_flint.linter.formats.source.program_tree import Node, Program
+from flink_flint.linter.formats.source.rabbitmq_clients import rabbitmq_elements
+from flink_flint.linter.formats.source.sinks import job_element, sink_elements
+from flink_flint.linter.model.document import Carrier, Document
+from flink_flint.linter.model.limits import leave_out
+from flink_flint.linter.text.spans import Edit, Span
+from flink_flint.linter.text.user_patterns import regex
+
+LARGEST = 400_000
+"""Characters; a longer source was generated, and is not read."""
+
+LONGEST_LINE = 4_000
+"""Characters; the parser counts from the start of a line for every place in it."""
+
+_HEAPED = regex(r"(?:[\[({<\-!~][ \t\r\n]*+){400}")
+"""Brackets and signs that no one writes, and that cost a parser more than a program does."""
+_TEST_FOLDER = regex(r"(?:^|/)(?:src/(?:test|it|integrationTest|testFixtures)|tests?)/")
+_TEST_NAME = regex(r"(?:^|/)(?:test_[^/]*|[^/]*(?:Test|Tests|IT|ITCase|Spec|_test))\.\w+$")
+
+
+class SourceCarrier(Carrier):
+    """Programs: what a file sets and declares is one document."""
+
+    kind = "source"
+
+    @abstractmethod
+    def program(self, path: str, text: str) -> Program:
+        """The program in a file."""
+
+    def parse(self, path: str, data: bytes) -> list[Document]:
+        """The program as one document, named after its class."""
+        text = decode(data, kind="config.yaml")[0]
+        if self.missing() or not _is_written(text):
+            return [Document(path, text, self, ConfigurationFile(), syntax="map", whole=False)]
+        program = self.program(path, text)
+        objects = Objects(program)
+        main = _main(program)
+        made = settings(objects)
+        elements = [
+            *async_elements(objects),
+            *function_elements(objects),
+            *kafka_elements(objects),
+            *kinesis_elements(objects),
+            *rabbitmq_elements(objects),
+            *sink_elements(objects),
+            *operator_elements(objects),
+            *list_state_elements(objects),
+            *sql_elements(objects),
+            *job_element(objects, main, made.unknown),
+        ]
+        elements.sort(key=lambda element: element.span)
+        local = any(element.has("local-environment") for element in elements)
+        is_test = _is_test(path)
+        top = main.scope.enclosing("class") if main is not None else None
+        first = next((node for node in program.nodes if node.kind == "class" and node.name), None)
+        name = top.name if top is not None else first.name if first is not None and main is None else None
+        program.forget()
+        return [
+            Document(
+                path, text, self, made.content, syntax="map", name=name or None, elements=elements, whole=False,
+                span=Span(0, 0) if first is None else first.name_span,
+                platform="local" if local and not is_test else None,
+                profile="development" if local or is_test else None,
+            )
+        ]  # fmt: skip
+
+    def write(self, text: str, like: bytes) -> bytes:
+        """The text in the encoding the file had."""
+        return encode(text, like)
+
+    def rename(self, document: Document, entry: Entry, key: str) -> list[Edit] | None:
+        """Another key, where the key stands there as a text."""
+        written = document.text[entry.key_span.start : entry.key_span.end]
+        quoted = _quoted(key, written)
+        if entry.layer or quoted is None:
+            return None
+        edits = [Edit(entry.key_span, quoted)]
+        return edits if holds(document, edits, document.changes(entry, (key, entry.text))) else None
+
+    def replace(self, document: Document, entry: Entry, value: str) -> list[Edit] | None:
+        """Another value, where a literal stands there; a number of milliseconds stays one."""
+        new = _literal(value, entry.raw)
+        if new is None or entry.overridden:
+            return None
+        edits = [Edit(entry.value_span, new)]
+        return edits if holds(document, edits, {entry.key: value}) else None
+
+    def add(self, document: Document, key: str, value: str) -> list[Edit] | None:
+        """None: where a program is to set something is for its author to say."""
+        return None
+
+    def remove(self, document: Document, entry: Entry) -> list[Edit] | None:
+        """None: what a program needs is for its author to say."""
+        return None
+
+
+def _is_written(text: str) -> bool:
+    """Whether people may have written a text: what is generated, or no program at all, takes long to no end."""
+    if len(text) > LARGEST or _HEAPED.search(text):
+        leave_out(f"programs of more than {LARGEST:,} characters, or of heaps of brackets, are not read")
+        return False
+    if len(text) <= LONGEST_LINE or max(map(len, text.split("\n"))) <= LONGEST_LINE:
+        return True
+    leave_out(f"programs with lines of more than {LONGEST_LINE:,} characters are not read")
+    return False
+
+
+def _main(program: Program) -> Node | None:
+    """The main method, or where a script begins."""
+    return next(iter(program.functions.get("main", ())), None)
+
+
+def _is_test(path: str) -> bool:
+    slashed = path.replace("\\", "/")
+    in_folder = _TEST_FOLDER.search(slashed) is not None and "src/main/" not in slashed
+    return in_folder or _TEST_NAME.search(slashed) is not None
+
+
+def _quoted(value: str, like: str) -> str | None:
+    """A text as a literal in the quotes of another."""
+    quote = like[:1]
+    if quote not in ('"', "'") or like[:3] == quote * 3 or like[-1:] != quote or len(like) < 2 or "\n" in value:
+        return None
+    return quote + value.replace("\\", "\\\\").replace(quote, f"\\{quote}") + quote
+
+
+def _literal(value: str, like: str) -> str | None:
+    """A value in the form of another literal: a text, a number or a truth value."""
+    quoted = _quoted(value, like)
+    if quoted is not None:
+        return quoted
+    if like in ("true", "false", "True", "False"):
+        if value not in ("true", "false"):
+            return None
+        return value.capitalize() if like[0].isupper() else value
+    number = re.fullmatch(r"-?[0-9][0-9_]*([lL]?)", like)
+    wanted = re.fullmatch(r"(-?[0-9]+)(?: ?ms)?", value)
+    if number is None or wanted is None:
+        return None
+    digits = wanted.group(1)
+    suffix = number.group(1)
+    if "_" in like and len(digits) > 4:
+        digits = f"{int(digits):_}"
+    return digits + suffix

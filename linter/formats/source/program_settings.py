@@ -1,0 +1,393 @@
+"""The settings a program makes: by the methods of environments and checkpoints, and in configurations."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from flink_flint.linter.flink.entries import ConfigurationFile, Entry
+from flink_flint.linter.flink.options import catalogue
+from flink_flint.linter.formats.source.constant_folding import (
+    Constant,
+    OptionKey,
+    Symbol,
+    Time,
+    milliseconds,
+    setting_text,
+)
+from flink_flint.linter.formats.source.option_constants import key_of
+from flink_flint.linter.formats.source.program_objects import Objects, is_in_branch, result_of
+from flink_flint.linter.formats.source.program_tree import Node
+from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.spans import Span
+
+
+class Made(NamedTuple):
+    """One setting: its key and value, the places of both, and what makes it (empty: the key itself)."""
+
+    key: str
+    value: str | None
+    key_node: Node
+    value_node: Node | None
+    layer: str
+
+
+_ENVIRONMENT = "env"
+_CHECKPOINTS = "checkpointConfig"
+
+_TIMES = {
+    "enableCheckpointing": "execution.checkpointing.interval",
+    "setCheckpointInterval": "execution.checkpointing.interval",
+    "setMinPauseBetweenCheckpoints": "execution.checkpointing.min-pause",
+    "setCheckpointTimeout": "execution.checkpointing.timeout",
+    "setAlignedCheckpointTimeout": "execution.checkpointing.aligned-checkpoint-timeout",
+    "setAlignmentTimeout": "execution.checkpointing.alignment-timeout",
+    "setBufferTimeout": "execution.buffer-timeout",
+    "setAutoWatermarkInterval": "pipeline.auto-watermark-interval",
+    "setIdleStateRetention": "table.exec.state.ttl",
+    "setTaskCancellationInterval": "task.cancellation.interval",
+    "setTaskCancellationTimeout": "task.cancellation.timeout",
+}
+"""Methods that take a time, in milliseconds where it is a number."""
+_NUMBERS = {
+    "setMaxConcurrentCheckpoints": "execution.checkpointing.max-concurrent-checkpoints",
+    "setTolerableCheckpointFailureNumber": "execution.checkpointing.tolerable-failed-checkpoints",
+    "setLatencyTrackingInterval": "metrics.latency.interval",
+}
+_OF_ENVIRONMENT = {"setParallelism": "parallelism.default", "setMaxParallelism": "pipeline.max-parallelism"}
+"""Methods that operators have too: they count only on an environment."""
+_FLUENT = frozenset({
+    *("setParallelism", "setMaxParallelism", "setRuntimeMode", "setBufferTimeout", "enableCheckpointing"),
+    *("disableOperatorChaining", "setStateBackend", "enableChangelogStateBackend", "setDefaultSavepointDirectory"),
+    "getConfig",
+})  # fmt: skip
+"""Methods of an environment that give back it or its configuration; others give a stream of it."""
+_MAKERS = ("Environment", "EnvironmentWithWebUI")
+_LONGEST = 40
+"""Calls and variables in a row that are followed back to where an environment is made."""
+_ENUMS = {
+    "setCheckpointingMode": "execution.checkpointing.mode",
+    "setCheckpointingConsistencyMode": "execution.checkpointing.mode",
+    "setExternalizedCheckpointCleanup": "execution.checkpointing.externalized-checkpoint-retention",
+    "enableExternalizedCheckpoints": "execution.checkpointing.externalized-checkpoint-retention",
+    "setExternalizedCheckpointRetention": "execution.checkpointing.externalized-checkpoint-retention",
+    "setRuntimeMode": "execution.runtime-mode",
+}
+_FLAGS = {
+    "enableUnalignedCheckpoints": ("execution.checkpointing.unaligned", "true"),
+    "disableUnalignedCheckpoints": ("execution.checkpointing.unaligned", "false"),
+    "setForceUnalignedCheckpoints": ("execution.checkpointing.unaligned.forced", "true"),
+    "disableOperatorChaining": ("pipeline.operator-chaining", "false"),
+    "enableObjectReuse": ("pipeline.object-reuse", "true"),
+    "disableObjectReuse": ("pipeline.object-reuse", "false"),
+    "disableGenericTypes": ("pipeline.generic-types", "false"),
+    "enableGenericTypes": ("pipeline.generic-types", "true"),
+    "enableChangelogStateBackend": ("state.backend.changelog.enabled", "true"),
+}
+"""Methods with one optional truth value, and what they set without one."""
+_TYPED_SETTERS = frozenset({
+    *("setString", "setInteger", "setLong", "setBoolean", "setFloat", "setDouble", "setBytes", "set"),
+})  # fmt: skip
+_CONFIGURATIONS = frozenset({"Configuration", "TableConfig", "StreamTableEnvironment", "TableEnvironment"})
+_GETTERS = frozenset({"getConfiguration", "getConfig", "configuration", "config"})
+_STATE_BACKENDS = {
+    "EmbeddedRocksDBStateBackend": "rocksdb", "RocksDBStateBackend": "rocksdb", "HashMapStateBackend": "hashmap",
+    "FsStateBackend": "filesystem", "MemoryStateBackend": "jobmanager",
+}  # fmt: skip
+_RESTARTS: dict[str, tuple[str, tuple[str, ...]]] = {
+    "noRestart": ("none", ()),
+    "fixedDelayRestart": ("fixed-delay", ("attempts", "delay")),
+    "failureRateRestart": ("failure-rate", ("max-failures-per-interval", "failure-rate-interval", "delay")),
+    "exponentialDelayRestart": (
+        "exponential-delay",
+        ("initial-backoff", "max-backoff", "backoff-multiplier", "reset-backoff-threshold", "jitter-factor"),
+    ),
+}
+"""``RestartStrategies``' methods: the strategy, and the options their arguments set, in order."""
+_NO_TIMES = ("attempts", "max-failures-per-interval", "backoff-multiplier", "jitter-factor")
+
+
+class Settings(NamedTuple):
+    """What a program sets."""
+
+    content: ConfigurationFile
+    """As entries; those whose values differ by branch or cannot be told are left out."""
+    unknown: dict[str, Span]
+    """Those that are left out, by the newest names of their options, each with the place of what sets one."""
+
+
+def settings(objects: Objects) -> Settings:
+    """What a program sets."""
+    made: list[Made] = []
+    for name, read in _READERS.items():
+        for call in objects.program.calls.get(name, ()):
+            made += read(objects, call)
+    made += _in_configurations(objects)
+    made.sort(key=lambda one: one.key_node.name_span if one.key_node.kind == "call" else one.key_node.span)
+    result = ConfigurationFile()
+    by_key: dict[str, list[Made]] = {}
+    for one in made:
+        by_key.setdefault(one.key, []).append(one)
+    counting = {key: _counting(same) for key, same in by_key.items()}
+    kept = {id(one) for same in counting.values() for one in same}
+    result.entries = [_entry(objects, one) for one in made if id(one) in kept]
+    result.mark_overridden()
+    unknown = {
+        name: by_key[key][0].key_node.span
+        for key, same in counting.items()
+        if not same
+        for name in catalogue().current_names(key) or (key,)
+    }
+    return Settings(result, unknown)
+
+
+def _counting(same: list[Made]) -> list[Made]:
+    """Of what sets one key that which counts: all of what stands in a row, where the last wins; else one, if all agree.
+
+    None where nobody can tell which of several values the key gets.
+    """
+    if any(one.value is None for one in same):
+        return []
+    functions = {id(one.key_node.scope.enclosing("function")) for one in same}
+    if len(functions) == 1 and not any(is_in_branch(one.key_node) for one in same):
+        return same
+    return same[-1:] if len({one.value for one in same}) == 1 else []
+
+
+def _entry(objects: Objects, made: Made) -> Entry:
+    key = made.key_node
+    value = made.value_node
+    key_span = key.name_span if key.kind == "call" and key is not value else key.span
+    value_span = key_span if value is None else value.span
+    raw = objects.program.raw(value_span)
+    assert made.value is not None
+    style = "implied" if made.layer or value is None else "double" if value.kind == "text" else "plain"
+    entry = Entry(
+        made.key, made.value, made.value, (key_span.start, key_span.end), (value_span.start, value_span.end), raw, style
+    )
+    entry.layer = made.layer
+    return entry
+
+
+# -- methods of environments, their configurations and those of checkpoints
+
+
+def _time(objects: Objects, call: Node) -> list[Made]:
+    first = call.args[0] if call.args else None
+    if first is None:
+        return []
+    value = milliseconds(objects.fold(first))
+    key = _TIMES[call.name]
+    made: list[Made] = []
+    if call.name == "enableCheckpointing":
+        if len(call.args) > 1:
+            made.append(_symbol(objects, call, call.args[1], "execution.checkpointing.mode"))
+        if value is not None and value < 1:
+            return made  # Flink takes it for "off" in some places and refuses it in others
+    text = None if value is None else "-1" if value < 0 else f"{value} ms"
+    return [Made(key, text, call, first, _layer(call)), *made]
+
+
+def _number(objects: Objects, call: Node) -> list[Made]:
+    if len(call.args) != 1:
+        return []
+    value = objects.fold(call.args[0])
+    text = str(value) if isinstance(value, int) and not isinstance(value, bool) else None
+    return [Made(_NUMBERS[call.name], text, call, call.args[0], _layer(call))]
+
+
+def _of_environment(objects: Objects, call: Node) -> list[Made]:
+    if len(call.args) != 1 or not is_environment(objects, call.target):
+        return []
+    value = objects.fold(call.args[0])
+    text = str(value) if isinstance(value, int) and not isinstance(value, bool) else None
+    return [Made(_OF_ENVIRONMENT[call.name], text, call, call.args[0], _layer(call))]
+
+
+def _enum(objects: Objects, call: Node) -> list[Made]:
+    return [_symbol(objects, call, call.args[0], _ENUMS[call.name])] if len(call.args) == 1 else []
+
+
+def _symbol(objects: Objects, call: Node, node: Node, key: str) -> Made:
+    value = objects.fold(node)
+    return Made(key, value.name if isinstance(value, Symbol) else None, call, node, _layer(call))
+
+
+def _flag(objects: Objects, call: Node) -> list[Made]:
+    key, text = _FLAGS[call.name]
+    if not call.args:
+        return [Made(key, text, call, None, _layer(call))]
+    value = objects.fold(call.args[0])
+    made = setting_text(value) if isinstance(value, bool) else None
+    return [Made(key, made, call, call.args[0], _layer(call))] if len(call.args) == 1 else []
+
+
+def _restart(objects: Objects, call: Node) -> list[Made]:
+    if len(call.args) != 1:
+        return []
+    strategy = objects.made(call.args[0])
+    if strategy is None or strategy.kind != "call" or strategy.name not in _RESTARTS:
+        return [Made("restart-strategy", None, call, call.args[0], _layer(call))]
+    name, options = _RESTARTS[strategy.name]
+    layer = f"RestartStrategies.{strategy.name}"
+    made = [Made("restart-strategy", name, strategy, None, layer)]
+    for option, argument in zip(options, strategy.args, strict=False):
+        value = objects.fold(argument)
+        if option in _NO_TIMES:
+            number = isinstance(value, (int, float)) and not isinstance(value, bool)
+            text = str(value) if number else None
+        else:
+            length = milliseconds(value)
+            text = None if length is None else f"{length} ms"
+        made.append(Made(f"restart-strategy.{name}.{option}", text, argument, argument, layer))
+    return made
+
+
+def _state_backend(objects: Objects, call: Node) -> list[Made]:
+    if len(call.args) != 1:
+        return []
+    backend = objects.made(call.args[0])
+    if backend is None or backend.kind not in ("new", "call") or backend.name not in _STATE_BACKENDS:
+        return [Made("state.backend", None, call, call.args[0], _layer(call))]
+    layer = f"new {backend.name}"
+    made = [Made("state.backend", _STATE_BACKENDS[backend.name], backend, None, layer)]
+    for argument in backend.args:
+        value = objects.fold(argument)
+        if isinstance(value, bool) and _STATE_BACKENDS[backend.name] == "rocksdb":
+            made.append(Made("state.backend.incremental", setting_text(value), argument, argument, layer))
+        elif isinstance(value, str) and "StateBackend" in backend.name:
+            made.append(Made("state.checkpoints.dir", value, argument, argument, layer))
+    return made
+
+
+def _storage(objects: Objects, call: Node) -> list[Made]:
+    first = call.args[0] if len(call.args) == 1 else None
+    if first is None:
+        return []
+    value = objects.fold(first)
+    made = objects.made(first)
+    if made is not None and made.kind in ("new", "call"):
+        if made.name == "JobManagerCheckpointStorage":
+            return [Made("state.checkpoint-storage", "jobmanager", call, first, _layer(call))]
+        if made.name == "FileSystemCheckpointStorage" and made.args:
+            first, value = made.args[0], objects.fold(made.args[0])
+    key = "state.savepoints.dir" if call.name == "setDefaultSavepointDirectory" else "state.checkpoints.dir"
+    return [Made(key, value if isinstance(value, str) else None, call, first, _layer(call))]
+
+
+def _layer(call: Node) -> str:
+    """How a report calls the method: ``env.enableCheckpointing``."""
+    of_checkpoints = "Checkpoint" in call.name and call.name != "enableCheckpointing"
+    return f"{_CHECKPOINTS if of_checkpoints else _ENVIRONMENT}.{call.name}"
+
+
+def is_environment(objects: Objects, node: Node | None) -> bool:
+    """Whether an expression is an execution environment, and no stream that one made."""
+    for _ in range(_LONGEST):
+        if node is None or not objects.class_of(node).endswith("ExecutionEnvironment"):
+            return False
+        if node.kind == "call":
+            function = objects.program.function_of(node)
+            if function is not None:
+                node = result_of(function)
+            elif node.name in _FLUENT:
+                node = node.target
+            else:
+                return node.name.endswith(_MAKERS)
+        elif node.kind in ("name", "member") and not _is_typed(node) and objects.program.bound(node) is not None:
+            node = objects.program.bound(node)
+        else:
+            return True
+    return False
+
+
+def _is_typed(node: Node) -> bool:
+    """Whether the file says what class a variable is of."""
+    holder = node.scope.holder(node.name) if node.kind == "name" else None
+    return holder is not None and node.name in holder.types
+
+
+_READERS: dict[str, Callable[[Objects, Node], list[Made]]] = {
+    **dict.fromkeys(_TIMES, _time),
+    **dict.fromkeys(_NUMBERS, _number),
+    **dict.fromkeys(_OF_ENVIRONMENT, _of_environment),
+    **dict.fromkeys(_ENUMS, _enum),
+    **dict.fromkeys(_FLAGS, _flag),
+    "setRestartStrategy": _restart,
+    "setStateBackend": _state_backend,
+    "setCheckpointStorage": _storage,
+    "setDefaultSavepointDirectory": _storage,
+}
+
+
+# -- configurations
+
+
+def _in_configurations(objects: Objects) -> list[Made]:
+    """What is put into configurations, by key or by an option's constant."""
+    program = objects.program
+    made: list[Made] = []
+    foreign = any(name.startswith("org.apache.hadoop.conf") for name in program.imports)
+    for name in _TYPED_SETTERS:
+        for call in program.calls.get(name, ()):
+            if len(call.args) != 2:
+                continue
+            one = _put(objects, call, call.args[0], call.args[1], foreign)
+            if one is not None:
+                made.append(one)
+    for call in program.calls.get("fromMap", ()):
+        if call.target is not None and call.target.name == "Configuration" and not foreign:
+            for put in objects.properties(call).puts:
+                text = setting_text(objects.fold(put.value))
+                made.append(Made(put.key, text, put.key_node, put.value, ""))
+    return made
+
+
+def _put(objects: Objects, call: Node, key: Node, value: Node, foreign: bool) -> Made | None:
+    folded = objects.fold(key)
+    if isinstance(folded, str):
+        if foreign or not _is_configuration(objects, call.target or _receiver(call)):
+            return None
+        name, layer = folded, ""
+    elif isinstance(folded, OptionKey):
+        name, layer = folded.key, "ConfigOptions.key"
+    elif isinstance(folded, Symbol):
+        found = key_of(folded, objects.program.imports)
+        # A connector's properties are no settings of Flink.
+        if found is None or found.startswith(("flink.", "aws.", "source.")) or foreign:
+            return None
+        if not _is_configuration(objects, call.target) and "Option" not in folded.owner:
+            return None
+        name, layer = found, f"{folded.owner}.{folded.name}"
+    else:
+        return None
+    return Made(name, _text(objects.fold(value), by_option=bool(layer)), key, value, layer)
+
+
+def _text(value: Constant | None, *, by_option: bool) -> str | None:
+    """A value as the configuration holds it; an enum's constant where an option takes one."""
+    if isinstance(value, Symbol) and by_option and value.owner:
+        return value.name
+    if isinstance(value, Time) and value.ms != int(value.ms):
+        return None
+    return setting_text(value)
+
+
+def _receiver(call: Node) -> Node | None:
+    """The lambda a call without an object stands in, whose receiver it may mean."""
+    scope = call.scope.enclosing("function")
+    return scope.node if scope is not None and scope.node is not None and not scope.node.name else None
+
+
+def _is_configuration(objects: Objects, node: Node | None) -> bool:
+    """Whether an expression is a configuration of Flink's: by its class, or as what an environment gives."""
+    if node is not None and node.kind == "function":  # in Kotlin's Configuration().apply { ... }
+        call = node.parent
+        node = call.target if call is not None and call.kind == "call" else None
+    if node is None or node.kind == "function":  # the second: a function that is called where it is written
+        return False
+    if objects.class_of(node) in _CONFIGURATIONS:
+        return True
+    last = node if node.kind in ("call", "member") else objects.program.bound(node)
+    if last is None or last.kind not in ("call", "member") or last.name not in _GETTERS:
+        return False
+    return last.target is not None

@@ -1,0 +1,28 @@
+"""A Flink job's source in Python."""
+
+from __future__ import annotations
+
+from flink_flint.linter.formats.source.program import SourceCarrier
+from flink_flint.linter.formats.source.program_tree import Program
+from flink_flint.linter.text.user_patterns import regex
+
+_IMPORT = regex(r"(?m)^[ \t\f]*+(?:from|import)\s+pyflink\b")
+
+
+class PythonSourceCarrier(SourceCarrier):
+    """Python that imports PyFlink."""
+
+    comments = ("#",)
+
+    def recognise(self, name: str, head: str) -> bool:
+        """By the ending and an import of PyFlink."""
+        return name.endswith(".py") and _IMPORT.search(head) is not None
+
+    def program(self, path: str, text: str) -> Program:
+        """The program in a file."""
+        from flink_flint.linter.formats.source.python_tree import PythonReader
+
+        return PythonReader(text).program()
+
+
+CARRIER = PythonSourceCarrier()

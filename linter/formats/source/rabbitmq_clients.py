@@ -1,0 +1,32 @@
+"""The readers of RabbitMQ in a program."""
+
+from __future__ import annotations
+
+from flink_flint.linter.formats.source.operators import is_of
+from flink_flint.linter.formats.source.program_objects import Objects
+from flink_flint.linter.formats.source.program_tree import Node
+from flink_flint.linter.model.elements import Attribute, Element
+
+
+def rabbitmq_elements(objects: Objects) -> list[Element]:
+    """The elements ``rabbitmq-source`` of a program."""
+    found = []
+    for call in objects.program.calls.get("addSource", ()):
+        made = objects.made(call.args[0]) if call.args else None
+        if made is not None and made.kind == "new" and made.name == "RMQSource":
+            found.append(_source(objects, made, call))
+    return found
+
+
+def _source(objects: Objects, made: Node, call: Node) -> Element:
+    attributes: dict[str, Attribute] = {}
+    queue = objects.fold(made.args[1]) if len(made.args) > 1 else None
+    if len(made.args) > 3:
+        by_id = objects.fold(made.args[2])
+        attributes["correlation-ids"] = objects.attribute(made.args[2], by_id if isinstance(by_id, bool) else None)
+    for other in objects.calls_on(call):
+        if other.kind == "call" and other.name == "setParallelism" and other.args and is_of(other, call):
+            number = objects.fold(other.args[0])
+            known = number if isinstance(number, int) and not isinstance(number, bool) else None
+            attributes["parallelism"] = objects.attribute(other.args[0], known, other)
+    return Element("rabbitmq-source", queue if isinstance(queue, str) else "", made.name_span, attributes)

@@ -1,0 +1,146 @@
+"""Sinks that are neither Kafka's nor Kinesis', and what a job's program says of itself."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from flink_flint.linter.formats.source.builders import set_attributes
+from flink_flint.linter.formats.source.constant_folding import Symbol, milliseconds
+from flink_flint.linter.formats.source.program_objects import Objects, head_of
+from flink_flint.linter.formats.source.program_tree import Node, Program
+from flink_flint.linter.model.elements import Attribute, Element
+from flink_flint.linter.text.spans import Span
+
+_PRINTS = ("print", "printToErr")
+_RESULTS = frozenset({"execute", "executeSql", "executeInsert", "sqlQuery", "explainSql", "executeStatement"})
+_BUILT = {
+    "CassandraSink": ("addSink",),
+    "JdbcSink": ("sink", "exactlyOnceSink", "builder"),
+    "StreamingFileSink": ("forRowFormat", "forBulkFormat"),
+    "FileSink": ("forRowFormat", "forBulkFormat"),
+    "BucketingSink": (),
+    "OpensearchSinkBuilder": (),
+    "MongoSink": ("builder",),
+    "PulsarSink": ("builder",),
+    "IcebergSink": ("forRowData", "forRow"),
+    "FlinkSink": ("forRowData", "forRow", "builderFor"),
+}
+"""Sinks by the methods that make them; those without are made by ``new``."""
+_TTL_CLEANUPS = ("cleanupInBackground", "cleanupInRocksdbCompactFilter", "cleanupIncrementally")
+"""What removes states past their time to live from a state backend."""
+_ENVIRONMENTS = ("getExecutionEnvironment", "createLocalEnvironment", "createLocalEnvironmentWithWebUI")
+_NEW = (
+    *(
+        "Elasticsearch6SinkBuilder",
+        "Elasticsearch7SinkBuilder",
+        "Elasticsearch8AsyncSinkBuilder",
+        "OpensearchSinkBuilder",
+    ),
+    *("BucketingSink", "DiscardingSink", "PrintSinkFunction", "PrintSink", "RMQSink", "RedisSink", "InfluxDBSink"),
+    *("FlinkPravegaWriter", "ElasticsearchSink", "AsyncSink"),
+)
+
+
+def sink_elements(objects: Objects) -> list[Element]:
+    """The elements ``sink`` of a program."""
+    program = objects.program
+    found = [
+        Element("sink", name, call.name_span, {})
+        for name in _PRINTS
+        for call in program.calls.get(name, ())
+        if _prints_a_stream(objects, call)
+    ]
+    for name, methods in _BUILT.items():
+        for method in methods:
+            for call in program.calls.get(method, ()):
+                if call.target is not None and call.target.name == name:
+                    found.append(_sink(objects, call, name))
+    for name in _NEW:
+        for made in program.news.get(name, ()):
+            if made.parent is None or made.parent.kind != "class":
+                found.append(_sink(objects, made, name))
+        for call in program.calls.get(name, ()):
+            if call.target is None:
+                found.append(_sink(objects, call, name))
+    return found
+
+
+def _prints_a_stream(objects: Objects, call: Node) -> bool:
+    """``stream.print()`` or ``stream.print("name")``, but not of a table's result or of a stream of characters."""
+    target = call.target
+    if target is None or len(call.args) > 1 or target.name in ("System", "this", "super", "Console", "Predef"):
+        return False
+    if target.name in ("out", "err") and (target.kind == "member" or objects.program.values(target) is None):
+        return False
+    if call.args and not isinstance(objects.fold(call.args[0]), str):
+        return False
+    if "Print" in objects.class_of(target) or objects.class_of(target) in ("TableResult", "Console", "StringWriter"):
+        return False
+    chain: Node | None = target
+    if target.kind in ("name", "member"):
+        chain = objects.program.bound(target)
+        if call.args and chain is None:
+            return False
+    while chain is not None and chain.kind == "call":
+        if chain.name in _RESULTS:
+            return False
+        chain = chain.target
+    return True
+
+
+def _sink(objects: Objects, made: Node, name: str) -> Element:
+    attributes = {"method": Attribute(made.name, made.name_span, None, made.name)}
+    calls = [call for call in objects.calls_on(made) if call.kind == "call"]
+    set_attributes(objects, attributes, calls)
+    for node in [node for argument in [made, *calls] for child in argument.args for node in child.walk()]:
+        if node.kind != "call" or len(node.args) != 1:
+            continue
+        if node.name in ("setConsistencyLevel", "withConsistencyLevel"):
+            value = objects.fold(node.args[0])
+            known = value.name if isinstance(value, Symbol) else None
+            attributes["consistency-level"] = objects.attribute(node.args[0], known, node)
+        elif name == "JdbcSink" and node.name.startswith("with"):
+            set_attributes(objects, attributes, [node])
+    return Element("sink", name, head_of(made), attributes)
+
+
+def job_element(objects: Objects, has_main: Node | None, unknown: Mapping[str, Span]) -> list[Element]:
+    """The element ``job``: the class with the main method, and what no setting stands for.
+
+    `unknown` are the keys that the program sets to values nobody can tell.
+    """
+    program = objects.program
+    attributes: dict[str, Attribute] = {}
+    for name in ("createLocalEnvironment", "createLocalEnvironmentWithWebUI"):
+        for call in program.calls.get(name, ()):
+            attributes["local-environment"] = Attribute(True, call.name_span, None, call.name)
+    for call in program.calls.get("newBuilder", ()):
+        if call.target is not None and call.target.name == "StateTtlConfig":
+            first = call.args[0] if call.args else None
+            if first is not None:
+                attributes["state-ttl"] = objects.attribute(first, milliseconds(objects.fold(first)), call)
+    for is_on, names in ((False, ("disableCleanupInBackground",)), (True, _TTL_CLEANUPS)):
+        for call in [call for name in names for call in program.calls.get(name, ())]:
+            attributes["state-ttl-cleanup"] = Attribute(is_on, call.name_span, None, call.name)
+    for call in program.calls.get("addSource", ()):
+        attributes.setdefault("legacy-source", Attribute(True, call.name_span, None, call.name))
+    for call in program.calls.get("addSink", ()):
+        if call.target is None or call.target.name != "CassandraSink":
+            attributes.setdefault("legacy-sink", Attribute(True, call.name_span, None, call.name))
+    for key, span in unknown.items():
+        attributes[f"sets.{key}"] = Attribute(None, span)
+    if has_main is None:
+        if not attributes:
+            return []
+        top = next(iter(program.classes.values()), None)
+        return [Element("job", "" if top is None else top.name, next(iter(attributes.values())).span, attributes)]
+    if not _makes_environment(program):
+        attributes["sets"] = Attribute(None, has_main.name_span)
+    owner = has_main.scope.enclosing("class")
+    return [Element("job", owner.name if owner is not None else "", has_main.name_span, attributes)]
+
+
+def _makes_environment(program: Program) -> bool:
+    """Whether the environment is made here, without a configuration from elsewhere."""
+    made = [call for name in _ENVIRONMENTS for call in program.calls.get(name, ())]
+    return bool(made) and not any(call.args for call in made) and "configure" not in program.calls

@@ -1,0 +1,522 @@
+"""Runs through a script as the SQL client would: what is set when, which tables there are, which jobs it starts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from flink_flint.linter.flink.entries import ConfigurationFile, Entry
+from flink_flint.linter.flink.files import is_templated
+from flink_flint.linter.formats.sql.queries import Query, Source, feature_values, read_query
+from flink_flint.linter.formats.sql.sql_tokens import STRING, TAG, Cut, Statement, Token, cuts, numbered
+from flink_flint.linter.formats.sql.statement_parts import Name, Option, closing, read_name, read_options
+from flink_flint.linter.formats.sql.table_clients import client_elements
+from flink_flint.linter.formats.sql.tables import (
+    Catalog,
+    Table,
+    View,
+    as_attribute,
+    catalog_element,
+    read_created,
+    table_element,
+)
+from flink_flint.linter.model.elements import Attribute, Element
+from flink_flint.linter.model.limits import leave_out
+from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.spans import Span
+
+_MOST_QUERIES = 500
+"""Queries that are parsed, of one script."""
+_MOST_PARSED = 400_000
+"""Characters of queries that are parsed, of one script."""
+_DEEPEST_VIEWS = 30
+_MOST_STATEMENTS = 1_000
+"""Statements of each kind (SET, CREATE, those that run jobs) that are taken in, of one script."""
+_LOOKUP_ONLY = ("jdbc", "hbase", "redis", "mongodb", "cassandra", "rest", "http")
+
+
+class Script(NamedTuple):
+    """What a script holds."""
+
+    content: ConfigurationFile
+    elements: list[Element]
+
+
+class Task(NamedTuple):
+    """What a statement that runs a job, or is part of one, says by itself."""
+
+    verb: str
+    statement: Statement
+    target: Name | None
+    target_options: Sequence[Option]
+    query: Sequence[Token]
+    conflict: Token | None
+    is_values: bool
+
+
+class Job(NamedTuple):
+    """Such a statement in its script: its job, and what there is when that begins."""
+
+    task: Task
+    number: int
+    settings: dict[str, Entry]
+    tables: dict[str, Table]
+    views: dict[str, View]
+    keeps: int
+    """How many tables had been declared or altered."""
+
+
+def call(function: Callable[..., Any], *arguments: Any) -> Any:
+    """What a function gives."""
+    return function(*arguments)
+
+
+def read_script(text: str) -> Script:
+    """The settings and elements of a script; never fails."""
+    return read_cuts(cuts(text), lambda start: text.count("\n", 0, start) + 1)
+
+
+def read_cuts(
+    cut: Iterable[Cut], line_of: Callable[[int], int], once: Callable[..., Any] = call, *, is_sorted: bool = True
+) -> Script:
+    """The settings and elements of a script that was cut at its semicolons; never fails.
+
+    `line_of` tells the line of an offset. What follows from a statement, or from some of them, is reckoned by way of
+    `once`, which may know it already: it is given a pure function and its arguments, and these are the same objects
+    whenever it is asked about the same statements. Without `is_sorted` the elements are in no particular order.
+    """
+    reader = _Reader(once, line_of)
+    for statement in numbered(cut):
+        reader.read(statement)
+    return reader.finish(is_sorted=is_sorted)
+
+
+class _Reader:
+    def __init__(self, once: Callable[..., Any], line_of: Callable[[int], int]) -> None:
+        self._once = once
+        self._line_of = line_of
+        self._entries: list[Entry] = []
+        """All SETs, in the order of the text."""
+        self._gone: set[int] = set()
+        """Those that a RESET took away, or a later SET of the same key behind a job that they served, by identity."""
+        self._settings: dict[str, Entry] = {}
+        self._tables: dict[str, Table] = {}
+        self._views: dict[str, View] = {}
+        self._all_tables: list[Table] = []
+        self._catalogs: list[Catalog] = []
+        self._kept: list[Table] = []
+        """All tables, as they were declared and after each alteration."""
+        self._columns: dict[str, list[tuple[int, Table, bool]]] = {}
+        """By name, such of them with the column: their places, and whether it is a time of processing."""
+        self._jobs: list[Job] = []
+        self._entries_served = 0
+        """How many SETs there were when the last job began."""
+        self._served: set[int] = set()
+        """Entries that were in force when a job began, by identity."""
+        self._numbers: dict[int, int] = {}
+        self._alterations = 0
+        self._parsed = 0
+        self._read: dict[int, Query] = {}
+        self._window_columns: frozenset[str] = frozenset()
+
+    def read(self, statement: Statement) -> None:
+        """Take one statement in."""
+        word = statement.tokens[0].upper
+        if word == "SET":
+            self._set(statement)
+        elif word == "RESET":
+            self._reset(statement)
+        elif word == "ALTER" and statement.begins("ALTER", "TABLE"):
+            self._alter(statement)
+        elif word in ("CREATE", "REPLACE"):
+            self._create(statement)
+        else:
+            self._run(statement)
+
+    # -- settings
+
+    def _set(self, statement: Statement) -> None:
+        entry = self._once(read_set, statement)
+        if entry is None:
+            return
+        if len(self._entries) >= _MOST_STATEMENTS:
+            leave_out(f"the first {_MOST_STATEMENTS:,} statements of a kind are read")
+            return
+        former = self._settings.get(entry.key)
+        if former is not None and id(former) in self._served:
+            self._gone.add(id(former))
+        self._entries.append(entry)
+        self._settings = {**self._settings, entry.key: entry}
+
+    def _reset(self, statement: Statement) -> None:
+        key = _plain(statement, statement.tokens[1:])
+        for name in [key] if key else list(self._settings):
+            former = self._settings.get(name)
+            if former is not None:
+                self._gone.add(id(former))
+        self._settings = {name: entry for name, entry in self._settings.items() if key and name != key}
+
+    # -- tables
+
+    def _alter(self, statement: Statement) -> None:
+        self._alterations += 1
+        if self._alterations > _MOST_STATEMENTS:
+            leave_out(f"the first {_MOST_STATEMENTS:,} statements of a kind are read")
+            return
+        altered = self._once(_read_alteration, statement)
+        table = self._tables.get(altered.table) if altered is not None else None
+        if table is not None:
+            self._keep(table, self._once(_altered, table, altered))
+
+    def _keep(self, old: Table | None, table: Table) -> None:
+        self._tables = {**self._tables, table.name.last: table}
+        if table.name.last in self._views:
+            self._views = {name: view for name, view in self._views.items() if name != table.name.last}
+        self._kept.append(table)
+        if old is not None:
+            self._all_tables = [table if one is old else one for one in self._all_tables]
+        else:
+            self._all_tables.append(table)
+
+    def _create(self, statement: Statement) -> None:
+        if len(self._all_tables) + len(self._views) + len(self._catalogs) >= _MOST_STATEMENTS:
+            leave_out(f"the first {_MOST_STATEMENTS:,} statements of a kind are read")
+            return
+        created = self._once(read_created, statement)
+        if isinstance(created, Catalog):
+            self._catalogs.append(created)
+        elif isinstance(created, View):
+            self._views = {**self._views, created.name.last: created}
+        elif isinstance(created, Table):
+            base = self._tables.get(created.like.last) if created.like is not None else None
+            if base is not None and not any(token.upper == "EXCLUDING" for token in statement.tokens):
+                created = self._once(_laid_upon, created, base)
+            self._keep(None, created)
+            if created.query:
+                self._add_job(self._once(_filling, statement, created))
+
+    # -- jobs
+
+    def _run(self, statement: Statement) -> None:
+        task = self._once(read_task, statement)
+        if task is not None:
+            self._add_job(task)
+
+    def _add_job(self, task: Task) -> None:
+        if len(self._jobs) >= _MOST_STATEMENTS:
+            leave_out(f"the first {_MOST_STATEMENTS:,} statements of a kind are read")
+            return
+        if task.statement.set_number is None:
+            number = len(self._jobs)
+        else:
+            number = self._numbers.setdefault(task.statement.set_number, len(self._jobs))
+        self._served.update(id(entry) for entry in self._settings.values())
+        self._entries_served = len(self._entries)
+        self._jobs.append(Job(task, number, self._settings, self._tables, self._views, len(self._kept)))
+
+    # -- the end
+
+    def finish(self, *, is_sorted: bool) -> Script:
+        """The entries that count for the last job, all tables, all queries."""
+        content = ConfigurationFile()
+        last = self._jobs[-1].settings if self._jobs else self._settings
+        for place, entry in enumerate(self._entries):
+            winner = last.get(entry.key)
+            if winner is not None:
+                late = self._jobs and place >= self._entries_served
+                keep = entry is winner or (id(entry) not in self._gone and not late)
+            else:
+                keep = id(entry) not in self._gone
+            if keep:
+                content.entries.append(entry)
+        content.mark_overridden()
+        effective = {entry.key: entry for entry in content.entries}
+        once = self._once
+        elements: list[Element] = [once(table_element, table) for table in self._all_tables]
+        elements += [once(catalog_element, catalog) for catalog in self._catalogs]
+        uses = []
+        for job in self._jobs:
+            query = self._query(job)
+            if not query.parsed:
+                line = self._line_of(job.task.statement.tokens[0].start)
+                content.warnings.append(
+                    f"the {job.task.verb} of line {line} is not understood: nothing is said of its query"
+                )
+            roles = [source.role if source.role != "version" else self._role(source, job) for source in query.sources]
+            sources = once(_in_roles, query, *roles)
+            element = once(_query_element, job.task, job.number, query, sources)
+            other = [
+                key
+                for key in dict.fromkeys((*job.settings, *effective))
+                if job.settings.get(key) is not effective.get(key)
+            ]
+            if other:
+                element = once(_under_settings, element, tuple(other), *(job.settings.get(key) for key in other))
+            elements.append(element)
+            uses.append((job, query, sources))
+        elements += client_elements(self._all_tables, uses, once)
+        if is_sorted:
+            elements.sort(key=lambda element: element.span)
+        return Script(content, elements)
+
+    def _role(self, source: Source, job: Job) -> str:
+        """Tell lookups from temporal joins: by the time they are asked for, else by what the table's connector can."""
+        if "proc" in source.time.lower():
+            return "lookup"
+        if not self._columns:
+            for place, table in enumerate(self._kept):
+                for name, is_processing in self._once(_times, table).items():
+                    self._columns.setdefault(name, []).append((place, table, is_processing))
+        is_declared = False
+        for place, table, is_processing in self._columns.get(source.time, ()):
+            if place < job.keeps and job.tables.get(table.name.last) is table:
+                if is_processing:
+                    return "lookup"
+                is_declared = True
+        declared = job.tables.get(source.name.rpartition(".")[2])
+        connector = (declared.connector or "") if declared is not None else ""
+        return "temporal" if is_declared or not connector.startswith(_LOOKUP_ONLY) else "lookup"
+
+    def _query(self, job: Job) -> Query:
+        """What a job's query does, the views it reads laid open."""
+        if job.task.is_values:
+            return _NOTHING
+        words = self._once(_words, job.task) if job.views else ()
+        for name, view in job.views.items():
+            if name in words:
+                self._window_columns |= self._parse(view.query).window_columns
+        query = self._parse(job.task.query)
+        for _ in range(_DEEPEST_VIEWS):
+            opened = [source for source in query.sources if source.name in job.views and source.role == "scan"]
+            if not opened:
+                break
+            names = dict.fromkeys(source.name for source in opened)
+            views = {job.views[name].name.last: job.views[name] for name in names}
+            query = self._once(_laid_open, query, frozenset(names), *(self._parse(one.query) for one in views.values()))
+        return query
+
+    def _parse(self, tokens: Sequence[Token]) -> Query:
+        if not tokens:
+            return _NOTHING
+        start = tokens[0].start
+        if start not in self._read:
+            self._parsed += tokens[-1].end - start
+            if len(self._read) >= _MOST_QUERIES or self._parsed > _MOST_PARSED:
+                leave_out(f"the first {_MOST_QUERIES:,} queries, or {_MOST_PARSED:,} characters of them, are read")
+                return _UNREAD
+            self._read[start] = self._once(read_query, tokens, self._window_columns)
+        return self._read[start]
+
+
+_NOTHING = Query((), (), (), parsed=True)
+_UNREAD = Query((), (), (), parsed=False)
+
+
+# -- what statements say
+
+
+def read_set(statement: Statement) -> Entry | None:
+    """The setting of ``SET 'key' = 'value'`` or the old ``SET key=value``; None where it sets nothing that is known."""
+    tokens = statement.tokens[1:]
+    equals = next((place for place, token in enumerate(tokens) if token.raw == "=" and token.kind == "mark"), None)
+    if not equals or equals + 1 >= len(tokens):
+        return None
+    key = _plain(statement, tokens[:equals])
+    before, behind = tokens[:equals], tokens[equals + 1 :]
+    if not key or is_templated(key) or ":" in key or any(token.kind == TAG and token.raw[0] == ":" for token in behind):
+        return None
+    value_span = Span(behind[0].start, behind[-1].end)
+    raw = statement.written(*value_span)
+    quoted = len(behind) == 1 and behind[0].kind == STRING
+    value = behind[0].text if quoted else raw
+    key_bounds = (before[0].start, before[-1].end)
+    return Entry(
+        key, value, value, key_bounds, (value_span.start, value_span.end), raw, "single" if quoted else "plain"
+    )
+
+
+def _plain(statement: Statement, tokens: Sequence[Token]) -> str:
+    """A key: a string, or words and marks without blanks between them; the empty string for anything else."""
+    if len(tokens) == 1 and tokens[0].kind == STRING:
+        return tokens[0].text
+    written = statement.written(tokens[0].start, tokens[-1].end) if tokens else ""
+    return "" if any(token.kind == STRING for token in tokens) or len(written.split()) != 1 else written
+
+
+class _Alteration(NamedTuple):
+    """The options that ALTER TABLE sets or takes away."""
+
+    table: str
+    options: Sequence[Option]
+    gone: frozenset[str]
+
+
+def _read_alteration(statement: Statement) -> _Alteration | None:
+    tokens = statement.tokens
+    name, place = read_name(tokens, 4 if statement.begins("ALTER", "TABLE", "IF", "EXISTS") else 2)
+    if name is None or place + 1 >= len(tokens) or tokens[place + 1].raw != "(":
+        return None
+    inner = tokens[place + 2 : closing(tokens, place + 1)]
+    if tokens[place].upper == "SET":
+        return _Alteration(name.last, read_options(inner), frozenset())
+    if tokens[place].upper == "RESET":
+        return _Alteration(name.last, (), frozenset(token.text for token in inner if token.kind == STRING))
+    return None
+
+
+def _altered(table: Table, alteration: _Alteration) -> Table:
+    options = {key: option for key, option in table.options.items() if key not in alteration.gone}
+    return table._replace(options={**options, **{option.key: option for option in alteration.options}})
+
+
+def read_task(statement: Statement) -> Task | None:
+    """The job that a statement runs by itself; None where it runs none."""
+    tokens = statement.tokens
+    start = 1 if statement.begins("EXECUTE") else 0
+    verb = tokens[start].upper if start < len(tokens) else ""
+    if verb in ("SELECT", "WITH", "("):
+        return _task("SELECT", statement, None, (), tokens[start:])
+    if verb != "INSERT" or len(tokens) <= start + 2:
+        return None
+    place = start + 2
+    if tokens[place].upper == "TABLE":
+        place += 1
+    target, place = read_name(tokens, place)
+    options: list[Option] = []
+    while place < len(tokens):
+        token = tokens[place]
+        following = tokens[place + 1].upper if place + 1 < len(tokens) else ""
+        if token.kind == "hint":
+            options += _hinted(token)
+        elif token.upper == "PARTITION" and following == "(":
+            place = closing(tokens, place + 1)
+        elif token.raw == "(" and following not in ("SELECT", "WITH", "("):
+            place = closing(tokens, place)
+        else:
+            break
+        place += 1
+    return _task(f"INSERT {tokens[start + 1].upper}", statement, target, options, tokens[place:])
+
+
+def _filling(statement: Statement, table: Table) -> Task:
+    """The job of CREATE TABLE ... AS."""
+    return _task("CREATE TABLE AS", statement, table.name, (), table.query)
+
+
+def _task(
+    verb: str, statement: Statement, target: Name | None, options: Sequence[Option], query: Sequence[Token]
+) -> Task:
+    conflict = None
+    for place in range(len(query) - 2, -1, -1):
+        if query[place].upper == "ON" and query[place + 1].upper == "CONFLICT":
+            conflict, query = query[place], query[:place]
+            break
+    is_values = bool(query) and query[0].upper == "VALUES"
+    return Task(verb, statement, target, options, query, conflict, is_values)
+
+
+def _words(task: Task) -> frozenset[str]:
+    """What the tokens of a query stand for."""
+    return frozenset(token.text for token in task.query)
+
+
+def _hinted(token: Token) -> Iterator[Option]:
+    from flink_flint.linter.formats.sql.query_text import Masked
+
+    for hint in Masked([token]).hints:
+        if hint.name == "OPTIONS":
+            yield from hint.options
+
+
+def _laid_upon(table: Table, base: Table) -> Table:
+    """A table with what it takes over from the one it is LIKE."""
+    return table._replace(
+        options={**base.options, **table.options},
+        columns=[*base.columns, *table.columns],
+        primary_key=table.primary_key or base.primary_key,
+        watermark=table.watermark or base.watermark,
+        partitions=table.partitions or base.partitions,
+        open=table.open or base.open,
+    )
+
+
+def _times(table: Table) -> Mapping[str, bool]:
+    """The names of a table's columns, and whether they are a time of processing."""
+    found: dict[str, bool] = {}
+    for column in table.columns:
+        found[column.name] = found.get(column.name, False) or "PROCTIME" in column.expression.upper()
+    return found
+
+
+def _laid_open(query: Query, names: frozenset[str], *inner: Query) -> Query:
+    """A query with those of views in the place of their names."""
+    sources = [source for source in query.sources if source.name not in names]
+    return Query(
+        [*query.features, *(feature for one in inner for feature in one.features)],
+        [*sources, *(source for one in inner for source in one.sources if source.name not in names)],
+        [*query.hints, *(hint for one in inner for hint in one.hints)],
+        parsed=query.parsed and all(one.parsed for one in inner),
+    )
+
+
+def _in_roles(query: Query, *roles: str) -> Sequence[Source]:
+    """The tables that a query reads, each in its role."""
+    return [source._replace(role=role) for source, role in zip(query.sources, roles, strict=True)]
+
+
+# -- as elements
+
+
+def _query_element(task: Task, number: int, query: Query, sources: Sequence[Source]) -> Element:
+    first = task.statement.tokens[0]
+    attributes: dict[str, Attribute] = {
+        "job": Attribute(number, first.span),
+        "statement-set": Attribute(task.statement.set_number is not None, first.span),
+        "parsed": Attribute(query.parsed, first.span),
+    }
+    if task.is_values:
+        attributes["values"] = Attribute(True, task.query[0].span)
+    if task.conflict is not None:
+        attributes["on-conflict"] = Attribute(True, task.conflict.span)
+    if task.target is not None:
+        attributes["targets[0].name"] = Attribute(".".join(task.target.parts), task.target.span)
+        for option in task.target_options:
+            attributes[f"targets[0].options.{option.key}"] = as_attribute(option)
+    for place, source in enumerate(sources):
+        attributes[f"sources[{place}].name"] = Attribute(source.name, source.span)
+        attributes[f"sources[{place}].role"] = Attribute(source.role, source.span)
+        for hint in query.hints:
+            if hint.name == "OPTIONS" and hint.table == source.name.rpartition(".")[2]:
+                for option in hint.options:
+                    attributes[f"sources[{place}].options.{option.key}"] = as_attribute(option)
+    roles = {source.span: source.role for source in sources}
+    for name, feature in feature_values(
+        [
+            feature._replace(name=f"{roles.get(feature.span, 'temporal')}-join")
+            if feature.name == "versioned-join"
+            else feature
+            for feature in query.features
+        ]
+    ).items():
+        attributes[name] = Attribute(feature.value, feature.span)
+    groups = sum(1 for feature in query.features if feature.name == "group-by")
+    if groups > 1:
+        attributes["group-bys"] = Attribute(groups, attributes["group-by"].span)
+    for place, hint in enumerate(query.hints):
+        attributes[f"hints[{place}].name"] = Attribute(hint.name, hint.span)
+        attributes[f"hints[{place}].arguments"] = Attribute(", ".join(hint.arguments), hint.span)
+        for option in hint.options:
+            attributes[f"hints[{place}].options.{option.key}"] = as_attribute(option)
+    return Element("query", task.verb, first.span, attributes)
+
+
+def _under_settings(element: Element, keys: Sequence[str], *entries: Entry | None) -> Element:
+    """A query where something else is in force of some keys than for the last job; None: not set any more."""
+    attributes = dict(element.attributes)
+    for key, entry in zip(keys, entries, strict=True):
+        if entry is not None:
+            value = None if is_templated(entry.text) else entry.text
+            attributes[f"settings.{key}"] = Attribute(value, entry.value_span, entry.key_span, entry.raw)
+        else:
+            attributes[f"settings.{key}"] = Attribute(None, element.span)
+    return Element(element.kind, element.name, element.span, attributes)

@@ -1,0 +1,139 @@
+"""Scripts of Flink SQL: what they set, which tables they declare, which jobs they run."""
+
+from __future__ import annotations
+
+import re
+
+from flink_flint.linter.flink.entries import MAX_CHARACTERS, ConfigurationFile, Entry, too_long
+from flink_flint.linter.flink.files import decode, encode
+from flink_flint.linter.formats.editing.insertion import holds, line_end_at, removed_lines, shared_words
+from flink_flint.linter.formats.sql.script_run import read_script
+from flink_flint.linter.formats.sql.sql_tokens import statements, tokenize
+from flink_flint.linter.model.document import Carrier, Document
+from flink_flint.linter.text.spans import Edit, Span
+
+_GROUPS = r"execution|parallelism|pipeline|restart-strategy|sql-client|state|table\.(?:exec|optimizer|dml|sql-dialect)"
+_FLINKS = re.compile(
+    rf"""\bWITH\s*\((?:\s|--[^\r\n]{{0,1000}}+)*+'[\w.-]+'\s*=\s*'
+    |'connector'\s*=\s*'
+    |(?:^|\*/)[ \t]*SET\s+'[\w.-]+'\s*=
+    |(?:^|\*/)[ \t]*SET\s+(?:{_GROUPS})\.[\w.-]+\s*=
+    |\b(?:EXECUTE|BEGIN)\s+STATEMENT\s+SET\b
+    |\bWATERMARK\s+FOR\s+[`\w.]+\s+AS\b
+    |\b(?:TUMBLE|HOP|CUMULATE|SESSION)\s*\(\s*(?:DATA\s*=>\s*)?TABLE\b
+    |/\*\+[^*]*\bOPTIONS\s*\(\s*'
+    |\bPROCTIME\s*\(\s*\)""",
+    re.IGNORECASE | re.MULTILINE | re.VERBOSE,
+)
+_OTHERS = re.compile(
+    r"\bCREATE\s+(?:OR\s+REPLACE\s+)?(?:SOURCE|SINK|STREAM|MATERIALIZED\s+VIEW)\b|\bEMIT\s+CHANGES\b", re.IGNORECASE
+)
+"""Statements of other streaming databases, whose words are much like Flink's."""
+_PLAIN = re.compile(r"[^\s';=`]+")
+
+
+class SqlScript(Carrier):
+    """A script for the SQL client or gateway, or one that a job reads."""
+
+    kind = "sql"
+    comments = ("--",)
+
+    def recognise(self, name: str, head: str) -> bool:
+        """Statements that Flink alone has, and none of its kin's."""
+        return _FLINKS.search(head) is not None and _OTHERS.search(head) is None
+
+    def parse(self, path: str, data: bytes) -> list[Document]:
+        """The one document of a script: what is in force when its last job begins, and everything it declares."""
+        text, _ = decode(data, kind="config.yaml")
+        if len(text) > MAX_CHARACTERS:
+            content = ConfigurationFile()
+            content.refusals.append(too_long(len(text)))
+            return [Document(path, text, self, content, syntax="map", whole=False)]
+        script = read_script(text)
+        first = next(tokenize(text), None)
+        return [
+            Document(
+                path,
+                text,
+                self,
+                script.content,
+                syntax="map",
+                elements=script.elements,
+                whole=False,
+                span=first.span if first is not None else None,
+            )
+        ]
+
+    def write(self, text: str, like: bytes) -> bytes:
+        """The text in the encoding the file had."""
+        return encode(text, like)
+
+    def rename(self, document: Document, entry: Entry, key: str) -> list[Edit] | None:
+        """Another key, quoted as the old one."""
+        written = _like(key, document.text[entry.key_span.start : entry.key_span.end])
+        if written is None:
+            return None
+        edits = [Edit(entry.key_span, written)]
+        return edits if holds(document, edits, document.changes(entry, (key, entry.text))) else None
+
+    def replace(self, document: Document, entry: Entry, value: str) -> list[Edit] | None:
+        """Another value, quoted as the old one; None for one that only quotes would hold."""
+        written = _like(value, entry.raw)
+        if written is None:
+            return None
+        edits = [Edit(entry.value_span, written)]
+        return edits if holds(document, edits, document.changes(entry, (entry.key, value))) else None
+
+    def add(self, document: Document, key: str, value: str) -> list[Edit] | None:
+        """A SET below the one that shares most words, else above the first statement."""
+        if key in document.effective or "\n" in key:
+            return None
+        kin = max(
+            document.entries,
+            key=lambda entry: (shared_words(entry.key, key), entry.value_span.start),
+            default=None,
+        )
+        quoted = "'" + value.replace("'", "''") + "'"
+        line = f"SET '{key}' = {quoted};"
+        if kin is not None:
+            behind = kin.value_span.end
+            end = next((token.end for token in tokenize(document.text, behind) if token.raw == ";"), None)
+            if end is None:
+                return None
+            lines = document.lines
+            number = lines.position(end).line
+            if document.text[end : lines.span(number).end].strip():
+                return None
+            at = lines.span(number).end
+            new = f"{line_end_at(document, number)}{line}"
+        else:
+            at = next((statement.tokens[0].start for statement in statements(document.text)), len(document.text))
+            new = f"{line}{line_end_at(document, None)}"
+        edits = [Edit(Span(at, at), new)]
+        return edits if holds(document, edits, {key: value}) else None
+
+    def remove(self, document: Document, entry: Entry) -> list[Edit] | None:
+        """Delete the statement, and its lines where nothing else stands on them."""
+        text, lines = document.text, document.lines
+        word = _set_before(document, entry)
+        end = next((token.end for token in tokenize(text, entry.value_span.end) if token.raw == ";"), None)
+        if word < 0 or end is None:
+            return None
+        first, last = lines.position(word).line, lines.position(end).line
+        behind = text[end : lines.span(last).end].strip()
+        alone = not text[lines.span(first).start : word].strip() and (not behind or behind.startswith("--"))
+        edits = removed_lines(document, first, last, [end]) if alone else [Edit(Span(word, end), "")]
+        return edits if holds(document, edits, document.changes(entry, None)) else None
+
+
+def _set_before(document: Document, entry: Entry) -> int:
+    """Where the SET of an entry begins; -1 where something stands between them."""
+    before = document.text[: entry.key_span.start].rstrip()
+    return len(before) - 3 if before[-3:].upper() == "SET" else -1
+
+
+def _like(written: str, old: str) -> str | None:
+    """A key or value in the quotes that the old one has; None where it needs quotes and has none."""
+    if old[:1] == "'":
+        return "'" + written.replace("'", "''") + "'"
+    return written if _PLAIN.fullmatch(written) and "--" not in written else None

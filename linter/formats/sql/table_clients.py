@@ -1,0 +1,109 @@
+"""Tables of Kafka and Kinesis as readers and writers: what their options mean to the clients underneath."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from flink_flint.linter.formats.sql.statement_parts import Option
+from flink_flint.linter.formats.sql.tables import Table, as_attribute
+from flink_flint.linter.model.elements import Attribute, Element
+from flink_flint.linter.text.spans import Span
+
+if TYPE_CHECKING:
+    from flink_flint.linter.formats.sql.queries import Query, Source
+    from flink_flint.linter.formats.sql.script_run import Job
+
+_KAFKA = ("kafka", "upsert-kafka")
+_KINESIS = ("kinesis", "kinesis-legacy")
+_KINESIS_SINKS = (*_KINESIS, "firehose", "dynamodb")
+_STREAMS = ("stream", "stream.arn", "delivery-stream", "table-name")
+_KAFKA_NAMES = {
+    "properties.group.id": "group-id",
+    "scan.startup.mode": "starting-offsets",
+    "scan.bounded.mode": "bounded",
+    "sink.delivery-guarantee": "delivery-guarantee",
+    "sink.semantic": "delivery-guarantee",
+    "sink.transactional-id-prefix": "transactional-id-prefix",
+}
+_READS = ("scan.", "properties.group.id", "properties.auto.offset.reset")
+_WRITES = ("sink.",)
+
+
+def client_elements(
+    tables: Sequence[Table], uses: Sequence[tuple[Job, Query, Sequence[Source]]], once: Callable[..., Any]
+) -> Iterator[Element]:
+    """A reader or writer for each table that is read or written with the same options.
+
+    A table that no statement of the script uses is what its options say, if they do. `once` is as that of a script.
+    """
+    made: set[tuple[Span, bool, frozenset[tuple[str, str]]]] = set()
+
+    def make(table: Table, hinted: dict[str, Option], *, reads: bool) -> Iterator[Element]:
+        identity = (table.name.span, reads, frozenset((key, option.raw) for key, option in hinted.items()))
+        if identity not in made:
+            made.add(identity)
+            element = once(_element, table, reads, *hinted.values())
+            if element is not None:
+                yield element
+
+    used: set[Span] = set()
+    for job, query, sources in uses:
+        for source in sources:
+            table = job.tables.get(source.name.rpartition(".")[2])
+            hints = [hint for hint in query.hints if hint.name == "OPTIONS"]
+            options = {o.key: o for h in hints if table is not None and h.table == table.name.last for o in h.options}
+            if table is not None:
+                yield from make(table, options, reads=True)
+                used.add(table.name.span)
+        task = job.task
+        target = job.tables.get(task.target.last) if task.target is not None else None
+        if target is not None:
+            yield from make(target, {o.key: o for o in task.target_options}, reads=False)
+            used.add(target.name.span)
+    for table in tables:
+        if table.name.span not in used:
+            for prefixes, reads in ((_READS, True), (_WRITES, False)):
+                if any(key.startswith(prefixes) for key in table.options):
+                    yield from make(table, {}, reads=reads)
+
+
+def _element(table: Table, reads: bool, *hinted: Option) -> Element | None:
+    options = {**table.options, **{option.key: option for option in hinted}}
+    connector = table.connector
+    attributes: dict[str, Attribute] = {
+        "api": Attribute("sql", table.name.span),
+        "table": Attribute(".".join(table.name.parts), table.name.span),
+    }
+    for key, option in options.items():
+        attributes[f"with.{key}"] = as_attribute(option)
+    if table.like is not None:
+        # What it takes over from another table may be set, and is not seen here.
+        attributes |= {name: Attribute(None, table.like.span) for name in ("properties", "calls")}
+    if table.primary_key is not None:
+        attributes["primary-key"] = Attribute(", ".join(table.primary_key[0]), table.primary_key[1])
+    if connector in _KAFKA:
+        for key, option in options.items():
+            if key.startswith("properties."):
+                attributes[key] = as_attribute(option)
+            if key in _KAFKA_NAMES:
+                attributes[_KAFKA_NAMES[key]] = as_attribute(option)
+        name = options.get("topic") or options.get("topic-pattern")
+        said = name.value if name is not None else None
+        return Element(f"kafka-{'source' if reads else 'sink'}", said or "", _place(name, table), attributes)
+    if connector in _KINESIS_SINKS and (connector in _KINESIS or not reads):
+        for key, option in options.items():
+            attributes[f"properties.{_client_key(key)}"] = as_attribute(option)
+        name = next((options[key] for key in _STREAMS if key in options), None)
+        stream = (name.value or "").rpartition("/")[2] if name is not None else ""
+        return Element(f"kinesis-{'source' if reads else 'sink'}", stream, _place(name, table), attributes)
+    return None
+
+
+def _client_key(key: str) -> str:
+    """A table's option as the Kinesis consumer's own key: ``scan.shard.x`` is ``flink.shard.x``."""
+    return f"flink.{key.removeprefix('scan.')}" if key.startswith("scan.") else key
+
+
+def _place(name: Option | None, table: Table) -> Span:
+    return name.value_span if name is not None else table.name.span

@@ -1,0 +1,306 @@
+"""Reads ``CREATE TABLE``, ``CREATE CATALOG`` and ``CREATE VIEW`` by their tokens."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+
+from flink_flint.linter.formats.sql.sql_tokens import STRING, TAG, Statement, Token
+from flink_flint.linter.formats.sql.statement_parts import (
+    Name,
+    Option,
+    closing,
+    interval_ms,
+    members,
+    read_name,
+    read_options,
+)
+from flink_flint.linter.model.elements import Attribute, Element
+from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.spans import Span
+
+_MOST_COLUMNS = 2_000
+
+
+class Column(NamedTuple):
+    """A column: its type, or the expression it is computed from, or the metadata it shows."""
+
+    name: str
+    span: Span
+    type: str
+    type_span: Span
+    expression: str
+    metadata: bool
+
+
+class Table(NamedTuple):
+    """A table as its statement declares it."""
+
+    name: Name
+    options: Mapping[str, Option]
+    columns: Sequence[Column]
+    primary_key: tuple[tuple[str, ...], Span] | None
+    watermark: tuple[str, Span, int | None, Span] | None
+    """The column of event time, where it stands, how far the watermark trails (ms; None: nobody can tell), and where
+    its expression stands."""
+    partitions: tuple[tuple[str, ...], Span] | None
+    like: Name | None
+    query: Sequence[Token]
+    """The tokens behind AS, of a table made from a query."""
+    open: Span | None = None
+    """What stands among the options and is none that can be read, such as a template's tag."""
+    enforced: Token | None = None
+    """Where the declaration of a primary key ends that lacks NOT ENFORCED: its bracket, or the word ENFORCED."""
+    column_enforced: bool = False
+    """Whether that key is declared behind a column."""
+
+    def option(self, key: str) -> str | None:
+        """The value of an option; None where it is absent or unknown."""
+        option = self.options.get(key)
+        return None if option is None else option.value
+
+    @property
+    def connector(self) -> str | None:
+        """The connector; None where a template or another table (LIKE) tells it."""
+        return self.option("connector")
+
+
+class View(NamedTuple):
+    """A view and its query."""
+
+    name: Name
+    query: Sequence[Token]
+
+
+class Catalog(NamedTuple):
+    """A catalog and its options."""
+
+    name: Name
+    options: Mapping[str, Option]
+
+
+_SKIPPED = frozenset(("OR", "REPLACE", "TEMPORARY", "SYSTEM", "MATERIALIZED", "IF", "NOT", "EXISTS"))
+
+
+def read_created(statement: Statement) -> Table | View | Catalog | None:
+    """What a statement creates; None for anything but a table, a view or a catalog."""
+    tokens = statement.tokens
+    if not tokens or tokens[0].upper not in ("CREATE", "REPLACE"):
+        return None
+    place = 1
+    while place < len(tokens) and tokens[place].upper in _SKIPPED:
+        place += 1
+    kind = tokens[place].upper if place < len(tokens) else ""
+    if kind not in ("TABLE", "VIEW", "CATALOG"):
+        return None
+    place += 1
+    while place < len(tokens) and tokens[place].upper in ("IF", "NOT", "EXISTS"):
+        place += 1
+    name, place = read_name(tokens, place)
+    if name is None:
+        return None
+    if kind == "VIEW":
+        at = next((at for at in range(place, len(tokens)) if tokens[at].upper == "AS"), len(tokens))
+        return View(name, tokens[at + 1 :])
+    return _table(name, tokens, place) if kind == "TABLE" else Catalog(name, _clauses(tokens, place).options)
+
+
+class _Clauses:
+    """What stands behind the columns of a table."""
+
+    def __init__(self) -> None:
+        self.options: dict[str, Option] = {}
+        self.open: Span | None = None
+        self.partitions: tuple[tuple[str, ...], Span] | None = None
+        self.like: Name | None = None
+        self.query: Sequence[Token] = ()
+
+
+def _table(name: Name, tokens: Sequence[Token], place: int) -> Table:
+    columns: list[Column] = []
+    key: tuple[tuple[str, ...], Span] | None = None
+    watermark: tuple[str, Span, int | None, Span] | None = None
+    enforced: Token | None = None
+    in_column = False
+    if place < len(tokens) and tokens[place].raw == "(":
+        end = closing(tokens, place)
+        for member in members(tokens[place + 1 : end]):
+            first = member[0].upper
+            if first == "WATERMARK" and len(member) > 4 and member[1].upper == "FOR":
+                watermark = _watermark(member) or watermark
+            elif first == "CONSTRAINT" or (first == "PRIMARY" and len(member) > 1 and member[1].upper == "KEY"):
+                key = _key(member) or key
+                enforced = _enforced(member)
+            elif len(columns) < _MOST_COLUMNS:
+                column = _column(member)
+                columns.append(column)
+                if any(a.upper == "PRIMARY" and b.upper == "KEY" for a, b in pairwise(member)):
+                    key = ((column.name,), column.span)
+                    enforced, in_column = _enforced(member), True
+        place = end + 1
+    clauses = _clauses(tokens, place)
+    return Table(
+        name, clauses.options, columns, key, watermark, clauses.partitions, clauses.like, clauses.query,
+        clauses.open, enforced, in_column,
+    )  # fmt: skip
+
+
+def _clauses(tokens: Sequence[Token], place: int) -> _Clauses:
+    found = _Clauses()
+    while place < len(tokens):
+        word = tokens[place].upper
+        following = tokens[place + 1] if place + 1 < len(tokens) else None
+        if word == "WITH" and following is not None and following.raw == "(":
+            end = closing(tokens, place + 1)
+            inside = tokens[place + 2 : end]
+            read = read_options(inside)
+            found.options.update((option.key, option) for option in read)
+            if len(read) < sum(1 for _ in members(inside)) or _adds(inside):
+                found.open = Span(inside[0].start, inside[-1].end)
+            place = end
+        elif word == "PARTITIONED" and place + 2 < len(tokens) and tokens[place + 2].raw == "(":
+            end = closing(tokens, place + 2)
+            inner = tokens[place + 3 : end]
+            if inner:
+                names = tuple(member[0].text for member in members(inner))
+                found.partitions = (names, Span(inner[0].start, inner[-1].end))
+            place = end
+        elif word == "LIKE":
+            found.like, _ = read_name(tokens, place + 1)
+        elif word == "AS":
+            found.query = tokens[place + 1 :]
+            break
+        elif tokens[place].raw == "(":
+            place = closing(tokens, place)
+        place += 1
+    return found
+
+
+def _adds(tokens: Sequence[Token]) -> bool:
+    """Whether a template's tag stands among options where it is no value."""
+    return any(token.kind == TAG and (not place or tokens[place - 1].raw != "=") for place, token in enumerate(tokens))
+
+
+def _watermark(member: Sequence[Token]) -> tuple[str, Span, int | None, Span] | None:
+    column, place = read_name(member, 2)
+    if column is None or place + 1 >= len(member) or member[place].upper != "AS":
+        return None
+    expression = member[place + 1 :]
+    span = Span(expression[0].start, expression[-1].end)
+    delay: int | None = None
+    again, after = read_name(expression, 0)
+    if again is not None and again.parts == column.parts:
+        if after == len(expression):
+            delay = 0
+        elif expression[after].raw == "-":
+            delay = interval_ms(expression[after + 1 :])
+    return ".".join(column.parts), column.span, delay, span
+
+
+def _key(member: Sequence[Token]) -> tuple[tuple[str, ...], Span] | None:
+    for place, token in enumerate(member):
+        if token.raw == "(":
+            inner = member[place + 1 : closing(member, place)]
+            if inner:
+                return tuple(part[0].text for part in members(inner)), Span(inner[0].start, inner[-1].end)
+    return None
+
+
+def _enforced(member: Sequence[Token]) -> Token | None:
+    """The last token of PRIMARY KEY in a member; None where NOT ENFORCED follows, or where a template may say it."""
+    if any(token.kind == TAG for token in member):
+        return None
+    for place, (first, second) in enumerate(pairwise(member)):
+        if first.upper != "PRIMARY" or second.upper != "KEY":
+            continue
+        last = place + 1
+        if last + 1 < len(member) and member[last + 1].raw == "(":
+            last = closing(member, last + 1)
+            if last >= len(member):
+                return None
+        following = [token.upper for token in member[last + 1 : last + 3]]
+        if following == ["NOT", "ENFORCED"]:
+            return None
+        return member[last + 1] if following[:1] == ["ENFORCED"] else member[last]
+    return None
+
+
+def _column(member: Sequence[Token]) -> Column:
+    name = member[0]
+    rest = member[1:]
+    if rest and rest[0].upper == "AS":
+        return Column(name.text, name.span, "", name.span, _spelled(rest[1:]), metadata=False)
+    end = 0
+    depth = 0
+    while end < len(rest):
+        token = rest[end]
+        if token.raw in ("(", "<"):
+            depth += 1
+        elif token.raw in (")", ">"):
+            depth -= 1
+        elif depth == 0 and (token.upper in ("METADATA", "PRIMARY", "COMMENT", "CONSTRAINT") or token.kind == STRING):
+            break
+        end += 1
+    kind = rest[:end]
+    metadata = end < len(rest) and rest[end].upper == "METADATA"
+    span = Span(kind[0].start, kind[-1].end) if kind else name.span
+    return Column(name.text, name.span, _spelled(kind).upper(), span, "", metadata)
+
+
+def _spelled(tokens: Sequence[Token]) -> str:
+    """Tokens with single blanks between words and none around marks."""
+    text = ""
+    for token in tokens:
+        glue = " " if text and not (text[-1] in "(<." or token.raw[0] in "(<>),.") else ""
+        text += glue + token.raw
+    return text
+
+
+# -- as elements
+
+
+def table_element(table: Table) -> Element:
+    """A table as the element that rules ask."""
+    attributes: dict[str, Attribute] = {}
+    option = table.options.get("connector")
+    if option is not None:
+        attributes["connector"] = as_attribute(option)
+    for key, value in table.options.items():
+        attributes[f"with.{key}"] = as_attribute(value)
+    for number, column in enumerate(table.columns):
+        attributes[f"columns[{number}].name"] = Attribute(column.name, column.span)
+        if column.expression:
+            attributes[f"columns[{number}].expression"] = Attribute(column.expression, column.span)
+        else:
+            attributes[f"columns[{number}].type"] = Attribute(column.type, column.type_span, column.span)
+        if column.metadata:
+            attributes[f"columns[{number}].metadata"] = Attribute(True, column.span)
+    if table.watermark is not None:
+        name, span, delay, expression = table.watermark
+        attributes["watermark"] = Attribute(name, span)
+        attributes["watermark-delay"] = Attribute(delay, expression, span)
+    if table.primary_key is not None:
+        attributes["primary-key"] = Attribute(", ".join(table.primary_key[0]), table.primary_key[1])
+    if table.enforced is not None:
+        where = "column" if table.column_enforced else "table"
+        attributes["primary-key-enforced"] = Attribute(where, table.enforced.span, None, table.enforced.raw)
+    if table.open is not None:
+        attributes["with"] = Attribute(None, table.open)
+    if table.partitions is not None:
+        attributes["partitioned-by"] = Attribute(", ".join(table.partitions[0]), table.partitions[1])
+    if table.like is not None:
+        attributes["like"] = Attribute(".".join(table.like.parts), table.like.span)
+    return Element("table", ".".join(table.name.parts), table.name.span, attributes)
+
+
+def catalog_element(catalog: Catalog) -> Element:
+    """A catalog as the element that rules ask."""
+    attributes = {f"with.{key}": as_attribute(option) for key, option in catalog.options.items()}
+    if "type" in catalog.options:
+        attributes["type"] = as_attribute(catalog.options["type"])
+    return Element("catalog", ".".join(catalog.name.parts), catalog.name.span, attributes)
+
+
+def as_attribute(option: Option) -> Attribute:
+    """An option as an attribute with its places."""
+    return Attribute(option.value, option.value_span, option.key_span, option.raw)

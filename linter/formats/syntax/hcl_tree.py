@@ -1,0 +1,362 @@
+"""HCL, the language of Terraform: blocks and the values of their attributes, with their places.
+
+Variables with a default and locals of the same file are looked up, texts put together, ``jsonencode``, ``merge``,
+``concat``, ``tostring`` and the four operations carried out; any other expression is an unknown value.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from bisect import bisect_left
+from collections.abc import Iterator, Mapping
+from itertools import accumulate
+from typing import TYPE_CHECKING
+
+from flink_flint.linter.formats.aws.aws_values import DEEPEST, LIST, MAPPING, SCALAR, UNKNOWN, Node
+from flink_flint.linter.formats.syntax.json_tree import read_json_in
+from flink_flint.linter.model.limits import leave_out
+from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.digits import whole
+from flink_flint.linter.text.extract import Extract, Piece
+from flink_flint.linter.text.spans import Span
+from flink_flint.linter.text.user_patterns import regex
+
+if TYPE_CHECKING:
+    from tree_sitter import Node as Syntax
+
+MAX_CHARACTERS = 1 << 18
+"""Longer texts are not read: no module is."""
+_MOST_BRACKETS = 400
+_MOST_REFERENCES = 20
+
+_BRACKET = regex(r"[\[({]|[\])}]")
+_ESCAPE = regex(r"\\(u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|.)|\$\$(?=\{)|%%(?=\{)", re.DOTALL)
+_ESCAPES = {"n": "\n", "r": "\r", "t": "\t", '"': '"', "\\": "\\"}
+_OPERATORS = {"+", "-", "*", "/"}
+_NAME = regex(r"(?:var|local)(?:\.[A-Za-z_][\w-]*)+")
+_MOST_VALUES = 200_000
+"""Values made of one file: locals that refer to locals may stand for any number."""
+
+
+class Block(NamedTuple):
+    """A block (``resource "type" "name" { }``) with its attributes and the blocks inside it."""
+
+    kind: str
+    labels: tuple[str, ...]
+    span: Span
+    """From its kind to its last label."""
+    attributes: Mapping[str, tuple[Span, Node]]
+    blocks: tuple[Block, ...]
+
+
+def read_blocks(text: str) -> list[Block]:
+    """The blocks of a file, in order; none where it is too long or too deep to be one people write."""
+    if len(text) > MAX_CHARACTERS or _is_too_deep(text):
+        leave_out(f"Terraform of more than {MAX_CHARACTERS:,} characters or {_MOST_BRACKETS} levels is not read")
+        return []
+    from tree_sitter import Language, Parser
+    from tree_sitter_hcl import language
+
+    data = text.encode("utf-8", "surrogateescape")
+    tree = Parser(Language(language())).parse(data)
+    return _Reader(text, len(data)).read(tree.root_node)
+
+
+def _is_too_deep(text: str) -> bool:
+    depth = 0
+    for bracket in _BRACKET.finditer(text):
+        depth = depth + 1 if bracket[0] in "[({" else max(0, depth - 1)
+        if depth > _MOST_BRACKETS:
+            return True
+    return False
+
+
+class _Reader:
+    def __init__(self, text: str, size: int) -> None:
+        self._text = text
+        self._starts: list[int] | None = None
+        if size != len(text):
+            widths = (len(char.encode("utf-8", "surrogateescape")) for char in text)
+            self._starts = [0, *accumulate(widths)]
+        self._known: dict[str, Syntax] = {}
+        self._looking_up = 0
+        self._left = _MOST_VALUES
+
+    def read(self, root: Syntax) -> list[Block]:
+        """All blocks; first what their values may refer to is gathered."""
+        bodies = [child for child in root.children if child.type == "body"]
+        found = [child for body in bodies for child in body.children if child.type == "block"]
+        for block in found:
+            self._declare(block)
+        return [self._block(block, 0) for block in found]
+
+    def _declare(self, block: Syntax) -> None:
+        kind, labels, body = self._head(block)
+        if body is None:
+            return
+        for name, value in self._assignments(body):
+            if kind == "locals":
+                self._known[f"local.{self._cut(name)}"] = value
+            elif kind == "variable" and labels and self._cut(name) == "default":
+                self._known[f"var.{labels[0]}"] = value
+
+    def _head(self, block: Syntax) -> tuple[str, tuple[str, ...], Syntax | None]:
+        words = [child for child in block.children if child.type in ("identifier", "string_lit")]
+        body = next((child for child in block.children if child.type == "body"), None)
+        texts = [self._cut(word).strip('"') for word in words]
+        return (texts[0] if texts else ""), tuple(texts[1:]), body
+
+    def _assignments(self, body: Syntax) -> Iterator[tuple[Syntax, Syntax]]:
+        for child in body.children:
+            if child.type == "attribute" and len(child.children) >= 3 and child.children[2].type == "expression":
+                yield child.children[0], child.children[2]
+
+    def _block(self, block: Syntax, depth: int) -> Block:
+        kind, labels, body = self._head(block)
+        words = [child for child in block.children if child.type in ("identifier", "string_lit")]
+        span = Span(self._span(words[0]).start, self._span(words[-1]).end) if words else self._span(block)
+        if body is None or depth > DEEPEST:
+            return Block(kind, labels, span, {}, ())
+        attributes = {
+            self._cut(name): (self._span(name), self._value(value, 0)) for name, value in self._assignments(body)
+        }
+        inner = tuple(self._block(child, depth + 1) for child in body.children if child.type == "block")
+        return Block(kind, labels, span, attributes, inner)
+
+    # -- places
+
+    def _span(self, node: Syntax) -> Span:
+        if self._starts is None:
+            return Span(node.start_byte, node.end_byte)
+        return Span(bisect_left(self._starts, node.start_byte), bisect_left(self._starts, node.end_byte))
+
+    def _cut(self, node: Syntax) -> str:
+        span = self._span(node)
+        return self._text[span.start : span.end]
+
+    def _unknown(self, node: Syntax) -> Node:
+        return Node(UNKNOWN, self._span(node), self._cut(node), is_open=True)
+
+    def _scalar(self, node: Syntax, value: object, *, is_literal: bool = True) -> Node:
+        return Node(SCALAR, self._span(node), self._cut(node), value, is_literal=is_literal)
+
+    # -- values
+
+    def _value(self, node: Syntax, depth: int) -> Node:
+        """The value of an expression."""
+        children = [child for child in node.children if child.type != "comment"]
+        self._left -= 1
+        if self._left == -1:
+            leave_out(f"the first {_MOST_VALUES:,} values are read")
+        broken = node.has_error and node.type not in ("object", "tuple", "expression", "collection_value")
+        if broken or depth > DEEPEST or self._left < 0:
+            return self._unknown(node)
+        if node.type == "expression" and children and children[0].type == "(" and len(children) == 3:
+            return self._placed(self._value(children[1], depth + 1), node)
+        if node.type in ("expression", "literal_value", "collection_value", "template_expr") and len(children) == 1:
+            return self._value(children[0], depth + 1)
+        if node.type == "expression" and children and children[0].type == "variable_expr":
+            return self._reference(node, depth)
+        if node.type == "operation" and len(children) == 1:
+            return self._operation(children[0], depth + 1)
+        readers = {
+            "numeric_lit": self._number, "bool_lit": self._word, "null_lit": self._word, "string_lit": self._string,
+            "quoted_template": self._template, "heredoc_template": self._heredoc, "tuple": self._tuple,
+            "object": self._object, "function_call": self._call, "variable_expr": self._reference,
+        }  # fmt: skip
+        reader = readers.get(node.type)
+        return reader(node, depth) if reader is not None else self._unknown(node)
+
+    def _placed(self, found: Node, node: Syntax) -> Node:
+        """A value that stands elsewhere, seen at the place that refers to it; collections stay where they are."""
+        if found.kind in (MAPPING, LIST):
+            return found
+        return Node(found.kind, self._span(node), self._cut(node), found.value, is_literal=False, is_open=found.is_open)
+
+    def _number(self, node: Syntax, depth: int) -> Node:
+        text = self._cut(node)
+        try:
+            return self._scalar(node, float(text) if (count := whole(text)) is None else count)
+        except ValueError:
+            return self._unknown(node)
+
+    def _word(self, node: Syntax, depth: int) -> Node:
+        return self._scalar(node, {"true": True, "false": False}.get(self._cut(node)))
+
+    def _string(self, node: Syntax, depth: int) -> Node:
+        return self._scalar(node, _unescaped(self._cut(node)[1:-1]))
+
+    def _template(self, node: Syntax, depth: int) -> Node:
+        """A quoted text with interpolations."""
+        parts: list[str] = []
+        for child in node.children:
+            if child.type == "template_literal":
+                parts.append(_unescaped(self._cut(child)))
+            elif child.type == "template_interpolation":
+                inner = next((part for part in child.children if part.type == "expression"), None)
+                found = self._value(inner, depth + 1) if inner is not None else None
+                if found is None or found.text is None:
+                    return Node(UNKNOWN, self._span(node), self._cut(node), self._cut(node)[1:-1])
+                parts.append(found.text)
+            elif child.type not in ("quoted_template_start", "quoted_template_end"):
+                return self._unknown(node)
+        return self._scalar(node, "".join(parts), is_literal=False)
+
+    def _heredoc(self, node: Syntax, depth: int) -> Node:
+        """A heredoc: read as JSON where it is that, else a text."""
+        extract = self._heredoc_text(node, depth)
+        stripped = extract.text.lstrip()
+        found = read_json_in(extract) if stripped.startswith(("[", "{")) else None
+        if found is not None and found.kind in (MAPPING, LIST):
+            return found
+        if "${" in extract.text or "%{" in extract.text:
+            return self._unknown(node)
+        return self._scalar(node, extract.text, is_literal=False)
+
+    def _heredoc_text(self, node: Syntax, depth: int) -> Extract:
+        whole = self._span(node)
+        start = self._text.find("\n", whole.start, whole.end) + 1 or whole.end
+        end = self._text.rfind("\n", whole.start, whole.end) + 1 or whole.end
+        pieces: list[Piece] = []
+        at = start
+        quotes = 0
+        for child in node.children:
+            if child.type != "template_interpolation":
+                continue
+            span = self._span(child)
+            before = self._text[at : span.start]
+            pieces.append(Piece(before, Span(at, span.start)))
+            quotes += before.count('"') - before.count('\\"')
+            inner = next((part for part in child.children if part.type == "expression"), None)
+            found = self._value(inner, depth + 1) if inner is not None else None
+            text = found.text if found is not None else None
+            if text is None:
+                text = re.sub(r"[^\w.${}]", "_", self._cut(child))
+            elif quotes % 2:
+                text = json.dumps(text)[1:-1]
+            pieces.append(Piece(text, span))
+            at = span.end
+        pieces.append(Piece(self._text[at:end], Span(at, max(at, end))))
+        return Extract(self._text, pieces)
+
+    def _tuple(self, node: Syntax, depth: int) -> Node:
+        items = [self._value(child, depth + 1) for child in node.children if child.type == "expression"]
+        return Node(LIST, self._span(node), self._cut(node), items=items)
+
+    def _object(self, node: Syntax, depth: int) -> Node:
+        pairs: list[tuple[str, Span, Node]] = []
+        is_open = node.has_error
+        for child in node.children:
+            if child.type != "object_elem":
+                continue
+            sides = [part for part in child.children if part.type == "expression"]
+            if len(sides) != 2:
+                is_open = True
+                continue
+            key = self._key(sides[0], depth)
+            if key is None:
+                is_open = True
+                continue
+            pairs.append((key, self._span(sides[0]), self._value(sides[1], depth + 1)))
+        return Node(MAPPING, self._span(node), self._cut(node), pairs=pairs, is_open=is_open)
+
+    def _key(self, node: Syntax, depth: int) -> str | None:
+        """A key: a bare word stands for itself."""
+        written = self._cut(node)
+        if re.fullmatch(r"[A-Za-z_][\w-]*", written):
+            return written
+        return self._value(node, depth + 1).text
+
+    def _call(self, node: Syntax, depth: int) -> Node:
+        name = self._cut(node.children[0])
+        given = next((child for child in node.children if child.type == "function_arguments"), None)
+        arguments = [child for child in given.children if child.type == "expression"] if given is not None else []
+        if name in ("jsonencode", "yamlencode", "tomap", "tolist") and len(arguments) == 1:
+            return self._value(arguments[0], depth + 1)
+        if name in ("tostring", "tonumber") and len(arguments) == 1:
+            return self._placed(self._value(arguments[0], depth + 1), node)
+        if name in ("merge", "concat") and arguments:
+            parts = [self._value(argument, depth + 1) for argument in arguments]
+            return self._joined(MAPPING if name == "merge" else LIST, node, parts)
+        return self._unknown(node)
+
+    def _joined(self, kind: str, node: Syntax, parts: list[Node]) -> Node:
+        pairs = [pair for part in parts for pair in part.pairs]
+        items = [item for part in parts for item in part.items]
+        is_open = any(part.kind != kind or part.is_open for part in parts)
+        return Node(kind, self._span(node), self._cut(node), pairs=pairs, items=items, is_open=is_open)
+
+    def _reference(self, node: Syntax, depth: int) -> Node:
+        """A variable's default or a local, and what is taken out of it (``local.flink.parallelism``)."""
+        found = self._named(self._cut(node), depth)
+        if found is None or (found.kind == SCALAR and found.value is None):
+            return self._unknown(node)
+        return self._placed(found, node)
+
+    def _named(self, written: str, depth: int) -> Node | None:
+        if not _NAME.fullmatch(written) or self._looking_up >= _MOST_REFERENCES:
+            return None
+        root, name, *path = written.split(".")
+        target = self._known.get(f"{root}.{name}")
+        if target is None:
+            return None
+        self._looking_up += 1
+        try:
+            return self._value(target, depth + 1).get(*path)
+        finally:
+            self._looking_up -= 1
+
+    def _operation(self, node: Syntax, depth: int) -> Node:
+        """Sums, differences, products and quotients of known numbers."""
+        sides: list[list[Syntax]] = [[]]
+        sign = None
+        for child in node.children:
+            if child.type in _OPERATORS and sign is None:
+                sign = child.type
+                sides.append([])
+            elif child.type != "comment":
+                sides[-1].append(child)
+        numbers: list[float] = []
+        for side in (side for side in sides if side):
+            value = self._operand(side, depth)
+            if isinstance(value, bool) or not isinstance(value, (int, float)):
+                return self._unknown(node)
+            numbers.append(float(value))
+        if sign is None or not numbers or (len(numbers) == 1 and sign != "-"):
+            return self._unknown(node)
+        try:
+            made = _carried_out(sign, numbers)
+        except ArithmeticError:
+            return self._unknown(node)
+        return self._scalar(node, int(made) if made.is_integer() else made, is_literal=False)
+
+    def _operand(self, parts: list[Syntax], depth: int) -> object:
+        """The value of one side of an operation: one node, or a name with what is taken out of it."""
+        if len(parts) == 1:
+            return self._value(parts[0], depth + 1).value
+        if parts[0].type == "(" and len(parts) == 3:
+            return self._value(parts[1], depth + 1).value
+        written = self._text[self._span(parts[0]).start : self._span(parts[-1]).end]
+        found = self._named(written, depth)
+        return None if found is None else found.value
+
+
+def _carried_out(sign: str, numbers: list[float]) -> float:
+    if len(numbers) == 1:
+        return -numbers[0]
+    left, right = numbers[0], numbers[1]
+    return {"+": left + right, "-": left - right, "*": left * right}[sign] if sign != "/" else left / right
+
+
+def _unescaped(text: str) -> str:
+    def undo(match: re.Match[str]) -> str:
+        if match[0] in ("$$", "%%"):
+            return match[0][0]
+        escape = match[1]
+        if len(escape) > 1:
+            code = int(escape[1:], 16)
+            return chr(code) if code < 0x110000 else "\ufffd"
+        return _ESCAPES.get(escape, escape)
+
+    return _ESCAPE.sub(undo, text) if "\\" in text or "$$" in text or "%%" in text else text

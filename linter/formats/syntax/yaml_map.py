@@ -1,0 +1,229 @@
+"""Settings that stand as entries of a YAML or JSON mapping inside a larger file, read and edited in place."""
+
+from __future__ import annotations
+
+from flink_flint.linter.flink.entries import ConfigurationFile, Entry
+from flink_flint.linter.flink.files import decode, encode
+from flink_flint.linter.formats.editing.insertion import holds, line_end_at, removed_lines, shared_words
+from flink_flint.linter.formats.flink_files.embedding import Embedded
+from flink_flint.linter.formats.flink_files.look import is_template
+from flink_flint.linter.formats.syntax.yaml_tree import Value
+from flink_flint.linter.model.document import Carrier, Document
+from flink_flint.linter.text.spans import Edit, Span
+from flink_flint.linter.text.user_patterns import regex
+
+_PLAIN = regex(r"[A-Za-z_./][\w./+@-]*(?::[\w./+-]+)*")
+_RETYPED = regex(r"(?i:true|false|null|y|n|yes|no|on|off|~)")
+_KEY = regex(r"[A-Za-z_][\w./<>-]*")
+_BLANKS = regex(r"[ \t\r\n]*")
+_MOST = 10_000
+_DEEPEST = 60
+
+
+def read_mapping(value: Value, *, layer: str = "") -> ConfigurationFile:
+    """The entries of a mapping, nested ones flattened; lists are joined with ``;`` as the operator joins them."""
+    result = ConfigurationFile()
+    stack: list[tuple[str, tuple[Span, ...], Value, int]] = [("", (), value, 0)]
+    for _ in range(_MOST):  # aliases may repeat a mapping without end
+        if not stack or len(result.entries) >= _MOST:
+            break
+        prefix, parents, mapping, depth = stack.pop()
+        for key, key_span, child in mapping.pairs():
+            if is_template(key):
+                continue
+            name = prefix + key
+            if child.is_mapping and depth < _DEEPEST:
+                stack.append((f"{name}.", (*parents, key_span), child, depth + 1))
+                continue
+            if not (child.is_open and child.is_scalar):  # a tag puts its lines below
+                result.entries.append(_entry(name, key_span, parents, child, layer))
+    result.entries.sort(key=lambda entry: entry.key_span)
+    result.mark_overridden()
+    return result
+
+
+def _entry(key: str, key_span: Span, parents: tuple[Span, ...], value: Value, layer: str) -> Entry:
+    if value.is_sequence:
+        made: object = ";".join(item.text if item.text is not None else item.raw for item in value.items())
+    elif value.is_templated:
+        made = value.raw
+    else:
+        made = value.text
+    entry = Entry(
+        key, made, made if isinstance(made, str) else "", key_span, value.span, value.raw, value.style,
+        parents=parents, nested=bool(parents),
+    )  # fmt: skip
+    entry.layer = layer
+    return entry
+
+
+def implied(key: str, value: str, key_span: Span, value_span: Span, raw: str, layer: str) -> Entry:
+    """The entry of an option that something of another name sets (a typed field, a call)."""
+    entry = Entry(key, value, value, key_span, value_span, raw, "implied")
+    entry.layer = layer
+    return entry
+
+
+class YamlMapCarrier(Carrier):
+    """A kind of YAML file whose documents are mappings inside objects, or files embedded in block scalars."""
+
+    def write(self, text: str, like: bytes) -> bytes:
+        """The text in the encoding the file had."""
+        return encode(text, like)
+
+    def rename(self, document: Document, entry: Entry, key: str) -> list[Edit] | None:
+        """Another key for a flat entry; a nested one only where its last segment alone changes."""
+        if isinstance(document, Embedded):
+            return document.edited("rename", entry, key)
+        if entry.style == "implied" or not _KEY.fullmatch(key):
+            return None
+        written = document.text[entry.key_span.start : entry.key_span.end]
+        quote = written[:1] if written[:1] in ("'", '"') else ""
+        new = key
+        if entry.nested:
+            parent, _, new = key.rpartition(".")
+            if parent != entry.key.rpartition(".")[0]:
+                return None
+        edits = [Edit(entry.key_span, f"{quote}{new}{quote}")]
+        return edits if holds(document, edits, document.changes(entry, (key, entry.text))) else None
+
+    def replace(self, document: Document, entry: Entry, value: str) -> list[Edit] | None:
+        """Another scalar, quoted as the old one was, or where YAML would make anything but a text of it."""
+        if isinstance(document, Embedded):
+            return document.edited("replace", entry, value)
+        if "\n" in value or entry.style not in ("plain", "single", "double"):
+            return None
+        wanted = document.changes(entry, (entry.key, value))
+        for written in dict.fromkeys((scalar(value, entry.raw), scalar(value, '"'))):  # JSON takes no plain text
+            edits = [Edit(entry.value_span, written)]
+            if holds(document, edits, wanted):
+                return edits
+        return None
+
+    def add(self, document: Document, key: str, value: str) -> list[Edit] | None:
+        """A line below the entry that shares most words, with its indentation."""
+        if isinstance(document, Embedded):
+            return document.edited("add", None, key, value)
+        if key in document.effective or not _KEY.fullmatch(key) or "\n" in value:
+            return None
+        own = [entry for entry in document.entries if entry.style != "implied"]
+        if any(is_in_braces(document.text, entry) for entry in own):
+            return add_in_braces(document, own, key, value)
+        flat = [entry for entry in own if not entry.nested and entry.style in ("plain", "single", "double")]
+        if not flat:
+            return _add_beside_nested(document, own, key, value)
+        kin = max(flat, key=lambda entry: (shared_words(entry.key, key), entry.value_span.start))
+        lines = document.lines
+        number = lines.position(kin.value_span.end).line
+        start = lines.span(lines.position(kin.key_span.start).line).start
+        if document.text[start : kin.key_span.start].strip():
+            return None  # an entry of a flow mapping, or of a list
+        end = lines.span(number).end
+        margin = document.text[start : kin.key_span.start]
+        new = f"{margin}{key}: {scalar(value, kin.raw)}"
+        edits = [Edit(Span(end, end), f"{line_end_at(document, number)}{new}")]
+        return edits if holds(document, edits, {key: value}) else None
+
+    def remove(self, document: Document, entry: Entry) -> list[Edit] | None:
+        """Delete the lines of the entry; None for the last one of its mapping."""
+        if isinstance(document, Embedded):
+            return document.edited("remove", entry)
+        if entry.style == "implied":
+            return None
+        if is_in_braces(document.text, entry):
+            return remove_in_braces(document, entry)
+        lines = document.lines
+        first, last = lines.position(entry.key_span.start).line, lines.position(max(entry.value_span.end - 1, 0)).line
+        if document.text[lines.span(first).start : entry.key_span.start].strip():
+            return None
+        outermost = _outermost_own(document, entry)
+        first = lines.position(outermost.start).line
+        own = [span.end for span in entry.path_spans if span.start >= outermost.start]
+        edits = removed_lines(document, first, max(first, last), [*own, entry.value_span.end])
+        return edits if holds(document, edits, document.changes(entry, None)) else None
+
+
+def _outermost_own(document: Document, entry: Entry) -> Span:
+    """Of the keys that lead to an entry the outermost that leads to no other one: what goes with it."""
+    spans = entry.path_spans
+    return next((span for span in spans if not document.is_shared(span)), spans[-1])
+
+
+def _add_beside_nested(document: Document, own: list[Entry], key: str, value: str) -> list[Edit] | None:
+    """A line with the whole key, below the block of the entry that shares most words with it."""
+    own = [entry for entry in own if entry.nested and entry.style in ("plain", "single", "double")]
+    if not own:
+        return None
+    kin = max(own, key=lambda entry: (shared_words(entry.key, key), entry.value_span.start))
+    top = kin.path_spans[0]
+    last = max((entry for entry in own if entry.path_spans[0] == top), key=lambda entry: entry.value_span.end)
+    lines = document.lines
+    start = lines.span(lines.position(top.start).line).start
+    margin = document.text[start : top.start]
+    if margin.strip():
+        return None
+    number = lines.position(last.value_span.end).line
+    end = lines.span(number).end
+    edits = [Edit(Span(end, end), f"{line_end_at(document, number)}{margin}{key}: {scalar(value, kin.raw)}")]
+    return edits if holds(document, edits, {key: value}) else None
+
+
+# -- mappings in braces: JSON, and flow mappings of YAML
+
+
+def is_in_braces(text: str, entry: Entry) -> bool:
+    """Whether an entry stands in ``{...}``: behind a brace or comma, and before one."""
+    before = text[: entry.key_span.start].rstrip()[-1:]
+    after = _BLANKS.match(text, entry.value_span.end)
+    assert after is not None
+    return before in ("{", ",") and text[after.end() : after.end() + 1] in ("}", ",")
+
+
+def add_in_braces(document: Document, own: list[Entry], key: str, value: str) -> list[Edit] | None:
+    """An entry behind its kin, spelled and set as it is."""
+    text = document.text
+    flat = [entry for entry in own if not entry.nested and is_in_braces(text, entry)]
+    if not flat:
+        return None
+    kin = max(flat, key=lambda entry: (shared_words(entry.key, key), entry.value_span.start))
+    start = text.rfind("\n", 0, kin.key_span.start) + 1
+    margin = text[start : kin.key_span.start]
+    quote = text[kin.key_span.start] if text[kin.key_span.start] in ("'", '"') else ""
+    gap = " "
+    if not margin.strip():
+        gap = line_end_at(document, document.lines.position(kin.key_span.start).line) + margin
+    colon = text[kin.key_span.end : kin.value_span.start]
+    new = f",{gap}{quote}{key}{quote}{colon if colon.strip() == ':' and chr(10) not in colon else ': '}"
+    edits = [Edit(Span(kin.value_span.end, kin.value_span.end), f"{new}{scalar(value, quote or kin.raw)}")]
+    return edits if holds(document, edits, {key: value}) else None
+
+
+def remove_in_braces(document: Document, entry: Entry) -> list[Edit] | None:
+    """Delete an entry with the comma behind it, or the one before the last entry."""
+    text = document.text
+    after = _BLANKS.match(text, entry.value_span.end)
+    assert after is not None
+    if text[after.end() : after.end() + 1] == ",":
+        following = _BLANKS.match(text, after.end() + 1)
+        assert following is not None
+        span = Span(entry.key_span.start, following.end())
+    else:
+        before = text[: entry.key_span.start].rstrip()
+        span = Span(len(before) - before.endswith(","), entry.value_span.end)
+    edits = [Edit(span, "")]
+    return edits if holds(document, edits, document.changes(entry, None)) else None
+
+
+def scalar(value: str, like: str) -> str:
+    """A value as a YAML scalar that is read as a text, in the quotes that `like` has."""
+    if like[:1] == "'":
+        return "'" + value.replace("'", "''") + "'"
+    if like[:1] == '"' or not _PLAIN.fullmatch(value) or _RETYPED.fullmatch(value):
+        escaped = value.replace("\\", "\\\\").replace('"', '\\"')
+        return f'"{escaped}"'
+    return value
+
+
+def read_text(data: bytes) -> str:
+    """The text of a file; malformed bytes become lone surrogates."""
+    return decode(data, kind="config.yaml")[0]

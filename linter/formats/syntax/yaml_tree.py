@@ -1,0 +1,645 @@
+"""The tree of a YAML or JSON file, document by document, each node with its place.
+
+Tolerant: template tags count as unknown values, a line that breaks the grammar is left out, and a document of which
+nothing can be made has no root. A file is split at its ``---`` lines first, as kubectl splits it, so that a broken
+object does not hide its neighbours.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+
+from flink_flint.linter.flink.entries import MAX_CHARACTERS
+from flink_flint.linter.flink.recovery import alone_on_lines, blank_templates, culprit, template_tags
+from flink_flint.linter.flink.yaml.yaml_cursor import YamlError
+from flink_flint.linter.flink.yaml.yaml_nodes import MAPPING, SCALAR, SEQUENCE, Node
+from flink_flint.linter.flink.yaml.yaml_parser import compose
+from flink_flint.linter.formats.flink_files.look import is_template
+from flink_flint.linter.formats.templating import insertions
+from flink_flint.linter.model.elements import Attribute
+from flink_flint.linter.model.limits import DOCUMENTS, leave_out
+from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.extract import Extract, Piece
+from flink_flint.linter.text.spans import Span
+from flink_flint.linter.text.user_patterns import regex
+
+_BLANK_LINE = regex(r"^[ ]+(?=\r?$)", re.MULTILINE)
+_SEPARATOR = regex(r"^---[ \t]*(?:#[^\r\n]*)?(?:\r\n|\r|\n|\Z)", re.MULTILINE)
+_MOST_RETRIES = 8
+_MOST_TREES = 10 * DOCUMENTS
+"""Documents of a file that are parsed, of which most may be nothing of Flink's."""
+_MANY = 4_000
+"""Characters behind a block scalar among which tags may still belong to it."""
+_DEEPEST = 60
+_NUMBER = regex(r"[-+]?(?:\d+|0x[0-9a-fA-F]+|0o[0-7]+)")
+_FLOAT = regex(r"[-+]?(?:\d+\.\d*|\.\d+|\d+(?=[eE]))(?:[eE][-+]?\d+)?")
+_WORDS = {"true": True, "false": False, "null": None, "~": None, "": None}
+
+
+class Tree(NamedTuple):
+    """One document of a file."""
+
+    span: Span
+    root: Value | None
+    """None where nothing can be made of it."""
+    error: YamlError | None
+    """What breaks the grammar, if something does; its offsets count from the start of `span`."""
+
+
+_Pair = tuple[str, Span, Node, int | None]
+"""An entry of a mapping: its name, the place of its key, its node, and where the first of several branches begins."""
+
+
+class _Source:
+    """What the nodes of one document share: the file's text, where the document begins, what its tags do."""
+
+    __slots__ = ("base", "entries", "is_rendered", "is_template", "opened", "pairs", "relaxed", "tags", "text")
+
+    def __init__(self, text: str, base: int, tags: list[Span] | None, *, is_rendered: bool) -> None:
+        self.relaxed = False
+        """Whether blanks of empty lines were taken for line breaks, which block scalars then have too many of."""
+        self.text, self.base, self.is_rendered = text, base, is_rendered
+        self.is_template = tags is not None
+        self.tags = tags or []
+        self.pairs: dict[int, Sequence[_Pair]] = {}
+        """The entries of mappings (by identity) that were asked for them."""
+        self.entries: dict[int, dict[str, _Pair]] = {}
+        """The same by their names, of mappings that were asked for one."""
+        self.opened: set[int] = set()
+        """The nodes (by identity) into which tags put lines."""
+
+    def has_tag(self, start: int, end: int) -> bool:
+        """Whether a template tag begins between two places of the file."""
+        place = bisect_left(self.tags, start, key=lambda tag: tag.start)
+        return place < len(self.tags) and self.tags[place].start < end
+
+
+class Value:
+    """A node: a scalar, a mapping or a sequence, with its place in the file."""
+
+    __slots__ = ("_first", "_node", "_source", "span")
+
+    def __init__(self, source: _Source, node: Node, first: int | None = None) -> None:
+        self._source, self._node = source, node
+        self.span = Span(source.base + node.start, source.base + node.end)
+        """As written, with quotes; from the ``|`` to the last line of a block scalar."""
+        self._first = first
+
+    @property
+    def is_scalar(self) -> bool:
+        return self._node.kind == SCALAR
+
+    @property
+    def is_mapping(self) -> bool:
+        return self._node.kind == MAPPING
+
+    @property
+    def is_sequence(self) -> bool:
+        return self._node.kind == SEQUENCE
+
+    @property
+    def is_open(self) -> bool:
+        """Whether a tag puts lines in here, so that nothing can be said to be missing."""
+        if id(self._node) in self._source.opened:
+            return True
+        source = self._source
+        if not source.is_template or self._node.kind != MAPPING:
+            return False
+        return any(source.has_tag(source.base + key.start, source.base + key.end) for key, _ in self._node.pairs)
+
+    @property
+    def style(self) -> str:
+        """plain, single, double, literal, folded, flow or block."""
+        return self._node.style
+
+    @property
+    def tag(self) -> str:
+        """The tag its author gave it (``!Sub``); empty where it has none of its own."""
+        return self._node.tag if self._node.tag.startswith("!") else ""
+
+    @property
+    def tagged_span(self) -> Span:
+        """As written, with anchor and tag."""
+        return Span(self.span.start - max(0, self._node.start - self._node.mark), self.span.end)
+
+    @property
+    def raw(self) -> str:
+        """As written, with quotes and template tags; from the first of several branches to the last."""
+        return self._source.text[self.span.start if self._first is None else self._first : self.span.end]
+
+    @property
+    def is_templated(self) -> bool:
+        """Whether a template tag is to fill it in, wholly or in part, or decides which of several it is."""
+        if not self._source.is_template:
+            return False
+        return self._first is not None or self._source.has_tag(*self.span) or (self.is_scalar and self.is_open)
+
+    @property
+    def text(self) -> str | None:
+        """The text of a scalar; None of a collection, and where a template is to fill it in."""
+        if self._node.kind != SCALAR or self.is_templated:
+            return None
+        return self.extract().text if self._is_relaxed else self._node.scalar
+
+    @property
+    def _is_relaxed(self) -> bool:
+        return self._source.relaxed and self._node.style in ("literal", "folded")
+
+    @property
+    def typed(self) -> object:
+        """A scalar as YAML types it: str, int, float, bool; None for null, a collection or a template."""
+        text = self.text
+        if text is None or self._node.style != "plain":
+            return text
+        if text.lower() in _WORDS:
+            return _WORDS[text.lower()]
+        if _NUMBER.fullmatch(text):
+            try:
+                return int(text, 0) if text[:2].lower() in ("0x", "0o") else int(text)
+            except ValueError:  # too many digits
+                return text
+        return float(text) if _FLOAT.fullmatch(text) else text
+
+    def pairs(self) -> Iterator[tuple[str, Span, Value]]:
+        """The entries of a mapping with the places of their keys; those of merged mappings (``<<``) come last.
+
+        A key that a tag makes is given as written. A key that stands in several branches of a template is given once.
+        """
+        for name, span, node, first in self._pairs():
+            yield name, span, Value(self._source, node, first)
+
+    def _pairs(self) -> Sequence[_Pair]:
+        found = self._source.pairs.get(id(self._node))
+        if found is None:
+            found = self._source.pairs[id(self._node)] = list(self._merged_pairs())
+        return found
+
+    def _merged_pairs(self) -> Iterator[_Pair]:
+        told: set[str] = set()
+        seen: set[int] = set()
+        stack = [self._node]
+        while stack:
+            node = stack.pop()
+            if node.kind != MAPPING or id(node) in seen:
+                continue
+            seen.add(id(node))
+            merged: list[Node] = []
+            own: list[str] = []
+            for pair in self._own_pairs(node):
+                name, span, value, _ = pair
+                if name == "<<" and self._source.text[span.start : span.end] == "<<":
+                    merged += value.items if value.kind == SEQUENCE else [value]
+                elif name not in told:
+                    own.append(name)
+                    yield pair
+            told.update(own)  # a key that stands twice in one mapping is given twice
+            stack += reversed(merged)
+
+    def _own_pairs(self, mapping: Node) -> Iterator[_Pair]:
+        source = self._source
+        found: dict[int, _Pair] = {}
+        last: dict[str, int] = {}
+        for place, (key, node) in enumerate(mapping.pairs):
+            if key.kind != SCALAR:
+                continue
+            name, first = key.scalar, None
+            span = Span(source.base + key.start, source.base + key.end)
+            if source.is_template:
+                if source.has_tag(*span):
+                    name = source.text[span.start : span.end]
+                before = Value(source, *found[last[name]][2:]) if name in last else None
+                if before is not None and source.has_tag(before.span.end, span.start):
+                    del found[last[name]]
+                    if before.is_scalar and (before._first is not None or before.raw != Value(source, node).raw):
+                        first = before.span.start if before._first is None else before._first
+                last[name] = place
+            found[place] = (name, span, node, first)
+        yield from found.values()
+
+    def items(self) -> list[Value]:
+        """The members of a sequence."""
+        if self._node.kind != SEQUENCE:
+            return []
+        return [Value(self._source, item) for item in self._node.items]
+
+    def entry(self, name: str) -> tuple[Span, Value] | None:
+        """One entry of a mapping with the place of its key; the last one where a key stands twice."""
+        known = self._source.entries.get(id(self._node))
+        if known is None:
+            known = self._source.entries[id(self._node)] = {pair[0]: pair for pair in self._pairs()}
+        if name not in known:
+            return None
+        _, span, node, first = known[name]
+        return span, Value(self._source, node, first)
+
+    def get(self, *path: str | int) -> Value | None:
+        """What stands at a path of keys and places in lists; None where nothing does."""
+        value: Value | None = self
+        for step in path:
+            if value is None:
+                return None
+            if isinstance(step, int):
+                items = value.items()
+                value = items[step] if -len(items) <= step < len(items) else None
+            else:
+                found = value.entry(step)
+                value = found[1] if found else None
+        return value
+
+    def string(self, *path: str | int) -> str | None:
+        """The text of the scalar at a path; None where there is none, or a template fills it in."""
+        value = self.get(*path)
+        return None if value is None else value.text
+
+    def extract(self) -> Extract:
+        """The text of a scalar (template tags and all) with the place of each of its characters."""
+        if self._node.kind != SCALAR:
+            return Extract(self._source.text, [])
+        decoded = None if self._is_relaxed else self._node.scalar
+        return extract_scalar(
+            self._source.text, self.span, self._node.style, decoded, is_rendered=self._source.is_rendered
+        )
+
+    def attributes(self, prefix: str = "", *, most: int = 5_000) -> dict[str, Attribute]:
+        """All scalars below, by dotted path with places in lists in brackets (`spec.job.args[0]`).
+
+        What a tag, or a variable (``${NAME}``), fills in is unknown; so is a collection that a tag puts lines into,
+        which else has no attribute of its own.
+        """
+        found: dict[str, Attribute] = {}
+        stack: list[tuple[str, Value, Span | None, int]] = [(prefix, self, None, 0)]
+        for _ in range(4 * most):  # aliases may repeat a collection without end
+            if not stack or len(found) >= most:
+                break
+            path, value, key_span, depth = stack.pop()
+            if value.is_scalar:
+                if path:
+                    typed = value.typed
+                    known = None if isinstance(typed, str) and "${" in typed else typed
+                    found[path] = Attribute(known, value.span, key_span, value.raw)
+                continue
+            if depth > _DEEPEST:
+                continue
+            inner: list[tuple[str, Value, Span | None, int]] = []
+            for key, span, child in value.pairs():
+                if not self._source.has_tag(*span):
+                    inner.append((f"{path}.{key}" if path else key, child, span, depth + 1))
+            for number, child in enumerate(value.items()):
+                inner.append((f"{path}[{number}]", child, None, depth + 1))
+            if value.is_open and path:
+                found[path] = Attribute(None, value.span, key_span, value.raw)
+            stack += reversed(inner)
+        return found
+
+    def __repr__(self) -> str:
+        return f"<Value {self.raw[:40]!r}>"
+
+
+def read_trees(text: str, *, is_rendered: bool = True) -> list[Tree]:
+    """Return the documents of a file, in order, without those that have nothing in them.
+
+    Where no template engine renders the file (`is_rendered`), a tag in a comment ends with its line.
+    """
+    if len(text) > MAX_CHARACTERS:
+        return []
+    trees: list[Tree] = []
+    start = 1 if text.startswith("\ufeff") else 0
+    rendered = _without_tags(text, is_rendered=is_rendered)
+    tags = None if rendered is text else template_tags(text, is_rendered=is_rendered)
+    inserted = insertions(text, is_rendered=is_rendered) if tags else []
+    for end, following in [*((m.start(), m.end()) for m in _SEPARATOR.finditer(text)), (len(text), len(text))]:
+        if len(trees) == _MOST_TREES:
+            leave_out(f"the first {_MOST_TREES:,} documents are read")
+            break
+        if text[start:end].strip():
+            source = _Source(text, start, tags, is_rendered=is_rendered)
+            tree = _read(source, rendered[start:end], Span(start, end))
+            if tree.root is not None:
+                for tag, column in inserted:
+                    if start <= tag.start < end:
+                        _open(source, tree.root._node, tag.start - start, column)
+            if tree.root is not None or tree.error is not None:
+                trees.append(tree)
+        start = following
+    return trees
+
+
+def _without_tags(text: str, *, is_rendered: bool) -> str:
+    """The text with words in place of its template tags, of the same length; itself where it has none.
+
+    Lines that hold nothing but tags become empty ones, so that they do not end a block scalar they stand in.
+    """
+    if not is_template(text):
+        return text
+    rendered = blank_templates(text, is_rendered=is_rendered)
+    if rendered is None:
+        return text
+    return _ONLY_TAGS.sub(
+        lambda line: "\n" * len(line[0]) if text[line.start() : line.end()] != line[0] else line[0], rendered
+    )
+
+
+def _open(source: _Source, root: Node, at: int, column: int) -> None:
+    """Mark the node that a tag at an offset puts lines of a column into."""
+    node = root
+    for _ in range(_DEEPEST):
+        line = source.text.rfind("\n", 0, source.base + node.start) + 1
+        own = source.base + node.start - line
+        following: Node | None = None
+        if node.kind == MAPPING and own < column:
+            following = next((value for key, value in reversed(node.pairs) if key.start < at), None)
+        elif node.kind == SEQUENCE and own < column:
+            following = next((item for item in reversed(node.items) if item.start < at), None)
+        if following is None or (following.kind == SCALAR and following.scalar and following.style == "plain"):
+            break  # one of this very collection
+        node = following
+        if node.kind == SCALAR:
+            break
+    if node.kind != SCALAR or not node.scalar:
+        source.opened.add(id(node))
+
+
+@lru_cache(maxsize=64)
+def _root(part: str) -> Node | None:
+    """The nodes of one document, which nobody changes: to verify a fix, its file is read again and again."""
+    return compose(part).root
+
+
+def _read(source: _Source, part: str, span: Span) -> Tree:
+    first: YamlError | None = None
+    if "\t" in part and _is_json(part):
+        part = part.replace("\t", " ")  # which YAML does not take between tokens, and JSON takes nowhere else
+    for _ in range(_MOST_RETRIES):
+        try:
+            root = _root(part)
+        except YamlError as error:
+            if "leading empty lines" in error.problem:  # only snakeyaml minds them
+                part = _relaxed(source, part, error)
+                continue
+            first = first or error.with_traceback(None)  # which holds all that the parser held
+            start, end = culprit(part, error)
+            if start == end or part[start] == "#":
+                break
+            part = part[:start] + "#" * (end - start) + part[end:]
+            continue
+        return Tree(span, None if root is None else Value(source, root), first)
+    return Tree(span, None, first)
+
+
+def _is_json(part: str) -> bool:
+    if not part.lstrip().startswith(("{", "[")):
+        return False
+    try:
+        json.loads(part)
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+def _relaxed(source: _Source, part: str, error: YamlError) -> str:
+    """The text without the blanks of its empty lines; where that is no help, without the head of the block scalar."""
+    relaxed = _BLANK_LINE.sub(lambda line: "\n" * len(line[0]), part)
+    if relaxed != part:
+        source.relaxed = True
+        return relaxed
+    if error.context_at is None:
+        return part
+    end = _BREAK.search(part, error.context_at)
+    stop = len(part) if end is None else end.start()
+    return part[: error.context_at] + " " * (stop - error.context_at) + part[stop:]
+
+
+# -- scalars: where each character of the value stands
+
+_ESCAPES = {
+    "0": "\0", "a": "\a", "b": "\b", "t": "\t", "\t": "\t", "n": "\n", "v": "\v", "f": "\f", "r": "\r", "e": "\x1b",
+    " ": " ", '"': '"', "/": "/", "\\": "\\", "N": "\x85", "_": "\xa0", "L": "\u2028", "P": "\u2029",
+}  # fmt: skip
+_EMPTY = regex(r"([ ]*)(?:\r\n|\r|\n)")
+_HEX = {"x": 2, "u": 4, "U": 8}
+_ONLY_TAGS = regex(r"^[ \t]*#+[ \t#]*(?=\r?$)", re.MULTILINE)
+_BREAK = regex(r"\r\n|\r|\n")
+
+
+def extract_scalar(text: str, span: Span, style: str, decoded: str | None, *, is_rendered: bool = True) -> Extract:
+    """The value of a scalar, taken out of the text that its span covers; `decoded` is what the parser made of it.
+
+    In a template the value is what stands there, tags and all; else it is `decoded`, to the letter.
+    """
+    if style in ("literal", "folded"):
+        extract = Extract(text, _block(text, span, decoded, folded=style == "folded", is_rendered=is_rendered))
+    else:
+        if style in ("single", "double"):
+            span = Span(span.start + 1, max(span.start + 1, span.end - 1))
+        extract = Extract(text, _flow(text, span, style))
+    if decoded not in (None, extract.text) and not is_template(text[span.start : span.end] + extract.text):
+        return Extract(text, [Piece(decoded or "", span)])  # a quirk of the parser: no character has a place of its own
+    return extract
+
+
+def _flow(text: str, span: Span, style: str) -> list[Piece]:
+    """Pieces of a plain or quoted scalar: escapes undone, line breaks folded."""
+    pieces: list[Piece] = []
+    at = run = span.start
+
+    def flush(to: int) -> None:
+        if to > run:
+            pieces.append(Piece(text[run:to], Span(run, to)))
+
+    while at < span.end:
+        char = text[at]
+        if char in "\r\n":
+            end = at
+            while end > run and text[end - 1] in " \t":
+                end -= 1
+            flush(end)
+            breaks = []
+            while at < span.end and (found := _BREAK.match(text, at)):
+                breaks.append(Span(at, found.end()))
+                at = found.end()
+                while at < span.end and text[at] in " \t":
+                    at += 1
+            # One break is a blank; of several the first is dropped.
+            pieces += [Piece(" ", breaks[0])] if len(breaks) == 1 else [Piece("\n", one) for one in breaks[1:]]
+            run = at
+        elif style == "single" and char == "'" and text[at + 1 : at + 2] == "'":
+            flush(at)
+            pieces.append(Piece("'", Span(at, at + 2)))
+            at = run = at + 2
+        elif style == "double" and char == "\\" and at + 1 < span.end:
+            flush(at)
+            at = run = _escape(text, at, span.end, pieces)
+        else:
+            at += 1
+    flush(span.end)
+    return pieces
+
+
+def _escape(text: str, at: int, end: int, pieces: list[Piece]) -> int:
+    """Take one escape of a double-quoted scalar; where it ends."""
+    char = text[at + 1]
+    if found := _BREAK.match(text, at + 1):  # an escaped break joins the lines
+        after = found.end()
+        while after < end and text[after] in " \t":
+            after += 1
+        return after
+    length = _HEX.get(char, 0)
+    after = at + 2 + length
+    made = _ESCAPES.get(char, char)
+    if length:
+        code = _code(text[at + 2 : after])
+        made = "\ufffd" if code is None else chr(code)
+        if code is not None and 0xD800 <= code < 0xE000:  # half a character, as Java has it
+            other = _code(text[after + 2 : after + 6]) if text.startswith("\\u", after) and after + 6 <= end else None
+            if code < 0xDC00 and other is not None and 0xDC00 <= other < 0xE000:
+                made = chr(0x10000 + ((code - 0xD800) << 10) + other - 0xDC00)
+                after += 6
+            else:
+                made = "?"
+    pieces.append(Piece(made, Span(at, after)))
+    return after
+
+
+def _code(digits: str) -> int | None:
+    code = int(digits, 16) if re.fullmatch(r"[0-9a-fA-F]+", digits) else 0x110000
+    return code if code < 0x110000 else None
+
+
+def _block(text: str, span: Span, decoded: str | None, *, folded: bool, is_rendered: bool) -> list[Piece]:
+    """Pieces of a literal or folded scalar."""
+    head = _BREAK.search(text, span.start)
+    if head is None:
+        return []
+    header = text[span.start : head.start()].partition("#")[0]
+    start, end = head.end(), max(span.end, head.end())
+    tagged: list[Span] = []
+    if is_template(text[span.start : end + _MANY]):
+        end, tagged = _with_tags(text, span.start, start, end, is_rendered=is_rendered)
+    lines = _block_lines(text, start, end)
+    of_tags: set[Span] = set()
+    place = 0
+    for line, _ in lines:
+        while place < len(tagged) and tagged[place].end < line.end:
+            place += 1
+        if place < len(tagged) and tagged[place].start <= line.start:
+            of_tags.add(line)
+    indents = [
+        _indent(text, line) for line, _ in lines if line not in of_tags and text[line.start : line.end].strip(" ")
+    ]
+    if not indents and not of_tags:
+        breaks = [end for _, end in (*lines, *_kept_breaks(text, max(end, start)))]
+        return [Piece("\n", end) for end in breaks if end.end > end.start] if "+" in header else []
+    depth = indents[0] if indents else _MANY
+    indicated = re.search(r"[1-9]", header) is not None
+    if indents and indicated and decoded is not None and not is_template(text[span.start : end]):
+        # An indicator counts from the parent's indentation, which the text of the scalar does not tell.
+        for indent in range(depth, 0, -1):
+            pieces = _block_pieces(text, header, _cut(text, lines, of_tags, indent), folded=folded)
+            if "".join(piece.text for piece in pieces) == decoded:
+                return pieces
+    if indents and indicated:
+        kept = (decoded or "").lstrip("\n")
+        depth -= min(depth, len(kept) - len(kept.lstrip(" ")))
+    return _block_pieces(text, header, _cut(text, lines, of_tags, depth, relaxed=decoded is None), folded=folded)
+
+
+def _with_tags(text: str, key: int, start: int, end: int, *, is_rendered: bool) -> tuple[int, list[Span]]:
+    """Where a block scalar ends with the lines that tags put in behind it, and the lines that are but tags."""
+    margin = _indent(text, Span(text.rfind("\n", 0, key) + 1, key))
+    region = text[start : end + _MANY]
+    tags = template_tags(region, is_rendered=is_rendered)
+    tagged = [Span(start + a, start + b) for a, b in alone_on_lines(region, tags)]
+    inserted = {start + tag.start: column for tag, column in insertions(region, is_rendered=is_rendered)}
+    reach = end
+    for line in tagged:
+        if line.end <= end:
+            continue
+        if text[reach : line.start].strip():
+            break
+        reach = line.end
+        if any(line.start <= at < line.end and column > margin for at, column in inserted.items()):
+            end = reach
+    return end, tagged
+
+
+def _cut(
+    text: str, lines: list[tuple[Span, Span]], of_tags: set[Span], indent: int, *, relaxed: bool = False
+) -> list[tuple[Span, Span]]:
+    """The lines without their indentation; those that are but tags may have less of it.
+
+    Of a `relaxed` text lines of blanks are empty.
+    """
+    cut: list[tuple[Span, Span]] = []
+    for line, end in lines:
+        own = _indent(text, line)
+        if line in of_tags:
+            skipped = min(indent, own)
+        elif relaxed and own == line.end - line.start:
+            skipped = own
+        else:
+            skipped = indent
+        cut.append((Span(min(line.start + skipped, line.end), line.end), end))
+    return cut
+
+
+def _block_pieces(text: str, header: str, content: list[tuple[Span, Span]], *, folded: bool) -> list[Piece]:
+    """Pieces of a block scalar from its lines without their indentation."""
+    if "+" in header:
+        content = content + _kept_breaks(text, content[-1][1].end)
+    last = max((place for place, (line, _) in enumerate(content) if line.end > line.start), default=-1)
+    pieces: list[Piece] = []
+    following = Span(0, 0)
+    """The next line with anything in it."""
+    for place in range(last, -1, -1):  # from the end, as what a break means depends on what follows
+        line, end = content[place]
+        if place < last:
+            pieces += _line_break(text, line, end, content[place + 1][0], following, folded=folded)
+        if line.end > line.start:
+            pieces.append(Piece(text[line.start : line.end], line))
+            following = line
+    pieces.reverse()
+    if "-" not in header:
+        tail = [end for _, end in content[max(last, 0) :] if end.end > end.start]
+        pieces += [Piece("\n", end) for end in (tail if "+" in header else tail[:1] if last >= 0 else [])]
+    return pieces
+
+
+def _kept_breaks(text: str, start: int) -> list[tuple[Span, Span]]:
+    """The empty lines behind a block scalar that keeps them."""
+    lines = []
+    while found := _EMPTY.match(text, start):
+        lines.append((Span(found.end(1), found.end(1)), Span(found.end(1), found.end())))
+        start = found.end()
+    return lines
+
+
+def _line_break(text: str, line: Span, end: Span, below: Span, following: Span, *, folded: bool) -> list[Piece]:
+    """What the break behind a line of a block scalar means; `below` is the next line, `following` one with text."""
+    if not folded or line.end == line.start:
+        return [Piece("\n", end)]
+    if text[line.start] in " \t" or text[following.start] in " \t":
+        return [Piece("\n", end)]
+    return [] if below.end == below.start else [Piece(" ", end)]
+
+
+def _block_lines(text: str, start: int, end: int) -> list[tuple[Span, Span]]:
+    """The lines from `start` to `end`: each without its end, and its end."""
+    lines = []
+    while start < end:
+        found = _BREAK.search(text, start)
+        if found is None or found.start() >= end:
+            stop = min(end, len(text)) if found is None else found.start()
+            close = Span(stop, stop) if found is None else Span(*found.span())
+            lines.append((Span(start, stop), close))
+            break
+        lines.append((Span(start, found.start()), Span(*found.span())))
+        start = found.end()
+    return lines
+
+
+def _indent(text: str, line: Span) -> int:
+    return len(text[line.start : line.end]) - len(text[line.start : line.end].lstrip(" "))

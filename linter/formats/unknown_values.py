@@ -1,0 +1,105 @@
+"""What of a document nobody can tell: values that a template or a variable fills in, and lines that one puts in."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Sequence
+
+from flink_flint.linter.flink.entries import Entry
+from flink_flint.linter.flink.files import is_templated
+from flink_flint.linter.flink.options import catalogue
+from flink_flint.linter.flink.recovery import template_tags
+from flink_flint.linter.formats.flink_files.look import is_rendered, is_template
+from flink_flint.linter.formats.templating import is_control
+from flink_flint.linter.model.document import Document
+from flink_flint.linter.model.encoding import key_without_secrets
+from flink_flint.linter.text.spans import Span
+from flink_flint.linter.text.user_patterns import regex
+
+MOST_NAMED = 3
+"""Values that a reason names."""
+_YAML = (".yaml", ".yml", ".tpl")
+_SEPARATOR = regex(r"(?m)^---(?=\s|$)")
+NO_TEXT = "the file is not text in UTF-8"
+MAY_BE_ADDED = "settings may be added that are not in the file"
+
+
+def value_unknown(*keys: str) -> str:
+    """Say that values are no longer known, of the first few by their keys."""
+    more = len(keys) - MOST_NAMED
+    *some, last = [*keys[:MOST_NAMED], *([f"{more} more"] if more > 0 else [])]
+    if not some:
+        return f"the value of {last} is no longer known"
+    return f"the values of {', '.join(some)} and {last} are no longer known"
+
+
+def is_no_text(document: Document) -> bool:
+    """Whether a file has NUL characters, as one in UTF-16 has that is read as UTF-8: nothing in it means anything."""
+    return document.mentions("\0")
+
+
+def names_of(key: str) -> frozenset[str]:
+    """The newest keys of the options that a key stands for; itself where no release knows it."""
+    return frozenset(catalogue().current_names(key) or (key,))
+
+
+def is_known(entry: Entry) -> bool:
+    """Whether the value of an entry is known."""
+    return entry.value is not None and not is_templated(entry.text)
+
+
+def is_told(document: Document, key: str) -> bool:
+    """Whether a document has an option, or an attribute, of this key, with a value that is known."""
+    names = names_of(key)
+    return any(is_known(entry) and not names.isdisjoint(names_of(entry.key)) for entry in document.entries) or any(
+        f"{element.name}.{name}" == key and one.value is not None
+        for element in document.elements
+        for name, one in element.attributes.items()
+    )
+
+
+def unknown_keys(document: Document) -> list[str]:
+    """The settings and attributes of a document whose values are not known, as findings name them."""
+    found = {name for entry in document.effective.values() if not is_known(entry) for name in names_of(entry.key)}
+    for element in document.elements:
+        found |= {f"{element.name}.{name}" for name, one in element.attributes.items() if one.value is None}
+    return sorted(map(key_without_secrets, found))
+
+
+def insertions(documents: Sequence[Document]) -> int:
+    """How many tags of templates, and includes, put keys, lines or whole blocks into a file, by its documents.
+
+    Those within a value on one line make just that value unknown.
+    """
+    text, path = documents[0].text, documents[0].path
+    includes = documents[0].includes
+    if not is_template(text):
+        return includes
+    values = [entry.value_span for document in documents for entry in document.entries]
+    values += [
+        one.span for document in documents for element in document.elements for one in element.attributes.values()
+    ]
+    lines = sorted({span for span in values if "\n" not in text[span.start : span.end]})
+    starts = [span.start for span in lines]
+
+    def is_value(tag: Span) -> bool:
+        place = bisect_right(starts, tag.start) - 1
+        return place >= 0 and tag.start < lines[place].end
+
+    tags = template_tags(text, is_rendered=is_rendered(path))
+    return includes + sum(not is_control(text[tag.start : tag.end]) and not is_value(tag) for tag in tags)
+
+
+def unrecognized_objects(documents: Sequence[Document]) -> int:
+    """How many YAML documents of a file, with a template's tags in them, are none of its `documents`.
+
+    When rendered, each may be an object of any kind and name.
+    """
+    text, path = documents[0].text, documents[0].path
+    if not path.endswith(_YAML) or not is_template(text):
+        return 0
+    ends = [match.start() for match in _SEPARATOR.finditer(text)]
+    recognized = {bisect_right(ends, document.head.start) for document in documents}
+    tags = template_tags(text, is_rendered=is_rendered(path))
+    tagged = {bisect_right(ends, tag.start) for tag in tags if not is_control(text[tag.start : tag.end])}
+    return len(tagged - recognized)

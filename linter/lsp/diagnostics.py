@@ -1,0 +1,79 @@
+"""Findings as an editor shows them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from lsprotocol import types
+from pygls.uris import from_fs_path
+
+from flink_flint.linter.engine.locations import mask_of, typing_of
+from flink_flint.linter.model.finding import Finding, Severity
+
+if TYPE_CHECKING:
+    from flink_flint.linter.lsp.text_buffer import Buffer
+    from flink_flint.linter.model.document import Document
+    from flink_flint.linter.text.spans import Span
+
+_SEVERITIES = {
+    Severity.ERROR: types.DiagnosticSeverity.Error,
+    Severity.WARNING: types.DiagnosticSeverity.Warning,
+    Severity.INFO: types.DiagnosticSeverity.Information,
+}
+_TAGS = {
+    **dict.fromkeys(("deprecated-key",), types.DiagnosticTag.Deprecated),
+    **dict.fromkeys(("alias-conflict", "duplicate-key", "unused-suppression"), types.DiagnosticTag.Unnecessary),
+}
+"""Rules that find what is outdated, and what could as well not be there."""
+
+Files = Callable[[str], "tuple[Buffer, Sequence[Document]] | None"]
+"""The text and the documents of a file by its path; None for one that is not known."""
+
+
+def diagnostic(finding: Finding, files: Files) -> types.Diagnostic | None:
+    """A finding on a known file as a diagnostic; its secrets are hidden."""
+    known = files(finding.path)
+    if known is None:
+        return None
+    buffer, documents = known
+    others = (files(path) for path in finding.beside if path != finding.path)
+    masks = [mask_of(*documents), *(mask_of(*other[1]) for other in others if other is not None and other[1])]
+    typing = typing_of(finding, masks)
+    finding.take_types(typing)
+    message = finding.message
+    if finding.note:
+        message += f" ({finding.note})"
+    if finding.help:
+        message += f"\n{finding.help}"
+    related = []
+    for place in finding.related:
+        if (other := files(place.path)) is not None and (uri := from_fs_path(place.path)) is not None:
+            told = str(typing(place.message))
+            related.append(
+                types.DiagnosticRelatedInformation(
+                    types.Location(uri, range_of(other[0], place.span)), told or f"see {finding.key or 'this'}"
+                )
+            )
+    tag = _TAGS.get(finding.rule)
+    return types.Diagnostic(
+        range_of(buffer, finding.span),
+        message,
+        severity=_SEVERITIES[finding.severity],
+        code=finding.code,
+        code_description=types.CodeDescription(finding.url) if finding.url else None,
+        source="flint",
+        tags=[tag] if tag is not None else None,
+        related_information=related or None,
+        data={"fingerprint": finding.fingerprint, "rule": finding.rule},
+    )
+
+
+def range_of(buffer: Buffer, span: Span) -> types.Range:
+    """A span as the editor's positions."""
+    return types.Range(types.Position(*buffer.position(span.start)), types.Position(*buffer.position(span.end)))
+
+
+def text_edit(buffer: Buffer, span: Span, text: str) -> types.TextEdit:
+    """An edit as the editor makes it."""
+    return types.TextEdit(range_of(buffer, span), text)

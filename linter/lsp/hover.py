@@ -1,0 +1,53 @@
+"""What an editor shows of the option under the cursor."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from flink_flint.linter.flink.releases import FIRST_CONFIG_YAML
+from flink_flint.linter.flink.secrets import credential, may_be_secret
+from flink_flint.linter.lsp.cursor import spot_at
+from flink_flint.linter.lsp.option_markdown import describe, meaning
+from flink_flint.linter.record import NamedTuple
+
+if TYPE_CHECKING:
+    from flink_flint.linter.lsp.text_buffer import Buffer
+    from flink_flint.linter.model.document import Carrier, Document
+    from flink_flint.linter.text.spans import Span
+
+
+class Told(NamedTuple):
+    """What to show, and of which part of the text."""
+
+    markdown: str
+    span: Span
+
+
+def hover(buffer: Buffer, offset: int, carrier: Carrier, documents: Sequence[Document], index: int) -> Told | None:
+    """What there is to know of the key, or of the value, at an offset; None where there is nothing."""
+    for document in documents:
+        for entry in document.entries:
+            if entry.key_span.start <= offset < entry.key_span.end:
+                return _of_key(entry.key, entry.key_span, index)
+            if entry.value_span.start <= offset < entry.value_span.end and entry.style != "implied":
+                return _of_value(entry.key, entry.text, entry.value_span, index, yaml=document.yaml_in(index))
+    spot = spot_at(buffer, offset, carrier, documents)
+    if spot is None or not spot.written:
+        return None
+    if not spot.is_value:
+        return _of_key(spot.key, spot.span, index)
+    text = buffer.text[spot.span.start : spot.span.end]
+    return _of_value(spot.key, text, spot.span, index, yaml=index >= FIRST_CONFIG_YAML)
+
+
+def _of_key(key: str, span: Span, index: int) -> Told | None:
+    told = describe(key, index)
+    return None if told is None else Told(told, span)
+
+
+def _of_value(key: str, text: str, span: Span, index: int, *, yaml: bool) -> Told | None:
+    if may_be_secret(key) or credential(text) is not None:
+        return None
+    told = meaning(key, text, index, yaml=yaml)
+    return None if told is None else Told(told, span)

@@ -1,0 +1,109 @@
+"""JSON Schemas for editors: of `config.yaml`, of `spec.flinkConfiguration`, of a whole FlinkDeployment."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from flink_flint.linter import __version__
+from flink_flint.linter.filesystem.writing import put_out
+from flink_flint.linter.flink.deployment.operator import FORBIDDEN, UNSUPPORTED_SINCE, fields
+from flink_flint.linter.flink.options import catalogue
+from flink_flint.linter.flink.releases import (
+    FIRST_CONFIG_YAML,
+    KNOWN,
+    MINORS,
+    NEWEST,
+    Release,
+    parse_release,
+    release_at,
+)
+from flink_flint.linter.lsp.schema_options import leaves, operators
+from flink_flint.linter.lsp.schema_tree import refer, tree
+from flink_flint.linter.lsp.schema_values import Schema, shared_types
+
+CONFIG_YAML = "config.yaml"
+FLINK_CONFIGURATION = "flinkConfiguration"
+DEPLOYMENT = "FlinkDeployment"
+KINDS = (CONFIG_YAML, FLINK_CONFIGURATION, DEPLOYMENT)
+"""What there are schemas of."""
+
+_DIALECT = "https://json-schema.org/draft/2020-12/schema"
+_HOME = "https://github.com/flink-flint/flint/schema"
+_DOCUMENTATION = "https://nightlies.apache.org/flink/flink-docs-release-{minor}/docs/deployment/config/"
+_FIRST_NESTED = max(MINORS.index(version.removeprefix("v").replace("_", ".")) for version in UNSUPPORTED_SINCE) + 1
+"""The first minor that an operator runs which takes nested mappings in `flinkConfiguration`."""
+
+
+class NoSchema(ValueError):  # noqa: N818 - it says what there is not
+    """A release has no such configuration."""
+
+
+def run_schema(flink_version: str | None, kind: str | None, *, is_open: bool, output_file: str | None) -> None:
+    """Print the schema of a release (the newest by default), of `config.yaml` where it has one, or save it.
+
+    Raises ValueError where there is no such schema, or the file cannot be written.
+    """
+    release = release_at(NEWEST) if flink_version is None else parse_release(flink_version)
+    if kind is None:
+        has_file = release.place is None or release.place >= FIRST_CONFIG_YAML
+        kind = CONFIG_YAML if has_file else FLINK_CONFIGURATION
+    put_out(text_of(schema(release, kind, is_open=is_open)), output_file, "the schema")
+
+
+def schema(release: Release, kind: str, *, is_open: bool = False) -> Schema:
+    """The schema of a kind for a release; `is_open` lets unknown keys pass everywhere.
+
+    Raises NoSchema where flint does not know the release, or the release has no such file.
+    """
+    index = release.place
+    if index is None:
+        raise NoSchema(f"flint knows the options of Flink {KNOWN}, and not those of {release}")
+    if kind == CONFIG_YAML and index < FIRST_CONFIG_YAML:
+        raise NoSchema(
+            f"Flink {release} reads no config.yaml (1.19 and later do), and flink-conf.yaml is no YAML, so that no "
+            "schema holds for it; --of flinkConfiguration gives the options as a custom resource has them"
+        )
+    options = catalogue().as_of(release)
+    nested = index >= (FIRST_CONFIG_YAML if kind == CONFIG_YAML else _FIRST_NESTED)
+    keys = dict(leaves(options, index, nested=nested))
+    if kind != CONFIG_YAML:
+        keys = {key: leaf for key, leaf in keys.items() if key not in FORBIDDEN} | dict(operators(nested=nested))
+    definitions = {**shared_types(index, collections=nested), **tree(keys, nested=nested, is_open=is_open)}
+    root = definitions.pop("")
+    head = {
+        "$schema": _DIALECT,
+        "$id": f"{_HOME}/{release}/{kind}.json",
+        "$comment": f"written by flint {__version__}; `flint schema --flink-version {release} --of {kind}`",
+        "title": f"{'A' if kind == DEPLOYMENT else 'The'} {kind} of Apache Flink {release}",
+        "description": f"The options of Flink {release}: {_DOCUMENTATION.format(minor=release.name)}",
+    }
+    if kind == DEPLOYMENT:
+        definitions[FLINK_CONFIGURATION] = root
+        root = _resource(release)
+    else:
+        root |= root.pop("allOf")[0]
+    return {**head, **root, "$defs": dict(sorted(definitions.items()))}
+
+
+def text_of(found: Schema) -> str:
+    """A schema as JSON, a definition a line."""
+    definitions = ",\n".join(f"  {_json(name)}: {_json(content)}" for name, content in found["$defs"].items())
+    rest = ",\n".join(f" {_json(name)}: {_json(content)}" for name, content in found.items() if name != "$defs")
+    return f'{{\n{rest},\n "$defs": {{\n{definitions}\n }}\n}}\n'
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def _resource(release: Release) -> Schema:
+    """A resource of the Kubernetes operator: what is Flink's in it, and all else as it comes."""
+    version = f"v{release.major}_{release.minor}"
+    spec: dict[str, Any] = {name: {} for name in fields(DEPLOYMENT)[""]}
+    spec["flinkVersion"] = {
+        "enum": [version],
+        "errorMessage": f"this schema is of Flink {release.name} ({version}); `flint schema` writes that of another",
+    }
+    spec[FLINK_CONFIGURATION] = refer(FLINK_CONFIGURATION)
+    return {"type": "object", "properties": {"spec": {"type": "object", "properties": spec}}}

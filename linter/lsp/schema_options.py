@@ -1,0 +1,120 @@
+"""What a schema says of each option: what its key takes, and what an editor shows beside it.
+
+Descriptions are composed of the catalogue's facts: type, default, first release, other names.
+"""
+
+from __future__ import annotations
+
+import json
+import os.path
+from collections.abc import Iterator
+
+from flink_flint.linter.flink.deployment import operator
+from flink_flint.linter.flink.options import FIRST_PREFIX_MAP, PASS_THROUGH, Catalogue, Option
+from flink_flint.linter.flink.releases import MINORS
+from flink_flint.linter.lsp.schema_values import Schema, schema_of
+from flink_flint.rules.settings.unknown_key import OWN
+
+_REST = "<rest>"
+"""The end of a key that only somebody else knows."""
+_OF_THE_MACHINE = "$"
+"""What is in a default such as ``${java.io.tmpdir}``, which nobody can write down."""
+
+_WORDS = {
+    "Boolean": "true or false", "Double": "number", "Duration": "duration", "Enum": "text", "Float": "number",
+    "Integer": "whole number", "List<Enum>": "list", "List<Map>": "list of maps", "List<String>": "list",
+    "Long": "whole number", "Map": "map", "MemorySize": "memory size", "String": "text",
+}  # fmt: skip
+"""The types of options, as an editor tells them."""
+
+
+def leaves(options: Catalogue, index: int, *, nested: bool) -> Iterator[tuple[str, Schema]]:
+    """Every key and template that a minor knows, with the schema of its values."""
+    for key, _ in options.spellings():
+        if "<" in key:
+            option, how = options.option(key, index), "primary"
+        else:
+            accepted = options.accept(key, index)
+            option, how = (accepted.option, accepted.how) if accepted else (None, "")
+        if option is None or how in ("template", "map"):
+            continue
+        successors = sorted(options.readers(key, index)) if how == "deprecated" else []
+        yield key, _leaf(key, option, how, successors, nested=nested)
+        if option.type == "Map" and index >= FIRST_PREFIX_MAP:
+            yield f"{key}.{_REST}", {}
+    for prefix in PASS_THROUGH:
+        if prefix.partition(".")[0] in OWN:
+            yield f"{prefix}{_REST}", {}
+
+
+def _leaf(key: str, option: Option, how: str, successors: list[str], *, nested: bool) -> Schema:
+    """What one key takes, with what an editor shows about it."""
+    taken = schema_of(option.type, option.enum, collections=nested)
+    found: Schema = {}
+    kind = _WORDS[option.type]
+    if option.enum:
+        kind = f"{'one' if option.type == 'Enum' else 'list'} of {', '.join(option.enum)}"
+    words = [f"{_sentence(kind)}; {_default(option)}."]
+    if option.since > 0:
+        words.append(f"Since Flink {MINORS[option.since]}.")
+    if how == "primary" and option.deprecated_keys:
+        words.append(f"Formerly {', '.join(option.deprecated_keys)}.")
+    if how == "fallback":
+        found["doNotSuggest"] = True
+        words.append(f"Read where {option.key} is not set.")
+    if how == "deprecated":
+        told = f"an old name: write {' or '.join(successors or [option.key])}"
+    elif option.deprecated:
+        told = "deprecated: a later Flink may not have it"
+    else:
+        told = ""
+    if told:
+        found |= {"deprecated": True, "deprecationMessage": f"{key} is {told}"}
+        words.insert(0, f"{_sentence(told)}.")
+    if "<" not in key:
+        words.append(f"More: `flint explain {key}`.")
+    found["description"] = " ".join(words)
+    if option.has_default and _is_writable(option.default, nested=nested):
+        found["default"] = option.default
+    # An editor looks for these words beside the reference, and would not find them if it were no branch of its own.
+    return {**found, **({"allOf": [taken]} if is_old(found) else taken)}
+
+
+def operators(*, nested: bool) -> Iterator[tuple[str, Schema]]:
+    """The options that the newest Kubernetes operator takes from the configuration of a job.
+
+    The file beside its other facts is drawn from the tables in the documentation of its releases 1.0 to 1.15; constants
+    are not told there.
+    """
+    path = os.path.join(os.path.dirname(operator.__file__), "operator_options.json")
+    with open(path, encoding="utf-8") as file:
+        options: dict[str, dict[str, str]] = json.load(file)
+    for key, option in options.items():
+        default = f"default {option['default']}" if "default" in option else "no default"
+        told = f"{_sentence(_WORDS[option['type']])}; {default}. Of the Kubernetes operator since {option['since']}."
+        found: Schema = {"description": told, **schema_of(option["type"], (), collections=nested)}
+        if "default" in option:
+            found["default"] = option["default"]
+        yield key, found
+
+
+def is_old(leaf: Schema) -> bool:
+    """Whether a key is only read for the sake of files that have it, so that nobody should be offered it."""
+    return "deprecationMessage" in leaf or "doNotSuggest" in leaf
+
+
+def _sentence(words: str) -> str:
+    return words[0].upper() + words[1:]
+
+
+def _default(option: Option) -> str:
+    if not option.has_default:
+        return "no default"
+    if option.default in ("", [], {}):
+        return "empty by default"
+    return f"default {option.default if isinstance(option.default, str) else json.dumps(option.default)}"
+
+
+def _is_writable(default: object, *, nested: bool) -> bool:
+    """Whether a default can stand in a file."""
+    return _OF_THE_MACHINE not in str(default) and (nested or not isinstance(default, (list, dict)))

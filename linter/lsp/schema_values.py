@@ -1,0 +1,219 @@
+"""What a release takes for a value of each type, in the words of JSON Schema.
+
+The patterns are the grammars of `flink_flint.linter.flink.values`, written so that ECMA-262 and Python read them alike. They differ
+from it where a regular expression cannot follow: a list or map inside a text may be YAML and is taken as it is, the
+parts of an ISO-8601 duration may have signs whose sum is negative, and digits are those of ASCII alone. JSON knows one
+kind of number, so that `2.0` passes for a whole one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from flink_flint.linter.flink.files import TEMPLATE
+from flink_flint.linter.flink.values import (
+    MAX_INT,
+    MAX_LONG,
+    MEMORY_UNITS,
+    SECOND,
+    BadValue,
+    parse_duration,
+    time_units,
+)
+
+Schema = dict[str, Any]
+
+SCALAR = ["string", "number", "boolean"]
+ANYTHING = [*SCALAR, "array", "object"]
+"""What Flink takes where it does not ask for a type: all but null, for which it refuses the whole file."""
+
+_LARGEST_FLOAT = 3.4028234663852886e38
+_BLANKS = r"[\u0000-\u0020]*"
+_END = r"(?!\n)$"
+"""The very end: of Python's `$` alone a line break may follow."""
+_DECIMAL = r"(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?[fFdD]?"
+_HEXADECIMAL = r"0[xX](?:[0-9a-fA-F]+\.?|[0-9a-fA-F]*\.[0-9a-fA-F]+)[pP][-+]?[0-9]+[fFdD]?"
+_SAME_ABOVE = {"I": "ı", "S": "ſ"}
+"""What else has a letter of ASCII for its capital."""
+_SAME_BELOW = {"k": "\u212a"}
+"""What else has a letter of ASCII for its small letter: the sign of Kelvin."""
+
+
+def _text(grammar: str) -> str:
+    """A pattern of the texts of a grammar, and of those that a template has yet to fill in."""
+    return f"^(?:{grammar}){_END}|{TEMPLATE}"
+
+
+def _any_case(word: str, same: Mapping[str, str]) -> str:
+    """A pattern of a word in any case."""
+    found = ""
+    for char in word:
+        cases = dict.fromkeys((char.upper() if char.isascii() else char, char.lower()))
+        more = "".join(same.get(case, "") for case in cases)
+        found += f"[{''.join(cases)}{more}]" if len(cases) > 1 or more else char
+    return found
+
+
+def _one_of(words: tuple[str, ...]) -> str:
+    return f"(?:{'|'.join(_any_case(word, _SAME_ABOVE) for word in words)})"
+
+
+def up_to(largest: int) -> str:
+    """A pattern of the decimal numbers from 0 to a largest one, with any zeros before them."""
+    digits = str(largest)
+    choices = [digits]
+    for place, digit in enumerate(digits):
+        rest = len(digits) - place - 1
+        least = 1 if place == 0 and rest else 0
+        if int(digit) > least:
+            below = f"[{least}-{int(digit) - 1}]" if int(digit) - 1 > least else str(least)
+            choices.append(f"{digits[:place]}{below}" + (f"[0-9]{{{rest}}}" if rest else ""))
+    if len(digits) > 1:
+        choices.append(f"[0-9]{{1,{len(digits) - 1}}}")
+    return f"0*(?:{'|'.join(choices)})"
+
+
+def _bounded(grammar: str, bounds: str, least: int, told: str) -> Schema:
+    """A text of a grammar with a number in it, and what that may be: anything below the power of ten that is below the
+    `least` of the bounds, and beyond it what `bounds` says. Two patterns, as an editor may show the one that fails."""
+    few = f"(?!{_BLANKS}[-+]?0*[1-9][0-9]{{{len(str(least)) - 1}}})"
+    return {
+        "pattern": _text(grammar),
+        "errorMessage": told,
+        "allOf": [{"pattern": f"^{few}|{_text(bounds)}", "errorMessage": "more than Flink can count"}],
+    }
+
+
+def _whole(largest: int, name: str) -> Schema:
+    bounds = f"(?:\\+?{up_to(largest)}|-{up_to(largest + 1)})"
+    return {
+        "type": ["string", "integer"],
+        "minimum": -largest - 1,
+        "maximum": largest,
+        **_bounded("[-+]?[0-9]+", bounds, largest, f"Flink takes a whole number of {name} bits here"),
+    }
+
+
+def _amount(units: Mapping[str, int], largest: Mapping[int, int], bare: int, told: str, *, also: str = "") -> Schema:
+    """A number and a unit; `largest` is the greatest number of each unit, `bare` the unit of none, and `also` the
+    grammar of what else is taken."""
+    grammars, bounds = [], []
+    for size, limit in largest.items():
+        unit = "|".join(_any_case(label, _SAME_BELOW) for label, own in units.items() if own == size)
+        unit = f"(?:{unit}){'?' if size == bare else ''}"
+        grammars.append(unit)
+        bounds.append(f"{up_to(limit)}{_BLANKS}{unit}")
+    grammar = f"[0-9]+{_BLANKS}(?:{'|'.join(grammars)})" + also
+    return {
+        "type": ["string", "integer"],
+        "minimum": 0,
+        "maximum": largest[bare],
+        **_bounded(
+            f"{_BLANKS}(?:{grammar}){_BLANKS}", f"{_BLANKS}(?:{'|'.join(bounds)}){_BLANKS}", min(largest.values()), told
+        ),
+    }
+
+
+def _memory() -> Schema:
+    largest = {size: MAX_LONG // size for size in MEMORY_UNITS.values()}
+    told = "Flink takes a whole number with b, k, m, g or t here (1024 to the next), of bytes without one"
+    return _amount(MEMORY_UNITS, largest, 1, told)
+
+
+def _takes_duration(text: str, index: int) -> bool:
+    try:
+        parse_duration(text, index)
+    except BadValue:
+        return False
+    return True
+
+
+def _duration(index: int) -> Schema:
+    units = time_units(index)
+    largest = {int(size): ((MAX_LONG + 1) * int(SECOND) - 1) // size for size in units.values()}
+    if not _takes_duration(str(MAX_LONG + 1), index):
+        largest = {size: min(limit, MAX_LONG) for size, limit in largest.items()}
+    labels = ", ".join(dict.fromkeys(next(label for label, own in units.items() if own == size) for size in largest))
+    told = f"Flink takes a whole number with one of {labels} here, of milliseconds without one"
+    iso = ""
+    if _takes_duration("PT1S", index):
+        told += ", or an ISO-8601 duration such as PT5M"
+        days, hours, minutes = (f"(?:[-+]?[0-9]+{unit})?" for unit in ("[dD]", "[hH]", "[mM]"))
+        seconds = "(?:[-+]?[0-9]+(?:[.,][0-9]{0,9})?[sS])?"
+        iso = f"|[-+]?[pP](?=[-+0-9tT]){days}(?:[tT](?=[-+0-9]){hours}{minutes}{seconds})?"
+    return _amount(units, largest, units["ms"], told, also=iso)
+
+
+def _floating() -> Schema:
+    return {
+        "type": ["string", "number"],
+        "pattern": _text(f"{_BLANKS}[-+]?(?:NaN|Infinity|{_DECIMAL}|{_HEXADECIMAL}){_BLANKS}"),
+        "errorMessage": "Flink takes a number such as 0.4 here",
+    }
+
+
+def shared_types(index: int, *, collections: bool) -> dict[str, Schema]:
+    """The types that need no constants, by the name `schema_of` refers to, as a minor reads them.
+
+    `collections` says that lists and maps may be those of YAML.
+    """
+    array = ["array"] if collections else []
+    anything = {"type": ANYTHING if collections else SCALAR}
+    return {
+        "Any": anything,
+        "Boolean": {
+            "type": ["boolean", "string"],
+            "pattern": _text(_one_of(("TRUE", "FALSE"))),
+            "errorMessage": "Flink takes true or false here",
+        },
+        "Double": _floating(),
+        "Duration": _duration(index),
+        "Float": {**_floating(), "minimum": -_LARGEST_FLOAT, "maximum": _LARGEST_FLOAT},
+        "Integer": _whole(MAX_INT, "32"),
+        "List(Map)": {
+            "type": ["string", *array],
+            "items": {"type": "object", "additionalProperties": anything},
+            "errorMessage": "Flink takes maps here: a list of them, or key:value,key:value;key:value",
+        },
+        "List(String)": {"type": [*SCALAR, *array], "items": anything},
+        "Long": _whole(MAX_LONG, "64"),
+        "Map": {
+            "type": "string",
+            "pattern": rf"^{_BLANKS}$|:|{TEMPLATE}",
+            "errorMessage": "Flink takes a map here: key:value,key:value",
+        },
+        "MemorySize": _memory(),
+        "String": {"type": [*SCALAR, *array]},
+    }
+
+
+def constants(words: tuple[str, ...]) -> Schema:
+    """One of Flink's constants: those are offered, and taken in any case."""
+    told = f"Flink takes one of {', '.join(words)} here"
+    choice = {"enum": list(words), "errorMessage": told}
+    return {"anyOf": [choice, {"type": "string", "pattern": _text(_one_of(words)), "errorMessage": told}]}
+
+
+def constants_in_list(words: tuple[str, ...], *, collections: bool) -> Schema:
+    """A list of Flink's constants, as YAML or joined by ``;``; a text that may be YAML is taken as it is."""
+    word = _one_of(words)
+    part = rf"""\s*(?:{word}|'{word}'|"{word}")\s*"""
+    return {
+        "type": ["string", *(["array"] if collections else [])],
+        "items": constants(words),
+        "pattern": _text(rf"\s*|\s*[\[\-][\s\S]*|{part}(?:;+{part})*;*\s*"),
+        "errorMessage": f"Flink takes a list here, joined by ; if it is a text, of {', '.join(words)}",
+    }
+
+
+def schema_of(option_type: str, enum: tuple[str, ...], *, collections: bool) -> Schema:
+    """What an option takes: a reference to one of the `shared_types`, or its constants."""
+    if enum and option_type == "Enum":
+        return constants(enum)
+    if enum and option_type == "List<Enum>":
+        return constants_in_list(enum, collections=collections)
+    return {"$ref": f"#/$defs/{_REFERENCE.get(option_type, option_type)}"}
+
+
+_REFERENCE = {"Enum": "String", "List<Enum>": "List(String)", "List<String>": "List(String)", "List<Map>": "List(Map)"}

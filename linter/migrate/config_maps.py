@@ -1,0 +1,132 @@
+"""A `flink-conf.yaml` inside a manifest: the block scalar of a ConfigMap becomes a `config.yaml` where it stands."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from flink_flint.linter.engine.discovery import Source
+from flink_flint.linter.flink.files import CONFIG_YAML, FLINK_CONF, read_config_yaml
+from flink_flint.linter.formats.flink_files.embedding import Embedded
+from flink_flint.linter.migrate.conversion import Note, Unknowable, migrate
+from flink_flint.linter.model.document import Document
+from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.spans import Edit, Lines, Span, apply_edits
+from flink_flint.linter.text.user_patterns import regex
+
+_KEY = regex(r"([\"']?)flink-conf\.yaml\1")
+_HEADER = regex(r"[ \t]*:[ \t]*\|[-+0-9]*[ \t]*(?:#[^\r\n]*)?\r?\n")
+
+
+class Rewritten(NamedTuple):
+    """A new manifest, and what there is to say of it."""
+
+    text: str
+    notes: list[Note]
+
+
+def holds_old_files(source: Source) -> bool:
+    """Whether a file of another kind has a `flink-conf.yaml` in it."""
+    return bool(_old_files(source.carrier.read(source.path, source.data)))
+
+
+def migrate_manifest(source: Source, *, is_nested: bool, to: int, rename: bool) -> Rewritten:
+    """The manifest with its files migrated, of which it has one at least.
+
+    Raises ValueError, with the line, where that cannot be done, or would not leave everything else as it is.
+    """
+    documents = source.carrier.read(source.path, source.data)
+    old = _old_files(documents)
+    if any(isinstance(document, Embedded) and document.syntax == "config-yaml" for document in documents):
+        raise ValueError(f"it holds a {CONFIG_YAML} already")
+    text = old[0].text
+    lines = Lines(text)
+    keys: list[Edit] = []
+    blocks: list[Edit] = []
+    notes: list[Note] = []
+    becomes: dict[int, Mapping[str, str]] = {}
+    for document in old:
+        block = _block(document, lines)
+        key = _key(document)
+        line = lines.position(key.start).line
+        inner = Lines(document.extract.text)
+
+        def outer(number: int, inner: Lines = inner, document: Embedded = document) -> int:
+            return lines.position(document.extract.start(inner.starts[number - 1])).line
+
+        try:
+            migration = migrate(
+                document.extract.text, is_nested=is_nested, to=to, rename=rename, is_template="{{" in text
+            )
+        except Unknowable as error:
+            raise ValueError(f"line {outer(error.line)}: {error.message}") from None
+        except ValueError as error:
+            raise ValueError(f"line {line}: {error}") from None
+        becomes[id(document)] = migration.settings
+        notes += [note._replace(line=outer(note.line)) for note in migration.notes]
+        notes.append(Note(line, f"what mounts or names this key must name {CONFIG_YAML} now", "info"))
+        keys.append(Edit(key, text[slice(*key)].replace(FLINK_CONF, CONFIG_YAML)))
+        blocks.append(Edit(block, _indented(migration.text, text[slice(*block)], document.indent)))
+    _hold_against_the_old(source, apply_edits(text, blocks), documents, becomes)
+    notes += _other_mentions(text, lines, [*keys, *blocks])
+    return Rewritten(apply_edits(text, [*keys, *blocks]), sorted(notes))
+
+
+def _old_files(documents: Sequence[Document]) -> list[Embedded]:
+    embedded = [document for document in documents if isinstance(document, Embedded) and document.span is not None]
+    return [
+        document
+        for document in embedded
+        if document.syntax == "flink-conf" and _KEY.fullmatch(document.text[slice(*_key(document))])
+    ]
+
+
+def _key(document: Embedded) -> Span:
+    """The place of the key in the manifest that a file stands under."""
+    assert document.span is not None
+    return document.span
+
+
+def _block(document: Embedded, lines: Lines) -> Span:
+    """The lines of the block scalar that holds a file."""
+    key = _key(document)
+    header = _HEADER.match(document.text, key.end)
+    if header is None:
+        line = lines.position(key.start).line
+        raise ValueError(f"line {line}: {FLINK_CONF} is no block of lines behind a |; write it as one first")
+    return Span(header.end(), max(header.end(), document.extract.end(len(document.extract.text))))
+
+
+def _indented(text: str, like: str, indent: str) -> str:
+    """A text as the lines of a block, ending as the ones do that it takes the place of."""
+    lines = [f"{indent}{line}" if line else "" for line in text.replace("\r\n", "\n").split("\n")]
+    block = ("\r\n" if "\r\n" in like else "\n").join(lines)
+    return block if like.endswith("\n") else block.rstrip("\r\n")
+
+
+def _hold_against_the_old(
+    source: Source, new: str, documents: Sequence[Document], becomes: Mapping[int, Mapping[str, str]]
+) -> None:
+    """Read a manifest with new blocks under their old keys; raises ValueError where anything else has changed."""
+    read = source.carrier.read(source.path, source.carrier.write(new, source.data))
+    same = len(read) == len(documents)
+    for before, after in zip(documents, read, strict=False):
+        same &= (before.kind, before.name, before.syntax) == (after.kind, after.name, after.syntax)
+        wanted = becomes.get(id(before))
+        if wanted is None:
+            same &= before.settings() == after.settings()
+        else:
+            held = read_config_yaml(after.extract.text if isinstance(after, Embedded) else "")
+            same &= not held.refusals and held.settings() == wanted
+    if not same:
+        raise ValueError("the manifest would not hold the same with the new file in it; migrate the file alone")
+
+
+def _other_mentions(text: str, lines: Lines, edits: Sequence[Edit]) -> list[Note]:
+    """The other lines that name the old file."""
+    notes = []
+    at = text.find(FLINK_CONF)
+    while at >= 0:
+        if not any(edit.span.start <= at < edit.span.end for edit in edits):
+            notes.append(Note(lines.position(at).line, f"{FLINK_CONF} is named here too; should it be {CONFIG_YAML}?"))
+        at = text.find(FLINK_CONF, at + 1)
+    return notes

@@ -1,0 +1,195 @@
+"""The text of a `flink-conf.yaml` as that of a `config.yaml`, with its comments, in its order.
+
+What Flink's old reader makes of the lines decides what is written, and the new text is read again as Flink will read
+it before anybody gets to see it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from flink_flint.linter.commands.errors import ISSUES
+from flink_flint.linter.flink.config_yaml_writing import BLANK, Item, Remark, Written, comment, flat, nested
+from flink_flint.linter.flink.files import CONFIG_YAML, FLINK_CONF, Entry, read_config_yaml, read_flink_conf
+from flink_flint.linter.flink.options import catalogue
+from flink_flint.linter.flink.recovery import template_tags
+from flink_flint.linter.flink.releases import NEWEST
+from flink_flint.linter.flink.values import JAVA_BLANKS
+from flink_flint.linter.migrate.option_names import Names, means_otherwise
+from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.spans import Lines, Span
+from flink_flint.linter.text.user_patterns import regex
+
+_COMMENTED_SETTING = regex(r"#+[ \t]*([A-Za-z][\w\-]*(?:\.[\w<>\-]+)*)[ \t]*:(?:[ \t]|$)")
+_MARK = "\ufeff"
+
+_WHY_SKIPPED = {
+    "missing-space": "there is no blank after its colon",
+    "tab": "a tab stands where the blank after the colon belongs",
+    "equals": "it has = and no colon",
+    "empty-value": "it has no value",
+    "comment-only-value": "its value begins with #",
+    "empty-key": "it has no key",
+    "list-item": "it is an item of a list, and this file has none",
+    "continuation": "it goes on from the line above, which this file cannot do",
+    "document-marker": "it marks a document of YAML, and this file is none",
+    "no-separator": "it has no colon and blank",
+}
+
+
+class Note(NamedTuple):
+    """Something to know about a line of the old file; it never shows a value. `kind` is "warning" or "info"."""
+
+    line: int
+    message: str
+    kind: str = "warning"
+
+
+class Migration(NamedTuple):
+    """A new file, and what there is to say of it."""
+
+    text: str
+    notes: list[Note]
+    settings: Mapping[str, str]
+    """What Flink loads from it."""
+
+
+class Unknowable(ValueError):  # noqa: N818 - it names what the file is
+    """What a line of a template will hold is only known when it is rendered."""
+
+    def __init__(self, line: int, message: str) -> None:
+        super().__init__(f"line {line}: {message}")
+        self.line, self.message = line, message
+
+
+def migrate(
+    text: str, *, is_nested: bool = True, to: int = NEWEST, rename: bool = False, is_template: bool = False
+) -> Migration:
+    """The `config.yaml` for the text of a `flink-conf.yaml`, as `decode` made it.
+
+    `to` is the minor's index in releases.MINORS whose names `rename` writes. Raises ValueError, with the line, where
+    there is no file that Flink would read as the same map; and for a text that is known to be a template, where its
+    tags are more than values.
+    """
+    return _Migrator(text, to, rename=rename, is_template=is_template).migration(is_nested=is_nested)
+
+
+class _Migrator:
+    """One file on its way."""
+
+    def __init__(self, text: str, to: int, *, rename: bool, is_template: bool) -> None:
+        self.text = text
+        self.lines = Lines(text)
+        self.notes: list[Note] = []
+        self.content = read_flink_conf(text)
+        if self.content.refusals:
+            raise ValueError(self.content.refusals[0].message)
+        self._look_at_tags(is_template=is_template)
+        self.names = Names(self.content.settings(), to) if rename else None
+        self.to = to
+
+    def migration(self, *, is_nested: bool) -> Migration:
+        items = list(self._items())
+        written = "\n".join((nested if is_nested else flat)(items))
+        if written:
+            written += "\n"
+        if 2 * self.text.count("\r\n") > self.text.count("\n"):
+            written = written.replace("\n", "\r\n")
+        settings = self._hold_against_the_old(written)
+        return Migration(written, sorted(self.notes), settings)
+
+    def _items(self) -> Iterator[Item]:
+        """What the lines of the old file become, in their order."""
+        entries = {self._line(entry.key_span): entry for entry in self.content.entries}
+        skipped = {self._line(line.span): line for line in self.content.skipped}
+        last = {entry.key: line for line, entry in entries.items()}
+        for number in range(1, len(self.lines.starts) + 1):
+            start, end = self.lines.span(number)
+            line = self.text[start:end].strip(JAVA_BLANKS)
+            if number in entries:
+                yield self._setting(entries[number], number, last[entries[number].key], line)
+            elif number in skipped and line.removeprefix(_MARK)[:1] not in ("", "#"):
+                why = _WHY_SKIPPED[skipped[number].reason]
+                self._note(number, f"Flink skips this line, because {why}; it stays as a comment")
+                yield Remark(f"# {line}", is_setting=True)
+            elif "#" in line:
+                yield _remark(line[line.index("#") :])
+            elif end < len(self.text):
+                yield BLANK
+
+    def _setting(self, entry: Entry, number: int, last: int, line: str) -> Item:
+        key = entry.key
+        if entry.overridden:
+            self._note(number, f"{key} is set again in line {last}, which wins; this line stays as a comment")
+            return Remark(f"# {line}", is_setting=True)
+        said, gap = "", " "
+        if entry.comment is not None:
+            said = self.text[slice(*entry.comment)].rstrip(JAVA_BLANKS)
+            before = self.text[entry.value_span.end : entry.comment.start]
+            if not before:
+                self._note(number, f"Flink ends the value of {key} at the #; the rest stays as a comment")
+            gap = before if before and not before.strip(" ") else " "
+        self._look_at_value(entry, number)
+        if self.names is not None:
+            key = self.names.of(key, lambda message, kind: self._note(number, message, kind))
+        return Written(key, entry.text, said, gap)
+
+    def _look_at_value(self, entry: Entry, number: int) -> None:
+        """Tell what a reader of the new file may not expect."""
+        key, value = entry.key, entry.text
+        if len(value) > 1 and value[0] == value[-1] and value[0] in "'\"":
+            self._note(
+                number, f"the quotes are part of the value of {key}, and stay so; take them out unless they are meant"
+            )
+        if key.startswith(_MARK):
+            self._note(number, "a byte order mark is part of this key, so that Flink does not know it")
+        if "\ufffd" in value and "\ufffd" not in entry.raw:
+            self._note(number, f"the value of {key} is not UTF-8; what Flink makes of its bytes is written")
+        if means_otherwise(key, value, self.to):
+            self._note(
+                number,
+                f"{key} will not mean the same: from {CONFIG_YAML} Flink takes a list or map that is written as YAML "
+                f"apart, which it does not from {FLINK_CONF}",
+            )
+
+    def _look_at_tags(self, *, is_template: bool) -> None:
+        """Tell of template tags: Flink takes them as they stand, and what an engine makes of them is another file."""
+        values = {self._line(entry.key_span): entry.value_span for entry in self.content.entries}
+        for tag in template_tags(self.text):
+            number = self._line(tag)
+            start, end = values.get(number, Span(0, 0))
+            if start <= tag.start and tag.end <= end:
+                self._note(number, "a template's tag stands in this value, and is copied; migrate what is rendered")
+            elif not self.text[self.lines.span(number).start : tag.start].lstrip().startswith("#"):
+                message = "a template's tag stands here, and not in a value: migrate what is rendered"
+                if is_template:
+                    raise Unknowable(number, message)
+                self._note(number, message)
+
+    def _hold_against_the_old(self, written: str) -> Mapping[str, str]:
+        """Read the new file as Flink will: what it holds; raises ValueError where that is not the same map."""
+        wanted = self.content.settings()
+        if self.names is not None:
+            wanted = {self.names.renamed.get(key, key): value for key, value in wanted.items()}
+        result = read_config_yaml(written)
+        if result.refusals:
+            raise ValueError(f"as {CONFIG_YAML} Flink would refuse it: {result.refusals[0].message}")
+        found = result.settings()
+        if found != wanted or len(result.entries) != len(wanted):
+            differing = sorted(key for key in {*found, *wanted} if found.get(key) != wanted.get(key))
+            raise ValueError(
+                f"{', '.join(differing)} cannot be written so that Flink reads it back; report it: {ISSUES}"
+            )
+        return found
+
+    def _line(self, span: Span) -> int:
+        return self.lines.position(span.start).line
+
+    def _note(self, line: int, message: str, kind: str = "warning") -> None:
+        self.notes.append(Note(line, comment(message), kind))
+
+
+def _remark(text: str) -> Remark:
+    """A comment; one that is a setting is found by its key, which has dots or which Flink knows."""
+    found = _COMMENTED_SETTING.match(text)
+    return Remark(text, found is not None and ("." in found[1] or bool(catalogue().releases(found[1]))))

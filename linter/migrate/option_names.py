@@ -1,0 +1,85 @@
+"""What a release calls the options of a file, and whether it takes a value as an older one took it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from flink_flint.linter.flink.files import is_templated
+from flink_flint.linter.flink.options import Option, catalogue
+from flink_flint.linter.flink.releases import LAST_FLINK_CONF, MINORS
+from flink_flint.linter.flink.values import BadValue, parse
+
+
+def means_otherwise(key: str, value: str, to: int) -> bool:
+    """Whether a list or a map is taken apart otherwise when it comes from a `config.yaml`."""
+    accepted = catalogue().accept(key, LAST_FLINK_CONF)
+    if accepted is None or not accepted.option.type.startswith(("List", "Map")) or accepted.how == "map":
+        return False
+    if is_templated(value):
+        return False
+    option = accepted.option
+    return _made(option, value, LAST_FLINK_CONF, yaml=False) != _made(option, value, to, yaml=True)
+
+
+def _made(option: Option, value: str, index: int, *, yaml: bool) -> object:
+    """What a release makes of a value for an option; None where it refuses it."""
+    try:
+        return parse(option.type, option.enum, value, index, yaml=yaml)
+    except BadValue:
+        return None
+
+
+class Names:
+    """The names that a release has for the options of a file, where they mean the same."""
+
+    def __init__(self, settings: Mapping[str, str], to: int) -> None:
+        self._settings = settings
+        self._to = to
+        self._options = catalogue()
+        self._current: dict[str, list[str]] = {}
+        for key in self._settings:
+            for name in self._options.current_names(key):
+                self._current.setdefault(name, []).append(key)
+        names = {key: self._name(key) for key in self._settings}
+        self.renamed = {key: name for key, name in names.items() if name is not None}
+
+    def of(self, key: str, note: Callable[[str, str], None]) -> str:
+        """The name to write for a key; `note` is told of another one, and why an old one stays."""
+        if key in self.renamed:
+            note(f"{key} is written as {self.renamed[key]}", "info")
+            return self.renamed[key]
+        now = self._options.accept(key, self._to)
+        if now is None and self._options.accept(key, LAST_FLINK_CONF):
+            note(f"Flink {MINORS[self._to]} does not read {key}, and has no other name for it", "warning")
+        elif now is not None and now.how == "deprecated":
+            name = now.option.key
+            note(f"{key} stays, although it is an old name: {name} would not mean the same in this file", "info")
+        return key
+
+    def _name(self, key: str) -> str | None:
+        """What the release calls the one option that a key stands for; None where it must stay as it is."""
+        options, to = self._options, self._to
+        newest = options.current_names(key)
+        before = options.accept(key, LAST_FLINK_CONF)
+        if len(newest) != 1 or before is None or before.how in ("template", "map"):
+            return None
+        name = options.primary_name(newest[0], to)
+        after = options.accept(name, to) if name is not None else None
+        if name is None or name == key or after is None or after.how != "primary" or after.option.deprecated:
+            return None
+        if name in self._settings or len(self._current[newest[0]]) > 1:
+            return None  # another name of the same option is set as well: which of them wins must not change
+        if not all(self._serves_the_same(key, name, index) for index in {LAST_FLINK_CONF, to}):
+            return None
+        if before.option.type != after.option.type:
+            return None
+        value = self._settings[key]
+        takes = is_templated(value) or _made(after.option, value, to, yaml=True) is not None
+        return name if takes or _made(before.option, value, LAST_FLINK_CONF, yaml=False) is None else None
+
+    def _serves_the_same(self, key: str, name: str, index: int) -> bool:
+        """Whether a release reads both names for the same options, or knows only one of them."""
+        options = self._options
+        if not options.accept(key, index) or not options.accept(name, index):
+            return True
+        return options.readers(key, index) - {key} == options.readers(name, index) - {key}

@@ -1,0 +1,129 @@
+"""What a rule sees of an element: its attributes, and the way to raise a finding on it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from flink_flint.linter.model.finding import Confidence, Finding, Fix, Place, Severity
+from flink_flint.linter.text.digits import is_finite, number
+from flink_flint.linter.text.spans import Edit, Span
+
+if TYPE_CHECKING:
+    from flink_flint.linter.model.document import Document
+    from flink_flint.linter.model.elements import Attribute, Element
+    from flink_flint.linter.model.view import Setting, View
+
+
+class Part:
+    """One element in one view, or a member of one: its attributes, and the way to raise a finding on it."""
+
+    __slots__ = ("_view", "document", "element")
+
+    def __init__(self, view: View, element: Element, document: Document) -> None:
+        self._view = view
+        self.element = element
+        self.document = document
+
+    @property
+    def kind(self) -> str:
+        """Its kind."""
+        return self.element.kind
+
+    @property
+    def name(self) -> str:
+        """Its name."""
+        return self.element.name
+
+    def value(self, name: str) -> Any:
+        """The value of an attribute; None where it is absent or unknown."""
+        return self.element.value(name)
+
+    def text(self, name: str) -> str | None:
+        """The value of an attribute that is a text."""
+        value = self.element.value(name)
+        return value if isinstance(value, str) else None
+
+    def number(self, name: str) -> float | None:
+        """The value of an attribute that is a finite number, or a text of one."""
+        value = self.element.value(name)
+        if isinstance(value, str):
+            return number(value)
+        return value if isinstance(value, (int, float)) and not isinstance(value, bool) and is_finite(value) else None
+
+    def flag(self, name: str) -> bool | None:
+        """The value of an attribute that is true or false, or a text of that."""
+        value = self.element.value(name)
+        if isinstance(value, str):
+            return {"true": True, "false": False}.get(value.lower())
+        return value if isinstance(value, bool) else None
+
+    def has(self, name: str) -> bool:
+        """Whether an attribute is there, known or not; also of what holds attributes (`spec.job`)."""
+        return self.element.has(name)
+
+    def is_known(self, name: str) -> bool:
+        """False where an attribute is there, but nobody can tell its value."""
+        return self.element.is_known(name)
+
+    def under(self, prefix: str) -> Iterator[tuple[str, Attribute]]:
+        """The attributes below a name, each by the rest of its name."""
+        return self.element.under(prefix)
+
+    def items(self, name: str) -> list[Part]:
+        """The members of a list attribute."""
+        return [Part(self._view, member, self.document) for member in self.element.items(name)]
+
+    def span(self, name: str | None = None, *, at: str = "value") -> Span:
+        """Where an attribute stands ("value", "key" or both: "entry"); where the element does without one."""
+        attribute = self.element.attributes.get(name) if name is not None else None
+        if attribute is None:
+            return self.element.span
+        if attribute.key_span is None or at == "value":
+            return attribute.span
+        if at == "key":
+            return attribute.key_span
+        return Span(
+            min(attribute.key_span.start, attribute.span.start), max(attribute.key_span.end, attribute.span.end)
+        )
+
+    def finding(
+        self,
+        message: str,
+        *,
+        of: str | None = None,
+        at: str = "value",
+        key: str | None = None,
+        help: str | None = None,  # noqa: A002 - the contract's name
+        severity: Severity | None = None,
+        confidence: Confidence | None = None,
+        fix: Fix | None = None,
+        related: Sequence[Setting | Place] = (),
+        evidence: Mapping[str, object] | None = None,
+        measure: float | None = None,
+    ) -> Finding:
+        """A finding on an attribute (`of`), or on the element.
+
+        Its `key` is ``name.attribute`` unless given, so that it can be told from its kin.
+        """
+        return self._view.finding(
+            message, span=self.span(of, at=at), key=key or (f"{self.name}.{of}" if of else self.name), help=help,
+            severity=severity, confidence=confidence, fix=fix, related=related, evidence=evidence, measure=measure,
+            document=self.document,
+        )  # fmt: skip
+
+    def place(self, name: str | None = None, message: str = "") -> Place:
+        """Where it stands, as a related location of another finding."""
+        return Place(self.document.path, self.span(name, at="entry"), message)
+
+    def replace(self, name: str, raw: str, *, safe: bool = False, title: str | None = None) -> Fix | None:
+        """A fix that writes an attribute's value anew, as it is to stand in the file; quotes around it stay."""
+        attribute = self.element.attributes.get(name)
+        if attribute is None or attribute.value is None:
+            return None
+        quote = attribute.raw[:1] if attribute.raw[:1] in ("'", '"') and len(attribute.raw) > 1 else ""
+        edit = Edit(attribute.span, f"{quote}{raw}{quote}")
+        return Fix(title or f"set {name} to {raw}", [edit], safe, self.document.path)
+
+    def __repr__(self) -> str:
+        return repr(self.element)

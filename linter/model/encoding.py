@@ -1,0 +1,249 @@
+"""What leaves flint: texts made of typed parts, encoded without secrets and without characters that act on a reader.
+
+A finding's texts are kept as parts that know what they are (`Text`); made characters of, they have `HIDDEN` in place of
+secrets. What else leaves (names of files, values, lines of a log) goes through `neutral`, at the latest where standard
+output and error begin (`NeutralStream`).
+
+A character that acts is written as `\\uXXXX`, as JSON, Java and Python spell it: control characters (an ESC recolors a
+terminal or changes its title), bidirectional controls (a line reads otherwise than it is), characters without width,
+separators of lines, and the lone surrogates that stand for bytes which are no UTF-8. One spelling serves all media: a
+reader sees it, and inside of a JSON text it means the very character, so that paths and edits stay exact there.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from enum import Enum
+from functools import lru_cache
+from typing import TextIO, TypeVar, cast
+
+from flink_flint.linter.flink.secret_places import merged, name_without_secrets, places
+from flink_flint.linter.flink.secrets import HIDDEN, looks
+from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.spans import Span
+from flink_flint.linter.text.user_patterns import regex
+
+_ACTING = (
+    r"\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u115f\u1160\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0"
+    r"\ufff9-\ufffb\ud800-\udfff\U000e0000-\U000e007f"
+)
+"""All but tab and line feed, which lay out a text."""
+_ACTS = regex(f"[{_ACTING}]")
+_ACTS_IN_A_LINE = regex(rf"[\t\n{_ACTING}]")
+_SOUND_KEY = regex(r"[\w.\-*<>/]*")
+_PAINT = regex(r"(\x1b\[(?:0|1|2|(?:1;)?38;5;\d{1,3})m)")
+"""What `flink_flint.linter.output.terminal_style` paints with."""
+CLEAR_SCREEN = "\x1b[2J\x1b[3J\x1b[H"
+"""What clears a terminal and what was scrolled out of it; let through where it is a text of its own."""
+
+
+class Kind(Enum):
+    """What a part of a text is."""
+
+    PLAIN = "plain"
+    KEY = "key"
+    """The key of a setting or the name of a class, which is shown whatever it contains."""
+    SECRET = "secret"
+
+
+class Segment(NamedTuple):
+    """A part of a text."""
+
+    kind: Kind
+    text: str
+
+
+class Text:
+    """A text in typed parts. Whatever prints it gets it encoded: its secrets hidden, its other parts neutral."""
+
+    __slots__ = ("segments",)
+
+    def __init__(self, segments: Sequence[Segment]) -> None:
+        self.segments = tuple(segments)
+
+    def __str__(self) -> str:
+        return "".join(HIDDEN if part.kind is Kind.SECRET else neutral(part.text) for part in self.segments)
+
+    __repr__ = __str__
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Text) and self.segments == other.segments
+
+    def __hash__(self) -> int:
+        return hash(self.segments)
+
+    @property
+    def with_secrets(self) -> str:
+        """The very text: to be typed anew, never to be shown."""
+        return "".join(part.text for part in self.segments)
+
+    @property
+    def redacted(self) -> str:
+        """The text with its secrets hidden, its other characters as they are: to be compared, not to be shown."""
+        return "".join(HIDDEN if part.kind is Kind.SECRET else part.text for part in self.segments)
+
+
+Typing = Callable[[str], Text]
+"""What tells the parts of a text that are secret from the others."""
+
+
+def by_look(text: str) -> Text:
+    """Return a text in parts by what looks like a secret, for want of a file to ask what is one."""
+    return cut(text, looks(text))
+
+
+def cut(text: str, secrets: Iterable[Span], keys: Iterable[Span] = ()) -> Text:
+    """Return a text cut at its secrets and at its keys; where they overlap it is secret."""
+    hidden = merged(secrets)
+    cuts = [(span, Kind.SECRET) for span in hidden]
+    cuts += [(key, Kind.KEY) for key in keys if not _overlaps(key, hidden)]
+    parts: list[Segment] = []
+    done = 0
+    for span, kind in sorted(cuts, key=lambda cut: cut[0]):
+        if span.start < done:
+            continue
+        if span.start > done:
+            parts.append(Segment(Kind.PLAIN, text[done : span.start]))
+        parts.append(Segment(kind, text[span.start : span.end]))
+        done = span.end
+    if done < len(text):
+        parts.append(Segment(Kind.PLAIN, text[done:]))
+    return Text(parts)
+
+
+def _overlaps(span: Span, others: Sequence[Span]) -> bool:
+    """Return whether a span overlaps one of several that are in order and apart."""
+    last = bisect_left(others, span.end, key=lambda one: one.start) - 1
+    return last >= 0 and others[last].end > span.start
+
+
+def overlaid(text: str, typed: Iterable[Text]) -> Text:
+    """Return a text in parts as several type it: what is secret to one of them is secret."""
+    secrets: list[Span] = []
+    keys: list[Span] = []
+    for one in typed:
+        start = 0
+        for part in one.segments:
+            span = Span(start, start := start + len(part.text))
+            if part.kind is not Kind.PLAIN:
+                (secrets if part.kind is Kind.SECRET else keys).append(span)
+    return cut(text, secrets, keys)
+
+
+def typed_values(value: object, typing: Typing) -> object:
+    """Return what JSON is made of with texts in typed parts."""
+    if isinstance(value, Text):
+        return typing(value.with_secrets)
+    if isinstance(value, str):
+        return typing(value)
+    return _mapped(value, lambda one: typed_values(one, typing))
+
+
+def encoded_values(value: object) -> object:
+    """Return what JSON is made of with its typed and its plain texts encoded."""
+    if isinstance(value, Text):
+        return str(value)
+    if isinstance(value, str):
+        return neutral(value)
+    return _mapped(value, encoded_values)
+
+
+def _mapped(value: object, change: Callable[[object], object]) -> object:
+    if isinstance(value, Mapping):
+        return {name: change(one) for name, one in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [change(one) for one in value]
+    return value
+
+
+@lru_cache(maxsize=10_000)
+def key_without_secrets(key: str) -> str:
+    """Return a key as it is, but for a secret in it: a line without its colon may make a key of a key and its value."""
+    spans = looks(key) if key.isidentifier() or _SOUND_KEY.fullmatch(key) else places(key, ())
+    return cut(key, spans).redacted if spans else key
+
+
+T = TypeVar("T")
+
+
+def names_without_secrets(value: T) -> T:
+    """Return data as it is, but for the secrets in its texts, where names come from outside: of jobs, of operators."""
+    return cast(T, _without_secrets(value))
+
+
+def _without_secrets(value: object) -> object:
+    if isinstance(value, str):
+        return name_without_secrets(value)
+    if isinstance(value, Mapping):
+        return {_without_secrets(name): _without_secrets(one) for name, one in value.items()}
+    if isinstance(value, (list, tuple)):
+        made = [_without_secrets(one) for one in value]
+        kind: Callable[..., object] = type(value)
+        return kind(*made) if hasattr(value, "_fields") else kind(made)
+    return value
+
+
+def neutral(text: str) -> str:
+    """Return a text whose every character that acts on a reader is spelled out; tabs and line feeds stay."""
+    if _is_plain(text):
+        return text
+    return _ACTS.sub(lambda match: _spelled(match[0]), text.replace("\r\n", "\n"))
+
+
+def neutral_painted(text: str) -> str:
+    """Return the same of a text that flint has painted with its own colors, which stay."""
+    if "\x1b" not in text:
+        return neutral(text)
+    parts = _PAINT.split(text)  # every second one is a color
+    return "".join(part if number % 2 else neutral(part) for number, part in enumerate(parts))
+
+
+def neutral_line(text: str) -> str:
+    """Return the same on one line: the name of a file may contain line ends, and would make lines of its own."""
+    return text if _is_plain(text) else _ACTS_IN_A_LINE.sub(lambda match: _spelled(match[0]), text)
+
+
+def neutral_columns(text: str) -> str:
+    """Return a line of a file with a replacement character in place of each that acts, so that columns stay."""
+    return text if _is_plain(text) else _ACTS.sub("\N{REPLACEMENT CHARACTER}", text)
+
+
+def is_neutral(text: str) -> bool:
+    """Return whether no character of a text acts; carriage returns before line feeds do not."""
+    return _is_plain(text) or _ACTS.search(text.replace("\r\n", "\n")) is None
+
+
+def _is_plain(text: str) -> bool:
+    """Return whether nothing of a text can act; to Python, letters without width are printable too."""
+    return text.isascii() and text.isprintable()
+
+
+def _spelled(character: str) -> str:
+    code = ord(character)
+    if code < 0x10000:
+        return f"\\u{code:04x}"
+    code -= 0x10000
+    return f"\\u{0xD800 + (code >> 10):04x}\\u{0xDC00 + (code & 0x3FF):04x}"
+
+
+class NeutralStream:
+    """A text stream, standard output or error, that lets nothing pass but neutral text and flint's own colors."""
+
+    def __init__(self, stream: TextIO, *, color: bool) -> None:
+        self._stream = stream
+        self._color = color
+
+    def write(self, text: str) -> int:
+        """Write a text; returns how many characters that were."""
+        if text != CLEAR_SCREEN:
+            text = neutral_painted(text) if self._color else neutral(text)
+        return self._stream.write(text)
+
+    def writelines(self, lines: Iterable[str]) -> None:
+        """Write some texts."""
+        for line in lines:
+            self.write(line)
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self._stream, name)

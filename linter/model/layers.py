@@ -1,0 +1,443 @@
+"""How the documents of a run belong together: what lies upon what, and who tells whom its release.
+
+- a session job lies upon its session cluster, a deployment upon the operator's defaults;
+- a workload and a Compose service lie upon the configuration files and ConfigMaps they mount, which learn their
+  release from the image; so does a file that a Dockerfile copies;
+- a patch of an overlay lies upon its base, the values of an environment upon those of the chart;
+- a program or script lies upon the deployment that a ``[[link]]`` in the preferences names, or that runs its class, or
+  the only one of its module.
+
+All of it follows from names and paths alone, whatever the order of the files.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from functools import cache
+from typing import TYPE_CHECKING
+
+from flink_flint.linter.filesystem.reading import beside, found_text
+from flink_flint.linter.filesystem.repository import repository_of
+from flink_flint.linter.flink.files import CONF_FOLDERS, CONFIG_YAML, FLINK_CONF
+from flink_flint.linter.model.document import Document
+from flink_flint.linter.model.elements import Element
+from flink_flint.linter.model.target import names_in
+from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.user_patterns import regex
+
+if TYPE_CHECKING:
+    from flink_flint.linter.config.flint_config import Link
+
+_OBJECT = regex(r"([A-Za-z]+) ([^/ ]+)/([^ ]+)")
+_FILES = (FLINK_CONF, CONFIG_YAML)
+_BUILD_FILES = ("pom.xml", "build.gradle", "build.gradle.kts", "build.sbt", "pyproject.toml", "setup.py")
+_PROGRAMS = ("source", "sql")
+_CLUSTERS = ("flink-conf", "config.yaml", "flinkdeployment", "bluegreen", "configmap", "compose", "emr", "msf")
+
+
+class Relation(NamedTuple):
+    """What other documents of the run say of one."""
+
+    below: tuple[Document, ...] = ()
+    """The documents whose settings it lies upon, the lowest first."""
+    release: tuple[str, str] | None = None
+    """The release a document it belongs to names, with the evidence."""
+    platform: str | None = None
+    why: Mapping[int, str] = {}
+    """By number in `below`, what makes it lie there."""
+    beside: tuple[Document, ...] = ()
+    """Documents with classes it uses, of the same module."""
+    profile: str | None = None
+    """The profile of the containers that mount it, where they agree."""
+    is_mounted: bool = False
+    """Whether containers of the run mount it: then their volumes tell where its paths are."""
+    above: tuple[Document, ...] = ()
+    """The documents that lie upon it."""
+
+
+SEVERAL_IMAGES = "the images that read it"
+"""What says the releases of a file that images of several releases read."""
+
+
+MOST_NAMESAKES = 10
+"""Objects of one name in one folder of which each may be the one that is meant."""
+
+ALONE = Relation()
+"""Of a document of which others say nothing."""
+
+
+class _Step(NamedTuple):
+    """One document directly beneath another."""
+
+    lower: Document
+    why: str
+
+
+def relate(documents: Sequence[Document], links: Sequence[Link] = ()) -> dict[int, Relation]:
+    """By place in `documents`, what others of the run say of a document; only where they say anything."""
+    ordered = sorted(documents, key=lambda document: (document.path, document.number))
+    graph = _Graph(ordered, links)
+    places = {id(document): place for place, document in enumerate(documents)}
+    found: dict[int, Relation] = {}
+    related = {id(document): graph.relation(document) for document in ordered}
+    above: dict[int, list[Document]] = defaultdict(list)
+    for document in ordered:
+        for lower in related[id(document)].below:
+            above[id(lower)].append(document)
+    for document in ordered:
+        relation = related[id(document)]._replace(above=tuple(above[id(document)]))
+        if relation != ALONE:
+            found[places[id(document)]] = relation
+    return found
+
+
+class _Graph:
+    """The steps between documents, found once, then followed for each."""
+
+    def __init__(self, documents: Sequence[Document], links: Sequence[Link]) -> None:
+        self._documents = documents
+        self._links = links
+        self._steps: dict[int, list[_Step]] = defaultdict(list)
+        self._releases: dict[int, tuple[tuple[str, str], str | None]] = {}
+        self._mounted: dict[int, str | None] = {}
+        self._objects: dict[tuple[str, str, str], list[Document]] = defaultdict(list)
+        self._namesakes: dict[tuple[str, str, str], _Namesakes] = {}
+        self._files: dict[str, list[Document]] = defaultdict(list)
+        for document in documents:
+            self._files[os.path.abspath(document.path)].append(document)
+            if match := _OBJECT.match(document.name or ""):
+                self._objects[match[1], match[2], match[3]].append(document)
+        for find in (self._defaults, self._overlays, self._values, self._session_jobs, self._mounts, self._copies):
+            find()
+        self._running: dict[str, list[Document]] = defaultdict(list)
+        self._of_module: dict[str, list[Document]] = defaultdict(list)
+        self._beside: dict[int, list[Document]] = defaultdict(list)
+        self._programs()
+        self._classes()
+
+    def relation(self, document: Document) -> Relation:
+        """What is known of a document."""
+        below: list[Document] = []
+        why: dict[int, str] = {}
+        self._gather(document, below, why, {id(document)})
+        release, platform = self._releases.get(id(document), (None, None))
+        for lower in reversed(below):
+            if release is None and document.release is None:
+                release = lower.release or self._releases.get(id(lower), (None, None))[0]
+            platform = platform or lower.platform
+        beside = tuple(self._beside[id(document)])
+        profile, mounted = self._mounted.get(id(document)), id(document) in self._mounted
+        return Relation(tuple(below), release, platform, why, beside, profile, mounted)
+
+    def _gather(self, document: Document, below: list[Document], why: dict[int, str], seen: set[int]) -> None:
+        for step in self._steps[id(document)]:
+            if id(step.lower) not in seen:
+                seen.add(id(step.lower))
+                self._gather(step.lower, below, why, seen)
+                why[len(below)] = step.why
+                below.append(step.lower)
+
+    def _lay(self, upper: Document, lower: Document, why: str) -> None:
+        if upper is not lower:
+            self._steps[id(upper)].append(_Step(lower, why))
+
+    def _tell(self, lower: Document, upper: Document) -> None:
+        """Let a document know the release of the one that reads it, unless it is told two."""
+        release = upper.release or self._releases.get(id(upper), (None, None))[0]
+        if release is None:
+            return
+        known = self._releases.get(id(lower))
+        if known is None or known[0][0] == release[0]:
+            self._releases[id(lower)] = (release, upper.platform)
+        else:
+            self._releases[id(lower)] = ((_range(known[0][0], release[0]), SEVERAL_IMAGES), upper.platform)
+
+    # -- Kubernetes
+
+    def _defaults(self) -> None:
+        """Deployments lie upon the operator's defaults where the run has just one set of them."""
+        defaults = [document for document in self._documents if (document.name or "").startswith("operator defaults")]
+        if len({document.path for document in defaults}) != 1:
+            return
+        for document in self._documents:
+            if document.kind in ("flinkdeployment", "bluegreen") and document.whole:
+                for lower in defaults:
+                    self._lay(document, lower, "default of the operator")
+
+    def _overlays(self) -> None:
+        """A patch lies upon the one object of its kind and name that its kustomization reaches, or that there is."""
+        for (kind, _, name), members in self._by_kind_and_name().items():
+            bases = [document for document in members if document.whole]
+            files: dict[str, list[Document]] = defaultdict(list)
+            for base in bases:
+                files[os.path.abspath(base.path)].append(base)
+            for patch in members:
+                if patch.whole or kind == "ConfigMap" or name == "?":
+                    continue
+                built_upon = _built_upon(os.path.dirname(os.path.abspath(patch.path)))
+                reached = [base for path in built_upon if path in files for base in files[path]] or bases
+                if len(reached) == 1:
+                    self._lay(patch, reached[0], "base")
+
+    def _by_kind_and_name(self) -> dict[tuple[str, str, str], list[Document]]:
+        groups: dict[tuple[str, str, str], list[Document]] = defaultdict(list)
+        for (kind, _, name), members in self._objects.items():
+            groups[kind, "", name] += members
+        return groups
+
+    def _values(self) -> None:
+        """The values of an environment lie upon those of the chart."""
+        for document in self._documents:
+            name = document.file_name
+            if document.kind != "helm" or not re.match(r"values[-._].+\.ya?ml", name):
+                continue
+            ending = name[name.rindex(".") :]
+            for lower in self._files.get(os.path.abspath(os.path.join(document.directory, f"values{ending}")), ()):
+                if lower.name == document.name:
+                    self._lay(document, lower, "values of the chart")
+
+    def _nearest(self, document: Document, wanted: tuple[str, str, str]) -> list[Document]:
+        namesakes = self._namesakes.get(wanted)
+        if namesakes is None:
+            namesakes = self._namesakes[wanted] = _Namesakes(self._objects.get(wanted, ()))
+        return namesakes.nearest(document)
+
+    def _session_jobs(self) -> None:
+        """A session job lies upon its session cluster."""
+        for document in self._documents:
+            for element in document.elements:
+                if element.kind != "kubernetes-object" or element.name != "FlinkSessionJob":
+                    continue
+                cluster = element.value("spec.deploymentName")
+                match = _OBJECT.match(document.name or "")
+                if match is None or not isinstance(cluster, str):
+                    continue
+                for lower in self._nearest(document, ("FlinkDeployment", match[2], cluster)):
+                    self._lay(document, lower, "session cluster")
+                    self._tell(document, lower)
+
+    def _mounts(self) -> None:
+        """Workloads and services lie upon the configuration they mount, and tell it their release."""
+        for document in self._documents:
+            for element in document.elements:
+                if element.kind == "container":
+                    for source, target in _volumes(element):
+                        self._mount(document, source, target)
+                elif element.kind == "kubernetes-object" and element.name != "ConfigMap":
+                    for name in _config_maps(element):
+                        self._mount_config_map(document, name)
+
+    def _mount(self, document: Document, source: str, target: str) -> None:
+        base = os.path.normpath(os.path.join(os.path.abspath(document.directory), source))
+        folder = target.rstrip("/")
+        for name in _FILES:
+            if folder in CONF_FOLDERS:
+                path = os.path.join(base, name)
+            elif folder.rpartition("/")[0] in CONF_FOLDERS and os.path.basename(folder) == name:
+                path = base
+            else:
+                continue
+            for lower in self._files.get(path, ()):
+                self._lay(document, lower, f"mounted at {target}")
+                self._tell(lower, document)
+                profile = self._mounted.get(id(lower), document.profile)
+                self._mounted[id(lower)] = profile if profile == document.profile else None
+
+    def _mount_config_map(self, document: Document, name: str) -> None:
+        match = _OBJECT.match(document.name or "")
+        if match is None:
+            return
+        for lower in self._nearest(document, ("ConfigMap", match[2], name)):
+            if lower.whole:
+                self._lay(document, lower, f"ConfigMap {name}")
+            self._tell(lower, document)
+
+    def _copies(self) -> None:
+        """What a Dockerfile copies into an image is read by the image's release."""
+        for document in self._documents:
+            for element in document.elements:
+                if element.kind != "image" or document.release is None:
+                    continue
+                for copy in element.items("copies"):
+                    source, target = copy.value("source"), copy.value("target")
+                    if isinstance(source, str) and isinstance(target, str) and "conf" in target:
+                        path = os.path.normpath(os.path.join(os.path.abspath(document.directory), source))
+                        for name in ("", *_FILES):
+                            for lower in self._files.get(os.path.join(path, name) if name else path, ()):
+                                self._tell(lower, document)
+
+    # -- programs
+
+    def _programs(self) -> None:
+        """Programs and scripts lie upon the deployment that runs them."""
+        clusters = [d for d in self._documents if d.kind in _CLUSTERS and d.whole and d.profile != "development"]
+        programs = [document for document in self._documents if document.kind in _PROGRAMS]
+        if programs:
+            for cluster in clusters:
+                for name in _entry_classes(cluster):
+                    self._running[name].append(cluster)
+                if (module := _module(os.path.abspath(cluster.directory))) is not None:
+                    self._of_module[module].append(cluster)
+        for document in programs:
+            linked = self._linked(document, clusters)
+            if linked is not None:
+                self._lay(document, *linked)
+
+    def _classes(self) -> None:
+        """A program stands beside the file of its module that has the function of one of its asynchronous calls."""
+        functions: dict[str, list[Document]] = defaultdict(list)
+        for document in self._documents:
+            for element in document.elements:
+                if element.kind == "async-function":
+                    functions[element.name].append(document)
+        if not functions:
+            return
+        for document in self._documents:
+            wanted = {e.value("function") for e in document.elements if e.kind == "async-call"}
+            own = {e.name for e in document.elements if e.kind == "async-function"}
+            module = _module(os.path.abspath(document.directory)) if wanted - own else None
+            for name in sorted(name for name in wanted - own if isinstance(name, str)):
+                found = [d for d in functions[name] if _module(os.path.abspath(d.directory)) == module]
+                if len(found) == 1 and found[0] not in self._beside[id(document)]:
+                    self._beside[id(document)].append(found[0])
+
+    def _linked(self, document: Document, clusters: Sequence[Document]) -> tuple[Document, str] | None:
+        for link in self._links:
+            if _matches(link.paths, link.folder, document.path):
+                named = [
+                    cluster
+                    for cluster in clusters
+                    if link.to == cluster.name or _matches((link.to,), link.folder, cluster.path)
+                ]
+                return (named[0], "linked in the preferences") if named else None
+        classes = {element.name for element in document.elements if element.kind == "job"}
+        running = [cluster for name in sorted(classes) for cluster in self._running[name]]
+        if len(running) == 1:
+            return running[0], "runs its class"
+        module = _module(os.path.abspath(document.directory))
+        if module is None:
+            return None
+        beside = self._of_module[module]
+        return (beside[0], "the only deployment of its module") if len(beside) == 1 else None
+
+
+class _Namesakes:
+    """Objects of one kind, namespace and name, by their files and by the folders at or above these."""
+
+    def __init__(self, documents: Iterable[Document]) -> None:
+        self._in_file: dict[str, list[Document]] = defaultdict(list)
+        self._within: dict[str, list[Document]] = defaultdict(list)
+        for document in documents:
+            self._in_file[document.path].append(document)
+            for folder in _upwards(os.path.abspath(document.directory)):
+                self._within[folder].append(document)
+
+    def nearest(self, document: Document) -> list[Document]:
+        """Those whose files stand nearest to a document's: what else has the name is of another repository.
+
+        None where several folders are equally near, or there are too many: nobody knows which is meant.
+        """
+        found = self._in_file.get(document.path)
+        if found is None:
+            folders = _upwards(os.path.abspath(document.directory))
+            found = next((self._within[folder] for folder in folders if folder in self._within), [])
+        if len(found) > MOST_NAMESAKES or len({other.directory for other in found}) > 1:
+            return []
+        return found
+
+
+def _upwards(folder: str) -> Iterator[str]:
+    """A folder and those above it, the innermost first."""
+    yield folder
+    while (parent := os.path.dirname(folder)) != folder:
+        yield parent
+        folder = parent
+
+
+def _volumes(element: Element) -> Iterator[tuple[str, str]]:
+    for volume in element.items("volumes"):
+        source, target = volume.value("source"), volume.value("target")
+        if isinstance(source, str) and isinstance(target, str):
+            yield source, target
+
+
+def _config_maps(element: Element) -> Iterator[str]:
+    """The ConfigMaps that an object's pods mount."""
+    for name, attribute in element.attributes.items():
+        if name.endswith(".configMap.name") and isinstance(attribute.value, str):
+            yield attribute.value
+
+
+def _entry_classes(document: Document) -> Iterator[str]:
+    for element in document.elements:
+        if element.kind == "kubernetes-object":
+            entry = element.value("spec.job.entryClass")
+            if isinstance(entry, str):
+                yield entry.rpartition(".")[2]
+
+
+def _range(one: str, other: str) -> str:
+    """The range of minors that two releases span, or a range and a release; the first where neither names a minor."""
+    minors = re.findall(r"(?<!\d)\d++\.\d+", f"{one} {other}")
+    minors.sort(key=lambda text: [int(part) for part in text.split(".")])
+    if not minors:
+        return one
+    return minors[0] if minors[0] == minors[-1] else f">={minors[0]},<={minors[-1]}"
+
+
+def _matches(patterns: Sequence[str], folder: str, path: str) -> bool:
+    from flink_flint.linter.filesystem.gitignore import is_among
+
+    return is_among(patterns, path, folder)
+
+
+@cache
+def _module(folder: str) -> str | None:
+    """The innermost folder at or above one that has a build file; None where there is none in the repository."""
+    while (names := names_in(folder)).isdisjoint(_BUILD_FILES):
+        parent = os.path.dirname(folder)
+        if ".git" in names or parent == folder:
+            return None
+        folder = parent
+    return folder
+
+
+@cache
+def _built_upon(folder: str) -> Collection[str]:
+    """The folders and files that a folder's kustomization names, at however many removes."""
+    named: dict[str, None] = {}
+    seen: set[str] = set()
+    stack = [folder]
+    while stack:
+        folder = stack.pop()
+        if folder in seen or len(seen) > 100:
+            continue
+        seen.add(folder)
+        for resource in _resources(folder):
+            if repository_of(folder) is not None and beside(folder, resource) is None:
+                continue  # no file elsewhere is read because a file of the repository names it
+            path = os.path.normpath(os.path.join(folder, resource))
+            named[path] = None
+            if os.path.isdir(path):
+                stack.append(path)
+    return named
+
+
+@cache
+def _resources(folder: str) -> list[str]:
+    """What a kustomization builds upon, by its own words."""
+    for name in ("kustomization.yaml", "kustomization.yml", "Kustomization"):
+        if (text := found_text(os.path.join(folder, name))) is None:
+            continue
+        blocks = re.findall(
+            r"^(?:resources|bases|components):[ \t]*\r?\n((?:[ \t]*(?:-[^\n]*|#[^\n]*)?\r?\n?)*)", text, re.M
+        )
+        return [
+            item.strip().strip("\"'")
+            for block in blocks
+            for item in re.findall(r"^[ \t]*-[ \t]*([^#\r\n]+)", block, re.M)
+        ]
+    return []

@@ -1,0 +1,274 @@
+"""What is secret in one file, and what any text has of it: places in the file, and words wherever they turn up."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from flink_flint.linter.flink.secret_places import (
+    OF_A_NAME,
+    TELLING,
+    is_class_name,
+    is_harmless,
+    is_no_secret,
+    merged,
+    places,
+    words_of,
+)
+from flink_flint.linter.flink.secrets import HIDDEN, is_secret_field, looks, may_be_secret
+from flink_flint.linter.model.encoding import Kind, Text, cut, key_without_secrets
+from flink_flint.linter.text.spans import Span
+from flink_flint.linter.text.user_patterns import regex
+
+if TYPE_CHECKING:
+    from flink_flint.linter.flink.entries import Skipped
+    from flink_flint.linter.model.document import Document
+
+_TOKEN = regex(r"[\w.+/=\-]+")
+_YAML_SIGNS = "*&!"
+"""What YAML takes for the beginning of an alias, an anchor or a tag, whose errors tell the rest."""
+_FEW_WORDS = 50
+"""Up to so many, a text is searched for each; of more, a file is searched for those that stand apart in it."""
+
+
+Value = tuple[str, Span, str]
+"""A name, the place of what it holds, and that as it was read."""
+_NAMELESS = "secret"
+"""The key that a value without one is taken to be of."""
+
+
+def values_of(document: Document) -> list[Value]:
+    """Return what a document holds under names that may be secret."""
+    values = [
+        (one.key or _NAMELESS, one.value_span, one.text)
+        for one in document.entries
+        if not one.key or may_be_secret(one.key)
+    ]
+    values += dropped_values(document.skipped)
+    values += [
+        (name, attribute.span, attribute.value)
+        for element in document.elements
+        for name, attribute in element.attributes.items()
+        if isinstance(attribute.value, str) and is_secret_field(name)
+    ]
+    return values
+
+
+def dropped_values(skipped: Sequence[Skipped]) -> list[Value]:
+    """Return the same of lines that Flink drops."""
+    named = (
+        (one.key or (_NAMELESS if one.reason == "empty-key" else ""), one.value_span, one.value) for one in skipped
+    )
+    return [one for one in named if may_be_secret(one[0])]
+
+
+def settings_without_secrets(settings: Mapping[str, object]) -> dict[str, str]:
+    """Return settings as they may be shown: their secrets hidden, also where another setting repeats one."""
+    text = ""
+    values: list[Value] = []
+    for key, value in settings.items():
+        start = len(text) + len(f"{key}: ")
+        text += f"{key}: {value}\n"
+        values.append((key, Span(start, len(text) - 1), str(value)))
+    mask = Mask(text, values)
+    return {
+        key_without_secrets(key): HIDDEN if may_be_secret(key) else mask(str(value)) for key, value in settings.items()
+    }
+
+
+class Mask:
+    """Hides the secrets of one file wherever they turn up: where they stand, and repeated in other places."""
+
+    def __init__(self, text: str, values: Sequence[Value], keys: Iterable[str] = ()) -> None:
+        found = places(text, values)
+        self._take(text, values, {word for span in found for word in words_of(text[span.start : span.end])}, keys)
+        self.spans = merged([*found, *self._repeated(text)])
+
+    @classmethod
+    def of_words(cls, text: str, values: Sequence[Value], words: Iterable[str]) -> Mask:
+        """Return what hides in messages what the parts of a text hide (`secret_words`), and its secret keys' values.
+
+        Of places it knows nothing.
+        """
+        mask = cls.__new__(cls)
+        mask.spans = []
+        written = (text[span.start : span.end] for key, span, _ in values if may_be_secret(key))
+        mask._take(text, values, {*words, *(word for value in written for word in words_of(value))}, ())
+        return mask
+
+    def _take(self, text: str, values: Sequence[Value], words: set[str], keys: Iterable[str]) -> None:
+        held = [
+            (text[span.start : span.end].strip("\"'"), value)
+            for key, span, value in values
+            if may_be_secret(key) and not is_class_name(value)
+        ]
+        self._held = {
+            word
+            for pair in held
+            for value in pair
+            for word in (value, value.lstrip(_YAML_SIGNS))
+            if word and not is_no_secret(word)
+        }
+        words |= {word for word in self._held if not is_harmless(word)}
+        # A help text may spell a name anew, in lower case.
+        words |= {word.lower() for word in words if len(word) >= TELLING}
+        self._words = {word for word in words if not _is_known_key(word)}
+        self._keys = frozenset(keys)
+        self._in_texts: dict[bool, _Words] = {}
+
+    # -- texts
+
+    def typed(self, text: str, *, about_a_secret: bool = False) -> Text:
+        """Return a text in parts: what is secret, the keys that stay though they contain a secret word, the rest.
+
+        Of a text `about_a_secret`, the message about a key that holds one, even values are secret that are too short
+        to be told apart elsewhere.
+        """
+        words = self._in_texts.get(about_a_secret)
+        if words is None:
+            words = _Words(self._words | self._held if about_a_secret else self._words)
+            self._in_texts[about_a_secret] = words
+        secret = looks(text)
+        keys: list[Span] = []
+        for span in words.spans(text):
+            token = _token_around(text, span.start, span.end)
+            if self._is_public(text[token.start : token.end], text[span.start : span.end]):
+                keys.append(token)
+            else:
+                secret.append(span)
+        return cut(text, secret, keys)
+
+    def _is_public(self, token: str, word: str) -> bool:
+        """Return whether what a secret word stands in is a key or the name of a class."""
+        if token != word and token in self._keys:
+            return True
+        if word.isalpha() and is_class_name(token):
+            return True
+        return _is_known_key(token)
+
+    def __call__(self, text: str) -> str:
+        """Return a text without the secrets."""
+        return self.typed(text).redacted
+
+    def about_a_secret(self, text: str) -> str:
+        """Return the same of a text about a key that holds a secret."""
+        return self.typed(text, about_a_secret=True).redacted
+
+    def hides(self, text: str, span: Span) -> bool:
+        """Return whether a text contains one of the secrets, or is to stand where one is."""
+        touches = any(secret.start < span.end and span.start < secret.end for secret in self.spans)
+        return touches or any(part.kind is Kind.SECRET for part in self.typed(text).segments)
+
+    # -- places
+
+    def _repeated(self, text: str) -> Iterator[Span]:
+        """The places of the words in the file itself."""
+        if not self._words:
+            return
+        if len(self._words) <= _FEW_WORDS:
+            yield from (Span(*match.span()) for match in _pattern(self._words).finditer(text))
+            return
+        yield from (Span(*match.span()) for match in _TOKEN.finditer(text) if match[0] in self._words)
+
+    def line(self, text: str, line: Span, mark: Span) -> tuple[str, int, int]:
+        """Return a line with its secrets hidden, and where the marked part of it now starts and ends (from 0)."""
+        parts: list[str] = []
+        done, start, end = line.start, mark.start, mark.end
+        shift_start = shift_end = 0
+        for span in self.spans[bisect_left(self.spans, line.start, key=_end) :]:
+            low, high = max(span.start, line.start), min(span.end, line.end)
+            if span.start >= line.end:
+                break
+            if low >= high:
+                continue
+            parts += (text[done:low], HIDDEN)
+            done = high
+            shift_start += _shift(start, low, high)
+            shift_end += _shift(end, low, high)
+        parts.append(text[done : line.end])
+        shown = "".join(parts)
+        return shown, start - line.start + shift_start, end - line.start + shift_end
+
+
+class _Words:
+    """Words to be found in texts as `_pattern` finds them; of many, each place of a text is looked up in tables."""
+
+    def __init__(self, words: set[str]) -> None:
+        self._words = words
+        self._short = sorted({len(word) for word in words if len(word) < TELLING}, reverse=True)
+        lengths: dict[str, set[int]] = {}
+        for word in words:
+            if len(word) >= TELLING:
+                lengths.setdefault(word[:TELLING], set()).add(len(word))
+        self._long = {beginning: sorted(found, reverse=True) for beginning, found in lengths.items()}
+
+    def spans(self, text: str) -> Iterator[Span]:
+        """Yield the places of words, from left to right, of several at one place the longest."""
+        if len(self._words) > _FEW_WORDS:
+            start = 0
+            while start < len(text):
+                if (length := self._length_at(text, start)) is not None:
+                    yield Span(start, start + length)
+                start += length or 1
+        elif found := [word for word in self._words if word in text]:
+            yield from (Span(*match.span()) for match in _pattern(found).finditer(text))
+
+    def _length_at(self, text: str, start: int) -> int | None:
+        """Return how long the longest word is that stands at a place; None where there is none."""
+        room = len(text) - start
+        for length in self._long.get(text[start : start + TELLING], ()):
+            if length <= room and text[start : start + length] in self._words:
+                return length
+        if _is_of_a_word(text[start - 1 : start]):
+            return None
+        for length in self._short:
+            end = start + length
+            if length <= room and text[start:end] in self._words and not _is_of_a_word(text[end : end + 1]):
+                return length
+        return None
+
+
+def _is_of_a_word(character: str) -> bool:
+    """Return whether a character is what `\\w` matches."""
+    return character.isalnum() or character == "_"
+
+
+def _end(span: Span) -> int:
+    return span.end
+
+
+def _shift(offset: int, low: int, high: int) -> int:
+    """By how much an offset moves when the characters from `low` to `high` become `HIDDEN`."""
+    if offset <= low:
+        return 0
+    if offset >= high:
+        return len(HIDDEN) - (high - low)
+    return low - offset
+
+
+def _token_around(text: str, start: int, end: int) -> Span:
+    """The run of letters, digits, dots and dashes that a part of a text stands in."""
+    before, after = text[max(0, start - 200) : start], text[end : end + 200]
+    first = start - len(before) + len(before.rstrip(OF_A_NAME))
+    behind = after[: len(after) - len(after.lstrip(OF_A_NAME))].rstrip(".-")
+    return Span(first, end + len(behind))
+
+
+def _is_known_key(token: str) -> bool:
+    if "." not in token:
+        return False
+    from flink_flint.linter.flink.options import catalogue
+
+    return bool(catalogue().current_names(token))
+
+
+def _pattern(words: Iterable[str]) -> re.Pattern[str]:
+    """What finds the words, longer ones first; a short one only where it is a word of its own."""
+    return re.compile(
+        "|".join(
+            re.escape(word) if len(word) >= TELLING else rf"(?<!\w){re.escape(word)}(?!\w)"
+            for word in sorted(words, key=lambda word: (-len(word), word))
+        )
+    )

@@ -1,0 +1,241 @@
+"""The small file in which a store of history tells a check what was observed: its layout, written and read.
+
+`summary.json` is one JSON object, laid out in lines so that a reader decodes only what it asks for. The first line
+says which clusters there are and where each one's directory begins. A directory holds what the cluster's processes
+reported, names its jobs and operators, and says where the columns of their metrics begin; a column is one statistic
+of one metric for all jobs, or all operators, in the directory's order. Places are bytes after the first line, and with
+the place of a column stand its smallest and largest number: a rule that looks for the 99th percentile of one metric
+above some bound decodes one line, or none, however many jobs and metrics there are.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import mmap
+import os
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from flink_flint.linter.filesystem.reading import open_named
+from flink_flint.linter.record import NamedTuple
+
+NAME = "summary.json"
+FORMAT = 1
+COLUMNS = ("samples", "minutes", "min", "p50", "p95", "p99", "max", "mean", "last", "total", "days")
+"""What is known of a metric, in the order of a row."""
+FEWEST_SAMPLES = 60
+FEWEST_MINUTES = 10
+"""What a metric was seen less than tells nothing: such rows are not written."""
+EVENTS = frozenset({"taskmanager/rpcMessageSize", "job/rpcMessageSize"})
+"""Metrics that are told only when something goes wrong: once is enough."""
+
+_OPENING = b'{"format":'
+_PARTS = b',"parts":['
+_DIGITS = 6
+
+JOBS, OPERATORS = "job", "operator"
+"""Of whom there is a column: the scope ``job``, and ``task`` and ``operator``, of which an operator has both."""
+
+Row = Sequence[float | None]
+
+
+def holders_of(metric: str) -> str | None:
+    """Whose the metric is by its scope: `JOBS`, `OPERATORS`, or None for the cluster as a whole."""
+    return {"job": JOBS, "task": OPERATORS, "operator": OPERATORS}.get(metric.partition("/")[0])
+
+
+# -- writing
+
+
+def write_summary(summary: Mapping[str, Any]) -> bytes:
+    """The file of a summary.
+
+    `summary` has ``flint`` (the version that wrote it), ``until`` (ms since the epoch) and ``clusters``: name ->
+    ``from``, ``until`` (ms), ``metrics`` and ``jobs``; a job (by its sanitised name) has ``name``, ``from``,
+    ``until``, ``metrics`` and ``operators``; an operator (by its sanitised name) ``name``, ``parallelism`` and
+    ``metrics``. Metrics are ``scope/name`` -> a row of numbers or None in the order of `COLUMNS`, in Flink's own
+    units. Rows of too little data are left out.
+    """
+    parts: list[bytes] = []
+    clusters, place = {}, 0
+    for name, cluster in summary["clusters"].items():
+        columns, directory = _cluster(cluster)
+        places: dict[str, dict[str, list[float]]] = {}
+        for (metric, statistic), values in columns.items():
+            text = _compact(values)
+            known = [value for value in values if value is not None]
+            places.setdefault(metric, {})[statistic] = [place, len(text), min(known), max(known)]
+            parts.append(text)
+            place += len(text) + 2
+        text = _compact({**directory, "columns": places})
+        clusters[name] = {
+            "from": cluster["from"], "until": cluster["until"], "at": [place, len(text)],
+            "jobs": [job[0] for job in directory["jobs"]],
+        }  # fmt: skip
+        parts.append(text)
+        place += len(text) + 2
+    head = {"format": FORMAT, "flint": summary["flint"], "until": summary["until"], "columns": COLUMNS}
+    first = _compact({**head, "clusters": clusters})[:-1] + _PARTS + b"\n"
+    return first + b",\n".join(parts) + (b"\n]}\n" if parts else b"]}\n")
+
+
+def _compact(value: object) -> bytes:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode("utf-8", "replace")
+
+
+def _cluster(cluster: Mapping[str, Any]) -> tuple[dict[tuple[str, str], list[float | None]], dict[str, Any]]:
+    """The columns of a cluster's jobs and operators, and its directory without their places."""
+    jobs: list[list[Any]] = []
+    operators: list[list[Any]] = []
+    of_jobs: dict[str, dict[int, Row]] = {}
+    of_operators: dict[str, dict[int, Row]] = {}
+    for key, job in cluster["jobs"].items():
+        _sort_in(of_jobs, len(jobs), job["metrics"])
+        for name, operator in job["operators"].items():
+            _sort_in(of_operators, len(operators), operator["metrics"])
+            operators.append([len(jobs), name, operator["name"], operator["parallelism"]])
+        jobs.append([key, job["name"], job["from"], job["until"]])
+    columns: dict[tuple[str, str], list[float | None]] = {}
+    for rows_of, count in ((of_jobs, len(jobs)), (of_operators, len(operators))):
+        for metric, rows in sorted(rows_of.items()):
+            for place, statistic in enumerate(COLUMNS):
+                column = [_rounded(rows[holder][place]) if holder in rows else None for holder in range(count)]
+                if any(value is not None for value in column):
+                    columns[metric, statistic] = column
+    metrics = {m: [_rounded(value) for value in row] for m, row in cluster["metrics"].items() if _is_enough(m, row)}
+    return columns, {"metrics": metrics, "jobs": jobs, "operators": operators}
+
+
+def _sort_in(rows_of: dict[str, dict[int, Row]], holder: int, metrics: Mapping[str, Row]) -> None:
+    for metric, row in metrics.items():
+        if _is_enough(metric, row):
+            rows_of.setdefault(metric, {})[holder] = row
+
+
+def _is_enough(metric: str, row: Row) -> bool:
+    samples, minutes = row[0] or 0, row[1] or 0
+    return bool(samples) if metric in EVENTS else samples >= FEWEST_SAMPLES and minutes >= FEWEST_MINUTES
+
+
+def _rounded(value: float | None) -> float | None:
+    """Short enough to be read quickly; no digit beyond these decides anything."""
+    if value is None or not math.isfinite(value):
+        return None
+    short = float(f"{value:.{_DIGITS}g}")
+    return int(short) if short.is_integer() else short
+
+
+# -- reading
+
+
+class ClusterEntry(NamedTuple):
+    """What the first line says of a cluster."""
+
+    name: str
+    first: int
+    """Milliseconds since the epoch, as `last`: between which it was observed."""
+    last: int
+    place: tuple[int, int]
+    jobs: Sequence[str]
+    """Sanitised names."""
+
+
+class Column(NamedTuple):
+    """Where a column is, and its smallest and largest number."""
+
+    start: int
+    length: int
+    least: float
+    largest: float
+
+
+class Directory(NamedTuple):
+    """A cluster's own metrics, its jobs and operators, and where the columns of their metrics are."""
+
+    metrics: Mapping[str, Row]
+    jobs: Sequence[tuple[str, str, int, int]]
+    """Sanitised name, name, first and last millisecond of each."""
+    operators: Sequence[tuple[int, str, str, int]]
+    """Position of the job, sanitised name, name and parallelism of each."""
+    columns: Mapping[str, Mapping[str, Sequence[Any]]]
+    """Metric -> statistic -> the fields of a `Column`."""
+
+
+class SummaryFile:
+    """A `summary.json`, opened; parts are decoded when asked for.
+
+    `path` is the store's folder, or the file itself. Raises ValueError, with what to do, for what is no store, was
+    written by a newer flint or is damaged.
+    """
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self._data = _opened(path)
+        end = self._data.find(b"\n") + 1
+        head = self._data[:end].rstrip()
+        if not head.startswith(_OPENING):
+            raise self._damaged("it does not begin as one")
+        written = head[len(_OPENING) :].lstrip()
+        number = int(digits) if (digits := written[: len(written) - len(written.lstrip(b"0123456789"))]) else 0
+        if number > FORMAT:
+            raise ValueError(
+                f"{path}: its {NAME} has format {number}, and this flint reads up to {FORMAT}: use the flint that "
+                "imported it, or a newer one"
+            )
+        self._start = end
+        decoded = self._decode(head.removesuffix(_PARTS) + b"}")
+        try:
+            self.clusters = {
+                name: ClusterEntry(name, one["from"], one["until"], tuple(one["at"]), one["jobs"])
+                for name, one in decoded["clusters"].items()
+            }
+            self.until = int(decoded["until"])
+        except (KeyError, TypeError, ValueError, AttributeError):
+            raise self._damaged("its first line does not name clusters") from None
+
+    def directory(self, cluster: ClusterEntry) -> Directory:
+        """The directory of a cluster."""
+        part = self._part(cluster.place)
+        try:
+            return Directory(part["metrics"], part["jobs"], part["operators"], part["columns"])
+        except (KeyError, TypeError):
+            raise self._damaged(f"the directory of cluster {cluster.name!r} is not where it should be") from None
+
+    def column(self, column: Column) -> list[float | None]:
+        """The numbers of a column."""
+        part = self._part((column.start, column.length))
+        if not isinstance(part, list):
+            raise self._damaged("a column is not where it should be")
+        return part
+
+    def _part(self, place: tuple[int, int]) -> Any:
+        start, length = place
+        return self._decode(self._data[self._start + start : self._start + start + length])
+
+    def _decode(self, data: bytes) -> Any:
+        try:
+            return json.loads(data)
+        except ValueError as error:
+            raise self._damaged(str(error)) from None
+
+    def _damaged(self, why: str) -> ValueError:
+        return ValueError(f"{self.path}: its {NAME} is damaged ({why}): write it anew with `flint history import`")
+
+
+def _opened(path: str) -> mmap.mmap:
+    """The file's bytes, of which only what is looked at is read; it stays as it is while others replace it."""
+    if "://" in path:
+        raise ValueError(f"{path}: a check reads a local folder; copy {NAME} of the store there and name that folder")
+    file = os.path.join(path, NAME) if os.path.isdir(path) else path
+    try:
+        with open_named(file) as stream:
+            return mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ)
+    except FileNotFoundError:
+        made = "; `flint history import SOURCE --into STORE` makes one"
+        what = f"no store of history: it has no {NAME}" if os.path.isdir(path) else "no such store of history"
+        raise ValueError(f"{path}: {what}{made}") from None
+    except OSError as error:
+        raise ValueError(f"{path}: cannot be read: {(error.strerror or str(error)).lower()}") from None
+    except ValueError:
+        raise ValueError(f"{path}: its {NAME} is empty: write it anew with `flint history import`") from None

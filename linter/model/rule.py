@@ -1,0 +1,292 @@
+"""What a rule is, the cases that show it, and the decorator that declares it.
+
+A rule is a function of one `View` (the effective configuration of one document, judged for one
+release) that yields findings. It is declared where it stands, with `@rule`, in a module named like the
+rule; the module's docstring is its page; `cases` beside it gives its tests and its examples, to who asks for them.
+"""
+
+import re
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any
+
+from flink_flint.linter.flink.releases import NEWEST, ReleaseRange
+from flink_flint.linter.flink.values import BadValue, Duration, MemorySize, parse_duration, parse_memory
+from flink_flint.linter.model.finding import Confidence, Finding, Fix, Severity
+from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.digits import is_finite
+
+__all__ = [
+    "CATALOGUED", "FAMILIES", "Case", "Confidence", "Finding", "Fix", "Rule", "Severity", "Threshold", "bad", "good",
+    "rule",
+]  # fmt: skip
+
+FAMILIES = (
+    ("settings", 0, 50), ("composites", 51, 60), ("storage", 101, 119), ("memory", 201, 226), ("checkpoints", 301, 349),
+    ("inlining", 380, 392), ("high_availability", 401, 425), ("network", 501, 519),
+    ("scheduling", 601, 640), ("observed", 650, 689), ("kubernetes", 701, 739), ("yarn", 750, 759), ("aws", 760, 779),
+    ("kafka", 801, 824), ("kinesis", 830, 845), ("connectors", 850, 872), ("async_io", 880, 890),
+    ("sql", 901, 919), ("observability", 920, 938), ("security", 940, 953), ("runtime", 960, 999),
+)  # fmt: skip
+"""The families of rules: folder under `rules/`, first and last number of its block of codes."""
+
+CATALOGUED = ">=1.9"
+"""The releases whose options the catalogue knows: what a rule speaks about unless it says otherwise."""
+
+DOCS = "https://github.com/flink-flint/flint/blob/main/docs/rules"
+
+CheckFunction = Callable[..., Iterable[Finding] | None]
+
+
+class Case(NamedTuple):
+    """One example of a rule: a file, and what the rule must do with it."""
+
+    text: str
+    bad: bool
+    at: str | None = None
+    """The key the finding must be on (as the finding's `key`), or the text under the carets."""
+    file: str = ""
+    """The file's name; by default flink-conf.yaml for `flink` below 1.19, else config.yaml."""
+    flink: str | None = None
+    fixed: str | None = None
+    """The file after the rule's fixes."""
+    severity: Severity | None = None
+    says: str | None = None
+    """A part of the message."""
+    profile: str = "production"
+    platform: str | None = None
+    beside: Mapping[str, str] = {}
+    """Other files of the same directory: name -> text."""
+    times: int = 1
+    """How many findings."""
+    before: str | None = None
+    """What the file was in the older revision, for a rule that compares the two."""
+    observed: Mapping[str, Any] = {}
+    """What a history holds: ``"job/lastCheckpointDuration": {"p50": 40_000, "p99": 58_000}`` (a number alone is all
+    statistics; ``samples``, ``minutes`` and ``days`` are those of 14 full days unless given), of the job `orders` and
+    its operator `enrich`, which runs with ``"parallelism"`` 4 unless given. ``"task/busySkew @ Source: in"`` is of
+    another operator, ``"job/numRestarts @ payments"`` of another job."""
+
+    @property
+    def name(self) -> str:
+        """The name of the case's file."""
+        if self.file:
+            return self.file
+        legacy = self.flink is not None and re.match(r"1\.(\d|1[0-8])(\D|$)", self.flink)
+        return "flink-conf.yaml" if legacy else "config.yaml"
+
+
+def bad(text: str, **what: Any) -> Case:
+    """A file in which the rule must fire; see `Case` for the keywords."""
+    return Case(text, True, **what)
+
+
+def good(text: str, **what: Any) -> Case:
+    """A file in which the rule must stay silent; see `Case` for the keywords."""
+    return Case(text, False, **what)
+
+
+class Threshold:
+    """A number that is flint's advice and no fact of Flink, so that users may set another one.
+
+    The default says by its type what is taken: a whole number, a number, or a memory size or duration as Flink spells
+    them (``"512 mb"``, ``"30 s"``).
+    """
+
+    __slots__ = ("_parse", "default", "meaning", "value")
+
+    def __init__(self, default: float | str, meaning: str) -> None:
+        self.default = default
+        self.meaning = meaning
+        self._parse = _grammar_of(default)
+        self.value: float = self.read(default)
+        """The default as a rule sees it: plain, or in bytes (`MemorySize`), or in nanoseconds (`Duration`)."""
+
+    def read(self, raw: object) -> float:
+        """A threshold somebody wrote, in the same measure; raises ValueError (a sentence) for what is none."""
+        return self._parse(raw)
+
+
+def _grammar_of(default: float | str) -> Callable[[object], float]:
+    if isinstance(default, str):
+        try:
+            parse_memory(default)
+        except BadValue:
+            return _duration
+        return _memory
+    return _whole if isinstance(default, int) else _number
+
+
+def _memory(raw: object) -> MemorySize:
+    if not isinstance(raw, str):
+        raise ValueError(f"{raw!r} is not a memory size such as '512 mb'")
+    return parse_memory(raw)
+
+
+def _duration(raw: object) -> Duration:
+    if not isinstance(raw, str):
+        raise ValueError(f"{raw!r} is not a duration such as '30 s'")
+    return parse_duration(raw, NEWEST)
+
+
+def _whole(raw: object) -> int:
+    if not isinstance(raw, int) or isinstance(raw, bool):
+        raise ValueError(f"{raw!r} is not a whole number")
+    return raw
+
+
+def _number(raw: object) -> float:
+    if not isinstance(raw, (int, float)) or isinstance(raw, bool):
+        raise ValueError(f"{raw!r} is not a number")
+    if not is_finite(raw):
+        raise ValueError(f"{raw!r} is not a finite number")
+    return raw
+
+
+class Rule:
+    """One rule: what is declared about it, and its check."""
+
+    __slots__ = (
+        "always", "check", "code", "confidence", "every_release", "family", "flink", "identity", "module", "name",
+        "of_scale", "only", "own", "pedantic", "reads", "scope", "several", "severity", "since", "summary",
+        "thresholds", "url", "when",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        check: CheckFunction,
+        *,
+        code: str,
+        name: str,
+        family: str,
+        severity: Severity,
+        confidence: Confidence,
+        reads: Sequence[str],
+        when: Sequence[str],
+        flink: str,
+        since: str,
+        scope: str,
+        always: bool,
+        every_release: bool,
+        of_scale: bool,
+        summary: str,
+        module: str,
+        only: Sequence[str] = (),
+        pedantic: bool = False,
+        thresholds: Mapping[str, Threshold] = MappingProxyType({}),
+        several: bool = False,
+        own: bool = False,
+        identity: str | None = None,
+        url: str | None = None,
+    ) -> None:
+        self.check = check
+        self.code = code
+        self.name = name
+        self.family = family
+        self.severity = severity
+        self.confidence = confidence
+        self.reads = tuple(reads)
+        self.when = tuple(when)
+        self.only = tuple(only)
+        self.flink = flink
+        self.since = since
+        self.scope = scope
+        self.always = always
+        self.every_release = every_release
+        self.of_scale = of_scale
+        self.pedantic = pedantic
+        self.thresholds = thresholds
+        self.several = several
+        self.summary = summary
+        self.module = module
+        self.own = own
+        """Whether a user declares it."""
+        self.identity = identity or code
+        """What selections of rules hold: the code; of a user's rule also what tells it from those of other folders."""
+        self.url = url if own else f"{DOCS}/{name}.md"
+        """Where its page stands; None for a user's own without one."""
+
+    @property
+    def page(self) -> str:
+        """What its page says: the docstring of its module."""
+        return (sys.modules[self.module].__doc__ or "").strip()
+
+    @property
+    def releases(self) -> ReleaseRange:
+        """The releases the rule speaks about."""
+        return ReleaseRange(self.flink)
+
+    def __repr__(self) -> str:
+        return f"<{self.code} {self.name}>"
+
+
+def rule(
+    *,
+    code: str,
+    severity: Severity,
+    confidence: Confidence = Confidence.HIGH,
+    reads: Sequence[str] = (),
+    when: Sequence[str] = (),
+    only: Sequence[str] = (),
+    flink: str = CATALOGUED,
+    since: str,
+    scope: str = "document",
+    always: bool = False,
+    every_release: bool = False,
+    of_scale: bool = False,
+    pedantic: bool = False,
+    several: bool = False,
+    thresholds: Mapping[str, Threshold] = MappingProxyType({}),
+) -> Callable[[CheckFunction], Rule]:
+    """Declare the rule of a module.
+
+    `reads` are the options (newest primary keys; templated and map options by their template or
+    prefix) that call for the rule: it runs on a document that sets one of them, or on every document
+    when it `always` has something to say (also where nothing is named; not on a document that is a mere part).
+    `when` names other occasions: keys of options of a type (``type:Duration``, in any release), keys that some
+    release does not read as plain options (``irregular-key``), what a document is or has (``flink-conf``,
+    ``config-yaml``, ``map``, ``skipped-line``, ``refusal``, ``overridden-entry``, ``platform:standalone``, an element
+    of a kind or an object: ``element:async-call``, ``element:kubernetes-object/FlinkSessionJob``), and that a history
+    holds a metric (``observed:job/lastCheckpointDuration``), for some job or operator above or below a bound
+    (``observed:task/busySkew p50 > 2``): a rule with no other occasion costs
+    nothing where that is not so. With `only` the document must have one of these occasions whatever calls for the rule
+    (an element, a syntax, ``platform:yarn``). `flink` bounds the releases the rule speaks about. `scope` is "document"
+    (one `View`), "key" (called for each entry with the view and its `Setting`), "project" (all documents of the
+    run) or "change" (two views of a document: as it was at the revision that a check compares with, and as it is).
+    Where the release is unknown a rule is asked for every candidate; with `every_release` it is heard only if all of
+    them agree. A rule of scope "project" that compares `several` documents is not asked about a run that has one. A
+    hazard `of_scale` (harmless on one developer's machine) is info at most under the profile
+    "development". A `pedantic` rule, right but too often beside the point, runs only where it is selected by its code
+    or name, as ``pedantic``, or with ``ALL``. `thresholds` are what the preferences may set for it, by their names
+    (`View.threshold` gives the one in force).
+    """
+
+    def declare(check: CheckFunction) -> Rule:
+        package, _, module = check.__module__.rpartition(".")
+        if not (code.startswith("FLK") and len(code) == 6 and code[3:].isdecimal()):
+            raise ValueError(f"{check.__module__}: {code!r} is not a rule code (FLK and three digits)")
+        return Rule(
+            check,
+            code=code,
+            name=module.replace("_", "-"),
+            family=package.rpartition(".")[2],
+            severity=severity,
+            confidence=confidence,
+            reads=reads,
+            when=when,
+            only=only,
+            flink=flink,
+            since=since,
+            scope=scope,
+            always=always or not (reads or when),
+            every_release=every_release,
+            of_scale=of_scale,
+            pedantic=pedantic,
+            several=several,
+            thresholds=thresholds,
+            summary=" ".join((check.__doc__ or "").split()),
+            module=check.__module__,
+        )
+
+    return declare

@@ -1,0 +1,40 @@
+"""The other files of a configuration directory that Flink's scripts read beside the configuration."""
+
+from __future__ import annotations
+
+import os
+from functools import cache
+
+from flink_flint.linter.filesystem.reading import found_text
+
+
+class Companions:
+    """What stands beside a configuration file: `zoo.cfg`, `masters`, `workers`, log4j properties."""
+
+    def __init__(self, directory: str) -> None:
+        self.directory = directory
+
+    def properties(self, name: str) -> dict[str, str] | None:
+        """The entries of a properties file (``key=value`` or ``key: value``); None when it is not there."""
+        text = _text(os.path.join(self.directory, name))
+        if text is None:
+            return None
+        entries = {}
+        for line in text.splitlines():
+            stripped = line.strip()
+            if stripped and stripped[0] not in "#!":
+                key, separator, value = stripped.partition("=")
+                if not separator:
+                    key, _, value = stripped.partition(":")
+                entries[key.strip()] = value.strip()
+        return entries
+
+    def hosts(self, name: str) -> list[str] | None:
+        """The hosts that `masters`, `workers` or `slaves` list; None when the file is not there."""
+        text = _text(os.path.join(self.directory, name))
+        if text is None:
+            return None
+        return [host for line in text.splitlines() if (host := line.partition("#")[0].strip())]
+
+
+_text = cache(found_text)

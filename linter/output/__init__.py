@@ -1,0 +1,45 @@
+"""Output formats, one module each: `render(report, context)` yields the parts of the output."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from importlib import import_module
+from typing import TYPE_CHECKING, Protocol, cast
+
+from flink_flint.linter.record import NamedTuple
+
+if TYPE_CHECKING:
+    from flink_flint.linter.engine.running import Report
+
+FORMATS = (
+    "full", "concise", "json", "json-lines", "github", "gitlab", "sarif", "junit", "rdjson", "checkstyle", "markdown",
+)  # fmt: skip
+"""The formats there are; the module is named alike."""
+
+WITH_EDITS = frozenset({"json", "json-lines", "sarif", "rdjson"})
+"""The formats that hold the edits of fixes, for others to apply."""
+
+HOME = "https://github.com/flink-flint/flint"
+"""Where flint itself is told about."""
+
+
+class Context(NamedTuple):
+    """What a format may know besides the report."""
+
+    color: bool = False
+    width: int = 80
+    """Columns of the terminal."""
+    statistics: bool = False
+
+
+class Format(Protocol):
+    """What a module of this package offers."""
+
+    def render(self, report: Report, context: Context) -> Iterator[str]:
+        """The output in parts, each with its line end."""
+        ...
+
+
+def report_format(name: str) -> Format:
+    """The module of a format; raises ImportError for a name that is not in `FORMATS`."""
+    return cast(Format, import_module(f"{__name__}.{name.replace('-', '_')}"))

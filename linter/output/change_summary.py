@@ -1,0 +1,149 @@
+"""What a change did besides its new findings, line by line, for the outputs that people read.
+
+First comes what takes findings out of sight: changed settings, new suppressions, files that are no longer read. Behind
+the new findings comes the rest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from flink_flint.linter.output.terminal_style import count, listed
+from flink_flint.linter.record import NamedTuple
+
+if TYPE_CHECKING:
+    from flink_flint.linter.engine.comparison.result import Comparison, Unjudged
+    from flink_flint.linter.engine.running import Report
+    from flink_flint.linter.model.finding import Finding
+    from flink_flint.linter.model.suppressions import Silenced
+
+MOST_LINES = 50
+"""Lines of one kind; the JSON report has all of them."""
+
+
+class Line(NamedTuple):
+    """One statement: what kind it is, where, and what it says."""
+
+    kind: str
+    """``settings changed``, ``newly suppressed``, ``no longer read``, ``could not be read``, ``moved`` or ``fixed``."""
+    path: str
+    line: int
+    """From 1; 0 for the whole file."""
+    text: str
+
+    @property
+    def place(self) -> str:
+        """Path and line, as far as they are known."""
+        return f"{self.path}:{self.line}" if self.line else self.path
+
+
+def first_lines(comparison: Comparison) -> list[Line]:
+    """What a reader must know before the findings."""
+    lines = [Line("settings changed", one.path, 0, f"{one.what} in this change") for one in comparison.settings]
+    lines += [
+        Line("newly suppressed", one.finding.path, one.finding.where.start.line, suppressed_text(one))
+        for one in comparison.newly_suppressed
+    ]
+    lines += [Line("no longer read", one.path, 0, _unjudged(one, comparison)) for one in comparison.no_longer_read]
+    lines += [Line("could not be read", one.path, 0, _unjudged(one, comparison)) for one in comparison.unreadable]
+    return lines
+
+
+def settings_text(comparison: Comparison) -> str:
+    """What it means that a change touches flint's own settings; empty where it does not."""
+    if not comparison.settings:
+        return ""
+    text = f"files are judged by the settings of {comparison.revision} until the change is merged"
+    if comparison.hidden:
+        hidden = "1 of the new findings" if comparison.hidden == 1 else f"{comparison.hidden} of the new findings"
+        text += f"; the settings of this change would hide {hidden}"
+    return text
+
+
+def last_lines(comparison: Comparison) -> list[Line]:
+    """What a reader may want to know after the findings."""
+    lines = []
+    for one in comparison.moved:
+        with_it = f", with {count(one.findings, 'finding')}" if one.findings else ""
+        lines.append(Line("moved", one.new, 0, f"was {one.old}{with_it}"))
+    lines += [Line("fixed", one.path, one.where.start.line, finding_text(one)) for one in comparison.fixed]
+    return lines
+
+
+def finding_text(finding: Finding) -> str:
+    """A finding in one line, without its place."""
+    return f"{finding.severity.word}[{finding.code}] {finding.message}"
+
+
+def suppressed_text(silenced: Silenced) -> str:
+    """A finding that a comment silences, with the line of the comment and its reason."""
+    reason = f": {silenced.reason}" if silenced.reason else ", without a reason"
+    finding = silenced.finding
+    note = f"; {finding.note}" if finding.note else ""
+    return f"{finding_text(finding)} (suppressed by {silenced.path}:{silenced.line}{reason}{note})"
+
+
+def _unjudged(one: Unjudged, comparison: Comparison) -> str:
+    had = f"; it had {count(one.findings, 'finding')} in {comparison.revision}" if one.findings else ""
+    return f"{one.reason}{had}"
+
+
+def shortened(lines: list[Line]) -> Iterator[Line]:
+    """The lines, at most so many of each kind, then how many more there are."""
+    kinds: dict[str, list[Line]] = {}
+    for line in lines:
+        kinds.setdefault(line.kind, []).append(line)
+    for kind, members in kinds.items():
+        yield from members[:MOST_LINES]
+        if len(members) > MOST_LINES:
+            yield Line(kind, f"{len(members) - MOST_LINES} more", 0, "the JSON report lists them")
+
+
+def verdict(report: Report) -> str | None:
+    """The state in words where there are no findings; None where all checks passed."""
+    comparison, unread = report.comparison, unread_text(report)
+    if comparison is None:
+        return f"No findings, but {unread}" if unread else None
+    parts = [*_compared_counts(comparison), *([unread] if unread else [])]
+    if not parts and comparison.is_safe:
+        return None
+    return "No new findings" + (f": {listed(parts)}" if parts else "")
+
+
+def unread_text(report: Report) -> str:
+    """How many files went unread; empty where all were read."""
+    return f"{count(report.unread, 'file')} could not be read" if report.unread else ""
+
+
+def counts_text(report: Report) -> str:
+    """What else is to be counted where there are findings, each with a comma before it."""
+    parts = [] if report.comparison is None else _compared_counts(report.comparison)
+    return "".join(f", {part}" for part in (*parts, *quiet_counts(report), unread_text(report)) if part)
+
+
+def quiet_counts(report: Report) -> list[str]:
+    """How many findings are suppressed, and how many files and folders skipped, by what does so."""
+    parts = []
+    if report.silenced:
+        numbers = {_BY[by]: number for by, number in report.suppressed.items() if number}
+        total = f"{len(report.silenced)} suppressed"
+        by = ", ".join(f"{number} {word}" for word, number in numbers.items())
+        parts.append(f"{total} ({by})" if len(numbers) > 1 else f"{total} {next(iter(numbers))}")
+    ignored = [one.reason for one in report.skipped if not one.is_unread]
+    if ignored:
+        parts.append(f"{len(ignored)} skipped ({', '.join(sorted(set(ignored)))})")
+    return parts
+
+
+_BY = {"comment": "by comments", "baseline": "by the baseline", "flint_toml": "by flint.toml"}
+
+
+def _compared_counts(comparison: Comparison) -> list[str]:
+    numbers = (
+        (len(comparison.newly_suppressed), "newly suppressed"),
+        (len(comparison.no_longer_read), "no longer read"),
+        (len(comparison.fixed), "fixed"),
+        (len(comparison.remaining), f"there before ({comparison.revision})"),
+    )
+    return [f"{number} {word}" for number, word in numbers if number]

@@ -1,0 +1,67 @@
+"""The memory of a document's processes as Flink derives it, and as the JSON contracts have it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from flink_flint.linter.engine.locations import mask_of
+from flink_flint.linter.flink.configuration import Configuration
+from flink_flint.linter.flink.memory.jobmanager import JobManagerMemory, jobmanager
+from flink_flint.linter.flink.memory.options_reader import MemoryRefused, MemoryUnknown
+from flink_flint.linter.flink.memory.taskmanager import TaskManagerMemory, taskmanager
+from flink_flint.linter.model.document import Document, Held, lay
+from flink_flint.linter.model.layers import Relation
+from flink_flint.linter.model.target import Target
+from flink_flint.linter.output.memory_components import PARTS
+from flink_flint.linter.record import NamedTuple
+
+_PROCESSES = (("taskmanager", taskmanager), ("jobmanager", jobmanager))
+
+
+class Process(NamedTuple):
+    """The memory of one process, or why there is none."""
+
+    derived: TaskManagerMemory | JobManagerMemory | None
+    error: str | None
+
+
+class Derived(NamedTuple):
+    """What one release makes of a document and of what it lies upon."""
+
+    held: Mapping[str, Held]
+    """Its settings, and those of what it lies upon."""
+    configuration: Configuration
+    error: str | None
+    """Why Flink refuses the document as a whole."""
+    processes: Mapping[str, Process]
+    """`taskmanager` and `jobmanager`; of a part of a configuration, which starts none, without memory."""
+
+
+def derive(document: Document, target: Target, relation: Relation) -> Derived:
+    """Ask the newest release that a document may be for."""
+    index = target.indices[-1]
+    held = lay((*relation.below, document))
+    values = {key: one.entry.value for key, one in held.items()}
+    configuration = Configuration(values, target.release_at(index), yaml=document.yaml_in(index), sole=True)
+    if document.refusals:
+        error = mask_of(document)(document.refusals[0].message)
+        return Derived(held, configuration, error, {name: Process(None, error) for name, _ in _PROCESSES})
+    if not document.whole:
+        return Derived(held, configuration, None, {name: Process(None, None) for name, _ in _PROCESSES})
+    processes = {}
+    for name, ask in _PROCESSES:
+        try:
+            processes[name] = Process(ask(configuration, containers=target.is_in_containers), None)
+        except (MemoryRefused, MemoryUnknown) as refused:
+            processes[name] = Process(None, mask_of(document)(str(refused)))
+    return Derived(held, configuration, None, processes)
+
+
+def memory_object(processes: Mapping[str, Process]) -> dict[str, Any]:
+    """The processes as the JSON contracts have them: bytes by part, null where there is no memory."""
+    return {name: _process_object(processes[name], (*parts, "jvm_args")) for name, parts in PARTS.items()}
+
+
+def _process_object(process: Process, members: Sequence[str]) -> dict[str, Any]:
+    return {**{member: getattr(process.derived, member, None) for member in members}, "error": process.error}

@@ -1,0 +1,53 @@
+"""GitLab's Code Quality report: a list of issues, each with a fingerprint of its own.
+
+https://docs.gitlab.com/ci/testing/code_quality/#code-quality-report-format tells the fields. GitLab shows the
+description alone, so the code stands in it, and of issues with one fingerprint it shows one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from flink_flint.linter.engine.running import Report
+from flink_flint.linter.model.finding import Finding, Severity
+from flink_flint.linter.output import Context
+from flink_flint.linter.output.json_stream import array_parts
+from flink_flint.linter.output.repository_paths import Paths, last_line
+
+_SEVERITIES = {Severity.ERROR: "major", Severity.WARNING: "minor", Severity.INFO: "info"}
+
+
+def render(report: Report, context: Context) -> Iterator[str]:
+    """One list, an issue a line."""
+    yield from array_parts(_issues(report))
+    yield "\n"
+
+
+def _issues(report: Report) -> Iterator[dict[str, Any]]:
+    paths = Paths()
+    seen: set[str] = set()
+    for finding in report.findings:
+        fingerprint = _unique(finding, seen)
+        seen.add(fingerprint)
+        where = finding.where
+        yield {
+            "description": f"{finding.code} {finding.rule}: {finding.message}",
+            "check_name": finding.code,
+            "fingerprint": fingerprint,
+            "severity": _SEVERITIES[finding.severity],
+            "location": {
+                "path": paths(finding.path),
+                "lines": {"begin": where.start.line, "end": last_line(where.start, where.end)},
+            },
+        }
+
+
+def _unique(finding: Finding, seen: set[str]) -> str:
+    """The finding's fingerprint, or another made of it where an earlier issue has the same."""
+    from hashlib import sha256
+
+    fingerprint = finding.fingerprint
+    while fingerprint in seen:
+        fingerprint = sha256(fingerprint.encode()).hexdigest()[:32]
+    return fingerprint

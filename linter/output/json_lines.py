@@ -1,0 +1,16 @@
+"""One JSON object a line and finding, for tools that read as they go."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+from flink_flint.linter.engine.running import Report
+from flink_flint.linter.output import Context
+from flink_flint.linter.output.json_report import finding_objects
+
+
+def render(report: Report, context: Context) -> Iterator[str]:
+    """Each finding on a line of its own."""
+    for found in finding_objects(report):
+        yield json.dumps(found, ensure_ascii=False, separators=(",", ":")) + "\n"

@@ -1,0 +1,68 @@
+"""The Diagnostic Format of reviewdog: a fix becomes a suggestion on a pull request.
+
+Columns count bytes of UTF-8 from 1, ends are exclusive, paths are as given: reviewdog runs in the same folder and finds
+the repository's root itself. Definition: `proto/rdf/reviewdog.proto` of github.com/reviewdog/reviewdog.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from flink_flint.linter.engine.running import Report
+from flink_flint.linter.model.document import Document
+from flink_flint.linter.model.finding import Finding, Severity
+from flink_flint.linter.output import HOME, Context
+from flink_flint.linter.output.json_stream import object_parts
+from flink_flint.linter.output.repository_paths import documents_of, in_bytes, slashes
+from flink_flint.linter.output.suggestions import suggestion
+from flink_flint.linter.text.spans import Lines, Position
+
+_SEVERITIES = {Severity.ERROR: "ERROR", Severity.WARNING: "WARNING", Severity.INFO: "INFO"}
+
+
+def render(report: Report, context: Context) -> Iterator[str]:
+    """One object, a diagnostic a line."""
+    documents = documents_of(report)
+    source = {"source": {"name": "flint", "url": HOME}}
+    yield from object_parts(source, "diagnostics", (_diagnostic(one, documents) for one in report.findings))
+    yield "\n"
+
+
+def _diagnostic(finding: Finding, documents: Mapping[str, Sequence[Document]]) -> dict[str, Any]:
+    lines = documents[finding.path][0].lines
+    code = {"value": finding.code} | ({"url": finding.url} if finding.url else {})
+    diagnostic: dict[str, Any] = {
+        "message": _message(finding),
+        "location": _location(finding.path, lines, finding.where.start, finding.where.end),
+        "severity": _SEVERITIES[finding.severity],
+        "code": code,
+    }
+    edit = suggestion(finding, documents[finding.path])
+    if edit is not None:
+        start, end = lines.position(edit.span.start), lines.position(edit.span.end)
+        diagnostic["suggestions"] = [{"range": _range(lines, start, end), "text": edit.text}]
+    if finding.located:
+        diagnostic["related_locations"] = [
+            ({"message": place.message} if place.message else {})
+            | {"location": _location(place.path, documents[place.path][0].lines, place.start, place.end)}
+            for place in finding.located
+        ]
+    return diagnostic
+
+
+def _message(finding: Finding) -> str:
+    """The message with the remedy, and what a suggestion would do beyond mending."""
+    parts = [finding.message, finding.help, finding.note]
+    if finding.fix is not None and finding.edits and not finding.fix.safe:
+        parts.append(f"The suggestion is not safe: {finding.fix.described}")
+    return "\n".join(part for part in parts if part)
+
+
+def _location(path: str, lines: Lines, start: Position, end: Position) -> dict[str, Any]:
+    return {"path": slashes(path), "range": _range(lines, start, end)}
+
+
+def _range(lines: Lines, start: Position, end: Position) -> dict[str, Any]:
+    range_ = in_bytes(lines, start, end)
+    return {"start": range_.start._asdict(), "end": range_.end._asdict()}

@@ -1,0 +1,112 @@
+"""Places as other programs look them up: paths from the root of the repository, columns in their units."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from flink_flint.linter.filesystem.repository import repository_of
+from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.spans import Lines, Position
+
+if TYPE_CHECKING:
+    from flink_flint.linter.engine.running import Report
+    from flink_flint.linter.model.document import Document
+
+BYTE_ORDER_MARK = "\ufeff"
+
+
+def documents_of(report: Report) -> dict[str, list[Document]]:
+    """Path -> the documents of the file, in order."""
+    files: dict[str, list[Document]] = {}
+    for one in report.documents:
+        files.setdefault(one.document.path, []).append(one.document)
+    return files
+
+
+class Paths:
+    """Paths as a forge knows them: from the root of the repository, with forward slashes and links resolved.
+
+    flint shows paths as they were given, from the current folder; a forge that shows a report knows no such
+    folder and looks a path up from the root. A file outside of the repository keeps the path it was given.
+    """
+
+    def __init__(self, environment: Mapping[str, str] = os.environ) -> None:
+        self.root = _root(environment)
+        self._known: dict[str, str] = {}
+
+    def __call__(self, path: str) -> str:
+        known = self._known.get(path)
+        if known is None:
+            known = self._known[path] = self._from_root(path)
+        return known
+
+    def _from_root(self, path: str) -> str:
+        if self.root is not None:
+            # A diff shows a file under its own name, not under that of a link to it.
+            real = os.path.realpath(path)
+            if real.startswith(os.path.join(self.root, "")):
+                return slashes(os.path.relpath(real, self.root))
+        return slashes(os.path.normpath(path))
+
+
+def _root(environment: Mapping[str, str]) -> str | None:
+    """The root of the repository, or None where there is none.
+
+    The nearest `.git` at or above the current folder tells it. Only where there is none (a job that got the sources
+    without git), the job's own word counts: a repository may be checked out below the workspace of a job.
+    """
+    if (root := repository_of(os.path.realpath(os.curdir))) is not None:
+        return root
+    told = environment.get("GITHUB_WORKSPACE") or environment.get("CI_PROJECT_DIR")
+    return os.path.realpath(told) if told else None
+
+
+def slashes(path: str) -> str:
+    """A path with forward slashes, as every forge has them."""
+    return path.replace(os.sep, "/")
+
+
+def uri(path: str) -> str:
+    """A path as a URI reference, percent-encoded; an absolute one as a `file` URI."""
+    from urllib.parse import quote
+
+    quoted = quote(slashes(path), errors="surrogateescape")
+    if os.path.isabs(path):
+        return "file://" + ("" if quoted.startswith("/") else "/") + quoted
+    return quoted
+
+
+class Range(NamedTuple):
+    """Start and end (exclusive) in the units of one format."""
+
+    start: Position
+    end: Position
+
+
+def in_bytes(lines: Lines, start: Position, end: Position) -> Range:
+    """Columns in bytes of UTF-8; malformed bytes of a file count one each, as they do in the file."""
+    return Range(_in_bytes(lines, start), _in_bytes(lines, end))
+
+
+def _in_bytes(lines: Lines, position: Position) -> Position:
+    first = lines.starts[position.line - 1]
+    before = lines.text[first : first + position.column - 1]
+    return Position(position.line, len(before.encode("utf-8", "surrogateescape")) + 1)
+
+
+def without_mark(lines: Lines, start: Position, end: Position) -> Range:
+    """Columns in characters of what a viewer shows: a byte order mark, which the text holds, is no part of it."""
+    if not lines.text.startswith(BYTE_ORDER_MARK):
+        return Range(start, end)
+    return Range(_without_mark(start), _without_mark(end))
+
+
+def _without_mark(position: Position) -> Position:
+    return Position(1, max(1, position.column - 1)) if position.line == 1 else position
+
+
+def last_line(start: Position, end: Position) -> int:
+    """The last line with something of a range on it: an end at the start of a line takes nothing of that line."""
+    return end.line - 1 if end.column == 1 and end.line > start.line else end.line

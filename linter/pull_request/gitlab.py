@@ -1,0 +1,480 @@
+"""Comments on a merge request of GitLab, through python-gitlab.
+
+Inline comments are written as draft notes, which nobody but their author sees, and published together: GitLab's own
+way to say all or nothing (https://docs.gitlab.com/api/draft_notes/). A server without them gets a discussion for each,
+and those already made are taken back when one is refused.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+from urllib.parse import quote
+
+from flink_flint.linter.pull_request.forge import Comment, ForgeError, NewThread, Thread
+from flink_flint.linter.pull_request.gitlab_positions import DiffRefs, ShownFile, position
+from flink_flint.linter.pull_request.gitlab_requests import ONCE, TOKEN_WANTED, GitLabError, Json, Requests
+from flink_flint.linter.pull_request.hunks import added_lines, shown_lines
+from flink_flint.linter.pull_request.quick_actions import without_quick_actions
+from flink_flint.linter.pull_request.retry import Patience
+from flink_flint.linter.record import NamedTuple
+
+if TYPE_CHECKING:
+    from gitlab.v4.objects import ProjectMergeRequestDiscussion
+
+T = TypeVar("T")
+
+_PAGE = 100
+_PAGE_OF_DIFFS = 20
+"""Older servers fail on more than 30 files a page."""
+_OURS = "<!-- flint:"
+
+
+class GitLab:
+    """One merge request, seen as the owner of a token; for one run, as it remembers the diff."""
+
+    name = "GitLab"
+    longest_body = 1_000_000
+    suggestion = "suggestion:-{above}+{below}"
+
+    def __init__(
+        self,
+        url: str,
+        project: str,
+        number: int,
+        *,
+        token: str | None = None,
+        job_token: str | None = None,
+        ca_file: str | None = None,
+        patience: Patience | None = None,
+    ) -> None:
+        """`url` is the server's with its path, without ``/api/v4``; `project` an id or a full path.
+
+        Raises ValueError where python-gitlab is missing or an argument cannot be right.
+        """
+        self._patience = patience or Patience()
+        self._requests = Requests(url, token=token, job_token=job_token, ca_file=ca_file, patience=self._patience)
+        self._client = self._requests.client
+        self.project = project
+        self.number = number
+        merge_requests = self._client.projects.get(project, lazy=True).mergerequests
+        self._merge_request = merge_requests.get(number, lazy=True)
+        self._diffs = f"{merge_requests.path}/{number}/diffs"
+        self._user: int | None = None
+        self._seen: Json | None = None
+        self._files: dict[str, ShownFile] | None = None
+        self._newest = 0
+        """The highest id of a note seen: a comment of ours made later has a higher one."""
+
+    def __repr__(self) -> str:
+        return f"GitLab({self._requests.url!r}, {self.project!r}, {self.number})"
+
+    @classmethod
+    def from_environment(
+        cls,
+        environ: Mapping[str, str],
+        project: str | None = None,
+        number: int | None = None,
+        *,
+        patience: Patience | None = None,
+    ) -> GitLab:
+        """The merge request that a job of GitLab CI runs for, or the one named.
+
+        In a pipeline of that merge request it must still end in the commit that the pipeline is for: pipelines that
+        end in another order than their pushes would bring old findings back. Raises ValueError that names the variable
+        that is missing and what belongs into it, and ForgeError.
+        """
+        token, job_token = environ.get("GITLAB_TOKEN", "").strip(), environ.get("CI_JOB_TOKEN", "").strip()
+        if not token and not job_token:
+            raise ValueError(f"GITLAB_TOKEN is not set: set it to {TOKEN_WANTED}, as a masked variable of the project")
+        url = environ.get("CI_API_V4_URL", "").rstrip("/").removesuffix("/api/v4") or environ.get("CI_SERVER_URL", "")
+        if not url:
+            raise ValueError(
+                "neither CI_API_V4_URL nor CI_SERVER_URL is set: outside of GitLab CI set CI_SERVER_URL to the address "
+                "of GitLab, such as https://gitlab.com"
+            )
+        # A pipeline of a fork runs in the fork, and its merge request belongs to the project it was forked from.
+        named = project or next(
+            (
+                environ[name]
+                for name in ("CI_MERGE_REQUEST_PROJECT_ID", "CI_PROJECT_ID", "CI_PROJECT_PATH")
+                if environ.get(name)
+            ),
+            None,
+        )
+        if not named:
+            raise ValueError("CI_PROJECT_ID is not set: name the project by its id or full path (group/project)")
+        checked = ""
+        if number is None:
+            given = environ.get("CI_MERGE_REQUEST_IID", "")
+            if not re.fullmatch(r"[1-9]\d{0,17}", given, re.ASCII):
+                raise ValueError(
+                    "CI_MERGE_REQUEST_IID is not set: run the job in merge request pipelines (rules: if: "
+                    '$CI_PIPELINE_SOURCE == "merge_request_event"), or give the number of the merge request'
+                )
+            number = int(given)
+            # Of a merged result CI_COMMIT_SHA is a commit that GitLab made.
+            checked = environ.get("CI_MERGE_REQUEST_SOURCE_BRANCH_SHA") or environ.get("CI_COMMIT_SHA", "")
+        authority = environ.get("CI_SERVER_TLS_CA_FILE", "")
+        forge = cls(
+            url,
+            named,
+            number,
+            token=token or None,
+            job_token=job_token or None,
+            ca_file=authority if authority and Path(authority).is_file() else None,
+            patience=patience,
+        )
+        if checked:
+            forge._require_head(checked)
+        return forge
+
+    def comments(self) -> Sequence[Comment]:
+        """Our notes that stand on no line of the diff, oldest first."""
+        return [
+            Comment(str(note["id"]), note["body"])
+            for note in self._notes()
+            if self._is_ours(note) and note.get("type") != "DiffNote"
+        ]
+
+    def create_comment(self, body: str) -> None:
+        """Write a note on the merge request."""
+        text, before = _sent(body), self._newest
+
+        def create() -> bool:
+            self._merge_request.notes.create({"body": text}, **ONCE)
+            return True
+
+        def there() -> bool | None:
+            newer = (note for note in self._notes() if note["id"] > before and self._is_ours(note))
+            return True if any(_same(note["body"], text) for note in newer) else None
+
+        self._requests.ask("comment", create, happened=there)
+
+    def update_comment(self, comment: Comment, body: str) -> None:
+        """Give a note another body."""
+        notes, text = self._merge_request.notes, _sent(body)
+        if not _same(comment.body, text):
+            self._requests.ask("change a comment", lambda: notes.update(int(comment.id), {"body": text}, **ONCE))
+
+    def delete_comment(self, comment: Comment) -> None:
+        """Remove a note; one that is gone already is no error."""
+        notes = self._merge_request.notes
+        self._requests.delete("delete a comment", lambda: notes.delete(int(comment.id), **ONCE))
+
+    def threads(self) -> Sequence[Thread]:
+        """The discussions on lines that we began, oldest first."""
+        head = self._refs().head
+        threads = []
+        for discussion in self._discussions():
+            # GitLab notes by itself that a push changed the line; that is nobody's answer.
+            notes = [note for note in discussion["notes"] if not note.get("system")]
+            if not notes or not self._is_ours(notes[0]) or notes[0].get("type") != "DiffNote":
+                continue
+            first = notes[0]
+            place = first.get("position") or {}
+            threads.append(
+                Thread(
+                    id=str(discussion["id"]),
+                    comment=str(first["id"]),
+                    body=first["body"],
+                    path=place.get("new_path") or "",
+                    # GitLab moves the position along with every push, until the line itself is changed.
+                    line=place.get("new_line") if place.get("head_sha") == head else None,
+                    resolved=bool(first.get("resolved")),
+                    answered=any(not self._is_ours(note) for note in notes),
+                )
+            )
+        return threads
+
+    def create_threads(self, threads: Sequence[NewThread]) -> None:
+        """Write on lines of the diff, all or none.
+
+        Raises ForgeError where the diff does not show a line, before anything is written.
+        """
+        placed = [self._placed(thread) for thread in threads]
+        if not placed:
+            return
+        drafts = self._drafts()
+        if drafts is None or not self._published_as_drafts(placed, drafts):
+            self._create_discussions(placed)
+
+    def update_thread(self, thread: Thread, body: str) -> None:
+        """Give the first note of a discussion another body."""
+        notes, text = self._discussion(thread.id).notes, _sent(body)
+        if not _same(thread.body, text):
+            change = partial(notes.update, int(thread.comment), {"body": text}, **ONCE)
+            self._requests.ask("change an inline comment", change)
+
+    def resolve(self, thread: Thread) -> None:
+        """Mark a discussion as resolved: the role Developer may, and the author of the merge request."""
+        self._set_resolved("resolve a thread", thread, True)
+
+    def reopen(self, thread: Thread) -> None:
+        """Mark a discussion as not resolved."""
+        self._set_resolved("reopen a thread", thread, False)
+
+    def delete_thread(self, thread: Thread) -> None:
+        """Remove our note, and with it the discussion that has no other."""
+        self._delete_inline(thread.id, int(thread.comment))
+
+    def changed_lines(self) -> Mapping[str, frozenset[int]]:
+        """See `Forge`. A file too large or collapsed has none."""
+        added = {path: added_lines(file.lines) for path, file in self._shown_files().items()}
+        return {path: lines for path, lines in added.items() if lines}
+
+    def line_url(self, path: str, start_line: int, line: int) -> str:
+        """The lines in the file as it is at the head of the merge request."""
+        project = str(self._request()["web_url"]).partition("/-/merge_requests/")[0]
+        lines = f"L{start_line}" if start_line >= line else f"L{start_line}-{line}"
+        return f"{project}/-/blob/{self._refs().head}/{quote(path)}#{lines}"
+
+    # What GitLab says of the merge request.
+
+    def _request(self) -> Json:
+        """The merge request, once its diff is prepared: GitLab does that in the background."""
+        for wait in (2.0, 4.0, 8.0, None):
+            if self._seen is None:
+                answer = self._requests.ask(f"read merge request {self._name()}", self._get_request)
+                if answer.get("diff_refs"):
+                    self._seen = answer
+                elif wait is None or not self._patience.wait(wait):
+                    break
+        if self._seen is None:
+            raise ForgeError(f"GitLab has no diff of {self._name()} yet; run the job again later")
+        return self._seen
+
+    def _get_request(self) -> Json:
+        merge_requests = self._client.projects.get(self.project, lazy=True).mergerequests
+        return dict(merge_requests.get(self.number, **ONCE).attributes)
+
+    def _refs(self) -> DiffRefs:
+        refs = self._request()["diff_refs"]
+        return DiffRefs(refs["base_sha"], refs["start_sha"], refs["head_sha"])
+
+    def _require_head(self, checked: str) -> None:
+        """Raises ForgeError where the merge request does not end in that commit."""
+        head = self._refs().head
+        if head != checked:
+            raise ForgeError(
+                f"GitLab: {self._name()} ends in commit {head[:12]}, but {checked[:12]} was checked: nothing is "
+                "posted, the pipeline of the last push comments"
+            )
+
+    def _shown_files(self) -> Mapping[str, ShownFile]:
+        if self._files is None:
+            # Read before the diff: of a push in between, GitLab then refuses the comments instead of moving them.
+            self._refs()
+            diffs = self._requests.ask(
+                f"read the diff of {self._name()}",
+                lambda: list(self._client.http_list(self._diffs, iterator=True, per_page=_PAGE_OF_DIFFS, **ONCE)),
+            )
+            self._files = {
+                diff["new_path"]: ShownFile(
+                    diff["old_path"], diff["new_path"], {} if _is_folded(diff) else shown_lines(diff["diff"])
+                )
+                for diff in diffs
+                if not diff.get("deleted_file")
+            }
+        return self._files
+
+    def _notes(self) -> list[Json]:
+        notes = self._list("read the comments", self._merge_request.notes.list, sort="asc", order_by="created_at")
+        self._newest = max([self._newest, *(note["id"] for note in notes)])
+        return notes
+
+    def _discussions(self) -> list[Json]:
+        listed = self._list("read the threads", self._merge_request.discussions.list)
+        discussions = [discussion for discussion in listed if discussion["notes"]]
+        self._newest = max([self._newest, *(note["id"] for one in discussions for note in one["notes"])])
+        return discussions
+
+    def _list(self, what: str, listing: Callable[..., Iterable[Any]], **parameters: str) -> list[Json]:
+        """All pages; what a comment made meanwhile pushes onto the next page is there once."""
+        found = self._requests.ask(
+            f"{what} of {self._name()}", lambda: list(listing(iterator=True, per_page=_PAGE, **parameters, **ONCE))
+        )
+        return list({one.get_id(): dict(one.attributes) for one in found}.values())
+
+    def _is_ours(self, note: Json) -> bool:
+        if self._user is None:
+            self._user = self._requests.user()
+        return not note.get("system") and (note.get("author") or {}).get("id") == self._user
+
+    def _discussion(self, discussion: str) -> ProjectMergeRequestDiscussion:
+        return self._merge_request.discussions.get(discussion, lazy=True)
+
+    def _set_resolved(self, what: str, thread: Thread, resolved: bool) -> None:
+        manager = self._merge_request.discussions
+        self._requests.ask(what, lambda: manager.update(thread.id, {"resolved": resolved}, **ONCE))
+
+    def _delete_inline(self, discussion: str, note: int) -> None:
+        notes = self._discussion(discussion).notes
+        self._requests.delete("delete an inline comment", lambda: notes.delete(note, **ONCE))
+
+    def _name(self) -> str:
+        return f"{self.project}!{self.number}"
+
+    # Inline comments.
+
+    def _placed(self, thread: NewThread) -> _Placed:
+        file = self._shown_files().get(thread.path)
+        if file is None or thread.line not in file.lines:
+            raise ForgeError(f"GitLab: {self._name()} does not show line {thread.line} of {thread.path}")
+        return _Placed(thread, _sent(thread.body), position(self._refs(), file, thread.start_line, thread.line))
+
+    def _drafts(self) -> list[Json] | None:
+        """Our user's draft notes; None where the server has no such thing (before 15.9)."""
+        try:
+            return self._list("read the draft notes", self._merge_request.draft_notes.list)
+        except GitLabError as error:
+            if error.status == 404:
+                return None
+            raise
+
+    def _published_as_drafts(self, placed: Sequence[_Placed], drafts: Sequence[Json]) -> bool:
+        """Whether they are published; False, with nothing left behind, where the server gives drafts no position."""
+        # What a run that was broken off has left; a person's own are let be.
+        left_over = [draft["id"] for draft in drafts if draft["note"].startswith(_OURS)]
+        for draft in left_over:
+            self._delete_draft(draft)
+        before = self._newest
+        made: list[int] = []
+        try:
+            for one in placed:
+                draft = self._create_draft(one, made)
+                made.append(int(draft["id"]))
+                if not (draft.get("position") or {}).get("new_path"):
+                    self._take_back(made, self._delete_draft)
+                    return False
+            self._publish(made, alone=len(left_over) == len(drafts))
+        except ForgeError:
+            self._take_back(made, self._delete_draft)
+            raise
+        self._check_published(placed, before)
+        return True
+
+    def _create_draft(self, one: _Placed, made: Sequence[int]) -> Json:
+        manager = self._merge_request.draft_notes
+
+        def there() -> Json | None:
+            for draft in self._drafts() or ():
+                place = draft.get("position") or {}
+                at = (place.get("new_path"), place.get("new_line"))
+                if draft["id"] not in made and _same(draft["note"], one.body) and at == one.at:
+                    return draft
+            return None
+
+        wanted = {"note": one.body, "position": one.position}
+        return self._requests.ask(one.making, lambda: dict(manager.create(wanted, **ONCE).attributes), happened=there)
+
+    def _publish(self, made: Sequence[int], *, alone: bool) -> None:
+        manager = self._merge_request.draft_notes
+        if alone:
+            self._publish_by(partial(manager.bulk_publish, **ONCE), made)
+            return
+        # The token is that of a person with an unfinished review, which is not ours to publish.
+        for draft in made:
+            self._publish_by(partial(manager.get(draft, lazy=True).publish, **ONCE), [draft])
+
+    def _publish_by(self, request: Callable[[], None], made: Sequence[int]) -> None:
+        def publish() -> bool:
+            request()
+            return True
+
+        def published() -> bool | None:
+            left = {draft["id"] for draft in self._drafts() or ()}
+            return True if left.isdisjoint(made) else None
+
+        self._requests.ask("publish the inline comments", publish, happened=published)
+
+    def _check_published(self, placed: Sequence[_Placed], before: int) -> None:
+        """Raises ForgeError where some are missing: a draft on a line that left the diff is dropped without a word."""
+        missing = list(placed)
+        for wait in (0.0, 1.0, 2.0, 4.0):
+            if wait and not self._patience.wait(wait):
+                break
+            firsts = [discussion["notes"][0] for discussion in self._discussions()]
+            there = {_plain(first["body"]) for first in firsts if first["id"] > before}
+            missing = [one for one in placed if _plain(one.body) not in there]
+            if not missing:
+                return
+        places = ", ".join(f"{one.thread.path}:{one.thread.line}" for one in missing[:5])
+        raise ForgeError(
+            f"GitLab published {len(placed) - len(missing)} of {len(placed)} inline comments on {self._name()}, not on "
+            f"{places}. Was something pushed meanwhile? The next run adds them"
+        )
+
+    def _delete_draft(self, draft: int) -> None:
+        drafts = self._merge_request.draft_notes
+        self._requests.delete("delete a draft note", lambda: drafts.delete(draft, **ONCE))
+
+    def _create_discussions(self, placed: Sequence[_Placed]) -> None:
+        made: list[tuple[str, int]] = []
+        try:
+            for one in placed:
+                discussion = self._create_discussion(one)
+                made.append((discussion["id"], discussion["notes"][0]["id"]))
+        except ForgeError:
+            self._take_back(made, lambda pair: self._delete_inline(*pair))
+            raise
+
+    def _create_discussion(self, one: _Placed) -> Json:
+        manager, before = self._merge_request.discussions, self._newest
+
+        def there() -> Json | None:
+            for discussion in self._discussions():
+                first = discussion["notes"][0]
+                if first["id"] > before and self._is_ours(first) and _same(first["body"], one.body):
+                    return discussion
+            return None
+
+        wanted = {"body": one.body, "position": one.position}
+        created = self._requests.ask(
+            one.making, lambda: dict(manager.create(wanted, **ONCE).attributes), happened=there
+        )
+        self._newest = max(self._newest, created["notes"][0]["id"])
+        return created
+
+    def _take_back(self, made: Iterable[T], delete: Callable[[T], None]) -> None:
+        """As far as it goes: the error that led here is the one to tell."""
+        for one in made:
+            with suppress(ForgeError):
+                delete(one)
+
+
+class _Placed(NamedTuple):
+    """An inline comment as GitLab takes it."""
+
+    thread: NewThread
+    body: str
+    position: Json
+
+    @property
+    def at(self) -> tuple[str, int]:
+        return self.thread.path, self.thread.line
+
+    @property
+    def making(self) -> str:
+        return f"comment on line {self.thread.line} of {self.thread.path}"
+
+
+def _sent(body: str) -> str:
+    """As GitLab keeps it: it drops carriage returns and what is blank at the end."""
+    return without_quick_actions(body.replace("\r", "")).rstrip()
+
+
+def _plain(body: str) -> str:
+    return body.replace("\r", "").strip()
+
+
+def _same(one: str, other: str) -> bool:
+    return _plain(one) == _plain(other)
+
+
+def _is_folded(diff: Json) -> bool:
+    return bool(diff.get("too_large") or diff.get("collapsed"))

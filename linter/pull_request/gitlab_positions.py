@@ -1,0 +1,64 @@
+"""Where GitLab takes a comment in a diff: positions, line codes and ranges of lines.
+
+GitLab wants the old and the new number of a line that a change leaves as it is, the new number alone of one it adds,
+and for several lines the codes of the first and the last
+(https://docs.gitlab.com/api/discussions/#create-a-new-thread-in-the-merge-request-diff).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from hashlib import sha1
+from typing import Any
+
+from flink_flint.linter.pull_request.hunks import ShownLine
+from flink_flint.linter.record import NamedTuple
+
+
+class DiffRefs(NamedTuple):
+    """The three commits between which GitLab shows a merge request."""
+
+    base: str
+    start: str
+    head: str
+
+
+class ShownFile(NamedTuple):
+    """A file of the diff that is there after the change."""
+
+    old_path: str
+    new_path: str
+    lines: Mapping[int, ShownLine]
+    """By the number in the new file, from 1."""
+
+
+def position(refs: DiffRefs, file: ShownFile, start_line: int, line: int) -> dict[str, Any]:
+    """The ``position`` of a comment on lines that the file shows; a start that it does not show is left out."""
+    place: dict[str, Any] = {
+        "position_type": "text",
+        "base_sha": refs.base,
+        "start_sha": refs.start,
+        "head_sha": refs.head,
+        "old_path": file.old_path,
+        "new_path": file.new_path,
+        **_numbers(file, line),
+    }
+    if start_line < line and start_line in file.lines:
+        place["line_range"] = {"start": _end_of_range(file, start_line), "end": _end_of_range(file, line)}
+    return place
+
+
+def line_code(path: str, old: int, new: int) -> str:
+    """GitLab's name of a line in the diff of a file."""
+    return f"{sha1(path.encode(), usedforsecurity=False).hexdigest()}_{old}_{new}"
+
+
+def _end_of_range(file: ShownFile, line: int) -> dict[str, Any]:
+    shown = file.lines[line]
+    code = line_code(file.new_path, shown.old, line)
+    return {"line_code": code, "type": "new" if shown.added else "old", **_numbers(file, line)}
+
+
+def _numbers(file: ShownFile, line: int) -> dict[str, int]:
+    shown = file.lines[line]
+    return {"new_line": line} if shown.added else {"old_line": shown.old, "new_line": line}

@@ -1,0 +1,45 @@
+"""The lines of the new file that the unified diff of one file shows."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from flink_flint.linter.record import NamedTuple
+
+_HUNK = re.compile(r"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
+
+
+class ShownLine(NamedTuple):
+    """A line of the new file that the diff shows."""
+
+    old: int
+    """Its number in the old file; for an added line that of the old line it stands before, 0 in a new file."""
+    added: bool
+
+
+def added_lines(shown: Mapping[int, ShownLine]) -> frozenset[int]:
+    """The lines that the diff adds."""
+    return frozenset(number for number, line in shown.items() if line.added)
+
+
+def shown_lines(diff: str) -> dict[int, ShownLine]:
+    """The lines of the new file in the hunks of one file's unified diff, which GitLab gives without file headers."""
+    lines: dict[int, ShownLine] = {}
+    old = new = old_left = new_left = 0
+    # Not splitlines(): a form feed or U+2028 ends no line of a diff.
+    for line in diff.split("\n"):
+        if not old_left and not new_left:
+            if hunk := _HUNK.match(line):
+                old, new = int(hunk[1]), int(hunk[3])
+                old_left, new_left = int(hunk[2] or 1), int(hunk[4] or 1)
+        elif line.startswith("+"):
+            lines[new] = ShownLine(old, added=True)
+            new, new_left = new + 1, new_left - 1
+        elif line.startswith("-"):
+            old, old_left = old + 1, old_left - 1
+        elif not line.startswith("\\"):
+            lines[new] = ShownLine(old, added=False)
+            old, old_left = old + 1, old_left - 1
+            new, new_left = new + 1, new_left - 1
+    return lines

@@ -1,0 +1,343 @@
+"""What a change did: findings that are new, fixed or still there, and memory that moved."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from flink_flint.linter.engine.comparison.result import Identity, hides, renamed_files
+from flink_flint.linter.formats.unknown_values import MAY_BE_ADDED, value_unknown
+from flink_flint.linter.model.encoding import neutral_line
+from flink_flint.linter.model.finding import has_grown, raised_note, worse_note
+from flink_flint.linter.output.memory_components import PARTS
+from flink_flint.linter.pull_request.untrusted_report import (
+    Coverage,
+    Deployment,
+    Reported,
+    ReportedComparison,
+    ReportedFile,
+    ReportedFinding,
+    ReportedMove,
+    ReportedSuppression,
+)
+from flink_flint.linter.record import NamedTuple
+
+
+class Moved(NamedTuple):
+    """A part of a process's memory before and after, in bytes; None where Flink refuses to derive it."""
+
+    part: str
+    before: int | None
+    after: int | None
+
+
+class MovedMemory(NamedTuple):
+    """The memory of one process of a deployment, where a change moves it."""
+
+    path: str
+    document: str | None
+    process: str
+    """`taskmanager` or `jobmanager`."""
+    parts: tuple[Moved, ...]
+    """Those that moved, in Flink's order."""
+
+
+class Suppressed(NamedTuple):
+    """A finding that a change takes out of sight."""
+
+    finding: ReportedFinding
+    by: str
+    """What does so: a line of a file, or the settings."""
+    reason: str
+
+
+class Comparison(NamedTuple):
+    """The findings of the head, held against those of the base; each list worst first."""
+
+    new: tuple[ReportedFinding, ...]
+    """Those that the base does not have, and those whose measure has grown."""
+    fixed: tuple[ReportedFinding, ...]
+    """Those of the base that are gone from files which were read again, and which nothing silences."""
+    remaining: tuple[ReportedFinding, ...]
+    """Those of the base that are still there; without a base all there are, and nobody knows how old they are."""
+    memory: tuple[MovedMemory, ...]
+    compared: bool
+    """Whether there was a base."""
+    settings: tuple[ReportedFile, ...] = ()
+    """flint's own files that the change touches, and how."""
+    hidden: int = 0
+    """How many of the new findings the settings of the change would hide."""
+    newly_suppressed: tuple[Suppressed, ...] = ()
+    no_longer_read: tuple[ReportedFile, ...] = ()
+    unreadable: tuple[ReportedFile, ...] = ()
+    """Files of Flink's that were not read, also those that the base has not."""
+    moved: tuple[ReportedMove, ...] = ()
+    revision: str = "the base"
+    disagreement: str = ""
+    """What the reports of base and head differ in besides, so that they cannot be compared in full."""
+    covered: bool = False
+    """Whether the report says what was read, and there was something."""
+
+    @property
+    def says_something(self) -> bool:
+        """Whether the change did anything worth a comment."""
+        unseen = self.settings or self.newly_suppressed or self.disagreement
+        # What could not be read before either, or was deleted without a finding, is nothing that the change did.
+        lost = any(hides(one.findings, one.reason) for one in self.no_longer_read)
+        lost |= any(one.findings for one in self.unreadable)
+        return bool(self.new or self.fixed or self.memory or (self.remaining and not self.compared) or unseen or lost)
+
+    @property
+    def hides_nothing(self) -> bool:
+        """Whether nothing was taken out of sight: only then may anybody say that all is clear."""
+        return not (
+            self.settings or self.newly_suppressed or self.no_longer_read or self.unreadable or self.disagreement
+        )
+
+
+def compare(head: Reported, base: Reported | None) -> Comparison:
+    """Hold reports against those of the base, by the fingerprints of findings and the names of documents.
+
+    Where there is no base, what the head itself says of the difference counts (`flint check --diff-base`).
+    """
+    if base is not None:
+        return _against(head, base)
+    unread = head.coverage.unread if head.coverage is not None else ()
+    covered = head.coverage is not None and bool(head.coverage.files)
+    findings = _worst_first(head.findings)
+    told = head.comparison
+    if told is None:
+        return Comparison((), (), findings, (), False, unreadable=unread, covered=covered)
+    return Comparison(
+        new=findings,
+        fixed=_worst_first(told.fixed),
+        remaining=_worst_first(told.remaining),
+        memory=tuple(_moved(head.deployments, told.deployments, {one.old: one.new for one in told.moved})),
+        compared=True,
+        settings=told.settings,
+        hidden=told.hidden,
+        newly_suppressed=tuple(
+            Suppressed(one.finding, f"{one.at_path}:{one.at_line}", one.reason)
+            for one in told.newly_suppressed
+            if one.finding is not None
+        ),
+        no_longer_read=told.no_longer_read,
+        unreadable=tuple(dict.fromkeys((*told.unreadable, *(one for one in unread if one.path not in _paths(told))))),
+        moved=told.moved,
+        revision=told.revision,
+        covered=covered,
+    )
+
+
+def _paths(told: ReportedComparison) -> set[str]:
+    return {one.path for one in told.unreadable}
+
+
+def _worst_first(findings: Iterable[ReportedFinding]) -> tuple[ReportedFinding, ...]:
+    return tuple(sorted(findings, key=lambda finding: finding.order))
+
+
+def _against(head: Reported, base: Reported) -> Comparison:
+    """A report of the head against one of the base, each by itself: neither is believed to know the other."""
+    findings = [*head.findings, *(head.comparison.remaining if head.comparison is not None else ())]
+    renamed = _renamed(head, base)
+    before = _before(base, findings, renamed)
+    present = {finding.fingerprint for finding in findings}
+    findings = [_told(one, before.get(one.fingerprint)) for one in findings]
+    gone = [finding for fingerprint, finding in before.items() if fingerprint not in present]
+    unread = {one.path: one.reason for one in (head.coverage.unread if head.coverage is not None else ())}
+    quiet = Counter[tuple[object, ...]]()
+    by: dict[tuple[object, ...], ReportedSuppression] = {}
+    was_quiet = Counter((renamed.get(one.path, one.path), *one.identity) for one in base.silenced)
+    for one in head.silenced:
+        identity = (one.path, *one.identity)
+        if was_quiet[identity]:
+            was_quiet[identity] -= 1
+        else:
+            quiet[identity] += 1
+            by[identity] = one
+    fixed, suppressed = [], []
+    lost: Counter[str] = Counter()
+    unjudged: Counter[tuple[str, str]] = Counter()
+    gone_documents: Counter[tuple[str, str]] = Counter()
+    told = _Documents(head.coverage, base.coverage)
+    hidden = _settings_differ(head, base)
+    for finding in gone:
+        path = renamed.get(finding.path, finding.path)
+        identity = (path, *finding.identity)
+        if path in unread or (head.coverage is not None and path not in head.coverage.files):
+            lost[path] += 1
+        elif quiet[identity]:
+            quiet[identity] -= 1
+            one = by[identity]
+            where = f"{one.at_path}:{one.at_line}" if one.at_line else one.at_path or one.by
+            suppressed.append(Suppressed(finding, where, one.reason))
+        elif hidden:
+            suppressed.append(Suppressed(finding, "other settings", ""))
+        elif head.crashed:
+            continue
+        elif not told.has(finding, path):
+            gone_documents[path, f"{finding.document} was removed, renamed or is not recognized any more"] += 1
+        elif reason := told.why_unjudged(finding, path):
+            unjudged[path, reason] += 1
+        else:
+            fixed.append(finding)
+    dropped = [] if head.coverage is None or base.coverage is None else base.coverage.files - head.coverage.files
+    no_longer_read = [
+        ReportedFile(path, _why_skipped(path, head.coverage), lost[path])
+        for path in sorted({renamed.get(path, path) for path in dropped} | lost.keys())
+        if path not in unread and (head.coverage is None or path not in head.coverage.files)
+    ]
+    no_longer_read += [ReportedFile(*where, number) for where, number in gone_documents.items()]
+    unreadable = [ReportedFile(path, reason, lost[path]) for path, reason in unread.items()]
+    unreadable += [ReportedFile(*where, number) for where, number in unjudged.items()]
+    findings_of = Counter(one.path for one in base.findings)
+    moved = [ReportedMove(old, new, findings_of[old]) for old, new in sorted(renamed.items())]
+    return Comparison(
+        new=_worst_first(one for one in findings if _is_new(one, before.get(one.fingerprint))),
+        fixed=_worst_first(fixed),
+        remaining=_worst_first(one for one in findings if not _is_new(one, before.get(one.fingerprint))),
+        memory=tuple(_moved(head.deployments, base.deployments, renamed)),
+        compared=True,
+        settings=head.comparison.settings if head.comparison is not None else (),
+        newly_suppressed=tuple(suppressed),
+        no_longer_read=tuple(no_longer_read),
+        unreadable=tuple(unreadable),
+        moved=tuple(moved),
+        disagreement="; ".join(filter(None, (_disagreement(head, base), _more_suppressed(quiet, by)))),
+        covered=head.coverage is not None and bool(head.coverage.files),
+    )
+
+
+class _Documents:
+    """What of their documents head and base say to have judged; where either does not say, all of them."""
+
+    def __init__(self, head: Coverage | None, base: Coverage | None) -> None:
+        self._head = {} if head is None or base is None else head.documents
+        self._base = {} if head is None or base is None else base.documents
+
+    def has(self, finding: ReportedFinding, path: str) -> bool:
+        """Whether the document of a finding of the base is still there; `path` is its file's now."""
+        before = self._base.get((finding.path, finding.document))
+        if not self._head or finding.document is None or before is None or before.unjudged is not None:
+            return True
+        return (path, finding.document) in self._head
+
+    def why_unjudged(self, finding: ReportedFinding, path: str) -> str | None:
+        """Why nobody can say that a finding was fixed in its document; None where the document was judged again."""
+        now, before = self._head.get((path, finding.document)), self._base.get((finding.path, finding.document))
+        if now is None or before is None:
+            return None
+        if now.unjudged is not None and before.unjudged is None:
+            return now.unjudged
+        # Which values a rule looks at, no report says: any that is not known any more may be one of them.
+        lost = sorted(now.unknown - before.unknown)
+        if lost:
+            return value_unknown(*([finding.key] if finding.key in lost else lost))
+        return MAY_BE_ADDED if now.inserted > before.inserted else None
+
+
+def _more_suppressed(
+    quiet: Mapping[tuple[object, ...], int], by: Mapping[tuple[object, ...], ReportedSuppression]
+) -> str:
+    """What the head silences that the base neither reports nor silences; empty where there is nothing."""
+    left = [identity for identity, number in quiet.items() if number > 0]
+    if not left:
+        return ""
+    one, number = by[left[0]], sum(quiet[identity] for identity in left)
+    findings = "1 finding is" if number == 1 else f"{number} findings are"
+    place = f"{neutral_line(one.path)}:{one.line}"
+    return f"{findings} suppressed in the head and unknown to the base, such as {one.code} in {place}"
+
+
+def _before(
+    base: Reported, findings: Sequence[ReportedFinding], renamed: Mapping[str, str]
+) -> dict[str, ReportedFinding]:
+    """The findings of the base by the fingerprints they have now; one that is gone keeps its own."""
+    moved: dict[tuple[str, Identity], list[str]] = {}
+    for finding in reversed(findings):
+        moved.setdefault((finding.path, finding.identity), []).append(finding.fingerprint)
+    before: dict[str, ReportedFinding] = {}
+    for finding in base.findings:
+        now = moved.get((renamed.get(finding.path, ""), finding.identity))
+        before[now.pop() if now else finding.fingerprint] = finding
+    return before
+
+
+def _renamed(head: Reported, base: Reported) -> dict[str, str]:
+    """The new names of files that only one of the reports has read, as far as their findings tell."""
+    if head.coverage is None or base.coverage is None:
+        return {}
+    gone: dict[str, Counter[Identity]] = {}
+    come: dict[str, Counter[Identity]] = {}
+    for counts, findings, paths in (
+        (gone, base.findings, base.coverage.files - head.coverage.files),
+        (come, head.findings, head.coverage.files - base.coverage.files),
+    ):
+        for finding in findings:
+            if finding.path in paths:
+                counts.setdefault(finding.path, Counter())[finding.identity] += 1
+    return renamed_files(gone, come)
+
+
+def _settings_differ(head: Reported, base: Reported) -> bool:
+    return head.coverage is not None and base.coverage is not None and head.settings != base.settings
+
+
+def _disagreement(head: Reported, base: Reported) -> str:
+    """What keeps the reports from being compared in full; empty where nothing does."""
+    if (head.coverage is None) != (base.coverage is None):
+        return f"only the report of the {'base' if head.coverage is None else 'head'} says which files were read"
+    then, now = base.coverage, head.coverage
+    if then is not None and now is not None and then.documents and now.files and not now.documents:
+        return "only the report of the base says what was read of each document"
+    if _settings_differ(head, base):
+        return "base and head were judged by different settings of flint"
+    unread = {one.path for one in base.coverage.unread} if base.coverage is not None else set()
+    if unread:
+        return f"{len(unread)} {'file' if len(unread) == 1 else 'files'} could not be read in the base"
+    if head.crashed:
+        return "a rule failed in the head, so that its findings are missing"
+    return ""
+
+
+def _why_skipped(path: str, coverage: Coverage | None) -> str:
+    while coverage is not None and path:  # the file itself, then the folders above it
+        if (reason := coverage.skipped.get(path)) is not None:
+            return reason
+        path = path.rpartition("/")[0]
+    return "not among the files that were read"
+
+
+def _is_new(finding: ReportedFinding, before: ReportedFinding | None) -> bool:
+    """Whether the base has no such finding, or one that is not as bad by its measure or its severity."""
+    return before is None or has_grown(finding.measure, before.measure) or finding.severity > before.severity
+
+
+def _told(finding: ReportedFinding, before: ReportedFinding | None) -> ReportedFinding:
+    """The finding, with a note where the base has it and it is worse now."""
+    if before is None:
+        return finding
+    note = finding.note
+    if has_grown(finding.measure, before.measure):
+        note = worse_note(note, "before the change", finding.measure, before.measure)
+    if finding.severity > before.severity:
+        note = raised_note(note, "before the change", finding.severity, before.severity)
+    return finding._replace(note=note)
+
+
+def _moved(head: Iterable[Deployment], base: Iterable[Deployment], renamed: Mapping[str, str]) -> Iterator[MovedMemory]:
+    """The processes of documents that are in both, as far as their memory differs."""
+    before = {(renamed.get(one.path, one.path), one.document): one for one in base}
+    for after in head:
+        known = before.get((after.path, after.document))
+        if known is None:
+            continue
+        for process in PARTS:
+            if parts := _moved_parts(known, after, process):
+                yield MovedMemory(after.path, after.document, process, parts)
+
+
+def _moved_parts(before: Deployment, after: Deployment, process: str) -> tuple[Moved, ...]:
+    old, new = before.memory.get(process, {}), after.memory.get(process, {})
+    return tuple(Moved(part, old.get(part), new.get(part)) for part in PARTS[process] if old.get(part) != new.get(part))

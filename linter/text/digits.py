@@ -1,0 +1,31 @@
+"""Numbers that people write in files, forms and flags: ASCII digits alone.
+
+Python's int and float also accept digits of other scripts, underscores, blanks, `nan` and `infinity`, and refuse an
+integer of more than 4 300 digits; none of these is a number to the programs that read the files.
+"""
+
+from __future__ import annotations
+
+from flink_flint.linter.text.user_patterns import regex
+
+_LONGEST = 400
+_NUMBER = regex(r"[-+]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?")
+
+
+def whole(text: str) -> int | None:
+    """Return the number that a text of ASCII digits is, without sign and blanks; None for any other text."""
+    return int(text) if text.isascii() and text.isdecimal() and len(text) <= _LONGEST else None
+
+
+def number(text: str) -> float | None:
+    """Return the finite number a text is, blanks around it allowed; None for any other text."""
+    text = text.strip(" \t\r\n")
+    if len(text) > _LONGEST or _NUMBER.fullmatch(text) is None:
+        return None
+    found = float(text)
+    return found if is_finite(found) else None
+
+
+def is_finite(value: float) -> bool:
+    """Return whether a number is neither infinite nor NaN."""
+    return value - value == 0

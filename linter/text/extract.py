@@ -1,0 +1,114 @@
+"""A text taken out of another, with the way back: a configuration inside a block scalar, a JSON string, a heredoc."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
+
+from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.spans import Edit, Span
+
+
+class Piece(NamedTuple):
+    """A stretch of the inner text: `text` stands at `span` of the outer text, as it is or spelled otherwise."""
+
+    text: str
+    span: Span
+
+    @property
+    def is_verbatim(self) -> bool:
+        """Whether each of its characters has its own place outside (else it only has one as a whole)."""
+        return len(self.text) == self.span.end - self.span.start
+
+
+class Extract:
+    """An inner text made of pieces of an outer one, in order."""
+
+    def __init__(self, outer: str, pieces: Iterable[Piece]) -> None:
+        self.outer = outer
+        self._pieces: Sequence[Piece] = [piece for piece in pieces if piece.text]
+        self.text = "".join(piece.text for piece in self._pieces)
+        self._starts: list[int] = []
+        at = 0
+        for piece in self._pieces:
+            self._starts.append(at)
+            at += len(piece.text)
+
+    @classmethod
+    def of(cls, outer: str, spans: Iterable[Span]) -> Extract:
+        """Pieces of the outer text as they stand there."""
+        return cls(outer, (Piece(outer[span.start : span.end], span) for span in spans))
+
+    def part(self, inner: Span) -> Extract:
+        """A stretch of the inner text, as an extract of its own."""
+        return Extract(self.outer, self._cut(inner.start, inner.end))
+
+    def replaced(self, replacements: Iterable[tuple[Span, str]]) -> Extract:
+        """The text with stretches of it written otherwise (in order, apart): each then has its place as a whole."""
+        pieces: list[Piece] = []
+        done = 0
+        for inner, text in replacements:
+            pieces += self._cut(done, inner.start)
+            pieces.append(Piece(text, self.span(inner)))
+            done = inner.end
+        return Extract(self.outer, [*pieces, *self._cut(done, len(self.text))])
+
+    def _cut(self, start: int, end: int) -> list[Piece]:
+        """The pieces between two inner offsets."""
+        cut: list[Piece] = []
+        place = max(bisect_right(self._starts, start) - 1, 0)
+        while start < end and place < len(self._pieces):
+            piece, at = self._pieces[place], self._starts[place]
+            first, last = max(start - at, 0), min(end - at, len(piece.text))
+            if first < last:
+                whole = piece.span
+                span = Span(whole.start + first, whole.start + last) if piece.is_verbatim else whole
+                cut.append(Piece(piece.text[first:last], span))
+            start = at + len(piece.text)
+            place += 1
+        return cut
+
+    def start(self, offset: int) -> int:
+        """Where the character at an inner offset begins outside; where the last piece ends for the end of the text."""
+        if not self._pieces:
+            return 0
+        if offset >= len(self.text):
+            return self._pieces[-1].span.end
+        place = bisect_right(self._starts, offset) - 1
+        piece = self._pieces[place]
+        return piece.span.start + (offset - self._starts[place] if piece.is_verbatim else 0)
+
+    def end(self, offset: int) -> int:
+        """Where the character before an inner offset ends outside."""
+        if offset <= 0 or not self._pieces:
+            return self.start(0)
+        place = bisect_right(self._starts, min(offset, len(self.text)) - 1) - 1
+        piece = self._pieces[place]
+        return piece.span.start + offset - self._starts[place] if piece.is_verbatim else piece.span.end
+
+    def span(self, inner: Span) -> Span:
+        """Where an inner span stands outside: from its first character to the end of its last."""
+        start = self.start(inner.start)
+        return Span(start, max(start, self.end(inner.end))) if inner.end > inner.start else Span(start, start)
+
+    def edits(self, inner: Iterable[Edit], *, indent: str = "") -> list[Edit]:
+        """Edits of the inner text as edits of the outer one, whose lines of it begin with `indent`."""
+        return [self._outward(edit, indent) for edit in inner]
+
+    def _outward(self, edit: Edit, indent: str) -> Edit:
+        (start, end), text = edit
+        if not indent or ("\n" not in text and "\n" not in self.text[start:end]):
+            return Edit(self.span(edit.span), text)
+        at_line = start == 0 or self.text[start - 1] == "\n"
+        outer = self.span(edit.span)
+        lines = text.split("\n")
+        if not at_line:
+            return Edit(outer, ("\n" + indent).join(lines))
+        # Whole lines come and go with their indentation.
+        first = outer.start
+        if start < len(self.text):
+            first -= min(len(indent), first - (self.outer.rfind("\n", 0, first) + 1))
+        new = "\n".join(indent + line if line else line for line in lines)
+        if end < len(self.text) and self.text[end - 1] != "\n" and (not text or text.endswith("\n")):
+            new += indent  # what is left of the last line begins one of its own
+        return Edit(Span(first, first if start == end else max(first, outer.end)), new)

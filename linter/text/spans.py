@@ -1,0 +1,80 @@
+"""Places in a text: spans, edits and the way from an offset to a line and a column.
+
+Offsets count characters (Unicode code points) of the decoded text, from 0. Lines and columns are
+1-based, as editors and the JSON contract have them. Lines end at ``\\n``, ``\\r\\n`` or a lone ``\\r``.
+"""
+
+from bisect import bisect_right
+
+from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.user_patterns import regex
+
+_LINE_END = regex(r"\r\n|\n|\r")
+
+
+class Span(NamedTuple):
+    """A half-open range of characters, ``text[start:end]``."""
+
+    start: int
+    end: int
+
+
+class Edit(NamedTuple):
+    """Replace ``text[span.start:span.end]`` by ``text``; an empty span inserts."""
+
+    span: Span
+    text: str
+
+
+class Position(NamedTuple):
+    """A place as people read it: 1-based line and column, the column in characters."""
+
+    line: int
+    column: int
+
+
+class Lines:
+    """The lines of one text, found once and asked often."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.starts = [0, *(match.end() for match in _LINE_END.finditer(text))]
+
+    @classmethod
+    def at(cls, text: str, starts: list[int]) -> "Lines":
+        """The lines of a text of which it is known where they start."""
+        lines = cls.__new__(cls)
+        lines.text, lines.starts = text, starts
+        return lines
+
+    def position(self, offset: int) -> Position:
+        """The line and column of an offset; an offset past the end is the end."""
+        offset = max(0, min(offset, len(self.text)))
+        line = bisect_right(self.starts, offset)
+        return Position(line, offset - self.starts[line - 1] + 1)
+
+    def span(self, line: int) -> Span:
+        """The span of a 1-based line without its line end."""
+        start = self.starts[line - 1]
+        end = self.starts[line] if line < len(self.starts) else len(self.text)
+        while end > start and self.text[end - 1] in "\r\n":
+            end -= 1
+        return Span(start, end)
+
+    def full_span(self, line: int) -> Span:
+        """The span of a 1-based line with its line end: what deleting the line deletes."""
+        start = self.starts[line - 1]
+        return Span(start, self.starts[line] if line < len(self.starts) else len(self.text))
+
+
+def apply_edits(text: str, edits: list[Edit]) -> str:
+    """The text with all edits made; edits must not overlap (``ValueError`` otherwise)."""
+    parts: list[str] = []
+    done = 0
+    for span, replacement in sorted(edits):
+        if span.start < done:
+            raise ValueError(f"edits overlap at offset {span.start}")
+        parts += (text[done : span.start], replacement)
+        done = span.end
+    parts.append(text[done:])
+    return "".join(parts)

@@ -1,0 +1,228 @@
+"""A run's files as two releases read them, document by document."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from flink_flint.linter.engine.discovery import Problem, Source
+from flink_flint.linter.engine.running import Judged, Options, Report, check
+from flink_flint.linter.flink.releases import KNOWN, Release, nearest_index, parse_release
+from flink_flint.linter.model.document import Document
+from flink_flint.linter.model.finding import Finding, Severity
+from flink_flint.linter.model.target import Target
+from flink_flint.linter.output.derived_memory import Derived, derive
+from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.upgrade.defaults import unset_defaults
+from flink_flint.linter.upgrade.keys import (
+    REMOVED,
+    RENAMED,
+    Sides,
+    awakened,
+    lost,
+    parted,
+    renamed,
+    values,
+    where,
+    winners,
+)
+from flink_flint.linter.upgrade.unseen import unseen
+from flink_flint.linter.upgrade.upgrade_report import Broken, Crossing, Level, Upgrade
+from flink_flint.linter.upgrade.versions import files, named
+
+_MOST_NAMED = 5
+
+_ABOUT_THE_RUN = ("image-version-mismatch", "unknown-key", "unused-suppression")
+"""Rules whose findings are no matter of a step: the files still name the old release, no release knows a key."""
+_ABOUT_FILES = ("both-config-files", "wrong-config-file")
+_ABOUT_MEMORY = "memory-does-not-add-up"
+_ABOUT_SPELLINGS = ("alias-conflict", "key-newer-than-flink", RENAMED)
+
+
+class UnknownRelease(ValueError):  # noqa: N818 - it names what is unknown
+    """Nothing says which release a file is for."""
+
+
+def known_release(text: str, option: str) -> Release:
+    """A release of the catalogue, as given for an option; raises ValueError for any other."""
+    try:
+        release = parse_release(text)
+    except ValueError as error:
+        raise ValueError(f"{option}: {error}") from None
+    if release.place is None:
+        raise ValueError(f"{option}: Flink {release} is not in the option catalogue, which has {KNOWN}")
+    return release
+
+
+def compare(sources: Sequence[Source | Problem], options: Options, to: Release) -> Upgrade:
+    """What the step to a release does to files; they leave the release that `options` gives, or else their own.
+
+    Raises `UnknownRelease` where a file with settings tells none, and ValueError for what the engine cannot use.
+    """
+    before = check(sources, options, processes=None)
+    starts = _starts(before)
+    later = options._replace(flink_version=str(to))
+    after = check(sources, later, processes=None)
+    # Whatever rules the preferences leave out: what is renamed and what went is told here, with its fix.
+    spelled = check(sources, later._replace(select=(RENAMED, REMOVED), ignores=False), processes=None)
+    old, new = _by_document(before), _by_document(after)
+    in_file: dict[str, list[Finding]] = {}
+    for finding in (*spelled.findings, *after.findings):
+        in_file.setdefault(finding.path, []).append(finding)
+    crossings: list[Crossing] = []
+    level = []
+    told: set[tuple[str, int]] = set()
+    for was, now in zip(before.documents, after.documents, strict=True):
+        document = was.document
+        release = starts.get(id(document))
+        if release is None:
+            continue
+        evidence = "--from" if options.flink_version else was.target.evidence
+        if release[:2] >= to[:2]:
+            level.append(Level(document, release, evidence))
+            continue
+        identity = (document.path, document.name)
+        sides = _sides(was, release, to, in_file.get(document.path, []))
+        crossing = _crossing(sides, now.target, old.get(identity, []), new.get(identity, []))
+        # A build file names the release of many programs.
+        names = [one for one in named(document, release, evidence, to) if one.where[:2] not in told]
+        told.update(one.where[:2] for one in names)
+        crossings.append(crossing._replace(evidence=evidence, named=tuple(names)))
+    oldest = min((one.before for one in crossings), key=nearest_index, default=None)
+    return Upgrade(
+        to,
+        tuple(crossings),
+        tuple(level),
+        tuple(unseen(oldest, to)) if oldest else (),
+        tuple(before.problems),
+        before.files,
+        before.crashed or after.crashed,
+    )
+
+
+def _starts(report: Report) -> dict[int, Release]:
+    """The release that each document leaves, by its `id`; none for what sets nothing and is for no release."""
+    found = {}
+    unknown: dict[str, str] = {}
+    for one in report.documents:
+        target = one.target
+        if target.certain and len(target.indices) == 1:
+            release = target.release or target.release_at(target.indices[0])
+            if release.place is not None:
+                found[id(one.document)] = release
+            else:
+                unknown[one.document.path] = f"it is for Flink {release}, and the option catalogue has {KNOWN}"
+        elif one.document.entries:
+            several = f"it may be for Flink {target.version}" if target.certain else "nothing says which it is for"
+            unknown[one.document.path] = several
+    if unknown:
+        raise UnknownRelease(_which(unknown))
+    return found
+
+
+def _which(unknown: dict[str, str]) -> str:
+    listed = [f"{path}: {why}" for path, why in unknown.items()]
+    more = f"\nand {len(listed) - _MOST_NAMED} more" if len(listed) > _MOST_NAMED else ""
+    return (
+        "no release to start from: name it with --from, as in --from 1.18, or in the preferences (flink-version)\n"
+        + "\n".join(listed[:_MOST_NAMED])
+        + more
+    )
+
+
+def _by_document(report: Report) -> dict[tuple[str, str | None], list[Finding]]:
+    found: dict[tuple[str, str | None], list[Finding]] = {}
+    for finding in report.findings:
+        found.setdefault((finding.path, finding.document), []).append(finding)
+    return found
+
+
+class _Both(NamedTuple):
+    """A document as both releases read it, with the memory of its processes."""
+
+    sides: Sides
+    before: Derived
+    after: Derived
+
+
+def _sides(judged: Judged, release: Release, to: Release, findings: Sequence[Finding]) -> _Both:
+    document, target, relation = judged.document, judged.target, judged.relation
+    before = derive(document, _target(target, release), relation)
+    after = derive(document, _target(target, to), relation)
+    return _Both(Sides(document, before.held, before.configuration, after.configuration, findings), before, after)
+
+
+def _crossing(both: _Both, target: Target, old: Sequence[Finding], new: Sequence[Finding]) -> Crossing:
+    sides, before, after = both
+    document = sides.document
+    broken = [*files(sides), *lost(sides), *values(sides), *parted(sides), *_memory_refused(document, before, after)]
+    renames, wins = tuple(renamed(sides)), tuple(winners(sides))
+    winning = {one.after.where for one in wins}
+    broken += [one for one in awakened(sides) if one.where not in winning]
+    told = {one.where[:2] for one in broken if one.key is not None}
+    spellings = {one.where[:2] for one in renames} | {side.where[:2] for one in wins for side in one[1:]}
+    kinds = {one.kind for one in broken}
+
+    def is_told(finding: Finding) -> bool:
+        """Whether a finding repeats what the crossing says already."""
+        if finding.rule in _ABOUT_THE_RUN:
+            return True
+        if ("file" in kinds and finding.rule in _ABOUT_FILES) or ("memory" in kinds and finding.rule == _ABOUT_MEMORY):
+            return True
+        place = finding.path, finding.where.start.line
+        return finding.key is not None and (place in told or (place in spellings and finding.rule in _ABOUT_SPELLINGS))
+
+    memory = {name: (process, after.processes[name]) for name, process in before.processes.items()}
+    stays = frozenset(name for name, (one, other) in memory.items() if one.derived and one.derived == other.derived)
+    return Crossing(
+        document,
+        sides.before.release,
+        "",
+        tuple(sorted(broken, key=lambda one: (-one.severity, one.where.line, one.where.column))),
+        renames,
+        wins,
+        tuple(unset_defaults(sides.before, sides.after, target, stays)) if document.whole else (),
+        memory,
+        tuple(one for one in _unlike(new, old) if not is_told(one)),
+        tuple(one for one in _unlike(old, new) if not (is_told(one) or ("file" in kinds and one.family == "settings"))),
+        (),
+    )
+
+
+def _target(target: Target, release: Release) -> Target:
+    """A document's target, of one release."""
+    index = nearest_index(release)
+    return Target(
+        (index,), release=release, evidence=target.evidence, platform=target.platform, profile=target.profile
+    )  # fmt: skip
+
+
+def _memory_refused(document: Document, before: Derived, after: Derived) -> Iterable[Broken]:
+    """Sizes that added up and no longer do."""
+    for name, process in after.processes.items():
+        if before.processes[name].derived is None or process.error is None:
+            continue
+        keys = [key for key in document.effective if key.startswith((f"{name}.memory.", f"{name}.heap."))]
+        span = document.effective[keys[0]].key_span if keys else document.head
+        title = {"taskmanager": "TaskManager", "jobmanager": "JobManager"}[name]
+        yield Broken(
+            "memory",
+            Severity.ERROR,
+            where(document, span),
+            None,
+            f"the {title}'s memory adds up in Flink {before.configuration.release} and not in"
+            f" {after.configuration.release}: {process.error.rstrip('.')}",
+            f"flint show {document.path} --flink-version {after.configuration.release.name} derives it",
+        )
+
+
+def _unlike(findings: Sequence[Finding], others: Sequence[Finding]) -> list[Finding]:
+    """The findings that the other release has not, or has as something milder."""
+    known = {_identity(other): other.severity for other in others}
+    return [one for one in findings if known.get(_identity(one), Severity.INFO - 1) < one.severity]
+
+
+def _identity(finding: Finding) -> tuple[object, ...]:
+    """What a finding is in both releases: a value that is refused by its type stays that, whatever the type."""
+    if finding.rule.startswith("bad-"):
+        return ("bad", finding.path, finding.document, finding.span)
+    return (finding.fingerprint,)

@@ -1,0 +1,253 @@
+"""What a step does to the settings of one document: keys that go, values refused, old names, other winners."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from flink_flint.linter.engine.locations import mask_of
+from flink_flint.linter.flink.configuration import BadValue, Configuration
+from flink_flint.linter.flink.differences import lost_key, successors
+from flink_flint.linter.flink.entries import Entry
+from flink_flint.linter.flink.files import is_templated
+from flink_flint.linter.flink.options import Option
+from flink_flint.linter.flink.releases import LAST_FLINK_CONF, MINORS
+from flink_flint.linter.flink.secrets import HIDDEN, may_be_secret
+from flink_flint.linter.flink.values import MILLISECOND, Duration, parse
+from flink_flint.linter.model.document import Document, Held
+from flink_flint.linter.model.encoding import neutral_columns
+from flink_flint.linter.model.finding import Finding, Severity
+from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.spans import Span
+from flink_flint.linter.upgrade.upgrade_report import Broken, Rename, Where, Winner, Written
+
+REMOVED, RENAMED = "removed-key", "deprecated-key"
+"""The rules that speak of keys that went, and of old names."""
+
+
+class Sides(NamedTuple):
+    """One document as both releases read it."""
+
+    document: Document
+    held: Mapping[str, Held]
+    """Its settings, and those of what it lies upon."""
+    before: Configuration
+    after: Configuration
+    findings: Sequence[Finding]
+    """What rules find in it in the newer release."""
+
+    @property
+    def own(self) -> Iterator[Entry]:
+        """The entries of the document itself that count."""
+        return (one.entry for one in self.held.values() if one.document is self.document)
+
+    def at(self, entry: Entry) -> list[Finding]:
+        """What is found at an entry in the newer release, the worst first."""
+        path = self.document.path
+        found = [one for one in self.findings if one.path == path and one.span in (entry.key_span, entry.value_span)]
+        return sorted(found, key=lambda one: (one.rule != REMOVED, -one.severity))
+
+
+def where(document: Document, span: Span) -> Where:
+    """A place of a document, with its line."""
+    position = document.lines.position(span.start)
+    line = document.lines.span(position.line)
+    shown = mask_of(document).line(document.text, line, span)[0].strip()
+    return Where(document.path, *position, neutral_columns(shown))
+
+
+def lost(sides: Sides) -> Iterator[Broken]:
+    """Keys that Flink reads in the older release and not in the newer one."""
+    before, after = sides.before, sides.after
+    for entry in sides.own:
+        if entry.layer or before.outdone_by(entry.key) or after.catalogue.passes_through(entry.key):
+            continue
+        gone = lost_key(entry.key, before.catalogue, before.index, after.catalogue, after.index)
+        if gone is None:
+            continue
+        told = next((one for one in sides.at(entry) if one.rule != RENAMED), None)
+        names = successors(entry.key, before.index, after.catalogue, after.index)
+        successor = told.key if told and told.rule == REMOVED and told.fix and len(names) == 1 else None
+        remedy = f"write {' and '.join(names)}" if names else "delete the line; nothing took the option's place"
+        yield Broken(
+            "lost",
+            Severity.INFO if told and told.severity is Severity.INFO else Severity.ERROR,
+            where(sides.document, entry.key_span),
+            entry.key,
+            f"{entry.key} is read up to Flink {MINORS[gone.last]}; from {MINORS[gone.last + 1]} on the line"
+            " does nothing, and nothing is logged",
+            f"{(told.help if told else None) or remedy}{' (--fix does)' if successor else ''}",
+            successor,
+        )
+
+
+def values(sides: Sides) -> Iterator[Broken]:
+    """Values that the newer release refuses, or takes for something else."""
+    before, after, document = sides.before, sides.after, sides.document
+    # What is read from config.yaml alone has to go there, whatever file it stands in today.
+    yaml = document.yaml_in(after.index) or (document.is_flink_conf and after.index > LAST_FLINK_CONF)
+    for entry in sides.own:
+        old = before.catalogue.accept(entry.key, before.index)
+        new = after.catalogue.accept(entry.key, after.index)
+        if old is None or new is None or "map" in (old.how, new.how) or after.outdone_by(entry.key):
+            continue
+        if entry.value is None or is_templated(entry.text):
+            continue
+        try:
+            was = parse(old.option.type, old.option.enum, entry.value, before.index, yaml=before.yaml)
+        except BadValue:
+            continue  # no release before took it either
+        hide = mask_of(document).about_a_secret if may_be_secret(entry.key) else mask_of(document)
+        told = next((one for one in sides.at(entry) if one.rule != RENAMED and one.help), None)
+        try:
+            now = parse(new.option.type, new.option.enum, entry.value, after.index, yaml=yaml)
+        except BadValue as refused:
+            yield Broken(
+                "refused",
+                Severity.ERROR,
+                where(document, entry.value_span),
+                entry.key,
+                hide(f"Flink {after.release} refuses this value of {entry.key}: {refused}"),
+                told.help if told else _remedy(new.option),
+            )
+            continue
+        if _is_another(old.option, was, new.option, now):
+            yield Broken(
+                "meaning",
+                Severity.ERROR,
+                where(document, entry.value_span),
+                entry.key,
+                hide(f"{entry.key} is {was} in Flink {before.release} and {now} in {after.release}"),
+                told.help if told else None,
+            )
+
+
+def parted(sides: Sides) -> Iterator[Broken]:
+    """Options that take their value from another one's key in the older release, and not in the newer one."""
+    before, after = sides.before, sides.after
+    for entry in sides.own:
+        mine = after.catalogue.current_names(entry.key)
+        for name in sorted(before.catalogue.readers(entry.key, before.index) - {entry.key}):
+            if name in mine or name in after.catalogue.readers(entry.key, after.index):
+                continue
+            old, new = before.resolve(name), after.resolve(name)
+            if old.option is None or new.option is None or old.written != entry.key or new.written is not None:
+                continue
+            if is_templated(entry.text):
+                continue
+            try:
+                was, now = before.parse(old.option, entry.value), after.parse(new.option, new.option.default)
+            except BadValue:
+                continue
+            if was == now:
+                continue
+            hide = mask_of(sides.document).about_a_secret if may_be_secret(entry.key) else mask_of(sides.document)
+            yield Broken(
+                "meaning",
+                Severity.WARNING,
+                where(sides.document, entry.key_span),
+                entry.key,
+                hide(
+                    f"{name} takes {was} from this line in Flink {before.release};"
+                    f" in {after.release} it does not, and is {now}"
+                ),
+                f"set {name} as well",
+            )
+
+
+def _remedy(option: Option) -> str:
+    if option.enum:
+        return f"write one of {', '.join(option.enum)}"
+    kinds = {"Duration": "a duration, such as 10 s", "MemorySize": "a size, such as 64 mb"}
+    if option.type.startswith("List<"):
+        return "write a list of YAML: [a, b]"
+    return f"write {kinds.get(option.type, f'a value of the type {option.type}')}"
+
+
+def _is_another(old: Option, was: object, new: Option, now: object) -> bool:
+    """Whether a value means something else, as far as the two types can be compared."""
+    if old.type in ("Integer", "Long") and isinstance(was, int) and isinstance(now, Duration):
+        return was * MILLISECOND != int(now)
+    if old.type == new.type or (isinstance(was, int) and isinstance(now, int)):
+        return was != now
+    return False
+
+
+def awakened(sides: Sides) -> Iterator[Broken]:
+    """Lines that did nothing in the older release, which did not know the key, and count in the newer one."""
+    before, after = sides.before, sides.after
+    for entry in sides.own:
+        if entry.layer or before.catalogue.accept(entry.key, before.index) or after.outdone_by(entry.key):
+            continue
+        accepted = after.catalogue.accept(entry.key, after.index)
+        if accepted is None or after.catalogue.passes_through(entry.key):
+            continue
+        first = next(index for index in after.catalogue.releases(entry.key) if index > before.index)
+        yield Broken(
+            "awakened",
+            Severity.WARNING,
+            where(sides.document, entry.key_span),
+            entry.key,
+            f"Flink {before.release} does not know {entry.key} and ignores the line; from {MINORS[first]} on it counts",
+            "delete the line unless this is wanted",
+        )
+
+
+def renamed(sides: Sides) -> Iterator[Rename]:
+    """Keys that the newer release reads as old names."""
+    after = sides.after
+    for entry in sides.own:
+        accepted = None if entry.layer else after.catalogue.accept(entry.key, after.index)
+        if accepted is None or accepted.how not in ("deprecated", "fallback") or after.outdone_by(entry.key):
+            continue
+        names = tuple(sorted(after.catalogue.readers(entry.key, after.index)))
+        fixes = [one.fix for one in sides.at(entry) if one.rule == RENAMED and one.fix is not None]
+        by_hand = None
+        if len(names) > 1:
+            by_hand = "it stands for several options"
+        elif not any(fix.safe for fix in fixes):
+            by_hand = "other options would get the value, too" if fixes else "it cannot be renamed in place"
+            if _is_refused(after, accepted.option, entry):
+                by_hand = "its value is refused"
+        yield Rename(where(sides.document, entry.key_span), entry.key, names, by_hand)
+
+
+def _is_refused(configuration: Configuration, option: Option, entry: Entry) -> bool:
+    try:
+        configuration.parse(option, entry.value)
+    except BadValue:
+        return True
+    return False
+
+
+def winners(sides: Sides) -> Iterator[Winner]:
+    """Options that are written twice, and of which the newer release reads the other spelling."""
+    before, after = sides.before, sides.after
+    names = {name: None for entry in sides.own for name in after.catalogue.current_names(entry.key)}
+    for name in names:
+        old, new = before.resolve(name), after.resolve(name)
+        if old.written is None or new.written is None or old.written == new.written:
+            continue
+        if (old.option and old.option.type == "Map") or (new.option and new.option.type == "Map"):
+            continue
+        one, other = sides.held[old.written], sides.held[new.written]
+        if sides.document not in (one.document, other.document) or _are_equal(after, new.option, one, other):
+            continue
+        yield Winner(new.name, _written(one), _written(other))
+
+
+def _are_equal(configuration: Configuration, option: Option | None, one: Held, other: Held) -> bool:
+    """Whether two spellings say the same, in whatever unit."""
+    if one.entry.text == other.entry.text:
+        return True
+    try:
+        return option is not None and (
+            configuration.parse(option, one.entry.value) == configuration.parse(option, other.entry.value)
+        )
+    except BadValue:
+        return False
+
+
+def _written(held: Held) -> Written:
+    entry, document = held
+    value = HIDDEN if may_be_secret(entry.key) else mask_of(document)(entry.text)
+    return Written(where(document, entry.key_span), entry.key, value)

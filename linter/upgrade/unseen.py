@@ -1,0 +1,103 @@
+"""What a step asks for that no configuration file shows: Java, state, programs, connectors."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from flink_flint.linter.flink.releases import MINORS, Release, nearest_index, parse_release
+from flink_flint.linter.upgrade.upgrade_report import Note
+
+_DOCS = "https://nightlies.apache.org/flink/flink-docs-"
+_UPGRADING = f"{_DOCS}stable/docs/ops/upgrading/"
+_OLDER_UPGRADING = f"{_DOCS}release-1.18/docs/ops/upgrading/"
+"""The last page whose table has the releases before 1.17."""
+_NOTES_OF_2 = f"{_DOCS}release-2.0/release-notes/flink-2.0/"
+_MAJOR = (2, 0)
+_JAVA_11_IMAGES = (1, 15)
+_TABLE = (1, 17)
+"""The first release of the table that says whose savepoints it reads; it goes back to those of 1.8."""
+_FIRST_WITH_FOLDERS = (1, 13)
+"""From here on the pages of the documentation are folders."""
+
+
+def unseen(before: Release, to: Release) -> Iterator[Note]:
+    """What to know of a step from a release to a later one, beside what its files tell."""
+    crosses_major = before[:2] < _MAJOR <= to[:2]
+    yield _state(before, to, crosses_major=crosses_major)
+    if before[:2] == (1, 15) and before.patch in (0, 1):
+        yield Note(
+            "State of SQL",
+            f"{before} gave operators of the Table API names that change: their state may not be found again unless "
+            "`table.exec.uid.generation` is ALWAYS",
+            "https://issues.apache.org/jira/browse/FLINK-28861",
+        )
+    yield Note(
+        "SQL",
+        "each minor may plan a query otherwise, and the state of a SQL job fits its plan alone: try it with a "
+        "savepoint before the cluster is changed",
+        f"{_UPGRADING}#table-api--sql",
+    )
+    yield _java(before, to, crosses_major=crosses_major)
+    yield _programs(to, crosses_major=crosses_major)
+    for minor in MINORS[nearest_index(before) + 1 : nearest_index(to) + 1]:
+        yield Note(f"Release notes of {minor}", "", _release_notes(parse_release(minor)))
+
+
+def _state(before: Release, to: Release, *, crosses_major: bool) -> Note:
+    if crosses_major:
+        text = (
+            "2.x is not guaranteed to read the state of 1.x (it has Kryo 5 and other serializers of collections), and "
+            "no release in between makes up for that: try the savepoints of each job on a copy, and be ready to start "
+            "without, or to write the state anew"
+        )
+        return Note("State", text, _NOTES_OF_2)
+    if to[:2] >= _MAJOR:
+        text = (
+            "take a savepoint with the old release, start from it, and keep it until the new one has made checkpoints;"
+            " releases in between may be skipped as far as that works in a trial"
+        )
+        return Note("State", text, _UPGRADING)
+    if to[:2] >= _TABLE:
+        text = f"{to} reads savepoints of every release from 1.8 on, so that releases in between may be skipped; start"
+        source = _UPGRADING
+    else:
+        text = f"the table says whose savepoints {to} reads; start"
+        source = _OLDER_UPGRADING
+    text += " from a savepoint and not from a checkpoint"
+    if before[:2] <= (1, 12) and to[:2] >= (1, 13):
+        text += ", above all not from an unaligned one of 1.12"
+    return Note("State", text, f"{source}#compatibility-table")
+
+
+def _java(before: Release, to: Release, *, crosses_major: bool) -> Note:
+    if crosses_major:
+        text = "Java 11 at least, as Java 8 is gone; images whose tag names no Java come with Java 17"
+        return Note("Java", text, _NOTES_OF_2)
+    if before[:2] < _JAVA_11_IMAGES <= to[:2]:
+        text = "Java 8 is deprecated from 1.15 on; images whose tag names no Java come with Java 11"
+        return Note("Java", text, "https://issues.apache.org/jira/browse/FLINK-25247")
+    least = "11" if to[:2] >= _MAJOR else "8 (deprecated) or 11" if to[:2] >= _JAVA_11_IMAGES else "8"
+    return Note(
+        "Java",
+        f"{to} runs on Java {least} or later, as {before} does",
+        f"{_DOCS}stable/docs/deployment/java_compatibility/",
+    )
+
+
+def _programs(to: Release, *, crosses_major: bool) -> Note:
+    if crosses_major:
+        text = (
+            "2.0 has no DataSet API, no Scala API, no SourceFunction, SinkFunction and TableSource, and no per-job "
+            "mode: programs are rewritten, and connectors need releases made for 2.x"
+        )
+        return Note("Programs", text, _NOTES_OF_2)
+    return Note(
+        "Programs",
+        f"compile jobs with {to} and take connectors made for it: a jar of another minor is not promised to run",
+        f"{_UPGRADING}#api-compatibility-guarantees",
+    )
+
+
+def _release_notes(release: Release) -> str:
+    page = f"{_DOCS}release-{release.name}/release-notes/flink-{release.name}"
+    return f"{page}/" if release[:2] >= _FIRST_WITH_FOLDERS else f"{page}.html"

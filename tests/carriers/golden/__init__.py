@@ -1,1 +1,0 @@
-"""Texts in which the places of keys and values are marked, by carrier; see `tests.carriers.test_golden_ranges`."""

@@ -1,0 +1,190 @@
+"""flint's own preferences: where they are found, what they change, and how a mistake is told."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from flink_flint.linter.config.flint_config import PreferencesError, PreferencesFile, accepts, read_preferences, schema
+from tests.conftest import Flint
+
+CONF = "blob.storage.directory: /tmp/blobs\n"
+
+
+def read(path: Path, text: str) -> PreferencesFile:
+    path.write_text(text)
+    found = read_preferences(str(path))
+    assert found is not None
+    return found
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("flint.toml", 'ignore = ["storage"]\n'),
+        (".flint.toml", 'ignore = ["storage"]\n'),
+        (".flint.yaml", "ignore: [storage]\n"),
+        ("pyproject.toml", '[project]\nname = "x"\n[tool.flint]\nignore = ["storage"]\n'),
+    ],
+)
+def test_each_kind_of_file_is_found_above_the_checked_file(name: str, text: str, flint: Flint, tmp_path: Path) -> None:
+    (tmp_path / "conf").mkdir()
+    (tmp_path / "conf" / "flink-conf.yaml").write_text(CONF)
+    assert flint("check", ".").returncode == 1
+    (tmp_path / name).write_text(text)
+    assert flint("check", ".").returncode == 0
+    assert flint("check", "conf/flink-conf.yaml").returncode == 0
+
+
+def test_a_pyproject_without_flint_is_passed_over(flint: Flint, tmp_path: Path) -> None:
+    (tmp_path / "conf").mkdir()
+    (tmp_path / "conf" / "flink-conf.yaml").write_text(CONF)
+    (tmp_path / "conf" / "pyproject.toml").write_text('[project]\nname = "x"\n')
+    (tmp_path / "flint.toml").write_text('ignore = ["FLK101"]\n')
+    assert flint("check", "conf").returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ('ingore = ["FLK101"]\n', "'ingore' is not a preference; did you mean 'ignore'?"),
+        ('ignore = "FLK101"\n', "ignore: 'FLK101' is not of type 'array'"),
+        ('[severity]\nFLK101 = "fatal"\n', "severity.FLK101: 'fatal' is not one of ['error', 'warning', 'info']"),
+        ("ignore = [\n", "not valid TOML"),
+        ('[thresholds]\nleast = "1 s"\n', "thresholds.least: '1 s' is not of type 'object'"),
+        ('[thresholds.nothing]\nleast = "1 s"\n', "no rule has the code, name or family 'nothing'"),
+        ('[thresholds.checkpoints]\nleast = "1 s"\n', "thresholds.checkpoints: thresholds are set for one rule"),
+        (
+            '[thresholds.FLK302]\nmost = "1 s"\n',
+            "thresholds.FLK302.most: no such threshold; checkpoint-interval-too-small has",
+        ),
+        (
+            "# ours\n\n[thresholds.FLK302]\nleast = 5\n",
+            "flint.toml:4: thresholds.FLK302.least: 5 is not a duration such as '30 s'",
+        ),
+        ('[thresholds.FLK302]\nleast = "5 parsecs"\n', "thresholds.FLK302.least: "),
+        ('ignore = ["no-such-rule"]\n', "flint.toml:1: no rule has the code, name or family 'no-such-rule'"),
+        ('ignore = [\n  "FLK001",\n  "FLK002x",\n]\n', "flint.toml:1: no rule has the code, name or family 'FLK002x'"),
+        (
+            'platform = "emr"\n[[overrides]]\npaths = ["a"]\nprofil = "x"\n',
+            "flint.toml:4: overrides[0]: 'profil' is not",
+        ),
+        ('ignore = ["blob-storage-in-tpm"]\n', "did you mean 'blob-storage-in-tmp'?"),
+        ('flink-version = "latest"\n', "flint.toml:1: 'latest' is neither a Flink version"),
+    ],
+)
+def test_a_mistake_is_told_with_its_place_and_exit_status_2(text: str, says: str, flint: Flint, tmp_path: Path) -> None:
+    (tmp_path / "flink-conf.yaml").write_text(CONF)
+    (tmp_path / "flint.toml").write_text(text)
+    result = flint("check", ".")
+    assert result.returncode == 2
+    assert says in result.stderr
+    assert "Traceback" not in result.stderr
+
+
+def test_overrides_by_path_add_to_what_holds_for_all(tmp_path: Path) -> None:
+    found = read(
+        tmp_path / "flint.toml",
+        'ignore = ["FLK101"]\nflink-version = "1.20"\n[severity]\nstorage = "error"\n'
+        '[[overrides]]\npaths = ["dev/**"]\nignore = ["FLK044"]\nprofile = "development"\n'
+        'severity = {FLK101 = "info"}\n',
+    )
+    everywhere = found.for_path(str(tmp_path / "prod" / "flink-conf.yaml"))
+    assert (everywhere.ignore, everywhere.profile, everywhere.flink_version) == (("FLK101",), None, "1.20")
+    dev = found.for_path(str(tmp_path / "dev" / "flink-conf.yaml"))
+    assert (dev.ignore, dev.profile, dev.flink_version) == (("FLK101", "FLK044"), "development", "1.20")
+    assert dict(dev.severity) == {"storage": "error", "FLK101": "info"}
+
+
+def test_severities_can_be_levelled_by_rule_and_family(flint: Flint, tmp_path: Path) -> None:
+    (tmp_path / "flink-conf.yaml").write_text(CONF)
+    (tmp_path / "flint.toml").write_text('[severity]\nstorage = "error"\n')
+    (finding,) = json.loads(flint("check", ".", "--output-format", "json").stdout)["findings"]
+    assert finding["severity"] == "error"
+    (tmp_path / "flint.toml").write_text('[severity]\nstorage = "error"\nblob-storage-in-tmp = "info"\n')
+    (finding,) = json.loads(flint("check", ".", "--output-format", "json").stdout)["findings"]
+    assert finding["severity"] == "info"
+
+
+def test_named_preferences_hold_for_all_paths_and_must_exist(flint: Flint, tmp_path: Path) -> None:
+    (tmp_path / "flink-conf.yaml").write_text(CONF)
+    (tmp_path / "other.toml").write_text('ignore = ["ALL"]\n')
+    assert flint("check", ".", "--preferences", "other.toml").returncode == 0
+    missing = flint("check", ".", "--preferences", "missing.toml")
+    assert missing.returncode == 2
+    assert "missing.toml: no such file" in missing.stderr
+
+
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.sampled_from(["1.20", "error", "low", "FLK101", "full", "yarn"]),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.sampled_from([*schema()["properties"], "paths", "FLK101", "other"]), inner, max_size=4)
+    ),
+    max_leaves=12,
+)
+
+
+@given(VALUES)
+def test_the_quick_check_agrees_with_jsonschema(value: Any) -> None:
+    validator = jsonschema.Draft202012Validator(schema())
+    assert accepts(schema(), value) == validator.is_valid(value)
+
+
+def test_the_schema_is_a_schema() -> None:
+    jsonschema.Draft202012Validator.check_schema(schema())
+
+
+def test_unreadable_preferences_are_an_error(tmp_path: Path) -> None:
+    with pytest.raises(PreferencesError, match="not valid YAML"):
+        read(tmp_path / ".flint.yaml", "ignore: [\n")
+
+
+SHORT = "execution.checkpointing.interval: 2 s\n"
+
+
+@pytest.mark.parametrize(
+    ("thresholds", "speaks"),
+    [
+        ("", False),
+        ('[thresholds.checkpoint-interval-too-small]\nleast = "3 s"\n', True),
+        ('[thresholds.FLK302]\nleast = "2 s"\n', False),
+        ('[[overrides]]\npaths = ["other/"]\nthresholds.FLK302.least = "3 s"\n', False),
+        (
+            '[thresholds.FLK302]\nleast = "1 s"\n[[overrides]]\npaths = ["conf/"]\nthresholds.FLK302.least = "3 s"\n',
+            True,
+        ),
+    ],
+)
+def test_thresholds_of_a_rule_are_for_users_to_set(thresholds: str, speaks: bool, flint: Flint, tmp_path: Path) -> None:
+    (tmp_path / "conf").mkdir()
+    (tmp_path / "conf" / "config.yaml").write_text(SHORT)
+    (tmp_path / "flint.toml").write_text(thresholds)
+    found = flint("check", "conf", "--select", "FLK302", "--output-format", "concise")
+    assert ("FLK302" in found.stdout) is speaks
+    assert found.returncode == int(speaks)
+
+
+@pytest.mark.parametrize(
+    ("chosen", "speaks"),
+    [
+        ((), False), (("--extend-select", "network"), False), (("--select", "network"), False),
+        (("--select", "FLK507"), True), (("--extend-select", "pedantic"), True), (("--select", "ALL"), True),
+        (("--extend-select", "debloating-at-high-parallelism"), True),
+        (("--extend-select", "pedantic", "--ignore", "network"), False),
+    ],
+)  # fmt: skip
+def test_pedantic_rules_run_where_they_are_asked_for(
+    chosen: tuple[str, ...], speaks: bool, flint: Flint, tmp_path: Path
+) -> None:
+    (tmp_path / "flink-conf.yaml").write_text(
+        "taskmanager.network.memory.buffer-debloat.enabled: true\nparallelism.default: 400\n"
+    )
+    found = flint("check", ".", "--flink-version", "1.18", "--output-format", "concise", *chosen)
+    assert ("FLK507" in found.stdout) is speaks

@@ -1,0 +1,264 @@
+"""From files to findings: releases, levels, order, crashes, and that processes change nothing."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from flink_flint.linter.engine import running as engine
+from flink_flint.linter.engine import selection
+from flink_flint.linter.engine.discovery import Source
+from flink_flint.linter.engine.registry import Declaration, Registry, declare, registry
+from flink_flint.linter.engine.running import Options, check
+from flink_flint.linter.flink.releases import spell
+from flink_flint.linter.formats import carriers
+from flink_flint.linter.model.finding import Finding, Severity
+from flink_flint.linter.model.rule import Rule
+from flink_flint.linter.model.view import View
+from tests.conftest import Flint
+
+
+def source(text: str, name: str = "flink-conf.yaml", folder: str = "/nowhere") -> Source:
+    carrier = next(c for c in carriers() if c.named(name))
+    return Source(f"{folder}/{name}", text.encode(), carrier)
+
+
+class Probe:
+    """A rule made for a test, put into the registry in the place of all others but flint's own."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, check_: Any, **declared: Any) -> None:
+        given: dict[str, Any] = {
+            "code": "FLK099", "name": "probe", "family": "settings", "severity": Severity.ERROR, "confidence": 3,
+            "reads": (), "when": (), "flink": ">=1.9", "since": "0.1", "scope": "document", "always": True,
+            "every_release": False, "of_scale": False, "summary": "a probe", "module": "flink_flint.rules.settings.probe",
+            **declared,
+        }  # fmt: skip
+        rule = Rule(check_, **given)
+        own = [d for d in registry().declarations if d.scope in ("crash", "suppressions")]
+        probed = Registry([*own, declare(rule)])
+        for module in ("engine", "selection"):
+            monkeypatch.setattr(f"linter.{module}.registry", lambda: probed)
+        load = Declaration.load
+        monkeypatch.setattr(Declaration, "load", lambda self: rule if self.code == rule.code else load(self))
+        forget()
+
+
+def forget() -> None:
+    """Empty the caches that hold what a registry said."""
+    for cached in (selection.select_codes, selection._readers, selection.called_by, engine._levels):
+        cached.cache_clear()
+
+
+@pytest.fixture(autouse=True)
+def _forget() -> Iterator[None]:
+    yield
+    forget()
+
+
+def judge(text: str, name: str = "flink-conf.yaml", **options: Any) -> list[Finding]:
+    return check([source(text, name)], Options(**options)).findings
+
+
+# -- releases
+
+
+def test_a_rule_is_asked_once_where_nothing_it_asks_depends_on_the_release(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+
+    def probe(config: View) -> Iterator[Finding]:
+        asked.append(config.index)
+        yield config.finding("always")
+
+    Probe(monkeypatch, probe)
+    (finding,) = judge("parallelism.default: 2\n")
+    assert len(asked) == 1
+    assert (finding.severity, finding.note, finding.flink_version) == (Severity.ERROR, None, None)
+
+
+def test_what_does_not_hold_in_every_candidate_is_no_error_and_says_where_it_holds(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def probe(config: View) -> Iterator[Finding]:
+        if not config.since("1.17"):
+            yield config.finding("only before 1.17")
+
+    Probe(monkeypatch, probe)
+    (finding,) = judge("parallelism.default: 2\n")
+    assert (finding.severity, finding.note) == (Severity.WARNING, "holds for Flink 1.9 to 1.16")
+    assert judge("parallelism.default: 2\n", flink_version="1.18") == []
+    (finding,) = judge("parallelism.default: 2\n", flink_version="1.16.3")
+    assert (finding.severity, finding.note, finding.flink_version) == (Severity.ERROR, None, "1.16.3")
+
+
+def test_a_range_somebody_named_reports_what_holds_in_any_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    def probe(config: View) -> Iterator[Finding]:
+        if config.since("1.19"):
+            yield config.finding("from 1.19 on")
+
+    Probe(monkeypatch, probe)
+    (finding,) = judge("parallelism.default: 2\n", flink_version=">=1.18,<2")
+    assert (finding.severity, finding.note) == (Severity.ERROR, "holds for Flink 1.19 to 1.20")
+
+
+def test_a_rule_of_every_release_is_silent_unless_all_agree(monkeypatch: pytest.MonkeyPatch) -> None:
+    def probe(config: View) -> Iterator[Finding]:
+        if not config.since("1.12"):
+            yield config.finding("old")
+
+    Probe(monkeypatch, probe, every_release=True)
+    assert judge("parallelism.default: 2\n") == []
+    assert len(judge("parallelism.default: 2\n", flink_version="1.11")) == 1
+
+
+def test_stretches_of_a_renamed_option_follow_the_catalogue(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+
+    def probe(config: View) -> Iterator[Finding]:
+        setting = config.get("pekko.framesize")
+        asked.append((config.release.name, setting.is_set))
+        if setting.is_set:
+            yield setting.finding("set")
+
+    Probe(monkeypatch, probe)
+    (finding,) = judge("akka.framesize: 20m\n")
+    assert finding.note is None
+    assert asked == [("1.20", True), ("1.17", True)]
+    asked.clear()
+    (finding,) = judge("pekko.framesize: 20m\n")
+    assert finding.note == "holds for Flink 1.18 to 1.20"
+    assert finding.key == "pekko.framesize"
+
+
+def test_a_rule_speaks_only_about_its_own_releases(monkeypatch: pytest.MonkeyPatch) -> None:
+    def probe(config: View) -> Iterator[Finding]:
+        yield config.finding("here")
+
+    Probe(monkeypatch, probe, flink="<1.7")
+    assert judge("parallelism.default: 2\n") == []
+    assert len(judge("parallelism.default: 2\n", flink_version="1.6.0")) == 1
+
+
+def test_patches_count_where_they_are_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    def probe(config: View) -> Iterator[Finding]:
+        if not config.since("1.20.4"):
+            yield config.finding("before 1.20.4")
+
+    Probe(monkeypatch, probe)
+    assert [len(judge("a.b: 1\n", flink_version=v)) for v in ("1.20.3", "1.20.4", "1.20", "1.19.3", "2.0")] == [
+        *(1, 0, 0, 1, 0)
+    ]
+
+
+def test_minors_are_spelled_as_stretches() -> None:
+    assert spell([0, 1, 2, 5, 7, 8]) == "1.9 to 1.11, 1.14, 1.16 to 1.17"
+
+
+# -- order, identity, processes
+
+MANY = (
+    "".join(f"jobmanager.unknown-{n}: 1\n" for n in range(5))
+    + "blob.storage.directory: /tmp/blobs\nhigh-availability: zookeeper\n"
+)
+
+
+def test_findings_come_worst_first_and_in_order_of_place(flint: Flint, tmp_path: Path) -> None:
+    for folder in ("b", "a"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "flink-conf.yaml").write_text(MANY)
+    found = json.loads(flint("check", "b", "a", "--output-format", "json").stdout)["findings"]
+    half = len(found) // 2
+    # By path, whatever the order the files were named in.
+    assert [f["path"] for f in found] == ["a/flink-conf.yaml"] * half + ["b/flink-conf.yaml"] * half
+    ranks = {"error": 0, "warning": 1, "info": 2}
+    first = [(ranks[f["severity"]], f["start"]["line"], f["start"]["column"]) for f in found[:half]]
+    assert first == sorted(first)
+    assert len(set(first)) > 1
+
+
+def test_what_is_said_of_whole_documents_is_told_once_a_file() -> None:
+    service = "  {}:\n    image: flink:1.11.2\n    command: {}\n"
+    text = "services:\n" + service.format("jm", "jobmanager") + service.format("tm", "taskmanager")
+    carrier = next(c for c in carriers() if c.kind == "compose")
+    found = check([Source("/nowhere/docker-compose.yml", text.encode(), carrier)], Options(select=("FLK948",))).findings
+    assert sorted((finding.document, finding.evidence["vulnerability"]) for finding in found) == [
+        ("service jm", "CVE-2020-17518"),
+        ("service jm", "CVE-2020-17519"),
+    ]
+
+
+def test_processes_change_nothing(flint: Flint, tmp_path: Path) -> None:
+    for number in range(30):
+        (tmp_path / f"c{number:02}").mkdir()
+        (tmp_path / f"c{number:02}" / "flink-conf.yaml").write_text(MANY + f"jobmanager.n{number}: 1\n")
+    runs = [flint("check", ".", "--output-format", "json", "-j", jobs) for jobs in ("1", "2", "5")]
+    assert runs[0].stdout == runs[1].stdout == runs[2].stdout
+    assert runs[0].returncode == runs[1].returncode == 1
+    assert json.loads(runs[0].stdout)["files"] == 30
+
+
+def test_fingerprints_survive_reordering_reformatting_and_other_values() -> None:
+    one = judge("rest.port: 1\nblob.storage.directory: /tmp/a\n", select=("FLK101",))
+    other = judge("# moved\nblob.storage.directory:    /tmp/b   # up\n\nrest.port: 2\n", select=("FLK101",))
+    assert [f.fingerprint for f in one] == [f.fingerprint for f in other]
+    assert len({f.fingerprint for f in judge(MANY)}) == len(judge(MANY))
+
+
+# -- crashes
+
+
+def test_a_rule_that_crashes_becomes_a_finding_and_the_run_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    def probe(config: View) -> Iterator[Finding]:
+        yield config.finding("before the crash")
+        raise KeyError("oh")
+
+    Probe(monkeypatch, probe)
+    report = check([source("a.b: 1\n"), source("a.b: 2\n", folder="/other")], Options())
+    assert report.crashed
+    assert [f.code for f in report.findings] == ["FLK000", "FLK000"]
+    assert "FLK099" in report.findings[0].message
+    assert "KeyError" in report.findings[0].message
+
+
+def test_a_project_rule_that_crashes_becomes_a_finding(monkeypatch: pytest.MonkeyPatch) -> None:
+    def probe(project: object) -> Iterator[Finding]:
+        raise RuntimeError(project)
+
+    Probe(monkeypatch, probe, scope="project")
+    report = check([source("a.b: 1\n")], Options())
+    assert report.crashed
+    assert [f.code for f in report.findings] == ["FLK000"]
+
+
+# -- exit status
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status"),
+    [
+        ([], 1),
+        (["--exit-zero"], 0),
+        (["--fail-level", "error"], 0),
+        (["--fail-level", "warning"], 1),
+        (["--ignore", "storage"], 0),
+        (["--select", "settings"], 0),
+        (["--profile", "development"], 0),
+        (["--profile", "development", "--fail-level", "info"], 1),
+        (["--select", "no-such"], 2),
+        (["--fail-level", "fatal"], 2),
+        (["--output-format", "pdf"], 2),
+        (["--flink-version", "newest"], 2),
+        (["--flink-version", ">=7"], 2),
+        (["--no-such-option"], 2),
+    ],
+)
+def test_exit_statuses(arguments: list[str], status: int, flint: Flint, tmp_path: Path) -> None:
+    (tmp_path / "flink-conf.yaml").write_text("blob.storage.directory: /tmp/blobs\n")
+    result = flint("check", "flink-conf.yaml", *arguments)
+    assert result.returncode == status, result.stdout + result.stderr
+    assert "Traceback" not in result.stderr
+    if status == 2:
+        assert result.stderr.lower().startswith(("error: ", "usage: "))

@@ -1,0 +1,53 @@
+"""Coverage-guided fuzzing of all carriers: ``python -m tests.formats.fuzz -atheris_runs=20000``.
+
+The first byte chooses a carrier and an ending (which tells some carriers the language), the rest is the file. Wants
+atheris; starts from the carriers' own samples. What libFuzzer finds it writes to the current folder unless
+``-artifact_prefix=`` names another.
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from pathlib import Path
+
+import atheris
+
+with atheris.instrument_imports(
+    include=["flink_flint.linter.formats", "flink_flint.linter.flink", "flink_flint.linter.text.extract"]
+):
+    from flink_flint.linter.formats import carriers
+    from tests.formats.test_robustness import SAMPLES, assert_sound, sample_carrier
+
+CARRIERS = carriers()
+
+
+def _target(name: str) -> tuple[int, str]:
+    base = name.rpartition("/")[2]
+    return CARRIERS.index(sample_carrier(name)), f"fuzzed{base[base.find('.') :] if '.' in base else ''}"
+
+
+TARGETS = sorted({_target(name) for name in SAMPLES})
+"""The place of a carrier and a file name for it."""
+
+
+def one(data: bytes) -> None:
+    """Read one file; whatever is raised is a finding."""
+    if data:
+        place, name = TARGETS[data[0] % len(TARGETS)]
+        for document in CARRIERS[place].read(name, data[1:]):
+            assert_sound(document)
+
+
+def main() -> None:
+    """Write the samples where the fuzzer looks for its first inputs, and run it."""
+    with tempfile.TemporaryDirectory() as folder:
+        for number, (name, text) in enumerate(SAMPLES.items()):
+            first = bytes([TARGETS.index(_target(name))])
+            Path(folder, str(number)).write_bytes(first + text.encode("utf-8", "surrogateescape"))
+        atheris.Setup([*sys.argv, folder, "-max_len=6000", "-timeout=20"], one)
+        atheris.Fuzz()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,68 @@
+"""What the tests of carriers share: a text read as a file of a name, what its places cut out, and edits tried."""
+
+from __future__ import annotations
+
+from flink_flint.linter.flink.entries import Entry
+from flink_flint.linter.formats import carrier_of
+from flink_flint.linter.model.document import Carrier, Document
+from flink_flint.linter.text.spans import apply_edits
+
+
+def carrier(name: str, text: str) -> Carrier:
+    """The carrier that recognises the file."""
+    found = carrier_of(name, text[: 64 * 1024])
+    assert found is not None, f"no carrier recognises {name}"
+    return found
+
+
+def read(name: str, text: str) -> list[Document]:
+    """The documents of a file."""
+    return carrier(name, text).read(name, text.encode("utf-8", "surrogateescape"))
+
+
+def cuts(document: Document) -> list[tuple[str, str, str]]:
+    """For each entry its key, and what the places of key and value cut out of the text."""
+    text = document.text
+    return [(e.key, text[slice(*e.key_span)], text[slice(*e.value_span)]) for e in document.entries]
+
+
+def parts(document: Document, kind: str) -> list[tuple[str, dict[str, tuple[object, str]]]]:
+    """For each element of a kind its name, and by attribute the value and what its place cuts out of the text."""
+    return [
+        (e.name, {name: (a.value, document.text[slice(*a.span)]) for name, a in e.attributes.items()})
+        for e in document.elements
+        if e.kind == kind
+    ]
+
+
+def edited(document: Document, how: str, *arguments: object) -> Document | None:
+    """The document after an edit by its carrier, read again; None where the carrier declines."""
+    edits = getattr(document.carrier, how)(document, *arguments)
+    if not edits:
+        return None
+    text = apply_edits(document.text, edits)
+    like = document.text.encode("utf-8", "surrogateescape")
+    return document.carrier.read(document.path, document.carrier.write(text, like))[document.number]
+
+
+def assert_edits_hold(document: Document, value: str = "a-new.value/1") -> int:
+    """Try to replace and remove every entry that counts: each edit changes that one setting. How many were done."""
+    done = 0
+    before = document.settings()
+    for entry in document.entries:
+        if entry.overridden:
+            continue
+        if (after := edited(document, "replace", entry, value)) is not None:
+            done += 1
+            assert after.settings() == {**before, entry.key: value}, entry
+        if (after := edited(document, "remove", entry)) is not None:
+            done += 1
+            # What an entry had overridden counts once it is gone.
+            others = {one.key: one.text for one in document.entries if one is not entry}
+            assert after.settings() == {key: value for key, value in before.items() if key != entry.key} | others, entry
+    return done
+
+
+def entry(document: Document, key: str) -> Entry:
+    """The entry that wins for a key."""
+    return document.effective[key]

@@ -1,0 +1,138 @@
+"""Any text, however broken, gives documents: never an exception, never a place outside the text."""
+
+from __future__ import annotations
+
+import importlib
+import random
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from flink_flint.linter.formats import carrier_of, carriers
+from flink_flint.linter.model.document import Carrier, Document
+from flink_flint.linter.text.spans import Span
+from tests.formats.reading import carrier as named_carrier
+
+HERE = Path(__file__).parent
+
+SAMPLES: dict[str, str] = {
+    "conf/flink-conf.yaml": "# ä\njobmanager.rpc.address: jm # here\n a: b\nx:y\nblob.server.port : 50\n",
+    "conf/config.yaml": "taskmanager:\n  memory:\n    process: {size: 4g}\nparallelism.default: !!int 2\nx: [a, 'b']\n",
+}
+"""File name -> text, of all the carriers' own tests."""
+for module in sorted(HERE.glob("test_*.py")):
+    if module.stem not in ("test_robustness", "test_edits"):
+        found = importlib.import_module(f"tests.formats.{module.stem}")
+        SAMPLES.update({f"{module.stem}/{name}": text for name, text in getattr(found, "SAMPLES", {}).items()})
+
+_SCRAPS = (
+    "{{", "}}", "{%", "<%=", "${", "\x00", "\t", "\r", "'", '"', "|", ">", "[", "{", ":", "- ", "#", "\\", "/*", "--",
+    "\ufeff", "\U0001f980", "&a ", "*a", "<<: *a", "\n---\n", "<![CDATA[", "&#x0;", "$(", "`", "EOF\n",
+)  # fmt: skip
+
+
+def sample_carrier(name: str) -> Carrier:
+    base = name.partition("/")[2]
+    found = carrier_of(base.rpartition("/")[2], SAMPLES[name][: 64 * 1024])
+    assert found is not None, f"no carrier recognises the sample {name}"
+    return found
+
+
+def assert_sound(document: Document) -> None:
+    """All places are places of the text, and what is derived can be derived."""
+    length = len(document.text)
+
+    def inside(span: Span) -> bool:
+        return 0 <= span.start <= span.end <= length
+
+    assert inside(document.head)
+    for entry in document.entries:
+        assert inside(entry.key_span), entry
+        assert inside(entry.value_span), entry
+        assert all(map(inside, entry.path_spans)), entry
+        assert isinstance(entry.text, str)
+    for skipped in document.skipped:
+        assert inside(skipped.span)
+    for refusal in document.refusals:
+        assert inside(refusal.span)
+    for element in document.elements:
+        assert inside(element.span), element
+        for name, attribute in element.attributes.items():
+            assert inside(attribute.span), (element, name)
+            assert attribute.key_span is None or inside(attribute.key_span), (element, name)
+    document.settings()
+
+
+def broken(text: str, seed: int) -> str:
+    """A text with some of it cut out, doubled, moved, or with something odd put in."""
+    chance = random.Random(seed)
+    for _ in range(chance.randint(1, 4)):
+        start = chance.randrange(len(text) + 1)
+        end = min(len(text), start + chance.choice((0, 1, 3, 20, 200)))
+        how = chance.randrange(5)
+        if how == 0:
+            text = text[:start] + text[end:]
+        elif how == 1:
+            text = text[:start] + chance.choice(_SCRAPS) + text[end if chance.random() < 0.3 else start :]
+        elif how == 2:
+            text = text[:end] + text[start:end] + text[end:]
+        elif how == 3:
+            text = text[:start]
+        else:
+            text = text.replace("\n", chance.choice(("\r\n", "\r", "\n\n")))
+    return text
+
+
+def test_there_are_samples_of_every_carrier() -> None:
+    kinds = {type(sample_carrier(name)) for name in SAMPLES}
+    assert {type(carrier) for carrier in carriers()} - kinds == set()
+
+
+@pytest.mark.parametrize("name", sorted(SAMPLES))
+def test_a_sample_is_read_and_its_places_are_sound(name: str) -> None:
+    carrier = sample_carrier(name)
+    documents = carrier.read(name, SAMPLES[name].encode("utf-8", "surrogateescape"))
+    assert documents
+    for document in documents:
+        assert_sound(document)
+
+
+@pytest.mark.parametrize("name", sorted(SAMPLES))
+@settings(max_examples=25)
+@given(seed=st.integers(0, 2**32))
+def test_a_broken_sample_is_read_all_the_same(name: str, seed: int) -> None:
+    text = broken(SAMPLES[name], seed)
+    for document in sample_carrier(name).read(name, text.encode("utf-8", "surrogateescape")):
+        assert_sound(document)
+
+
+@pytest.mark.parametrize("carrier", carriers(), ids=lambda carrier: type(carrier).__name__)
+@settings(max_examples=30)
+@given(data=st.binary(max_size=300))
+def test_any_bytes_are_read(carrier: Carrier, data: bytes) -> None:
+    for document in carrier.read("a", data):
+        assert_sound(document)
+
+
+@pytest.mark.parametrize("carrier", carriers(), ids=lambda carrier: type(carrier).__name__)
+@pytest.mark.parametrize(
+    "text",
+    ["[" * 20_000, "{" * 20_000, "(" * 20_000, "a: " * 10_000, "- " * 10_000, "<a>" * 5_000, "'" * 9_999, "{{" * 9_999],
+)
+def test_deep_and_endless_texts_are_read(carrier: Carrier, text: str) -> None:
+    for document in carrier.read("a", text.encode()):
+        assert_sound(document)
+
+
+def test_a_function_that_is_called_where_it_is_written_is_no_configuration() -> None:
+    text = 'import org.apache.flink.x.Y\nfun main() {\n  { setString("state.backend", "rocksdb") }()\n}\n'
+    (document,) = named_carrier("Job.kt", text).read("Job.kt", text.encode())
+    assert document.entries == []
+
+
+def test_a_program_whose_name_tells_no_language_is_read_all_the_same() -> None:
+    text = "import org.apache.flink.x.Y;\nclass Job { }\n"
+    (document,) = named_carrier("Job.java", text).read("-", text.encode())
+    assert document.name == "Job"

@@ -1,0 +1,152 @@
+"""Command lines of Flink in scripts and CI files."""
+
+from __future__ import annotations
+
+from flink_flint.linter.formats import carrier_of
+from tests.formats.reading import assert_edits_hold, cuts, edited, parts, read
+
+SCRIPT = """\
+#!/bin/bash
+# flink run -Dstate.backend=hashmap old.jar
+echo "now flink run -p 3"
+$FLINK_HOME/bin/flink run-application -t yarn-application \\
+  -Dtaskmanager.memory.process.size=4g -D "jobmanager.memory.process.size=2g" \\
+  -Dexecution.checkpointing.interval='60 s' "-Dstate.backend=rocksdb" \\
+  -Dyarn.application.name=$NAME -Dpipeline.name="orders $ENV" -Dö=ä \\
+  -c com.example.Main ./job.jar -p 3 -Dnot=flinks
+"""
+OLD = "flink run -m yarn-cluster -yjm 1024 -ytm 4g -ys 4 -p 8 -yD state.backend=rocksdb -d -s $SAVEPOINT app.jar\n"
+SESSIONS = (
+    'cd "$FLINK_HOME" && ./bin/kubernetes-session.sh -Dkubernetes.cluster-id=orders -Dbare > out.log 2>&1\n'
+    "yarn-session.sh -jm 2048m -tm 4096 -s 4 -nm orders -d; start-cluster.sh\n"
+    '"${FLINK_HOME}/bin/flink" stop --savepointPath s3://backup $(cat job.id)\n'
+    "sql-client.sh -f job.sql | tee log\n"
+)
+WRITES = """\
+cat > "$FLINK_HOME/conf/flink-conf.yaml" <<EOF
+jobmanager.rpc.address: $HOST
+state.backend: rocksdb
+EOF
+flink run app.jar
+"""
+CI = """\
+stages: [deploy]
+deploy:
+  script:
+    - "flink run -Dstate.backend=rocksdb -p 4 app.jar"
+    - |
+      flink run -t kubernetes-application \\
+        -Dparallelism.default=4 app.jar
+"""
+
+SAMPLES = {
+    "run.sh": SCRIPT,
+    "old.bash": OLD,
+    "session.sh": SESSIONS,
+    "entrypoint.sh": WRITES,
+    ".gitlab-ci.yml": CI,
+    "Makefile": "deploy:\n\tflink run -Dstate.backend=$(BACKEND) -p 4 app.jar\n",
+}
+
+
+def test_settings_behind_d_are_cut_out_with_their_quotes() -> None:
+    (document,) = read("run.sh", SCRIPT)
+    assert (document.kind, document.name, document.platform) == ("shell", "flink run-application", "yarn")
+    assert cuts(document) == [
+        ("execution.target", "-t", "yarn-application"),
+        ("taskmanager.memory.process.size", "taskmanager.memory.process.size", "4g"),
+        ("jobmanager.memory.process.size", "jobmanager.memory.process.size", "2g"),
+        ("execution.checkpointing.interval", "execution.checkpointing.interval", "'60 s'"),
+        ("state.backend", "state.backend", "rocksdb"),
+        ("yarn.application.name", "yarn.application.name", "$NAME"),
+        ("pipeline.name", "pipeline.name", '"orders $ENV"'),
+        ("ö", "ö", "ä"),
+    ]
+    assert document.settings()["execution.checkpointing.interval"] == "60 s"
+
+
+def test_what_stands_behind_the_jar_is_the_program_s() -> None:
+    (document,) = read("run.sh", SCRIPT)
+    ((name, attributes),) = parts(document, "command")
+    assert name == "flink"
+    assert attributes["options.class"][0] == "com.example.Main"
+    assert attributes["arguments[0]"] == ("./job.jar", "./job.jar")
+    assert "not" not in document.settings()
+
+
+def test_options_stand_for_settings() -> None:
+    (document,) = read("old.bash", OLD)
+    assert document.platform == "yarn"
+    assert document.settings() == {
+        "jobmanager.memory.process.size": "1024m", "taskmanager.memory.process.size": "4g",
+        "taskmanager.numberOfTaskSlots": "4", "parallelism.default": "8", "state.backend": "rocksdb",
+    }  # fmt: skip
+    implied = {entry.key: entry.layer for entry in document.entries if entry.style == "implied"}
+    assert implied["parallelism.default"] == "-p"
+    ((_, attributes),) = parts(document, "command")
+    assert attributes["options.fromSavepoint"] == (None, "$SAVEPOINT")
+    assert attributes["options.detached"] == (True, "-d")
+
+
+def test_sessions_have_the_platform_of_their_script() -> None:
+    kubernetes, yarn, standalone, stop, sql = read("session.sh", SESSIONS)
+    assert (kubernetes.platform, yarn.platform, standalone.platform) == ("kubernetes", "yarn", "standalone")
+    assert kubernetes.settings() == {"kubernetes.cluster-id": "orders", "bare": "true"}
+    assert yarn.settings()["taskmanager.memory.process.size"] == "4096m"
+    assert dict(parts(stop, "command"))["flink"]["options.savepointPath"][0] == "s3://backup"
+    assert dict(parts(stop, "command"))["flink"]["arguments[0]"][0] is None
+    assert dict(parts(sql, "command"))["sql-client.sh"]["options.file"][0] == "job.sql"
+
+
+def test_a_here_document_of_the_configuration_is_one() -> None:
+    written, run = read("entrypoint.sh", WRITES)
+    assert (written.name, written.syntax, written.kind) == ("flink-conf.yaml", "flink-conf", "shell")
+    assert cuts(written)[1] == ("state.backend", "state.backend", "rocksdb")
+    assert run.name == "flink run"
+    assert assert_edits_hold(written) >= 3
+
+
+def test_commands_in_ci_files_end_with_the_string_they_stand_in() -> None:
+    first, second = read(".gitlab-ci.yml", CI)
+    assert first.settings() == {"state.backend": "rocksdb", "parallelism.default": "4"}
+    assert second.settings() == {"execution.target": "kubernetes-application", "parallelism.default": "4"}
+    assert second.platform == "kubernetes"
+
+
+def test_variables_of_make_are_unknown() -> None:
+    (document,) = read("Makefile", SAMPLES["Makefile"])
+    assert document.settings()["state.backend"] == "$(BACKEND)"
+
+
+def test_what_is_spoken_of_is_no_command() -> None:
+    assert carrier_of("help.sh", "# flink run -Da=b\necho use flink run -Da=b\n") is None
+    assert carrier_of("a.yml", "text: flink run -Da=b app.jar\n") is None
+    assert carrier_of("b.sh", "my-flink run x\nflink-run -Da=b\n") is None
+
+
+def test_edits_change_the_one_setting() -> None:
+    (document,) = read("run.sh", SCRIPT)
+    assert assert_edits_hold(document) >= 8
+    after = edited(document, "replace", document.effective["execution.checkpointing.interval"], "5 min")
+    assert after is not None
+    assert "-Dexecution.checkpointing.interval='5 min'" in after.text
+    (old,) = read("old.bash", OLD)
+    after = edited(old, "add", "state.backend.incremental", "true")
+    assert after is not None
+    assert "-yD state.backend.incremental=true -d" in after.text
+
+
+def test_a_value_with_a_quote_is_not_written() -> None:
+    (document,) = read("run.sh", SCRIPT)
+    assert edited(document, "replace", document.effective["state.backend"], "a'b") is None
+
+
+def test_line_ends_of_windows_keep_the_places() -> None:
+    (document,) = read("run.sh", SCRIPT.replace("\n", "\r\n"))
+    assert cuts(document)[4] == ("state.backend", "state.backend", "rocksdb")
+
+
+def test_the_output_of_a_command_makes_a_value_unknown() -> None:
+    (document,) = read("a.sh", "flink run -Dparallelism.default=$(nproc --all) -Dstate.backend=`cat b` app.jar\n")
+    assert document.effective["parallelism.default"].value is None
+    assert document.effective["state.backend"].value is None

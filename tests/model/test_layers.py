@@ -1,0 +1,247 @@
+"""How the documents of a run belong together."""
+
+from __future__ import annotations
+
+import itertools
+from pathlib import Path
+
+import pytest
+
+from flink_flint.linter.config.flint_config import Link
+from flink_flint.linter.engine.discovery import Source, find
+from flink_flint.linter.engine.running import Options, Report, check
+from flink_flint.linter.model.document import Document
+from flink_flint.linter.model.layers import SEVERAL_IMAGES, relate
+from tests.conftest import Flint
+
+SESSION = """\
+apiVersion: flink.apache.org/v1beta1
+kind: FlinkDeployment
+metadata: {name: shared, namespace: jobs}
+spec:
+  image: flink:1.17.2
+  flinkVersion: v1_17
+  flinkConfiguration:
+    execution.checkpointing.interval: 1 min
+"""
+JOB = """\
+apiVersion: flink.apache.org/v1beta1
+kind: FlinkSessionJob
+metadata: {name: orders, namespace: jobs}
+spec:
+  deploymentName: shared
+  flinkConfiguration:
+    state.backend.type: rocksdb
+"""
+
+
+def documents(folder: Path, **files: str) -> list[Document]:
+    """Write files (`__` is a slash, `_` a dot before the ending) and read what is recognised of them."""
+    for name, text in files.items():
+        path = folder / name.replace("__", "/").replace("_yaml", ".yaml").replace("_yml", ".yml").replace(
+            "_sql", ".sql"
+        )
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    found: list[Document] = []
+    for source in find([str(folder)]):
+        assert isinstance(source, Source)
+        found += source.carrier.read(source.path, source.data)
+    return found
+
+
+def beneath(documents: list[Document], links: list[Link] = []) -> dict[str, list[str]]:  # noqa: B006
+    """By name or file, what lies beneath."""
+
+    def name(document: Document) -> str:
+        return document.name or document.file_name
+
+    relations = relate(documents, links)
+    return {name(documents[n]): [name(lower) for lower in r.below] for n, r in relations.items() if r.below}
+
+
+def test_a_session_job_lies_upon_its_cluster_and_takes_its_release(tmp_path: Path) -> None:
+    found = documents(tmp_path, a_yaml=JOB, b_yaml=SESSION)
+    assert beneath(found) == {"FlinkSessionJob jobs/orders": ["FlinkDeployment jobs/shared"]}
+    job = next(n for n, one in enumerate(found) if one.kind == "flinksessionjob")
+    assert relate(found)[job].release == ("1.17.2", "spec.flinkVersion and spec.image")
+
+
+def test_a_session_job_of_another_namespace_does_not(tmp_path: Path) -> None:
+    found = documents(tmp_path, a_yaml=JOB.replace("namespace: jobs", "namespace: other"), b_yaml=SESSION)
+    assert beneath(found) == {}
+
+
+def test_a_mounted_file_is_judged_by_the_volumes_and_the_profile_of_its_containers(tmp_path: Path) -> None:
+    service = "  {0}:\n    image: flink:1.18.1\n    command: {0}\n    volumes:\n      - ./conf:/opt/flink/conf\n{1}"
+    volume = "      - checkpoints:/tmp/checkpoints\n"
+    compose = "services:\n" + service.format("jobmanager", volume) + service.format("taskmanager", volume)
+    conf = "state.checkpoints.dir: file:///tmp/checkpoints\nstate.savepoints.dir: file:///tmp/savepoints\n"
+    documents(tmp_path, **{"conf__flink-conf_yaml": conf, "docker-compose_yml": compose})
+    report = check(find([str(tmp_path)]), Options(select=("FLK314",)))
+    assert [(f.path, f.key, f.severity.word) for f in report.findings] == [
+        (str(tmp_path / "conf" / "flink-conf.yaml"), "execution.checkpointing.savepoint-dir", "info")
+    ]
+
+
+def test_of_several_clusters_of_one_name_the_nearest_is_meant_and_of_equally_near_ones_none(tmp_path: Path) -> None:
+    near = documents(tmp_path, one__job_yaml=JOB, one__cluster_yaml=SESSION, two__cluster_yaml=SESSION)
+    assert [lower.path for r in relate(near).values() for lower in r.below] == [str(tmp_path / "one" / "cluster.yaml")]
+    far = tmp_path / "far"
+    assert beneath(documents(far, a__job_yaml=JOB, b__cluster_yaml=SESSION, c__cluster_yaml=SESSION)) == {}
+
+
+BASE = SESSION + "  job: {jarURI: local:///a.jar, parallelism: 2}\n"
+PATCH = """\
+apiVersion: flink.apache.org/v1beta1
+kind: FlinkDeployment
+metadata: {name: shared}
+spec:
+  flinkConfiguration:
+    state.backend.type: rocksdb
+"""
+
+
+def test_an_overlay_lies_upon_the_base_its_kustomization_reaches(tmp_path: Path) -> None:
+    found = documents(
+        tmp_path, base__d_yaml=BASE, base__kustomization_yaml="resources:\n  - d.yaml\n",
+        elsewhere__d_yaml=BASE.replace("namespace: jobs", "namespace: more"),
+        overlays__prod__patch_yaml=PATCH,
+        overlays__prod__kustomization_yaml="# prod\nresources:\n  - ../../base\npatches:\n  - path: patch.yaml\n",
+    )  # fmt: skip
+    assert beneath(found) == {"FlinkDeployment default/shared": ["FlinkDeployment jobs/shared"]}
+
+
+def test_no_kustomization_outside_of_the_repository_is_read(tmp_path: Path) -> None:
+    (tmp_path / "tree/.git").mkdir(parents=True)
+    (tmp_path / "outside").mkdir()
+    (tmp_path / "outside/kustomization.yaml").write_text("resources:\n  - ../tree/base\n")
+    found = documents(
+        tmp_path / "tree", base__d_yaml=BASE, base__kustomization_yaml="resources:\n  - d.yaml\n",
+        elsewhere__d_yaml=BASE.replace("namespace: jobs", "namespace: more"),
+        prod__patch_yaml=PATCH, prod__kustomization_yaml="resources:\n  - ../../outside\npatches:\n  - patch.yaml\n",
+    )  # fmt: skip
+    assert beneath(found) == {}
+
+
+def test_of_two_bases_without_a_kustomization_neither_is_taken(tmp_path: Path) -> None:
+    found = documents(
+        tmp_path, a__d_yaml=BASE, b__d_yaml=BASE.replace("namespace: jobs", "namespace: more"), c__p_yaml=PATCH
+    )
+    assert beneath(found) == {}
+
+
+COMPOSE = """\
+services:
+  jobmanager:
+    image: flink:1.18.1
+    command: jobmanager
+    volumes:
+      - ./conf/flink-conf.yaml:/opt/flink/conf/flink-conf.yaml
+    environment:
+      - |
+        FLINK_PROPERTIES=
+        jobmanager.rpc.address: jobmanager
+"""
+
+
+def test_a_mounted_file_learns_its_release_from_the_image(tmp_path: Path) -> None:
+    found = documents(tmp_path, **{"docker-compose_yml": COMPOSE, "conf__flink-conf_yaml": "parallelism.default: 2\n"})
+    conf = next(n for n, one in enumerate(found) if one.kind == "flink-conf")
+    relation = relate(found)[conf]
+    assert relation.release is not None
+    assert relation.release[0] == "1.18.1"
+    assert relation.platform == "compose"
+    assert ["flink-conf.yaml"] in beneath(found).values()
+
+
+def test_a_file_that_several_images_mount_is_judged_for_all_their_minors(tmp_path: Path) -> None:
+    service = "  {0}:\n    image: flink:{0}\n    command: taskmanager\n    volumes: [./conf:/opt/flink/conf]\n"
+    (tmp_path / "conf").mkdir()
+    (tmp_path / "conf" / "flink-conf.yaml").write_text("parallelism.default: 2\n")
+    images = ("1.17.2", "1.18.1", "1.16.3")
+    (tmp_path / "docker-compose.yml").write_text("services:\n" + "".join(map(service.format, images)))
+    (conf,) = (one for one in check(find([str(tmp_path)]), Options()).documents if one.document.kind == "flink-conf")
+    assert conf.target.version == "1.16 to 1.18"
+    assert conf.target.evidence == SEVERAL_IMAGES
+
+
+def test_a_program_lies_upon_the_only_deployment_of_its_module_or_the_linked_one(tmp_path: Path) -> None:
+    (tmp_path / "orders").mkdir()
+    (tmp_path / "orders" / "pom.xml").write_text("<project/>")
+    script = "SET 'table.exec.state.ttl' = '1 d';\n"
+    found = documents(tmp_path, orders__deploy__d_yaml=BASE, orders__sql__job_sql=script, far__d_yaml=SESSION)
+    assert beneath(found) == {"job.sql": ["FlinkDeployment jobs/shared"]}
+    far = Link(("orders/sql/**",), "far/d.yaml", str(tmp_path))
+    lower = relate(found, [far])[next(n for n, one in enumerate(found) if one.kind == "sql")].below
+    assert [one.path for one in lower] == [str(tmp_path / "far" / "d.yaml")]
+
+
+def findings(report: Report) -> list[tuple[str, str, object, str]]:
+    return [(f.code, Path(f.path).name, f.where.start, f.message) for f in report.findings]
+
+
+def test_findings_do_not_depend_on_the_order_of_the_files(tmp_path: Path) -> None:
+    documents(tmp_path, base__d_yaml=BASE, c__p_yaml=PATCH, a_yaml=JOB, b_yaml=SESSION.replace("jobs", "more"))
+    paths = sorted(str(path) for path in tmp_path.rglob("*.yaml"))
+    results = [findings(check(find(order), Options(flink_version="1.17"))) for order in itertools.permutations(paths)]
+    assert results[0]
+    assert all(one == results[0] for one in results)
+
+
+def test_what_a_base_sets_is_not_missing_in_its_overlay_and_told_once(tmp_path: Path) -> None:
+    documents(tmp_path, base__d_yaml=BASE.replace("1 min", "1 ms x"), c__p_yaml=PATCH)
+    report = check(find([str(tmp_path)]), Options(select=("FLK021",)))
+    assert [Path(finding.path).name for finding in report.findings] == ["d.yaml"]
+
+
+@pytest.mark.parametrize("broken", ["\x00", "kind: FlinkDeployment\napiVersion: [", "\t- x: {"])
+def test_a_file_that_cannot_be_read_hides_no_other(broken: str, tmp_path: Path) -> None:
+    documents(tmp_path, b_yaml=SESSION.replace("1 min", "1 ms x"))
+    (tmp_path / "a.yaml").write_text(broken)
+    report = check(find([str(tmp_path)]), Options(select=("FLK021",)))
+    assert len(report.findings) == 1
+
+
+def test_processes_change_nothing_for_files_of_any_kind(flint: Flint, tmp_path: Path) -> None:
+    """Documents survive the way from one process to another, with what edits and relations want of them."""
+    from tests.formats.test_robustness import SAMPLES
+
+    for number, (name, text) in enumerate(sorted(SAMPLES.items())):
+        path = tmp_path / str(number) / name.partition("/")[2]
+        path.parent.mkdir(parents=True)
+        path.write_bytes(text.encode("utf-8", "surrogateescape"))
+    runs = [flint("check", ".", "--output-format", "json", "-j", jobs).stdout for jobs in ("1", "3")]
+    assert runs[0] == runs[1]
+    assert '"edits"' in runs[0]
+
+
+def test_what_a_program_sets_by_an_option_counts_whatever_it_is_called_beneath(tmp_path: Path) -> None:
+    from flink_flint.linter.model.document import lay
+
+    job = (
+        "import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;\n"
+        "public class Orders {\n  public static void main(String[] args) throws Exception {\n"
+        "    Configuration conf = new Configuration();\n"
+        '    conf.set(CheckpointingOptions.CHECKPOINTS_DIRECTORY, "s3://bucket/own");\n'
+        "    StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment(conf);\n  }\n}\n"
+    )
+    (tmp_path / "pom.xml").write_text("<project/>")
+    (tmp_path / "Orders.java").write_text(job)
+    resource = BASE.replace("execution.checkpointing.interval: 1 min", "execution.checkpointing.dir: s3://bucket/other")
+    found = documents(tmp_path, d_yaml=resource)
+    program = next(n for n, one in enumerate(found) if one.kind == "source")
+    relation = relate(found)[program]
+    held = lay((*relation.below, found[program]))
+    assert [one.entry.text for key, one in held.items() if key.endswith(("checkpoints.dir", "checkpointing.dir"))] == [
+        "s3://bucket/own"
+    ]
+
+
+def test_an_interval_that_a_program_sets_is_not_missing_in_its_deployment(tmp_path: Path) -> None:
+    resource = BASE.replace("execution.checkpointing.interval: 1 min", "execution.checkpointing.dir: s3://bucket/c")
+    (tmp_path / "pom.xml").write_text("<project/>")
+    documents(tmp_path, deploy__d_yaml=resource, job_sql="SET 'execution.checkpointing.interval' = '1 min';\n")
+    alone = check(find([str(tmp_path / "deploy")]), Options(select=("FLK301",)))
+    assert [finding.code for finding in alone.findings] == ["FLK301"]
+    assert check(find([str(tmp_path)]), Options(select=("FLK301",))).findings == []

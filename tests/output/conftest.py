@@ -1,0 +1,22 @@
+"""A folder of odd files and what a check makes of it, for the tests of formats."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from flink_flint.linter.engine.running import Report
+from tests.output.odd_files import ODD, checked, write
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("odd files")
+    write(path, ODD)
+    return path
+
+
+@pytest.fixture(scope="module")
+def report(folder: Path) -> Report:
+    return checked(folder)

@@ -1,0 +1,468 @@
+"""`flint upgrade`: what a step to a later release does to files."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from flink_flint.linter.engine.discovery import Source
+from flink_flint.linter.engine.running import Options
+from flink_flint.linter.flink.memory.taskmanager import TaskManagerMemory
+from flink_flint.linter.flink.options import catalogue
+from flink_flint.linter.flink.releases import MINORS, NEWEST, parse_release
+from flink_flint.linter.formats import carrier_of
+from flink_flint.linter.model.finding import Severity
+from flink_flint.linter.output.terminal_style import PLAIN
+from flink_flint.linter.upgrade.compare_releases import UnknownRelease, compare
+from flink_flint.linter.upgrade.json_format import render as render_json
+from flink_flint.linter.upgrade.markdown_format import render as render_markdown
+from flink_flint.linter.upgrade.text_format import render as render_text
+from flink_flint.linter.upgrade.unseen import unseen
+from flink_flint.linter.upgrade.upgrade_report import Crossing, Upgrade
+from tests.conftest import ROOT, Flint
+from tests.upgrade.example import write_example
+
+DEPLOYMENT = """\
+apiVersion: flink.apache.org/v1beta1
+kind: FlinkDeployment
+metadata:
+  name: orders
+spec:
+  image: flink:1.18-java11
+  flinkVersion: v1_18
+  flinkConfiguration:
+    taskmanager.numberOfTaskSlots: "2"
+    akka.framesize: 20m
+  jobManager:
+    resource: {memory: 2g, cpu: 1}
+  taskManager:
+    resource: {memory: 4g, cpu: 1}
+"""
+
+
+def crossed(files: dict[str, str], older: str, newer: str) -> Upgrade:
+    """What becomes of the texts of files; an empty `older` leaves it to them."""
+    sources = []
+    for path, text in files.items():
+        carrier = carrier_of(path.rpartition("/")[2], text)
+        assert carrier is not None, path
+        sources.append(Source(path, text.encode(), carrier))
+    return compare(sources, Options(flink_version=older or None), parse_release(newer))
+
+
+def flink_conf(text: str, older: str, newer: str) -> Crossing:
+    (crossing,) = crossed({"flink-conf.yaml": text}, older, newer).crossings
+    return crossing
+
+
+def config_yaml(text: str, older: str, newer: str) -> Crossing:
+    (crossing,) = crossed({"config.yaml": text}, older, newer).crossings
+    return crossing
+
+
+def broken(crossing: Crossing) -> list[tuple[str, str | None, str]]:
+    return [(one.kind, one.key, one.severity.word) for one in crossing.broken]
+
+
+# -- keys and values
+
+
+def test_a_key_that_is_no_longer_read_is_told_with_its_last_release_and_what_to_do() -> None:
+    crossing = flink_conf("rest.port: 8081\nsecurity.ssl.enabled: true\n", "1.13", "2.1")
+    assert ("lost", "security.ssl.enabled", "error") in broken(crossing)
+    (lost,) = (one for one in crossing.broken if one.kind == "lost")
+    assert lost.where[:3] == ("flink-conf.yaml", 2, 1)
+    assert "up to Flink 1.20" in lost.message
+    assert "from 2.0 on" in lost.message
+    assert lost.help == "set security.ssl.internal.enabled and security.ssl.rest.enabled"
+    assert lost.successor is None
+    assert not any(finding.rule == "removed-key" for finding in crossing.new)
+
+
+def test_what_had_become_a_formality_breaks_nothing() -> None:
+    crossing = flink_conf("state.backend.async: true\n", "1.18", "1.20")
+    assert broken(crossing) == []
+    crossing = config_yaml("state.backend.async: true\nrest.port: 8081\n", "1.20", "2.0")
+    assert broken(crossing) == [("lost", "state.backend.async", "info")]
+
+
+def test_a_line_that_did_nothing_before_is_not_lost() -> None:
+    text = "akka.framesize: 20m\npekko.framesize: 30m\nmesos.master: a\nno.such.key: 1\n"
+    assert broken(flink_conf(text, "1.18", "1.20")) == []
+
+
+@pytest.mark.parametrize(
+    ("line", "older", "newer", "kind"),
+    [
+        ("jobmanager.scheduler: ng", "1.16", "1.20", None),
+        ("jobmanager.scheduler: ng", "1.20", "2.0", "refused"),
+        ("resourcemanager.standalone.start-up-time: -1", "1.19", "1.20", "refused"),
+        ("heartbeat.timeout: 60000", "1.19", "1.20", None),
+        ("slot.idle.timeout: 50000", "1.13", "2.3", None),
+        ("state.backend.fs.memory-threshold: 1024", "1.10", "1.20", None),
+        ("taskmanager.network.compression.codec: SNAPPY", "1.19", "1.20", "refused"),
+        ("yarn.application-attempts: many", "1.19", "1.20", "refused"),
+        ("heartbeat.timeout: {{ .Values.timeout }}", "1.19", "1.20", None),
+        ("heartbeat.timeout: soon", "1.19", "1.20", None),  # refused before, too
+    ],
+)
+def test_values_that_the_newer_release_refuses(line: str, older: str, newer: str, kind: str | None) -> None:
+    crossing = flink_conf(f"rest.port: 8081\n{line}\n", older, newer)
+    found = [one for one in crossing.broken if one.kind in ("refused", "meaning")]
+    assert [one.kind for one in found] == ([kind] if kind else [])
+    if kind:
+        assert found[0].where.line == 2
+        assert found[0].help
+    assert not any(finding.rule.startswith("bad-") for finding in crossing.new)
+
+
+def test_a_list_that_yaml_reads_otherwise_means_something_else() -> None:
+    crossing = flink_conf("classloader.parent-first-patterns.additional: [a., b.]\n", "1.20", "2.0")
+    kinds = [one.kind for one in crossing.broken]
+    assert kinds == ["file", "meaning"]
+    assert broken(flink_conf("classloader.parent-first-patterns.additional: a.;b.\n", "1.20", "2.0"))[1:] == []
+
+
+def test_a_line_that_no_longer_counts_for_another_option_is_told() -> None:
+    (told,) = flink_conf("akka.ask.timeout: 60 s\n", "1.17", "1.20").broken
+    assert (told.kind, told.severity.word, told.where.line) == ("meaning", "warning", 1)
+    assert told.message.startswith("taskmanager.slot.timeout takes 1 min from this line in Flink 1.17")
+    assert told.message.endswith("in 1.20 it does not, and is 10 s")
+    for text in ("akka.ask.timeout: 10 s\n", "akka.ask.timeout: 60 s\ntaskmanager.slot.timeout: 60 s\n"):
+        assert not flink_conf(text, "1.17", "1.20").broken
+    assert not flink_conf("akka.ask.timeout: 60 s\n", "1.18", "1.20").broken
+
+
+def test_a_key_renamed_twice_has_its_last_name() -> None:
+    crossing = flink_conf("state.backend.fs.memory-threshold: 2kb\nakka.framesize: 20m\n", "1.12", "1.20")
+    assert {one.key: one.names for one in crossing.renamed} == {
+        "state.backend.fs.memory-threshold": ("execution.checkpointing.data-inline-threshold",),
+        "akka.framesize": ("pekko.framesize",),
+    }
+    assert all(one.by_hand is None for one in crossing.renamed)
+    assert crossing.worst is Severity.INFO
+
+
+def test_what_cannot_be_renamed_safely_is_left_to_people() -> None:
+    crossing = config_yaml("web.port: 8081\nakka.ask.timeout: 20 s\n", "1.19", "2.1")
+    assert {one.key: one.by_hand for one in crossing.renamed} == {
+        "web.port": "it stands for several options",
+        "akka.ask.timeout": "other options would get the value, too",
+    }
+
+
+def test_the_other_spelling_wins() -> None:
+    text = "state.checkpoints.dir: s3://old/c\nexecution.checkpointing.dir: s3://new/c\n"
+    (winner,) = flink_conf(text, "1.19", "1.20").winners
+    assert winner.option == "execution.checkpointing.dir"
+    assert (winner.before.value, winner.before.where.line) == ("s3://old/c", 1)
+    assert (winner.after.value, winner.after.where.line) == ("s3://new/c", 2)
+    assert flink_conf(text, "1.18", "1.19").winners == ()
+    same = "taskmanager.network.memory.max: 1gb\ntaskmanager.memory.network.max: 1024m\n"
+    assert flink_conf(same, "1.9", "1.10").winners == ()
+
+
+def test_a_line_that_did_nothing_begins_to_count() -> None:
+    crossing = flink_conf("execution.checkpointing.unaligned.enabled: true\n", "1.16", "1.18")
+    assert broken(crossing) == [("awakened", "execution.checkpointing.unaligned.enabled", "warning")]
+    assert "from 1.17 on it counts" in crossing.broken[0].message
+
+
+# -- files, memory, defaults
+
+
+def test_flink_conf_is_read_up_to_1_20() -> None:
+    assert broken(flink_conf("rest.port: 8081\n", "1.18", "1.20")) == []
+    (crossing,) = crossed({"flink-conf.yaml": "rest.port: 8081\n"}, "1.18", "2.0").crossings
+    assert broken(crossing) == [("file", None, "error")]
+    assert crossing.broken[0].help == "turn it into config.yaml: flint migrate flink-conf.yaml"
+    assert not any(finding.rule == "wrong-config-file" for finding in crossing.new)
+
+
+def test_of_two_files_the_other_one_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    files = {"flink-conf.yaml": "rest.port: 8081\n", "config.yaml": "rest.port: 8082\n"}
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
+    new, old = sorted(crossed(files, "1.20", "2.0").crossings, key=lambda one: one.document.path)
+    assert broken(old) == [("file", None, "error")]
+    assert "the config.yaml beside it, which 1.20 ignores, counts instead" in old.broken[0].message
+    assert broken(new) == [("file", None, "warning")]
+    assert "reads this one alone" in new.broken[0].message
+
+
+def test_memory_before_and_after_is_that_of_each_release() -> None:
+    crossing = flink_conf("taskmanager.memory.process.size: 16g\n", "1.16", "1.17")
+    before, after = crossing.memory["taskmanager"]
+    assert isinstance(before.derived, TaskManagerMemory)
+    assert isinstance(after.derived, TaskManagerMemory)
+    assert before.derived.network == 1 << 30
+    assert after.derived.network - before.derived.network == 510027390
+    assert after.derived.process_size == before.derived.process_size
+    (network,) = (one for one in crossing.defaults if one.key == "taskmanager.memory.network.max")
+    assert network.matters
+    assert (network.before, network.after) == ("1 gb", "no limit")
+    assert crossing.defaults[0] is network
+
+
+def test_a_default_that_moves_no_memory_means_little() -> None:
+    crossing = flink_conf("taskmanager.memory.process.size: 2g\n", "1.16", "1.17")
+    (network,) = (one for one in crossing.defaults if one.key == "taskmanager.memory.network.max")
+    assert not network.matters
+    crossing = flink_conf("taskmanager.memory.process.size: 16g\ntaskmanager.memory.network.max: 1g\n", "1.16", "1.17")
+    assert not any(one.key == "taskmanager.memory.network.max" for one in crossing.defaults)
+
+
+def test_memory_that_no_longer_adds_up_breaks() -> None:
+    text = "jobmanager.heap.size: 1g\ntaskmanager.memory.process.size: 4g\n"
+    crossing = config_yaml(text, "1.20", "2.0")
+    (refused,) = (one for one in crossing.broken if one.kind == "memory")
+    assert refused.where.line == 1
+    assert refused.message.startswith("the JobManager's memory adds up in Flink 1.20 and not in 2.0")
+    assert not any(finding.rule == "memory-does-not-add-up" for finding in crossing.new)
+
+
+def test_defaults_weigh_by_what_the_file_uses() -> None:
+    plain = {one.key: one for one in flink_conf("rest.port: 8081\n", "1.18", "2.0").defaults}
+    assert not plain["security.ssl.algorithms"].matters
+    assert not plain["kubernetes.transactional-operation.max-retries"].matters
+    assert "restart-strategy.type" not in plain
+    assert plain["state.backend.type"].same
+    text = "security.ssl.internal.enabled: true\nexecution.checkpointing.interval: 60 s\nkubernetes.cluster-id: a\n"
+    uses = {one.key: one for one in flink_conf(text, "1.18", "2.0").defaults}
+    assert uses["security.ssl.algorithms"].matters
+    assert uses["kubernetes.transactional-operation.max-retries"].matters
+    assert uses["restart-strategy.type"].after == "exponential-delay"
+    strategy = "execution.checkpointing.interval: 60 s\nrestart-strategy: fixed-delay\n"
+    assert "restart-strategy.type" not in {one.key for one in flink_conf(strategy, "1.18", "2.0").defaults}
+
+
+def test_a_part_of_a_configuration_misses_nothing() -> None:
+    script = "SET 'execution.checkpointing.interval' = '60 s';\nSET 'akka.ask.timeout' = '10 s';\nSELECT 1;\n"
+    (crossing,) = crossed({"job.sql": script}, "1.16", "1.20").crossings
+    assert crossing.defaults == ()
+    assert [one.key for one in crossing.renamed] == ["akka.ask.timeout"]
+
+
+# -- releases
+
+
+def test_the_lines_that_name_the_old_release_are_told_with_what_to_write() -> None:
+    (crossing,) = crossed({"deployment.yaml": DEPLOYMENT}, "", "2.0").crossings
+    assert str(crossing.before) == "1.18"
+    assert [(one.where.line, one.text, one.wanted) for one in crossing.named] == [
+        (6, "flink:1.18-java11", "flink:2.0-java11"),
+        (7, "v1_18", "v2_0 (from operator 1.11 on)"),
+    ]
+    assert not any(finding.rule == "image-version-mismatch" for finding in crossing.new)
+
+
+@pytest.mark.parametrize(
+    ("image", "to", "wanted"),
+    [
+        ("flink:1.14.4-scala_2.12-java8", "2.1", "flink:2.1-scala_2.12-java11"),
+        ("flink:1.14.4-scala_2.12-java8", "1.20.5", "flink:1.20.5-scala_2.12-java8"),
+        ("registry.example.org/orders:1.4", "2.1", None),
+    ],
+)
+def test_an_image_keeps_what_it_can(image: str, to: str, wanted: str | None) -> None:
+    text = DEPLOYMENT.replace("flink:1.18-java11", image).replace("v1_18", "v1_14")
+    (crossing,) = crossed({"deployment.yaml": text}, "", to).crossings
+    assert [one.wanted for one in crossing.named if one.text == image] == ([wanted] if wanted else [])
+
+
+def test_what_is_renamed_does_not_depend_on_the_rules_that_run(flint: Flint, tmp_path: Path) -> None:
+    write_example(tmp_path)
+    (tmp_path / "flint.toml").write_text('flink-version = "1.16"\nignore = ["deprecated-key", "removed-key"]\n')
+    text = flint("upgrade", "conf", "--to", "2.1").stdout
+    assert "Renamed  --fix writes 2 new names" in text
+    assert "help: write state.backend.rocksdb.localdir (--fix does)" in text
+    assert "+pekko.framesize: 20m\n" in flint("upgrade", "conf", "--to", "2.1", "--diff").stdout
+
+
+def test_a_document_that_is_there_already_is_left_alone() -> None:
+    upgrade = crossed({"deployment.yaml": DEPLOYMENT}, "", "1.18")
+    assert upgrade.crossings == ()
+    assert [str(one.release) for one in upgrade.level] == ["1.18"]
+    assert upgrade.worst is None
+    assert upgrade.unseen == ()
+
+
+def test_hazards_that_come_and_go_are_those_of_the_rules() -> None:
+    crossing = flink_conf("state.backend: jobmanager\nexecution.checkpointing.interval: 60 s\n", "1.16", "2.0")
+    assert "state-backend-name" in {finding.rule for finding in crossing.new if finding.severity is Severity.ERROR}
+    assert "vulnerable-release" in {finding.rule for finding in crossing.gone}
+
+
+def test_without_a_release_nothing_can_be_said() -> None:
+    with pytest.raises(UnknownRelease, match=r"--from 1\.18.*\nflink-conf\.yaml: nothing says"):
+        crossed({"flink-conf.yaml": "rest.port: 8081\n"}, "", "2.0")
+
+
+@pytest.mark.parametrize(
+    ("older", "newer", "titles", "says"),
+    [
+        ("1.20", "2.0", ["State", "SQL", "Java", "Programs", "Release notes of 2.0"], "is not guaranteed"),
+        ("1.18", "1.20", ["State", "SQL", "Java", "Programs"], "every release from 1.8 on"),
+        ("1.12", "1.13", ["State", "SQL", "Java", "Programs"], "unaligned"),
+        ("2.0", "2.1", ["State", "SQL", "Java", "Programs"], "take a savepoint"),
+        ("1.15.1", "1.16", ["State", "State of SQL"], "the table says"),
+    ],
+)
+def test_what_no_file_shows_has_its_sources(older: str, newer: str, titles: list[str], says: str) -> None:
+    notes = list(unseen(parse_release(older), parse_release(newer)))
+    assert [note.title for note in notes][: len(titles)] == titles
+    assert says in notes[0].text
+    assert all(note.source.startswith("https://") for note in notes)
+    passed = [note for note in notes if note.is_link]
+    assert len(passed) == MINORS.index(newer) - MINORS.index(".".join(older.split(".")[:2]))
+
+
+# -- any file, any step
+
+_KEYS = sorted(key for key, _ in catalogue().spellings() if "<" not in key)
+_VALUES = st.sampled_from(["1", "true", "10 s", "64mb", "ng", "a;b", "-1", "rocksdb", "${X}", "0.5", "s3://a/b"])
+
+
+@given(
+    settings=st.dictionaries(st.sampled_from(_KEYS), _VALUES, max_size=6),
+    step=st.tuples(st.integers(0, NEWEST), st.integers(0, NEWEST)).filter(lambda pair: pair[0] < pair[1]),
+)
+def test_any_step_of_any_settings_can_be_told(settings: dict[str, str], step: tuple[int, int]) -> None:
+    text = "".join(f"{key}: {value}\n" for key, value in settings.items()) or "rest.port: 8081\n"
+    older, newer = (MINORS[index] for index in step)
+    upgrade = crossed({"flink-conf.yaml": text}, older, newer)
+    assert not upgrade.crashed
+    (crossing,) = upgrade.crossings
+    lost = {one.key for one in crossing.broken if one.kind == "lost"}
+    for key in lost:
+        assert catalogue().accept(str(key), step[0])
+        assert catalogue().accept(str(key), step[1]) is None
+    for rename in crossing.renamed:
+        assert all(catalogue().option(name, step[1]) for name in rename.names)
+    for default in crossing.defaults:
+        assert default.key not in settings
+    json.loads(render_json(upgrade))
+    assert "".join(render_text(upgrade, PLAIN, 80, all_defaults=True))
+    assert "".join(render_markdown(upgrade, all_defaults=True))
+
+
+# -- the command
+
+
+def test_the_three_formats_of_the_example(flint: Flint, tmp_path: Path, golden: Callable[[str, str], None]) -> None:
+    write_example(tmp_path)
+    page = (ROOT / "docs" / "upgrade.md").read_text(encoding="utf-8")
+    for name in ("text", "json", "markdown"):
+        result = flint("upgrade", "conf", "--to", "2.1", "--output-format", name)
+        assert result.returncode == 1, result.stderr
+        assert "wJalr" not in result.stdout
+        golden(f"upgrade.{name}.txt", result.stdout)
+        if name == "text":
+            assert result.stdout.split("What no file shows")[0].strip() in page
+
+
+def test_fixing_writes_the_new_names_and_nothing_else(flint: Flint, tmp_path: Path) -> None:
+    write_example(tmp_path)
+    file = tmp_path / "conf" / "flink-conf.yaml"
+    before = file.read_text()
+    diff = flint("upgrade", "conf", "--to", "2.1", "--diff")
+    assert diff.returncode == 1
+    assert "-akka.framesize: 20m\n" in diff.stdout
+    assert "+pekko.framesize: 20m\n" in diff.stdout
+    assert file.read_text() == before
+    fixed = flint("upgrade", "conf", "--to", "2.1", "--fix", "--output-file", "report.txt")
+    assert fixed.returncode == 1
+    assert (tmp_path / "report.txt").read_text().startswith("conf/flink-conf.yaml: Flink 1.16 to 2.1")
+    renamed = {
+        "akka.framesize": "pekko.framesize",
+        "state.backend:": "state.backend.type:",
+        "state.backend.rocksdb.checkpointdir": "state.backend.rocksdb.localdir",
+    }
+    for old, new in renamed.items():
+        before = before.replace(old, new)
+    assert file.read_text() == before
+    assert "Fixed 3 in 1 file" in fixed.stderr
+
+
+def test_a_dead_line_is_not_brought_to_life(flint: Flint, tmp_path: Path) -> None:
+    (tmp_path / "flink-conf.yaml").write_text("rest.port: 8081\nstate.backend.rocksdb.checkpointdir: /data\n")
+    assert flint("upgrade", "flink-conf.yaml", "--from", "2.0", "--to", "2.1", "--diff").stdout == ""
+    diff = flint("upgrade", "flink-conf.yaml", "--from", "1.20", "--to", "2.1", "--diff").stdout
+    assert "+state.backend.rocksdb.localdir: /data\n" in diff
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["--to", "2.1"], "flink-conf.yaml: nothing says which it is for"),
+        (["--to", "3.0", "--from", "1.18"], "--to: Flink 3.0 is not in the option catalogue"),
+        (["--to", "soon", "--from", "1.18"], "--to: 'soon' is not a Flink version"),
+        (["--to", "1.18", "--from", "1.20"], "--from 1.20 is not older than --to 1.18"),
+        (["--to", "2.1", "--from", "1.18", "--fix", "--diff"], "--fix does not go with --diff"),
+        (["--to", "2.1", "--from", "1.18", "-o", "x", "--diff"], "--output-file does not go with --diff"),
+        (["--to", "2.1", "--from", "1.18", "-o", "flink-conf.yaml"], "the report would overwrite a file"),
+        (["--to", "2.1", "--from", "1.18", "nowhere"], "nowhere: no such file or folder"),
+    ],
+)
+def test_what_nobody_can_use_is_trouble(flint: Flint, tmp_path: Path, arguments: list[str], says: str) -> None:
+    (tmp_path / "flink-conf.yaml").write_text("rest.port: 8081\n")
+    result = flint("upgrade", "flink-conf.yaml", *arguments)
+    assert result.returncode == 2
+    assert says in result.stderr
+
+
+def test_the_exit_status_is_that_of_the_worst(flint: Flint, tmp_path: Path) -> None:
+    file = tmp_path / "flink-conf.yaml"
+    file.write_text("rest.port: 8081\nakka.framesize: 20m\n")
+    step = ("upgrade", "flink-conf.yaml", "--from", "1.18", "--to", "1.19")
+    assert flint(*step).returncode == 0
+    assert flint(*step, "--fail-level", "info").returncode == 1
+    file.write_text("state.checkpoints.dir: s3://a/c\nexecution.checkpointing.dir: s3://b/c\n")
+    step = ("upgrade", "flink-conf.yaml", "--from", "1.19", "--to", "1.20")
+    assert flint(*step).returncode == 0
+    assert flint(*step, "--fail-level", "warning").returncode == 1
+    assert flint("upgrade", "flink-conf.yaml", "--from", "1.20", "--to", "2.0").returncode == 1
+
+
+def test_secrets_do_not_reach_the_output(flint: Flint, tmp_path: Path) -> None:
+    text = "security.ssl.key-password: hunter2-hunter2\nsecurity.ssl.enabled: true\ns3.secret-key: top-secret-value\n"
+    (tmp_path / "flink-conf.yaml").write_text(f"{text}web.port: 8081 # top-secret-value\n")
+    for name in ("text", "json", "markdown"):
+        result = flint("upgrade", ".", "--from", "1.16", "--to", "2.1", "--output-format", name, "--all-defaults")
+        assert result.returncode == 1, result.stderr
+        assert "hunter2" not in result.stdout
+        assert "top-secret" not in result.stdout
+
+
+def test_json_is_a_contract(flint: Flint, tmp_path: Path) -> None:
+    (tmp_path / "deployment.yaml").write_text(DEPLOYMENT)
+    report: dict[str, Any] = json.loads(
+        flint("upgrade", "deployment.yaml", "--to", "2.1", "--output-format", "json").stdout
+    )
+    assert report["version"] == 1
+    (document,) = report["documents"]
+    assert (document["document"], document["from"], document["to"]) == ("FlinkDeployment default/orders", "1.18", "2.1")
+    memory = document["memory"]["taskmanager"]
+    assert memory["before"]["process_size"] == memory["after"]["process_size"] == 4 << 30
+    assert memory["difference"]["process_size"] == 0
+    assert {"key", "before", "after", "same", "matters"} <= document["defaults"][0].keys()
+
+
+def test_of_what_could_not_be_read_nothing_is_said(flint: Flint, tmp_path: Path) -> None:
+    run = flint("upgrade", "missing.yaml", "--from", "1.18", "--to", "2.1")
+    assert run.returncode == 2
+    assert "missing.yaml: no such file or folder" in run.stderr
+    assert run.stdout == "Nothing was compared.\n"
+
+
+def test_that_flink_refuses_a_file_already_is_told(flint: Flint, tmp_path: Path) -> None:
+    (tmp_path / "config.yaml").write_text("a:\n\tb: 1\ntaskmanager.heap.size: 1g\n")
+    run = flint("upgrade", "config.yaml", "--from", "1.20", "--to", "2.0")
+    assert "config.yaml: Flink refuses this file as it stands, and flint check config.yaml says why" in run.stderr
