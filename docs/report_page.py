@@ -128,7 +128,7 @@ def _printed(name: str) -> str:
         # On a build server some formats name files as that server wants them.
         kept = {key: value for key, value in os.environ.items() if not key.startswith(("FORCE_", "GITHUB_", "CI"))}
         done = subprocess.run(
-            [sys.executable, "-m", "linter", "check", *_WORDS, "--output-format", name],
+            [sys.executable, "-m", "flink_flint", "check", *_WORDS, "--output-format", name],
             cwd=folder, capture_output=True, encoding="utf-8", check=False,
             env={**kept, "COLUMNS": "76", "PYTHONPATH": str(ROOT)},
         )  # fmt: skip

@@ -51,7 +51,7 @@ def main() -> int:
     for remark, command in TOUR:
         said = command.format(folder=shlex.quote(folder))
         print(f"\n# {remark}\n{bold}$ {said}{plain}", flush=True)
-        arguments = [sys.executable, "-m", "linter", *shlex.split(said)[1:]]
+        arguments = [sys.executable, "-m", "flink_flint", *shlex.split(said)[1:]]
         failed |= subprocess.run(arguments, cwd=ROOT, check=False).returncode >= TROUBLE
     report = Path(folder, "report.html")
     if report.is_file():

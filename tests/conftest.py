@@ -67,7 +67,7 @@ def flint(tmp_path: Path) -> Flint:
         inherited = {k: v for k, v in os.environ.items() if k not in unwanted}
         data = stdin.encode() if isinstance(stdin, str) else stdin
         done = subprocess.run(
-            [sys.executable, "-m", "linter", *map(str, arguments)],
+            [sys.executable, "-m", "flink_flint", *map(str, arguments)],
             input=data if data is not None else b"",
             capture_output=True,
             cwd=cwd or tmp_path,

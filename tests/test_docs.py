@@ -127,7 +127,7 @@ def test_the_defaults_of_preferences_change_nothing(tmp_path: Path) -> None:
     for preferences in ({}, defaults):
         (tmp_path / ".flint.yaml").write_text(json.dumps(preferences), encoding="utf-8")
         done = subprocess.run(
-            [sys.executable, "-m", "linter", "check"],
+            [sys.executable, "-m", "flink_flint", "check"],
             cwd=tmp_path, capture_output=True, text=True, check=False, env={**os.environ, "PYTHONPATH": str(ROOT)},
         )  # fmt: skip
         said.append((done.returncode, done.stdout, done.stderr))
@@ -159,7 +159,7 @@ def test_the_front_page_shows_what_flint_really_says() -> None:
     assert len(excerpts) == 3
     for command, excerpt in excerpts:
         done = subprocess.run(
-            [sys.executable, "-m", "linter", *shlex.split(command)],
+            [sys.executable, "-m", "flink_flint", *shlex.split(command)],
             cwd=ROOT, capture_output=True, text=True, check=False, env={**os.environ, "COLUMNS": "76"},
         )  # fmt: skip
         assert excerpt in done.stdout, done.stderr
@@ -186,7 +186,7 @@ def test_files_are_read_as_the_page_says(title: str, tmp_path: Path) -> None:
     assert excerpts
     for command, excerpt in excerpts:
         done = subprocess.run(
-            [sys.executable, "-m", "linter", *shlex.split(command)],
+            [sys.executable, "-m", "flink_flint", *shlex.split(command)],
             cwd=ROOT if "examples/" in command else tmp_path, capture_output=True, text=True, check=False,
             env={**os.environ, "COLUMNS": "100", "PYTHONPATH": str(ROOT)},
         )  # fmt: skip
@@ -206,7 +206,7 @@ def test_the_page_on_files_has_all_kinds() -> None:
 
 
 def test_the_order_of_releases_on_the_page_is_that_of_the_code() -> None:
-    """The page's list has what `flink_flint.linter.model.target` looks at, in its order."""
+    """The page's list has what `linter.model.target` looks at, in its order."""
     part = FILES[FILES.index("1. `--flink-version`") :].partition("\n\n")[0]
     wanted = ("--flink-version", "spec.flinkVersion", "belongs to", "pom.xml", "preferences", "Dockerfile")
     assert [part.index(word) for word in wanted] == sorted(part.index(word) for word in wanted)

@@ -17,7 +17,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 def told(name: str, *flags: str, status: tuple[int, ...] = (0, 1)) -> dict[str, Any]:
     """What a check of an example says, as JSON."""
-    command = [sys.executable, "-m", "linter", "check", f"examples/{name}", *flags, "--output-format", "json"]
+    command = [sys.executable, "-m", "flink_flint", "check", f"examples/{name}", *flags, "--output-format", "json"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode in status, done.stderr
     assert done.stderr == ""
@@ -74,7 +74,7 @@ def test_what_is_wrong_in_the_shop_shows_where_files_meet() -> None:
 
 
 def test_the_shop_shows_where_each_setting_is_from() -> None:
-    command = [sys.executable, "-m", "linter", "show", "examples/shop", "--output-format", "json"]
+    command = [sys.executable, "-m", "flink_flint", "show", "examples/shop", "--output-format", "json"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
     shown = {one["path"].rpartition("examples/shop/")[2]: one for one in json.loads(done.stdout)["documents"]}
     production = shown["k8s/production/payments.yaml"]
@@ -120,7 +120,7 @@ def test_the_readme_shows_what_flint_really_says() -> None:
     for command, excerpt in excerpts:
         if command not in said:
             said[command] = subprocess.run(
-                [sys.executable, "-m", "linter", *command.split()],
+                [sys.executable, "-m", "flink_flint", *command.split()],
                 cwd=ROOT, capture_output=True, text=True, check=False, env={**os.environ, "COLUMNS": "100"},
             ).stdout  # fmt: skip
         assert excerpt in said[command]

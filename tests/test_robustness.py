@@ -121,7 +121,7 @@ def test_none_of_them_takes_much_memory(name: str, tmp_path: Path) -> None:
     file, data = ODD[name]
     (tmp_path / file).write_bytes(data)
     for command in ("check", "show"):
-        arguments = [sys.executable, "-m", "linter", command, str(tmp_path / file)]
+        arguments = [sys.executable, "-m", "flink_flint", command, str(tmp_path / file)]
         measured = subprocess.run(
             [sys.executable, "-c", MEASURE, *arguments], capture_output=True, text=True, check=True, cwd=ROOT
         )

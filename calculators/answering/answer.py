@@ -81,7 +81,7 @@ class Answer:
     """The reasoning: sentences with the formula and the numbers put in, in order."""
     settings: Mapping[str, Any] = field(default_factory=dict)
     """What to set: primary keys of the newest release, values typed: seconds (float) for durations, bytes (int)
-    for sizes, else int, float, bool, str. `flink_flint.linter.flink.release_spelling` spells them for a release."""
+    for sizes, else int, float, bool, str. `linter.flink.release_spelling` spells them for a release."""
     remove: tuple[str, ...] = ()
     """Keys (primary ones of the newest release) that must not be set beside them."""
     elsewhere: tuple[Snippet, ...] = ()

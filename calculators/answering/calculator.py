@@ -51,7 +51,7 @@ NAMES = (
 
 def module_of(name: str) -> str:
     """The module of a calculator."""
-    return f"calculators.{name.replace('-', '_')}"
+    return f"flink_flint.calculators.{name.replace('-', '_')}"
 
 
 def calculator(name: str) -> Calculator:

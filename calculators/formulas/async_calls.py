@@ -1,6 +1,6 @@
 """The arithmetic of asynchronous calls: how long they take, how many wait, how many are in flight.
 
-Where the formulas come from is told on the page of `flink_flint.calculators.async_io`.
+Where the formulas come from is told on the page of `calculators.async_io`.
 """
 
 from __future__ import annotations

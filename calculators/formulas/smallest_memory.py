@@ -3,7 +3,7 @@
 Flink goes from totals to parts; whoever proposes a value wants the way back. A part may be a fraction of its whole,
 held between a minimum and a maximum and cut to bytes, so the way back is a search: more memory takes from no part,
 hence the sizes that suffice begin at one place, which lies where two sizes on either side of it let expect. Every size
-tried is judged by the model of `flink_flint.linter.flink`, so that nothing of it is said twice.
+tried is judged by the model of `linter.flink`, so that nothing of it is said twice.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class Process(Generic[M]):
     """A process's settings under one release, to be tried with other values for some of them."""
 
     derive: Callable[..., M]
-    """`flink_flint.linter.flink.memory.taskmanager.taskmanager` or `flink_flint.linter.flink.memory.jobmanager.jobmanager`."""
+    """`linter.flink.memory.taskmanager.taskmanager` or `linter.flink.memory.jobmanager.jobmanager`."""
     settings: Mapping[str, object]
     """As the release spells them."""
     release: Release

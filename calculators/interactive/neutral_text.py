@@ -1,4 +1,4 @@
-"""The encoder of `flink_flint.linter.model.encoding` for all that the form draws: no character that acts reaches the terminal."""
+"""The encoder of `linter.model.encoding` for all that the form draws: no character that acts reaches the terminal."""
 
 from __future__ import annotations
 

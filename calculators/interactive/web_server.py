@@ -37,7 +37,7 @@ def run_web(name: str | None, host: str, port: int, config: str | None, flink_ve
 
 
 def command(name: str | None, config: str | None, flink_version: str | None) -> Sequence[str]:
-    """The command of one browser window: `flink_flint.calculators.interactive` as a program, which asks for no terminal."""
+    """The command of one browser window: `calculators.interactive` as a program, which asks for no terminal."""
     words = [sys.executable, "-m", "flink_flint.calculators.interactive"]
     words += ["--calculator", name] if name is not None else []
     words += ["--config", os.path.abspath(config)] if config is not None else []

@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+import flink_flint
+
 if TYPE_CHECKING:
     from flink_flint.linter.pull_request.forge import Forge
     from flink_flint.linter.pull_request.report_comparison import Comparison
@@ -144,13 +146,23 @@ def _checked(paths: Sequence[str], revision: str | None, environ: Mapping[str, s
             raise ValueError(f"with --diff-base, run `flint comment` in {top}: links need paths from there")
         if any(os.path.isabs(path) for path in paths):
             raise ValueError("with --diff-base, --check needs paths from the top of the repository")
-    home = str(Path(__file__).resolve().parents[1])
+    home = str(Path(flink_flint.__file__).resolve().parents[1])
     inherited = {name: value for name, value in environ.items() if name not in TOKENS}
     inherited["PYTHONPATH"] = os.pathsep.join(filter(None, (home, environ.get("PYTHONPATH"))))
     with TemporaryDirectory(prefix="flint-") as temporary:
         report = os.path.join(temporary, "report.json")
-        # -P: a folder called `linter` in the repository is not flint.
-        command = [sys.executable, "-P", "-m", "linter", "check", "--output-format", "json", "--output-file", report]
+        # -P: a folder called `flink_flint` in the repository is not flint.
+        command = [
+            sys.executable,
+            "-P",
+            "-m",
+            "flink_flint",
+            "check",
+            "--output-format",
+            "json",
+            "--output-file",
+            report,
+        ]
         if revision is not None:
             command.append(f"--diff-base={revision}")
         done = subprocess.run([*command, "--", *paths], env=inherited, stdout=sys.stderr, check=False)

@@ -1,6 +1,6 @@
 """`flint history`, `flint recommend` and `flint backtest`: their words; the work is done where it is imported.
 
-Commands find how to tell a trouble in click's object, where `flink_flint.linter.commands.main` puts it.
+Commands find how to tell a trouble in click's object, where `linter.commands.main` puts it.
 """
 
 from __future__ import annotations

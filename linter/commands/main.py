@@ -307,7 +307,7 @@ def _form(name: str | None, options: dict[str, Any]) -> int:
             return run_web(name, "127.0.0.1", port, config, flink_version)
         from flink_flint.calculators.interactive.app import run_form
     except ModuleNotFoundError as missing:
-        if missing.name is None or missing.name.partition(".")[0] == "linter":
+        if missing.name is None or missing.name.partition(".")[0] == "flink_flint":
             raise
         raise _NoForm(
             f"the form wants the package {missing.name}: pip install 'flink-flint[tui]', or give flags "

@@ -261,7 +261,7 @@ def _load_yaml(path: str, data: bytes) -> Any:
 @cache
 def schema() -> dict[str, Any]:
     """The JSON Schema of the preferences."""
-    with open(os.path.join(os.path.dirname(__file__), "preferences.schema.json"), encoding="utf-8") as stream:
+    with open(os.path.join(os.path.dirname(__file__), "flint_config.schema.json"), encoding="utf-8") as stream:
         loaded: dict[str, Any] = json.load(stream)
     return loaded
 

@@ -17,14 +17,14 @@ from flink_flint.linter.model.finding import Confidence, Severity, selects
 from flink_flint.linter.model.rule import Rule
 from flink_flint.linter.record import NamedTuple
 
-PACKAGE = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "rules")
+PACKAGE = os.path.join(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))), "rules")
 INDEX = os.path.join(PACKAGE, "index.json")
 DECLARATIONS = os.path.join(PACKAGE, "declared.json")
 """What the files of TOML say, for runs: one a line, since reading TOML takes longer than most checks of a file."""
 
 
 DECLARED = ".toml"
-"""The ending of a rule that is data (`flink_flint.linter.engine.declarative_rules`)."""
+"""The ending of a rule that is data (`linter.engine.declarative_rules`)."""
 
 PEDANTIC = "pedantic"
 """The selector of the rules that run only where they are asked for."""
@@ -58,7 +58,7 @@ class Declaration(NamedTuple):
     @property
     def module(self) -> str:
         """The module that holds the rule."""
-        return f"rules.{self.family}.{self.name.replace('-', '_')}"
+        return f"flink_flint.rules.{self.family}.{self.name.replace('-', '_')}"
 
     def load(self) -> Rule:
         """The rule itself; imports its module."""
@@ -164,7 +164,7 @@ def rule_of(module: str) -> Rule | None:
 
 
 def _declaration_of(module: str) -> str:
-    return os.path.join(os.path.dirname(PACKAGE), *module.split(".")) + DECLARED
+    return os.path.join(PACKAGE, *module.split(".")[2:]) + DECLARED
 
 
 def declare(rule: Rule) -> Declaration:
@@ -182,7 +182,7 @@ def modules() -> list[str]:
     for family in os.scandir(PACKAGE):
         if family.is_dir() and family.name.isidentifier() and not family.name.startswith("_"):
             found += [
-                f"rules.{family.name}.{os.path.splitext(name)[0]}"
+                f"flink_flint.rules.{family.name}.{os.path.splitext(name)[0]}"
                 for name in os.listdir(family.path)
                 if name.endswith((".py", DECLARED)) and not name.startswith("_")
             ]

@@ -124,7 +124,7 @@ def _callers(document: Document, codes: frozenset[str]) -> dict[str, list[str]]:
 
 
 def _occasions(document: Document) -> Iterator[str]:
-    """What a file is or has that rules may wait for (see `flink_flint.linter.model.rule.rule`)."""
+    """What a file is or has that rules may wait for (see `linter.model.rule.rule`)."""
     yield document.syntax
     for element in document.elements:
         yield f"element:{element.kind}"

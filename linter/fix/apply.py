@@ -33,7 +33,7 @@ def fix(
     """Fix files in memory, judged together as a check judges them, until there is nothing more to fix.
 
     Safe fixes come first. A fix after which its file would not read as the fix means is left out, so is one that is
-    not proven (`flink_flint.linter.fix.proof`), and so are those that undo one another; the reason is reported. `wanted` says of
+    not proven (`linter.fix.proof`), and so are those that undo one another; the reason is reported. `wanted` says of
     which findings fixes are made instead of `unsafe`, which makes the safe ones or all.
     """
     run = _Run(sources, options, processes)

@@ -1,10 +1,10 @@
 """The option catalogue: what every Flink minor from 1.9 on knows under which key.
 
-The data in ``options.json`` is reflected from the released classes (`flink_flint.linter.flink.generate`, where the
+The data in ``options.json`` is reflected from the released classes (`linter.flink.generate`, where the
 layout of the file is described). A run meets a few dozen keys, so the file is only split into lines and a
 line is decoded when its key is first asked for.
 
-Minors are given by their index in `flink_flint.linter.flink.releases.MINORS`, and mean their latest patch unless the
+Minors are given by their index in `linter.flink.releases.MINORS`, and mean their latest patch unless the
 catalogue was asked for as of another one.
 """
 

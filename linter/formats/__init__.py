@@ -1,6 +1,6 @@
 """Carriers: the kinds of files that carry Flink configuration, one module each.
 
-A module of this package that defines `CARRIER`, an instance of `flink_flint.linter.model.document.Carrier`, is a carrier. `_TABLE`
+A module of this package that defines `CARRIER`, an instance of `linter.model.document.Carrier`, is a carrier. `_TABLE`
 names them in the order in which they are asked (the surer one is of its files, the earlier), each with what a file's
 name must end in and the words of which its first characters must hold one: cheap tests that spare a run the import of
 carriers it has no use for.
@@ -33,32 +33,44 @@ class _Row(NamedTuple):
 
 
 _TABLE = (
-    _Row("hocon", (".conf", ".hocon"), _JOB_WORDS),
-    _Row("flink_conf", (*_YAML, ".conf", *_TEMPLATES, "flink-conf.yaml"), ()),
-    _Row("kustomization", ("kustomization.yaml", "kustomization.yml"), ("flink", "Flink")),
-    _Row("config_yaml", ("config.yaml",), ()),
-    _Row("kubernetes", (*_YAML, ".json", *_TEMPLATES), ("apiVersion",)),
-    _Row("cloud_formation", (*_YAML, ".json", ".template"), ("AWS::", "RuntimeEnvironment")),
+    _Row("job_config.hocon_job_config", (".conf", ".hocon"), _JOB_WORDS),
+    _Row("flink_files.flink_conf", (*_YAML, ".conf", *_TEMPLATES, "flink-conf.yaml"), ()),
+    _Row("kustomize.kustomization", ("kustomization.yaml", "kustomization.yml"), ("flink", "Flink")),
+    _Row("flink_files.config_yaml", ("config.yaml",), ()),
+    _Row("kubernetes.manifests", (*_YAML, ".json", *_TEMPLATES), ("apiVersion",)),
+    _Row("aws.cloud_formation", (*_YAML, ".json", ".template"), ("AWS::", "RuntimeEnvironment")),
     _Row(
-        "terraform",
+        "terraform.terraform",
         (".tf", ".tf.json"),
         ("_kinesisanalyticsv2_application", "lassification", "_kinesis_stream", "aws_s3_bucket"),
     ),
-    _Row("emr", (*_YAML, ".json"), ("lassification",)),
-    _Row("ververica_values", (*_YAML, *_TEMPLATES), ("globalDeploymentDefaults",)),
-    _Row("compose", _YAML, ("services",)),
-    _Row("dockerfile", ("Dockerfile", "dockerfile", "Containerfile"), ("FROM", "from")),
-    _Row("helm_values", (*_YAML, ".gotmpl"), ("flink", "Flink")),
-    _Row("config_yaml", (*_YAML, *_TEMPLATES), ()),
-    _Row("sql", (".sql",), ("WITH", "with", "SET", "set", "TABLE", "table", "OPTIONS", "With", "Set", "PROCTIME")),
-    _Row("job_source", (".java", ".scala", ".sc", ".kt", ".kts"), ("org.apache.flink", "kinesis.connectors.flink")),
-    _Row("python_source", (".py",), ("pyflink",)),
-    _Row("logging_properties", (".properties",), ("rootLogger", "rootCategory", "log4j.", "appender.")),
-    _Row("logging_xml", (".xml", *_YAML, ".json"), ("onfiguration",)),
-    _Row("java_properties", (".properties",), (*_JOB_WORDS, "flink.stream.", "flink.shard.", "flink.list.")),
-    _Row("job_toml", (".toml",), _JOB_WORDS),
-    _Row("job_config", (*_YAML, ".json"), (*_JOB_WORDS, "PropertyGroupId")),
-    _Row("shell", (".sh", ".bash", ".mk", "Makefile", "Jenkinsfile", *_YAML), ("flink", "session.sh", "cluster.sh")),
+    _Row("aws.emr", (*_YAML, ".json"), ("lassification",)),
+    _Row("helm.ververica_values", (*_YAML, *_TEMPLATES), ("globalDeploymentDefaults",)),
+    _Row("containers.compose", _YAML, ("services",)),
+    _Row("containers.dockerfile", ("Dockerfile", "dockerfile", "Containerfile"), ("FROM", "from")),
+    _Row("helm.helm_values", (*_YAML, ".gotmpl"), ("flink", "Flink")),
+    _Row("flink_files.config_yaml", (*_YAML, *_TEMPLATES), ()),
+    _Row(
+        "sql.sql_script",
+        (".sql",),
+        ("WITH", "with", "SET", "set", "TABLE", "table", "OPTIONS", "With", "Set", "PROCTIME"),
+    ),
+    _Row(
+        "source.jvm_program",
+        (".java", ".scala", ".sc", ".kt", ".kts"),
+        ("org.apache.flink", "kinesis.connectors.flink"),
+    ),
+    _Row("source.python_program", (".py",), ("pyflink",)),
+    _Row("logging.logging_properties", (".properties",), ("rootLogger", "rootCategory", "log4j.", "appender.")),
+    _Row("logging.logging_tree", (".xml", *_YAML, ".json"), ("onfiguration",)),
+    _Row("job_config.java_properties", (".properties",), (*_JOB_WORDS, "flink.stream.", "flink.shard.", "flink.list.")),
+    _Row("job_config.toml_job_config", (".toml",), _JOB_WORDS),
+    _Row("job_config.yaml_job_config", (*_YAML, ".json"), (*_JOB_WORDS, "PropertyGroupId")),
+    _Row(
+        "shell.shell_script",
+        (".sh", ".bash", ".mk", "Makefile", "Jenkinsfile", *_YAML),
+        ("flink", "session.sh", "cluster.sh"),
+    ),
 )
 
 

@@ -1,6 +1,6 @@
 """What a release takes for a value of each type, in the words of JSON Schema.
 
-The patterns are the grammars of `flink_flint.linter.flink.values`, written so that ECMA-262 and Python read them alike. They differ
+The patterns are the grammars of `linter.flink.values`, written so that ECMA-262 and Python read them alike. They differ
 from it where a regular expression cannot follow: a list or map inside a text may be YAML and is taken as it is, the
 parts of an ISO-8601 duration may have signs whose sum is negative, and digits are those of ASCII alone. JSON knows one
 kind of number, so that `2.0` passes for a whole one.

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class Carrier(ABC):
-    """A kind of file that carries Flink configuration; each module of `flink_flint.linter.formats` has one."""
+    """A kind of file that carries Flink configuration; each module of `linter.formats` has one."""
 
     kind: str
     """The name of the kind in the JSON contract, unless its documents have others."""

@@ -118,7 +118,7 @@ KINDS: Mapping[str, str] = {
         "`like`; `with` alone, unknown, says that a template may add options"
     ),
     "catalog": "a catalog of a SQL script; `name` is its name; `type`, its options under `with.`",
-    "query": "a statement of a SQL script that runs a job; `name` is its verb; see `flink_flint.linter.formats.sql`",
+    "query": "a statement of a SQL script that runs a job; `name` is its verb; see `linter.formats.sql`",
     "logging": (
         "a logging configuration; `name` says what reads it (log4j1, log4j2, logback); `file`: the name of its file, "
         "where that is known"

@@ -33,7 +33,7 @@ _ACTS = regex(f"[{_ACTING}]")
 _ACTS_IN_A_LINE = regex(rf"[\t\n{_ACTING}]")
 _SOUND_KEY = regex(r"[\w.\-*<>/]*")
 _PAINT = regex(r"(\x1b\[(?:0|1|2|(?:1;)?38;5;\d{1,3})m)")
-"""What `flink_flint.linter.output.terminal_style` paints with."""
+"""What `linter.output.terminal_style` paints with."""
 CLEAR_SCREEN = "\x1b[2J\x1b[3J\x1b[H"
 """What clears a terminal and what was scrolled out of it; let through where it is a text of its own."""
 

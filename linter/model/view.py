@@ -402,7 +402,7 @@ class View:
     # -- questions about what is declared besides
 
     def elements(self, *kinds: str) -> Sequence[Part]:
-        """What the document declares of these kinds (`flink_flint.linter.model.elements.KINDS`), in file order."""
+        """What the document declares of these kinds (`linter.model.elements.KINDS`), in file order."""
         found = self._elements.get(kinds)
         if found is None:
             found = [Part(self, element, self.document) for element in self.document.elements_of(kinds)]

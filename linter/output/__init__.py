@@ -14,7 +14,10 @@ if TYPE_CHECKING:
 FORMATS = (
     "full", "concise", "json", "json-lines", "github", "gitlab", "sarif", "junit", "rdjson", "checkstyle", "markdown",
 )  # fmt: skip
-"""The formats there are; the module is named alike."""
+"""The formats that `--output-format` accepts."""
+
+_MODULES = {"json": "json_report", "github": "github_annotations", "gitlab": "gitlab_code_quality"}
+"""The modules that are not named like their format."""
 
 WITH_EDITS = frozenset({"json", "json-lines", "sarif", "rdjson"})
 """The formats that hold the edits of fixes, for others to apply."""
@@ -42,4 +45,4 @@ class Format(Protocol):
 
 def report_format(name: str) -> Format:
     """The module of a format; raises ImportError for a name that is not in `FORMATS`."""
-    return cast(Format, import_module(f"{__name__}.{name.replace('-', '_')}"))
+    return cast(Format, import_module(f"{__name__}.{_MODULES.get(name, name.replace('-', '_'))}"))

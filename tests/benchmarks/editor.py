@@ -95,7 +95,7 @@ def editor(table: Table, folder: Path) -> None:
 async def _typing(path: Path, lines: Sequence[str], typed: str) -> list[tuple[float, float]]:
     """Milliseconds from each keystroke to the diagnostics for it, and of them those of the server's processor."""
     client = make_test_lsp_client()
-    await client.start_io(sys.executable, "-m", "linter", "lsp")
+    await client.start_io(sys.executable, "-m", "flink_flint", "lsp")
     # No folder is open: what is measured is the answer to a keystroke, not what follows when it is quiet.
     await client.initialize_session(types.InitializeParams(types.ClientCapabilities()))
     row = next(number for number in range(len(lines) // 2, len(lines)) if _takes_line(path.name, lines, number))

@@ -27,7 +27,7 @@ class Terminal:
         self.master, slave = pty.openpty()
         environment = {k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "FORCE_COLOR")}
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "linter", *arguments],
+            [sys.executable, "-m", "flink_flint", *arguments],
             stdin=slave, stdout=subprocess.PIPE if piped else slave, stderr=slave, cwd=folder,
             env={**environment, "PYTHONPATH": f"{path}:{ROOT}", "COLUMNS": "80", "NO_COLOR": "1"},
             # Its controlling terminal, so that Ctrl-C is one.

@@ -113,7 +113,7 @@ def test_a_full_disk_is_told_and_is_no_failure_of_flint(tmp_path: Path, words: t
     (tmp_path / "flink-conf.yaml").write_text(BAD + "akka.framesize: 20m\n")
     with open("/dev/full", "wb") as full:
         done = subprocess.run(
-            [sys.executable, "-m", "linter", *words],
+            [sys.executable, "-m", "flink_flint", *words],
             stdout=full, stderr=subprocess.PIPE, cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(ROOT)}, check=False,
         )  # fmt: skip
     assert done.returncode == 2
@@ -133,7 +133,7 @@ def test_a_report_goes_into_a_pipe_that_is_named(flint: Flint, tmp_path: Path) -
 @pytest.mark.parametrize(("text", "status"), [(BAD, 1), ("rest.port: 8081\n", 0)])
 def test_the_exit_status_counts_where_the_output_is_closed(tmp_path: Path, text: str, status: int) -> None:
     (tmp_path / "flink-conf.yaml").write_text(text)
-    command = [sys.executable, "-m", "linter", "check", "--select", "FLK101", "flink-conf.yaml"]
+    command = [sys.executable, "-m", "flink_flint", "check", "--select", "FLK101", "flink-conf.yaml"]
     done = subprocess.run(
         ["sh", "-c", 'exec "$@" >&-', "sh", *command],
         stderr=subprocess.PIPE, cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(ROOT)}, check=False,

@@ -52,7 +52,7 @@ class Watched:
 @contextmanager
 def watching(folder: Path, *arguments: str, **environment: str) -> Iterator[Watched]:
     process = subprocess.Popen(
-        [sys.executable, "-m", "linter", "check", *arguments, "--watch"],
+        [sys.executable, "-m", "flink_flint", "check", *arguments, "--watch"],
         cwd=folder,
         env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1", **environment},
         stdin=subprocess.DEVNULL,

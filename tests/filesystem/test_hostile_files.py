@@ -99,7 +99,7 @@ def test_a_pipe_named_in_an_option_is_told(flint: Flint, tree: Path, arguments: 
 
 
 def test_what_a_shell_hands_over_is_read(tree: Path) -> None:
-    command = [sys.executable, "-m", "linter", "check", "conf", "--preferences", "/dev/stdin"]
+    command = [sys.executable, "-m", "flink_flint", "check", "conf", "--preferences", "/dev/stdin"]
     done = subprocess.run(
         command, cwd=tree, env={**os.environ, "PYTHONPATH": str(ROOT)}, input='ignore = ["FLK101"]', text=True,
         capture_output=True, check=False,
@@ -115,7 +115,7 @@ def test_a_link_to_a_device_without_an_end_fills_no_memory(tree: Path, name: str
         (folder / name).symlink_to("/dev/zero")
     limit = 2 * 1024**3
     done = subprocess.run(
-        [sys.executable, "-m", "linter", "check", "conf/flink-conf.yaml", "."],
+        [sys.executable, "-m", "flink_flint", "check", "conf/flink-conf.yaml", "."],
         cwd=tree, env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, text=True, check=False,
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)),
     )  # fmt: skip

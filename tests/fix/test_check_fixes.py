@@ -47,7 +47,7 @@ def test_a_diff_keeps_bytes_that_are_no_text(tmp_path: Path, flint: Flint) -> No
     data = b"# \xe9\xff\r\n" + OLD.encode().replace(b"\n", b"\r\n")
     (tmp_path / "flink-conf.yaml").write_bytes(data)
     done = subprocess.run(
-        [sys.executable, "-m", "linter", "check", ".", "--diff", *WORDS],
+        [sys.executable, "-m", "flink_flint", "check", ".", "--diff", *WORDS],
         cwd=tmp_path, capture_output=True, check=False, env={**os.environ, "PYTHONPATH": str(ROOT)},
     )  # fmt: skip
     assert done.returncode == 1

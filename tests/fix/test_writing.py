@@ -125,7 +125,7 @@ def test_leftovers_of_a_killed_run_are_no_obstacle(tmp_path: Path) -> None:
 def test_a_file_that_cannot_be_written_whole_stays_as_it_was(tmp_path: Path) -> None:
     path = written(tmp_path)
     result = subprocess.run(
-        [sys.executable, "-m", "linter", "check", str(path), *WORDS],
+        [sys.executable, "-m", "flink_flint", "check", str(path), *WORDS],
         cwd=tmp_path,
         env={**os.environ, "PYTHONPATH": str(ROOT)},
         capture_output=True,
@@ -148,7 +148,7 @@ def test_what_is_read_only_stays_as_it_is(which: str, tmp_path: Path) -> None:
     locked.chmod(0o555)
     try:
         result = subprocess.run(
-            [sys.executable, "-m", "linter", "check", "conf", *WORDS],
+            [sys.executable, "-m", "flink_flint", "check", "conf", *WORDS],
             cwd=tmp_path,
             env={**os.environ, "PYTHONPATH": str(ROOT)},
             capture_output=True,

@@ -99,7 +99,7 @@ def connect(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 def flint(*arguments: str) -> str:
     done = subprocess.run(
-        [sys.executable, "-m", "linter", *arguments], capture_output=True, text=True, cwd=ROOT, env=ENVIRONMENT,
+        [sys.executable, "-m", "flink_flint", *arguments], capture_output=True, text=True, cwd=ROOT, env=ENVIRONMENT,
         check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr

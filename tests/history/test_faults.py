@@ -495,7 +495,7 @@ def test_a_store_of_a_newer_flint_is_refused_by_every_command(tmp_path: Path, be
     )
     for command in commands:
         done = subprocess.run(
-            [sys.executable, "-m", "linter", *command], capture_output=True, text=True, cwd=ROOT, check=False
+            [sys.executable, "-m", "flink_flint", *command], capture_output=True, text=True, cwd=ROOT, check=False
         )
         assert done.returncode == 2, command
         assert "format" in done.stderr, done.stderr

@@ -22,7 +22,7 @@ from tests.chromium import FLAGS
 def served(tmp_path: Path) -> Iterator[tuple[subprocess.Popen[str], str]]:
     """`flint size --web` on a free port, and its address."""
     process = subprocess.Popen(
-        [sys.executable, "-m", "linter", "size", "--web", "--port", "0"],
+        [sys.executable, "-m", "flink_flint", "size", "--web", "--port", "0"],
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env={**os.environ, "HOME": str(tmp_path)},
     )  # fmt: skip
     assert process.stdout is not None

@@ -46,7 +46,7 @@ NAIVE = {"capacity": 10_000, "timeout_ms": 4000}
 def flint(*arguments: str, status: int = 0) -> str:
     """What the command prints; it must end with the exit status."""
     done = subprocess.run(
-        [sys.executable, "-m", "linter", *arguments],
+        [sys.executable, "-m", "flink_flint", *arguments],
         cwd=ROOT, capture_output=True, encoding="utf-8", env={**os.environ, "no_proxy": "*"}, check=False,
     )  # fmt: skip
     assert done.returncode == status, f"flint {' '.join(arguments)}: {done.returncode}\n{done.stdout}{done.stderr}"

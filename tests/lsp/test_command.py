@@ -25,7 +25,7 @@ def test_it_ends_when_the_editor_says_goodbye() -> None:
         {"id": 2, "method": "shutdown"},
         {"method": "exit"},
     )
-    done = subprocess.run([sys.executable, "-m", "linter", "lsp"], input=said, capture_output=True, check=False)
+    done = subprocess.run([sys.executable, "-m", "flink_flint", "lsp"], input=said, capture_output=True, check=False)
     assert (done.returncode, done.stderr) == (0, b"")
     assert b'"name":"flint"' in done.stdout.replace(b'": ', b'":')
 
@@ -38,7 +38,7 @@ def test_it_ends_when_the_editor_is_gone(said: bytes | None) -> None:
             {"method": "initialized", "params": {}},
             {"method": "textDocument/didOpen", "params": {"textDocument": DOCUMENT}},
         )
-    done = subprocess.run([sys.executable, "-m", "linter", "lsp"], input=said, capture_output=True, check=False)
+    done = subprocess.run([sys.executable, "-m", "flink_flint", "lsp"], input=said, capture_output=True, check=False)
     assert done.returncode == 0
     assert len(done.stderr) < 5_000
 

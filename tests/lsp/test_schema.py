@@ -139,7 +139,7 @@ def test_they_are_schemas_by_the_meta_schema(release: str, kind: str) -> None:
 def test_the_text_is_the_same_in_every_process(tmp_path: Path) -> None:
     texts = [
         subprocess.run(
-            [sys.executable, "-m", "linter", "schema", "--flink-version", "2.3"],
+            [sys.executable, "-m", "flink_flint", "schema", "--flink-version", "2.3"],
             cwd=ROOT, env={**os.environ, "PYTHONHASHSEED": seed}, capture_output=True, check=True,
         ).stdout
         for seed in ("1", "2")
@@ -464,7 +464,7 @@ def test_the_command_writes_what_was_asked_for(tmp_path: Path) -> None:
 )
 def test_what_the_command_writes_by_itself(arguments: list[str], kind: str, release: str) -> None:
     done = subprocess.run(
-        [sys.executable, "-m", "linter", "schema", *arguments], cwd=ROOT, capture_output=True, check=True
+        [sys.executable, "-m", "flink_flint", "schema", *arguments], cwd=ROOT, capture_output=True, check=True
     )
     assert json.loads(done.stdout)["$id"].endswith(f"/{release}/{kind}.json")
 
@@ -480,7 +480,7 @@ def test_what_the_command_writes_by_itself(arguments: list[str], kind: str, rele
 )
 def test_what_the_command_cannot_do(arguments: list[str], message: str, tmp_path: Path) -> None:
     done = subprocess.run(
-        [sys.executable, "-m", "linter", "schema", *arguments],
+        [sys.executable, "-m", "flink_flint", "schema", *arguments],
         cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert done.returncode == 2

@@ -15,7 +15,7 @@ from pytest_lsp import ClientServerConfig, LanguageClient, client_capabilities
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 NUMBERS = count()
-COMMAND = [sys.executable, "-m", "linter", "lsp"]
+COMMAND = [sys.executable, "-m", "flink_flint", "lsp"]
 
 
 @pytest_lsp.fixture(config=ClientServerConfig(server_command=COMMAND), scope="module")  # type: ignore[untyped-decorator]

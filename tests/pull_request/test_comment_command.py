@@ -71,7 +71,7 @@ def test_a_check_against_a_revision_tells_new_and_fixed(tmp_path: Path) -> None:
     def run(*arguments: str, cwd: Path = tmp_path) -> subprocess.CompletedProcess[str]:
         """Run flint as it is installed: what lies in the folder is no part of it."""
         environment = {**os.environ, **NOWHERE, "PYTHONPATH": str(ROOT)}
-        command = [sys.executable, "-P", "-m", "linter", "comment", *arguments]
+        command = [sys.executable, "-P", "-m", "flink_flint", "comment", *arguments]
         return subprocess.run(command, cwd=cwd, env=environment, capture_output=True, check=False, encoding="utf-8")
 
     arguments = ("--check", "conf", "--diff-base", "main", "--dry-run")

@@ -800,14 +800,22 @@ def test_the_command_comments_from_the_environment_of_a_job(server: Server, tmp_
     environ = {**os.environ, "GITHUB_ACTIONS": "true", **environment(server, **event(tmp_path, content))}
     report = save(tmp_path / "report.json", finding(40))
     ran = subprocess.run(
-        [sys.executable, "-m", "linter", "comment", report], env=environ, capture_output=True, text=True, check=False
+        [sys.executable, "-m", "flink_flint", "comment", report],
+        env=environ,
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert (ran.returncode, ran.stderr) == (0, "")
     assert [body.partition("\n")[0] for body in server.bodies()] == ["<!-- flint:summary -->"]
     server.may = set()
     save(tmp_path / "report.json", finding(41))
     ran = subprocess.run(
-        [sys.executable, "-m", "linter", "comment", report], env=environ, capture_output=True, text=True, check=False
+        [sys.executable, "-m", "flink_flint", "comment", report],
+        env=environ,
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert ran.returncode == 2
     assert "Give the job `permissions: pull-requests: write`" in ran.stderr

@@ -614,7 +614,7 @@ def report_of(folder: Path, name: str, text: str) -> str:
     file.parent.mkdir(parents=True)
     file.write_text(text)
     report = folder / f"{name}.json"
-    command = [sys.executable, "-m", "linter", "check", "--output-format", "json", "--exit-zero", "--output-file"]
+    command = [sys.executable, "-m", "flink_flint", "check", "--output-format", "json", "--exit-zero", "--output-file"]
     subprocess.run([*command, str(report), "."], cwd=folder / name, check=True)
     return str(report)
 

@@ -1,4 +1,4 @@
-"""The store of history that a rule's case describes (`flink_flint.linter.model.rule.Case.observed`)."""
+"""The store of history that a rule's case describes (`linter.model.rule.Case.observed`)."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from flink_flint.linter.text.user_patterns import _Pattern, regex
 
 
 def _expressions() -> Iterator[tuple[str, _Pattern]]:
-    for package in (linter, rules):
+    for package in (flink_flint.linter, flink_flint.rules):
         for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
             if not module.name.endswith("__main__"):
                 for name, value in vars(import_module(module.name)).items():

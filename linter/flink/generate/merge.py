@@ -4,7 +4,7 @@ The file is one JSON object with one key of Flink a line, so that a reader can s
 decode only the keys it meets. A line holds, each only where there is something to say:
 
 ``definitions``
-    stretches of minors (indices into `flink_flint.linter.flink.releases.MINORS`, both ends included) in which the
+    stretches of minors (indices into `linter.flink.releases.MINORS`, both ends included) in which the
     option under this primary key stays the same;
 ``alias_of``
     for which primary keys, from which minor to which, the key is a fallback or deprecated key;

@@ -1,7 +1,7 @@
 """CloudFormation and SAM templates in YAML and JSON, what CDK makes of its programs, and calls of the service's API.
 
 Read are ``AWS::KinesisAnalyticsV2::Application`` and ``AWS::EMR::Cluster`` with the resources that add to it.
-Functions are carried out where the template alone says how they end (`flink_flint.linter.formats.aws.aws_values.resolve`).
+Functions are carried out where the template alone says how they end (`linter.formats.aws.aws_values.resolve`).
 """
 
 from __future__ import annotations

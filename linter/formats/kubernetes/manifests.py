@@ -1,6 +1,6 @@
 """Kubernetes manifests: one or many objects in YAML or JSON, custom resources, ConfigMaps and workloads alike.
 
-Each object of a kind that has to do with Flink becomes a document (or several); `flink_flint.linter.formats.kubernetes` has a
+Each object of a kind that has to do with Flink becomes a document (or several); `linter.formats.kubernetes` has a
 module for each family of kinds. Objects are told apart by ``apiVersion`` and ``kind``; others are passed over.
 """
 
@@ -27,10 +27,10 @@ _MODULES = (
     ("workload", r"(?:apps/|batch/)?v1(?:beta\d)?", r"Deployment|StatefulSet|DaemonSet|Job|CronJob|Pod|ReplicaSet"),
     ("kafka_topic", r"kafka\.strimzi\.io/.*", r"KafkaTopic"),
     ("volume_claim", r"v1", r"PersistentVolumeClaim"),
-    ("access", r"rbac\.authorization\.k8s\.io/.*", r"(?:Cluster)?Role(?:Binding)?"),
+    ("roles", r"rbac\.authorization\.k8s\.io/.*", r"(?:Cluster)?Role(?:Binding)?"),
     ("other_resource", r".*", r"Flink\w+|Deployment|SessionCluster|DeploymentTarget|DeploymentDefaults"),
 )
-"""Module of `flink_flint.linter.formats.kubernetes`, apiVersion, kind; the first that takes an object reads it."""
+"""Module of `linter.formats.kubernetes`, apiVersion, kind; the first that takes an object reads it."""
 _HEAD = regex(
     r"""(?:^[-{ \t]*+["']?|[{,][ \t]*+")kind["']?[ \t]*:[ \t]*["']?"""
     r"(?:Flink\w+|KafkaTopic|PersistentVolumeClaim|ConfigMap|Deployment|StatefulSet|DaemonSet|Job|CronJob|Pod|List|SessionCluster|Deployment\w+"

@@ -1,6 +1,6 @@
 """A command line that is part of another file's text, split into commands and words as a shell splits it.
 
-Unlike `flink_flint.linter.formats.shell_words`, which reads a script where it stands, this reads a text that was decoded, folded
+Unlike `linter.formats.shell_words`, which reads a script where it stands, this reads a text that was decoded, folded
 or filled in first (an item of YAML, a joined line of a Dockerfile).
 """
 

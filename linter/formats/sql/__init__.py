@@ -1,6 +1,6 @@
 """Flink SQL: scripts for the SQL client and gateway, and those that a job runs.
 
-The elements of a script (`flink_flint.linter.model.elements.KINDS`) are its tables and catalogs, its queries, and the readers and
+The elements of a script (`linter.model.elements.KINDS`) are its tables and catalogs, its queries, and the readers and
 writers of Kafka and Kinesis that its tables are. A ``query`` has, besides `job`, `statement-set`, `parsed`,
 `targets[0]` and `sources[0]` (each with `name`, `options.KEY` of its OPTIONS hint, a source with its `role`: scan,
 lookup, temporal), an attribute for each part that tells how it runs, at the place of the first such part, also where
@@ -13,7 +13,3 @@ distinct), `order-by`, `limit`, `match-recognize`, `non-deterministic` (the func
 `hints[0]` (`name`, `arguments`, `options.KEY`); and `settings.KEY` for what is in force for it, where
 that is not what is in force for the last job (None: not set any more).
 """
-
-from flink_flint.linter.formats.sql.sql_script import SqlScript
-
-CARRIER = SqlScript()

@@ -137,3 +137,6 @@ def _like(written: str, old: str) -> str | None:
     if old[:1] == "'":
         return "'" + written.replace("'", "''") + "'"
     return written if _PLAIN.fullmatch(written) and "--" not in written else None
+
+
+CARRIER = SqlScript()
