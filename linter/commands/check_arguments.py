@@ -1,8 +1,8 @@
 """The words of `flint check`, a quick reading of them, and what they start.
 
-`linter.commands.main` makes click's command of them. To import click takes a fifth of the time of checking one file, so the entry
-point first reads the words itself. It knows their plain forms; at anything else (help, an unknown word, a value that is
-amiss, completion) it gives up, and click, which knows them all, answers.
+`linter.commands.main` makes click's command of them. To import click takes a fifth of the time of checking one file,
+so the entry point first reads the words itself. It knows their plain forms; at anything else (help, an unknown word,
+a value that is amiss, completion) it gives up, and click, which knows them all, answers.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """A text that is being typed: its lines, its edits, and the way between offsets and an editor's positions.
 
 Offsets count characters, as everywhere in flint. An editor counts what is before a place on its line in units of the
-encoding that both agreed on (UTF-16 unless both speak another), and lines from 0. Lines end as `linter.text.spans` has it,
-which is how the protocol has it.
+encoding that both agreed on (UTF-16 unless both speak another), and lines from 0. Lines end as `linter.text.spans`
+has it, which is how the protocol has it.
 """
 
 from __future__ import annotations

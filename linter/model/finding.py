@@ -121,9 +121,9 @@ class Fix(NamedTuple):
 class Finding:
     """One finding of one rule at one place.
 
-    Its texts are kept in typed parts (`linter.model.encoding.Text`), and what is read of them (`message`, `help`, `evidence`)
-    is encoded, so that no output shows a secret. Until `take_types` only what is a secret by its own look is known to
-    be one. `fix` alone holds texts as they are: it is there to be applied.
+    Its texts are kept in typed parts (`linter.model.encoding.Text`), and what is read of them (`message`, `help`,
+    `evidence`) is encoded, so that no output shows a secret. Until `take_types` only what is a secret by its own look
+    is known to be one. `fix` alone holds texts as they are: it is there to be applied.
 
     `ordinal` tells findings of one rule on the same key apart; with rule, path, document and key it
     makes the fingerprint, which therefore survives reordering, reformatting and edits of values. `where`,

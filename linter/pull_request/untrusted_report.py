@@ -1,8 +1,9 @@
 """Reading check reports that somebody else may have written.
 
 A report of a forked repository comes from a job that runs the fork's own code, so that nothing in it can be believed:
-its size, shape, lengths and paths are checked here, once, and what does not fit is refused with the file and the place
-in it. Texts are bounded but keep their characters; what makes them harmless in Markdown is `linter.output.escaped_markdown`.
+its size, shape, lengths and paths are checked here, once, and what does not fit is refused with the file and the
+place in it. Texts are bounded but keep their characters; what makes them harmless in Markdown is
+`linter.output.escaped_markdown`.
 """
 
 from __future__ import annotations

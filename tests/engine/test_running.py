@@ -34,7 +34,8 @@ class Probe:
         given: dict[str, Any] = {
             "code": "FLK099", "name": "probe", "family": "settings", "severity": Severity.ERROR, "confidence": 3,
             "reads": (), "when": (), "flink": ">=1.9", "since": "0.1", "scope": "document", "always": True,
-            "every_release": False, "of_scale": False, "summary": "a probe", "module": "flink_flint.rules.settings.probe",
+            "every_release": False, "of_scale": False, "summary": "a probe",
+            "module": "flink_flint.rules.settings.probe",
             **declared,
         }  # fmt: skip
         rule = Rule(check_, **given)

@@ -308,7 +308,10 @@ def test_truths_are_numbers_and_other_texts_are_not() -> None:
 
 
 def test_the_vocabulary_brings_neither_numpy_nor_pyarrow() -> None:
-    code = "import sys, flink_flint.calculators.history.metrics.vocabulary; print({'numpy', 'pyarrow', 'pyspark'} & set(sys.modules))"
+    code = (
+        "import sys, flink_flint.calculators.history.metrics.vocabulary; "
+        "print({'numpy', 'pyarrow', 'pyspark'} & set(sys.modules))"
+    )
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert found.stdout.strip() == "set()"
 

@@ -79,7 +79,8 @@ def test_a_port_that_is_taken_and_a_configuration_that_is_missing_are_told(
 def test_a_window_gets_name_configuration_and_release(tmp_path: Path) -> None:
     words = command("async-io", str(tmp_path / "my conf.yaml"), "1.20")
     assert words[1:] == [
-        "-m", "flink_flint.calculators.interactive", "--calculator", "async-io", "--config", str(tmp_path / "my conf.yaml"),
+        "-m", "flink_flint.calculators.interactive", "--calculator", "async-io", "--config",
+        str(tmp_path / "my conf.yaml"),
         "--flink-version", "1.20",
     ]  # fmt: skip
 

@@ -44,7 +44,10 @@ def test_it_ends_when_the_editor_is_gone(said: bytes | None) -> None:
 
 
 def test_without_its_packages_it_says_what_to_install() -> None:
-    program = "import sys; sys.modules['pygls'] = None; sys.argv = ['flint', 'lsp']\nfrom flink_flint.linter.__main__ import main\nmain()"
+    program = (
+        "import sys; sys.modules['pygls'] = None; "
+        "sys.argv = ['flint', 'lsp']\nfrom flink_flint.linter.__main__ import main\nmain()"
+    )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
     assert done.returncode == 2
     assert "pip install 'flink-flint[lsp]'" in done.stderr

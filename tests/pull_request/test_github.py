@@ -629,7 +629,10 @@ def test_pygithub_is_asked_for_where_it_is_missing(server: Server, monkeypatch: 
 
 
 def test_pygithub_is_imported_only_to_comment() -> None:
-    code = "import sys, flink_flint.linter.pull_request.github; sys.exit('github' in sys.modules or 'requests' in sys.modules)"
+    code = (
+        "import sys, flink_flint.linter.pull_request.github; "
+        "sys.exit('github' in sys.modules or 'requests' in sys.modules)"
+    )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 

@@ -9,6 +9,8 @@ from importlib import import_module
 
 import pytest
 
+import flink_flint.linter
+import flink_flint.rules
 from flink_flint.linter.text.user_patterns import _Pattern, regex
 
 

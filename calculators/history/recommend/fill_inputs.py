@@ -1,7 +1,7 @@
 """Filling a calculator's inputs from a history: by the metric and statistic that each input declares.
 
-What a calculator needs beyond that is worked out by the modules of `calculators.history.recommend.feeds`. What neither a metric
-nor the configuration tells is assumed, and named.
+What a calculator needs beyond that is worked out by the modules of `calculators.history.recommend.feeds`. What
+neither a metric nor the configuration tells is assumed, and named.
 """
 
 from __future__ import annotations

@@ -23,7 +23,7 @@ _TOPIC = regex(r"(?:(?:kafka|input|output|source|sink)[._-]?){0,8}topics?(?:[._-
 
 
 def elements_of_group(name: str, pairs: Iterable[tuple[str, Attribute]], span: Span) -> list[Element]:
-    """The client a group of properties is for, as an element of `linter.model.elements` (api ``property-group``), or none.
+    """The client a group of properties is for, as an element (api ``property-group``), or none.
 
     `name` is the group's name; `pairs` are its keys with their values and places; `span` is where to point when the
     group is meant (its name), or an empty one for its first telling key. Nothing is said where neither the keys nor
