@@ -21,7 +21,7 @@ from flink_flint.linter.migrate.conversion import migrate
 from tests.conftest import Flint
 from tests.legacy_texts import texts
 
-FIXTURES = Path(__file__).resolve().parent / "fixtures" / "migrate"
+FIXTURES = Path(__file__).resolve().parents[1] / "fixtures" / "migrate"
 TYPICAL = FIXTURES / "typical" / FLINK_CONF
 
 ROWS = [json.loads(line) for line in (FIXTURES / "flink_conf.jsonl").read_text("utf-8").splitlines()]
@@ -333,7 +333,7 @@ def test_what_cannot_be_migrated(flint: Flint, tmp_path: Path, arguments: tuple[
 
 
 def test_the_page_shows_what_flint_writes(flint: Flint, tmp_path: Path) -> None:
-    page = (Path(__file__).resolve().parent.parent / "docs" / "migrate.md").read_text("utf-8")
+    page = (Path(__file__).resolve().parents[2] / "docs" / "migrate.md").read_text("utf-8")
     old, new = (
         re.search(rf"<!-- {re.escape(name)} -->\n```\w*\n(.*?)```", page, re.DOTALL)
         for name in (FLINK_CONF, "config.yaml")
