@@ -22,10 +22,10 @@ from flink_flint.linter.output import FORMATS, WITH_EDITS, Context, report_forma
 from flink_flint.linter.output.terminal_style import terminal_width, wants_color
 
 if TYPE_CHECKING:
-    from flink_flint.linter.engine.comparison.base_revision import Gather
-    from flink_flint.linter.engine.comparison.result import Comparison
-    from flink_flint.linter.engine.filters import Change
+    from flink_flint.linter.engine.comparison_result import Comparison
     from flink_flint.linter.fix.one_file import Fixed
+    from flink_flint.linter.revisions.base_revision import Gather
+    from flink_flint.linter.revisions.filters import Change
 
 Say = Callable[..., None]
 
@@ -38,7 +38,7 @@ def run_check(given: Mapping[str, Any], say: Say) -> int:
     _refuse_contradictions(given, paths)
     change = None
     if given["diff_base"] is not None and not (given["show_files"] or given["show_preferences"]):
-        from flink_flint.linter.engine.filters import change_since
+        from flink_flint.linter.revisions.filters import change_since
 
         change = change_since(given["diff_base"], paths, say)
     try:
@@ -112,8 +112,8 @@ def _run(given: Mapping[str, Any], paths: list[str], change: Change | None, say:
     gather = _gather(given)
     before, earlier = None, None
     if change is not None:
-        from flink_flint.linter.engine.comparison.base_revision import Then, earlier_documents
-        from flink_flint.linter.engine.filters import check_base, with_lines_of
+        from flink_flint.linter.revisions.base_revision import Then, earlier_documents
+        from flink_flint.linter.revisions.filters import check_base, with_lines_of
 
         change = with_lines_of(change, found)
         then = Then(change.changes, paths, found, options, gather)
@@ -134,7 +134,7 @@ def _run(given: Mapping[str, Any], paths: list[str], change: Change | None, say:
     trouble = bool(report.problems) or report.crashed
     is_stale = False
     if narrowed:
-        from flink_flint.linter.engine.filters import Run, judged_by_itself, narrow, write_found
+        from flink_flint.linter.revisions.filters import Run, judged_by_itself, narrow, write_found
 
         run = Run(paths, found, report, options, min_confidence, given["jobs"], gather, say, change, before)
         if baseline is not None and given["write_baseline"]:
@@ -234,7 +234,7 @@ def _settings(
         if change is None:
             found = read_preferences(named)
         else:
-            from flink_flint.linter.engine.comparison.base_config import named_settings
+            from flink_flint.linter.revisions.base_config import named_settings
 
             found = named_settings(change.changes, named)
     return found or preferences_for("." if paths[0] == "-" else paths[0], change and change.settings), found
@@ -258,7 +258,7 @@ def _by_itself(
 
 def _fails_by_hiding(comparison: Comparison, preferences: PreferencesFile) -> bool:
     """Whether the settings (those of the base) let something fail that the change takes out of sight."""
-    from flink_flint.linter.engine.comparison.result import hides
+    from flink_flint.linter.engine.comparison_result import hides
 
     refused = [name for name, word in preferences.values.get("diff", {}).items() if word == "fail"]
     hidden = {

@@ -18,8 +18,8 @@ from flink_flint.linter.text.user_patterns import regex
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+    from flink_flint.calculators.history.imports.importing import Imported
     from flink_flint.calculators.history.store.coverage import Coverage, JobDays
-    from flink_flint.calculators.history.store.importing import Imported
     from flink_flint.calculators.history.store.layout import Store
 
 Say = Callable[..., None]
@@ -41,9 +41,9 @@ _SHOWN = 5
 def run_import(path: str, options: Mapping[str, Any], say: Say) -> int:
     """Import a source into a store and tell what came of it. Raises ValueError for what cannot be used."""
     try:
+        from flink_flint.calculators.history.imports.importing import import_files
         from flink_flint.calculators.history.sources.prometheus.http import moment
         from flink_flint.calculators.history.sources.recognition import Options
-        from flink_flint.calculators.history.store.importing import import_files
         from flink_flint.calculators.history.store.layout import Store
         from flink_flint.calculators.history.store.spark_session import session
     except ModuleNotFoundError as missing:

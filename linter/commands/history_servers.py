@@ -9,17 +9,17 @@ from urllib.error import HTTPError, URLError
 from urllib.parse import urlsplit
 from urllib.request import Request, urlopen
 
+from flink_flint.calculators.history.imports.importing import Imported, import_batches, import_frame
+from flink_flint.calculators.history.imports.staging import DAY_MS
 from flink_flint.calculators.history.sources.flink_rest import live as flink_rest_live
 from flink_flint.calculators.history.sources.prometheus import http as prometheus_http
 from flink_flint.calculators.history.sources.prometheus.access import secret_of
 from flink_flint.calculators.history.sources.recognition import Options
-from flink_flint.calculators.history.store.importing import Imported, import_batches, import_frame
 from flink_flint.calculators.history.store.layout import Store
 from flink_flint.calculators.history.store.spark_session import Start
-from flink_flint.calculators.history.store.staging import DAY_MS
 
 if TYPE_CHECKING:
-    from flink_flint.calculators.history.store.samples import Batch
+    from flink_flint.calculators.history.samples import Batch
 
 Say = Callable[..., None]
 

@@ -16,7 +16,7 @@ from flink_flint.linter.flink.files import CONFIG_YAML, FLINK_CONF, decode, enco
 from flink_flint.linter.flink.releases import FIRST_CONFIG_YAML, KNOWN, MINORS, NEWEST, nearest_index, parse_release
 from flink_flint.linter.formats import carrier_of
 from flink_flint.linter.formats.flink_files.flink_conf import CARRIER as FLINK_CONF_CARRIER
-from flink_flint.linter.formats.flink_files.look import looks_like_flink
+from flink_flint.linter.formats.recognition import looks_like_flink
 from flink_flint.linter.migrate.config_maps import holds_old_files, migrate_manifest
 from flink_flint.linter.migrate.conversion import migrate
 from flink_flint.linter.model.document import Carrier

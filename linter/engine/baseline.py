@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any
 
-from flink_flint.linter.engine.comparison.result import Identity, renamed_files
+from flink_flint.linter.engine.comparison_result import Identity, renamed_files
 from flink_flint.linter.filesystem.reading import read_named
 from flink_flint.linter.filesystem.writing import save
 from flink_flint.linter.model.encoding import neutral

@@ -48,7 +48,7 @@ from flink_flint.linter.model.view import View
 from flink_flint.linter.record import NamedTuple
 
 if TYPE_CHECKING:
-    from flink_flint.linter.engine.comparison.result import Comparison
+    from flink_flint.linter.engine.comparison_result import Comparison
     from flink_flint.linter.model.observations import Observations
 
 FILES_WORTH_A_PROCESS = 400

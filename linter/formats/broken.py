@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from flink_flint.linter.flink.entries import CONFIG_YAML, MAX_CHARACTERS, ConfigurationFile, Refusal
 from flink_flint.linter.flink.files import decode
 from flink_flint.linter.flink.recovery import template_tags
-from flink_flint.linter.formats.flink_files.look import TEMPLATE_ENDINGS, is_rendered, is_template
+from flink_flint.linter.formats.recognition import TEMPLATE_ENDINGS, is_rendered, is_template
 from flink_flint.linter.model.document import Carrier, Document
 from flink_flint.linter.model.limits import leave_out
 from flink_flint.linter.record import NamedTuple

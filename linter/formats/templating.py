@@ -11,7 +11,7 @@ from bisect import bisect_left
 
 from flink_flint.linter.flink.entries import ConfigurationFile, Entry
 from flink_flint.linter.flink.recovery import alone_on_lines, template_tags
-from flink_flint.linter.formats.flink_files.look import is_template
+from flink_flint.linter.formats.recognition import is_template
 from flink_flint.linter.text.spans import Span
 from flink_flint.linter.text.user_patterns import regex
 

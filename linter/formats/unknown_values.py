@@ -9,7 +9,7 @@ from flink_flint.linter.flink.entries import Entry
 from flink_flint.linter.flink.files import is_templated
 from flink_flint.linter.flink.options import catalogue
 from flink_flint.linter.flink.recovery import template_tags
-from flink_flint.linter.formats.flink_files.look import is_rendered, is_template
+from flink_flint.linter.formats.recognition import is_rendered, is_template
 from flink_flint.linter.formats.templating import is_control
 from flink_flint.linter.model.document import Document
 from flink_flint.linter.model.encoding import key_without_secrets

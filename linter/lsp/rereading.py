@@ -18,9 +18,9 @@ from flink_flint.linter.flink.config_yaml import read_plainly
 from flink_flint.linter.flink.entries import CODE_POINT_LIMIT, ConfigurationFile, Entry, Refusal, Skipped
 from flink_flint.linter.flink.files import read_config_yaml, read_flink_conf
 from flink_flint.linter.flink.secrets import may_be_secret
-from flink_flint.linter.formats.flink_files.look import is_template
 from flink_flint.linter.formats.job_config.flink_sections import MOST_LEAVES, are_flinks, settings_of
 from flink_flint.linter.formats.job_config.java_properties import has_clients, leaves_of
+from flink_flint.linter.formats.recognition import is_template
 from flink_flint.linter.model.masking import dropped_values
 from flink_flint.linter.record import NamedTuple
 from flink_flint.linter.text.spans import Lines, Span

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from flink_flint.linter.engine.discovery import Source
 from flink_flint.linter.engine.running import Judged, Options, documents_of, judge_document
 from flink_flint.linter.flink.entries import ConfigurationFile, Entry
-from flink_flint.linter.formats.flink_files.look import is_template
+from flink_flint.linter.formats.recognition import is_template
 from flink_flint.linter.lsp.deferred import put_off
 from flink_flint.linter.lsp.findings import placed
 from flink_flint.linter.model.layers import ALONE, Relation

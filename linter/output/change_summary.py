@@ -13,7 +13,7 @@ from flink_flint.linter.output.terminal_style import count, listed
 from flink_flint.linter.record import NamedTuple
 
 if TYPE_CHECKING:
-    from flink_flint.linter.engine.comparison.result import Comparison, Unjudged
+    from flink_flint.linter.engine.comparison_result import Comparison, Unjudged
     from flink_flint.linter.engine.running import Report
     from flink_flint.linter.model.finding import Finding
     from flink_flint.linter.model.suppressions import Silenced

@@ -7,7 +7,7 @@ from json import dumps
 from typing import Any
 
 from flink_flint.linter import __version__
-from flink_flint.linter.engine.comparison.result import Comparison, Unjudged
+from flink_flint.linter.engine.comparison_result import Comparison, Unjudged
 from flink_flint.linter.engine.locations import mask_of
 from flink_flint.linter.engine.running import Judged, Report
 from flink_flint.linter.flink.secret_places import name_without_secrets

@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import Any, TypeVar
 
-from flink_flint.linter.engine.comparison.result import Identity
+from flink_flint.linter.engine.comparison_result import Identity
 from flink_flint.linter.filesystem.reading import read_named
 from flink_flint.linter.model.finding import Confidence, Excerpt, Severity
 from flink_flint.linter.output.memory_components import PARTS

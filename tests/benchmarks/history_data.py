@@ -21,8 +21,8 @@ import pyarrow as pa
 from numpy.typing import NDArray
 from pyarrow import parquet
 
+from flink_flint.calculators.history.samples import JOB, OPERATOR, TASK, TASKMANAGER, SeriesKey
 from flink_flint.calculators.history.sources.canonical.rows import COLUMNS, type_of
-from flink_flint.calculators.history.store.samples import JOB, OPERATOR, TASK, TASKMANAGER, SeriesKey
 
 SEED = 20260101
 START = 1_767_225_600_000

@@ -21,11 +21,11 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from flink_flint.calculators.history.imports.reducing import Group
+from flink_flint.calculators.history.imports.staging import DAY_MS, read_slices, write_by_slice
 from flink_flint.calculators.history.store.compacting import Ages, hourly
 from flink_flint.calculators.history.store.histogram import WIDTH, codes_of
 from flink_flint.calculators.history.store.layout import SLICES, Day, File, Store
-from flink_flint.calculators.history.store.reducing import Group
-from flink_flint.calculators.history.store.staging import DAY_MS, read_slices, write_by_slice
 
 AGES = Ages(samples=0)
 _TABLES = ("series", "histograms", "rollups")

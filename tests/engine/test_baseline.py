@@ -22,9 +22,9 @@ from flink_flint.linter.engine.baseline import (
     write_baseline,
 )
 from flink_flint.linter.engine.discovery import Source, find
-from flink_flint.linter.engine.filters import Run, narrow, write_found
 from flink_flint.linter.engine.running import Options, check
 from flink_flint.linter.model.finding import Confidence, Finding
+from flink_flint.linter.revisions.filters import Run, narrow, write_found
 from flink_flint.linter.text.spans import Span
 from tests.conftest import Flint
 

@@ -14,8 +14,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from flink_flint.linter.engine.comparison.base_revision import older_tree, write_blobs
-from flink_flint.linter.engine.comparison.changed_lines import Change, ChangesUnknown, Hunk, changes_since, read_patch
+from flink_flint.linter.revisions.base_revision import older_tree, write_blobs
+from flink_flint.linter.revisions.changed_lines import Change, ChangesUnknown, Hunk, changes_since, read_patch
 from tests.conftest import Flint
 
 WHO = {

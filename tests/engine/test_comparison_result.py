@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from flink_flint.linter.engine.comparison import result as comparison
-from flink_flint.linter.engine.comparison.result import Identity, renamed_files
+from flink_flint.linter.engine.comparison_result import Identity, renamed_files
 
 PATHS = st.sampled_from([f"{folder}/{name}" for folder in "abcd" for name in ("x.yaml", "y.yaml")])
 FILES = st.dictionaries(

@@ -27,7 +27,7 @@ from flink_flint.linter.flink.generate.distributions import PATCHES
 from flink_flint.linter.flink.releases import FIRST_CONFIG_YAML, LAST_FLINK_CONF, MINORS
 from flink_flint.linter.formats.containers.flink_container import Workload
 from flink_flint.linter.formats.flink_files.embedding import Embedded
-from flink_flint.linter.formats.flink_files.look import is_template
+from flink_flint.linter.formats.recognition import is_template
 from flink_flint.linter.model.document import Document
 from tests.live.distribution import flink_libraries
 

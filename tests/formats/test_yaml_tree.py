@@ -6,7 +6,7 @@ import pytest
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
-from flink_flint.linter.formats.syntax.yaml_map import read_mapping
+from flink_flint.linter.formats.flink_files.settings_map import read_mapping
 from flink_flint.linter.formats.syntax.yaml_tree import Value, read_trees
 
 

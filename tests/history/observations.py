@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
+from flink_flint.calculators.history.imports.reducing import Group
 from flink_flint.calculators.history.recommend.current_configuration import InForce
 from flink_flint.calculators.history.recommend.evidence import Evidence
 from flink_flint.calculators.history.recommend.fill_inputs import Surroundings, Vertex
+from flink_flint.calculators.history.samples import JOBMANAGER, OPERATOR, TASK, TASKMANAGER
 from flink_flint.calculators.history.store.histogram import codes_of, merge
-from flink_flint.calculators.history.store.reducing import Group
-from flink_flint.calculators.history.store.samples import JOBMANAGER, OPERATOR, TASK, TASKMANAGER
 from flink_flint.calculators.history.store.windows import Course, Observed
 from flink_flint.linter.flink.releases import NEWEST, parse_release, release_at
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from flink_flint.calculators.history.store.importing import Imported, import_batches
-from flink_flint.calculators.history.store.layout import SLICES, Store
-from flink_flint.calculators.history.store.samples import (
+from flink_flint.calculators.history.imports.importing import Imported, import_batches
+from flink_flint.calculators.history.imports.staging import DAY_MS
+from flink_flint.calculators.history.samples import (
     JOB,
     JOBMANAGER,
     TASK,
@@ -19,7 +19,7 @@ from flink_flint.calculators.history.store.samples import (
     Gathering,
     SeriesKey,
 )
-from flink_flint.calculators.history.store.staging import DAY_MS
+from flink_flint.calculators.history.store.layout import SLICES, Store
 from flink_flint.calculators.history.store.windows import Groups, Observed, paths_of, read_groups, window_of
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from flink_flint.calculators.history.recommend.evidence import gathered, widened
-from flink_flint.calculators.history.store.samples import JOB, JOBMANAGER, OPERATOR, TASKMANAGER
+from flink_flint.calculators.history.samples import JOB, JOBMANAGER, OPERATOR, TASKMANAGER
 from tests.history.observations import START, evidence, seen
 
 HOUR = 60

@@ -22,7 +22,7 @@ from flink_flint.calculators.history.recommend.fill_inputs import (
     statistic,
     supplied,
 )
-from flink_flint.calculators.history.store.samples import JOB, JOBMANAGER, OPERATOR, TASK, TASKMANAGER, Record
+from flink_flint.calculators.history.samples import JOB, JOBMANAGER, OPERATOR, TASK, TASKMANAGER, Record
 from flink_flint.calculators.history.store.windows import Observed
 from flink_flint.linter.flink.releases import NEWEST, release_at
 from tests.history.observations import CLUSTER, around, evidence, seen

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from flink_flint.calculators.history.store.samples import JOB, OPERATOR, TASK
+from flink_flint.calculators.history.samples import JOB, OPERATOR, TASK
 from tests.history.generator import DAY, ENRICH, SOURCE, START, WINDOW, generate, jobs_of, truth
 
 

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from flink_flint.calculators.history.samples import Bad, SeriesKey
 from flink_flint.calculators.history.sources import influx
 from flink_flint.calculators.history.sources.recognition import Options
-from flink_flint.calculators.history.store.samples import Bad, SeriesKey
 
 _FIXTURES = Path(__file__).parent / "fixtures" / "influx"
 _TIME = 1_795_190_995_149

@@ -20,12 +20,12 @@ from typing import Any
 
 import pytest
 
+from flink_flint.calculators.history.samples import Bad, Batch, SeriesKey
 from flink_flint.calculators.history.sources import exposition
 from flink_flint.calculators.history.sources.prometheus import victoriametrics_export
 from flink_flint.calculators.history.sources.prometheus.http import Access, Client, Portion, fetch, moment, portions
 from flink_flint.calculators.history.sources.prometheus.labels import key_of
 from flink_flint.calculators.history.sources.recognition import Options
-from flink_flint.calculators.history.store.samples import Bad, Batch, SeriesKey
 
 from .prometheus_server import Fault, Handler, Series, Server, serving
 

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
+from flink_flint.calculators.history.samples import Bad, Batch, SeriesKey
 from flink_flint.calculators.history.sources.prometheus.spark_source import (
     PrometheusDataSource,
     access_of,
     record_batches,
 )
-from flink_flint.calculators.history.store.samples import Bad, Batch, SeriesKey
 
 from .prometheus_server import Server, serving
 from .test_prometheus_http import END, NAMES, SERIES, START, expected

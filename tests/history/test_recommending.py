@@ -11,6 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from flink_flint.calculators.history.imports.reducing import reduce_day
+from flink_flint.calculators.history.imports.staging import Staging
 from flink_flint.calculators.history.methods.series import Demand
 from flink_flint.calculators.history.recommend.evidence import Figure
 from flink_flint.calculators.history.recommend.expected_demand import coarser, expected, scored, weekly_peak
@@ -23,10 +25,8 @@ from flink_flint.calculators.history.recommend.recommend_store import (
     recommend_store,
 )
 from flink_flint.calculators.history.recommend.recommendation import Missing, Plan, Recommendation
+from flink_flint.calculators.history.samples import JOB, JOBMANAGER, OPERATOR, TASKMANAGER, Record
 from flink_flint.calculators.history.store.layout import Store
-from flink_flint.calculators.history.store.reducing import reduce_day
-from flink_flint.calculators.history.store.samples import JOB, JOBMANAGER, OPERATOR, TASKMANAGER, Record
-from flink_flint.calculators.history.store.staging import Staging
 from flink_flint.calculators.history.store.windows import read_groups
 from flink_flint.linter.flink.configuration import Configuration
 from flink_flint.linter.flink.memory.taskmanager import taskmanager

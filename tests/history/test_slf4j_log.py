@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from flink_flint.calculators.history.samples import SeriesKey
 from flink_flint.calculators.history.sources import slf4j_log
 from flink_flint.calculators.history.sources.recognition import Options
 from flink_flint.calculators.history.sources.text_lines import leading_time
-from flink_flint.calculators.history.store.samples import SeriesKey
 from tests.history.test_statsd import read as read_with
 
 _FIXTURES = Path(__file__).parent / "fixtures" / "slf4j_log"

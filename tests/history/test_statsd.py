@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from flink_flint.calculators.history.metrics.flink_metric_names import OLDER
+from flink_flint.calculators.history.samples import Bad, SeriesKey
 from flink_flint.calculators.history.sources import influx, slf4j_log, statsd
 from flink_flint.calculators.history.sources.recognition import Options, Source
-from flink_flint.calculators.history.store.samples import Bad, SeriesKey
 from flink_flint.linter.flink.reporter_names import sanitised
 
 _FIXTURES = Path(__file__).parent / "fixtures"

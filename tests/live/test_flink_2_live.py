@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from flink_flint.calculators.history.samples import JOB, JOBMANAGER, OPERATOR, TASK, TASKMANAGER
 from flink_flint.calculators.history.store.layout import Store
-from flink_flint.calculators.history.store.samples import JOB, JOBMANAGER, OPERATOR, TASK, TASKMANAGER
 from tests.history.stores import held
 from tests.live.cluster import LOOPBACK, Cluster, free_ports, start_cluster
 from tests.live.distribution import VERSION_2, flink_home

@@ -17,7 +17,7 @@ import pytest
 from flink_flint.calculators.history.recommend.recommend_jobs import recommend
 from flink_flint.calculators.history.recommend.recommend_store import merged
 from flink_flint.calculators.history.recommend.recommendation import Plan, Recommendation, Recommended
-from flink_flint.calculators.history.store.samples import JOB, OPERATOR, TASKMANAGER
+from flink_flint.calculators.history.samples import JOB, OPERATOR, TASKMANAGER
 from flink_flint.calculators.recommend.deployments import open_deployments
 from flink_flint.calculators.recommend.run_recommend import run_recommend, tell
 from flink_flint.calculators.recommend.text_formats import as_lines

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 
 from flink_flint.calculators.history.metrics.reporter_values import RATES, field_name
 from flink_flint.calculators.history.metrics.vocabulary import Identifier, Name, job_of, of_identifier
-from flink_flint.calculators.history.store.samples import OPERATOR, TASK, SeriesKey
+from flink_flint.calculators.history.samples import OPERATOR, TASK, SeriesKey
 from flink_flint.linter.record import NamedTuple
 
 SHARED = "identifier stands for more than one series"

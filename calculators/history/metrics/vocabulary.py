@@ -18,7 +18,7 @@ from flink_flint.linter.flink.reporter_names import sanitised
 from flink_flint.linter.record import NamedTuple
 
 _JOBMANAGER, _JOB, _TASKMANAGER, _TASK, _OPERATOR = "jobmanager", "job", "taskmanager", "task", "operator"
-"""As in `calculators.history.store.samples`, which brings numpy along."""
+"""As in `calculators.history.samples`, which brings numpy along."""
 
 
 class Name(NamedTuple):

@@ -8,7 +8,7 @@ from typing import Any
 from flink_flint.calculators.answering.declaration import BadInput, Input
 from flink_flint.calculators.answering.option_values import in_unit, plain
 from flink_flint.calculators.formulas.quantity import BadQuantity
-from flink_flint.calculators.history.store.samples import Record
+from flink_flint.calculators.history.samples import Record
 from flink_flint.linter.flink.configuration import Configuration
 from flink_flint.linter.flink.releases import Release
 from flink_flint.linter.flink.values import BadValue

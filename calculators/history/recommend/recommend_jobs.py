@@ -14,7 +14,7 @@ from flink_flint.calculators.history.recommend.feeds import checkpoints, cluster
 from flink_flint.calculators.history.recommend.feeds import vertices as parallelism
 from flink_flint.calculators.history.recommend.fill_inputs import Feeds, Surroundings, vertices_of
 from flink_flint.calculators.history.recommend.recommendation import Plan, Row
-from flink_flint.calculators.history.store.samples import Record
+from flink_flint.calculators.history.samples import Record
 from flink_flint.calculators.history.store.windows import Observed
 from flink_flint.linter.flink.reporter_names import sanitised
 

@@ -7,6 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from flink_flint.calculators.history.samples import SeriesKey
 from flink_flint.calculators.history.signals.instants import (
     METER_WINDOW,
     Flags,
@@ -18,7 +19,6 @@ from flink_flint.calculators.history.signals.instants import (
     table_of,
 )
 from flink_flint.calculators.history.signals.vertices import Vertex
-from flink_flint.calculators.history.store.samples import SeriesKey
 from flink_flint.linter.record import NamedTuple
 
 _PLATEAU = 0.98

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from flink_flint.calculators.history.store.samples import SeriesKey
+from flink_flint.calculators.history.samples import SeriesKey
 from flink_flint.linter.record import NamedTuple
 
 Floats = NDArray[np.float64]

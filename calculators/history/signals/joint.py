@@ -19,6 +19,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from flink_flint.calculators.history.samples import JOB, JOBMANAGER, OPERATOR, TASK, TASKMANAGER
 from flink_flint.calculators.history.signals.capacity import capacity
 from flink_flint.calculators.history.signals.checkpoints import checkpoint_share
 from flink_flint.calculators.history.signals.in_flight import held_by, in_flight
@@ -26,7 +27,6 @@ from flink_flint.calculators.history.signals.instants import Instants, Line
 from flink_flint.calculators.history.signals.phases import Phases
 from flink_flint.calculators.history.signals.processes import of_process
 from flink_flint.calculators.history.signals.vertices import Vertex, counted
-from flink_flint.calculators.history.store.samples import JOB, JOBMANAGER, OPERATOR, TASK, TASKMANAGER
 
 
 def signals(lines: Sequence[Line]) -> Iterator[Line]:

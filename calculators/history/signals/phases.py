@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from flink_flint.calculators.history.samples import SeriesKey
 from flink_flint.calculators.history.signals.instants import (
     METER_WINDOW,
     Flags,
@@ -17,7 +18,6 @@ from flink_flint.calculators.history.signals.instants import (
     worst_of,
 )
 from flink_flint.calculators.history.signals.vertices import Vertex, counted, metric_of
-from flink_flint.calculators.history.store.samples import SeriesKey
 
 _BACKLOGS = {
     "pendingRecords": True,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 from functools import cached_property
 
+from flink_flint.calculators.history.samples import OPERATOR, TASK, SeriesKey
 from flink_flint.calculators.history.signals.instants import Instants, Line, Table, table_of
-from flink_flint.calculators.history.store.samples import OPERATOR, TASK, SeriesKey
 
 
 class Vertex:

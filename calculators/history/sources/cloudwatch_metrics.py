@@ -9,8 +9,7 @@ from collections.abc import Collection, Iterable, Iterator
 from enum import Enum
 
 from flink_flint.calculators.history.metrics import vocabulary
-from flink_flint.calculators.history.sources.canonical.rows import UnusableError
-from flink_flint.calculators.history.store.samples import (
+from flink_flint.calculators.history.samples import (
     JOB,
     JOBMANAGER,
     OPERATOR,
@@ -19,6 +18,7 @@ from flink_flint.calculators.history.store.samples import (
     TASKMANAGER,
     SeriesKey,
 )
+from flink_flint.calculators.history.sources.canonical.rows import UnusableError
 from flink_flint.linter.record import NamedTuple
 
 FLINK = "AWS/KinesisAnalytics"

@@ -16,11 +16,11 @@ from collections.abc import Iterator
 
 from flink_flint.calculators.history.metrics.reporter_values import field_name, number_of
 from flink_flint.calculators.history.metrics.vocabulary import Name, of_series, says_nothing
+from flink_flint.calculators.history.samples import Batch, Gathering, SeriesKey
 from flink_flint.calculators.history.sources.accepted_rows import BREAKS_OFF, EARLIEST, LATEST, NO_NUMBER, OUT_OF_RANGE
 from flink_flint.calculators.history.sources.prometheus.labels import key_of
 from flink_flint.calculators.history.sources.recognition import Options, Source
 from flink_flint.calculators.history.sources.text_lines import numbered_lines, time_of
-from flink_flint.calculators.history.store.samples import Batch, Gathering, SeriesKey
 from flink_flint.linter.record import NamedTuple
 
 _SERIES = r"(?:[^\\ \n]++|\\.)++"

@@ -22,10 +22,10 @@ from numpy.typing import NDArray
 from flink_flint.calculators.history.metrics.identifiers import SHARED, Names, Told, key_of
 from flink_flint.calculators.history.metrics.reporter_values import number_of
 from flink_flint.calculators.history.metrics.vocabulary import says_nothing
+from flink_flint.calculators.history.samples import Batch, Gathering
 from flink_flint.calculators.history.sources.accepted_rows import BREAKS_OFF, EARLIEST, LATEST, NO_NUMBER, OUT_OF_RANGE
 from flink_flint.calculators.history.sources.recognition import Options, Source
 from flink_flint.calculators.history.sources.text_lines import leading_time, numbered_lines, time_of
-from flink_flint.calculators.history.store.samples import Batch, Gathering
 from flink_flint.linter.record import NamedTuple
 
 _STATSD = re.compile(r"([^:|]*):([^|]*)\|[a-z]+(?:\|[^\n]*)?\s*")

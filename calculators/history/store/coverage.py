@@ -8,9 +8,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from flink_flint.calculators.history.imports.reducing import SLOTS
+from flink_flint.calculators.history.imports.staging import read_slices
 from flink_flint.calculators.history.store.layout import SLICES, Manifest, Store
-from flink_flint.calculators.history.store.reducing import SLOTS
-from flink_flint.calculators.history.store.staging import read_slices
 from flink_flint.calculators.history.store.windows import paths_of
 from flink_flint.linter.record import NamedTuple
 

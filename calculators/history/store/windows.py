@@ -11,10 +11,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from flink_flint.calculators.history.imports.reducing import Group
+from flink_flint.calculators.history.imports.staging import DAY_MS, read_slices, values_of
 from flink_flint.calculators.history.store.histogram import Histogram, merge
 from flink_flint.calculators.history.store.layout import Manifest, Store
-from flink_flint.calculators.history.store.reducing import Group
-from flink_flint.calculators.history.store.staging import DAY_MS, read_slices, values_of
 from flink_flint.linter.record import NamedTuple
 
 _DAY_S = DAY_MS // 1000

@@ -11,8 +11,8 @@ from collections.abc import Iterator, Sequence
 from flink_flint.linter.flink.deployment.aws import MANAGED_INTERVAL, MANAGED_PAUSE, emr_release, managed_release
 from flink_flint.linter.flink.entries import ConfigurationFile, Entry
 from flink_flint.linter.flink.files import decode, encode
-from flink_flint.linter.formats.aws.aws_values import LIST, MAPPING, SCALAR, UNKNOWN, Node
 from flink_flint.linter.formats.editing.insertion import holds, line_end_at, removed_lines, shared_words
+from flink_flint.linter.formats.syntax.value_tree import LIST, MAPPING, SCALAR, UNKNOWN, Node
 from flink_flint.linter.model.document import Carrier, Document
 from flink_flint.linter.model.elements import Attribute, Element
 from flink_flint.linter.model.limits import SETTINGS
@@ -502,7 +502,7 @@ def _key_like(key: str, written: str, path: str) -> str:
 
 
 def _value_like(value: str, kin: Entry, document: Document) -> str:
-    from flink_flint.linter.formats.syntax.yaml_map import scalar
+    from flink_flint.linter.formats.flink_files.settings_map import scalar
 
     if kin.raw[:1] == "'" or (kin.raw[:1] != '"' and document.path.endswith((".yaml", ".yml", ".template"))):
         return scalar(value, kin.raw)

@@ -1,7 +1,7 @@
 """CloudFormation and SAM templates in YAML and JSON, what CDK makes of its programs, and calls of the service's API.
 
 Read are ``AWS::KinesisAnalyticsV2::Application`` and ``AWS::EMR::Cluster`` with the resources that add to it.
-Functions are carried out where the template alone says how they end (`linter.formats.aws.aws_values.resolve`).
+Functions are carried out where the template alone says how they end (`linter.formats.syntax.value_tree.resolve`).
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from flink_flint.linter.formats.aws.aws_resources import (
     stream_element,
     with_streams,
 )
-from flink_flint.linter.formats.aws.aws_values import MAPPING, Node, resolve
 from flink_flint.linter.formats.aws.emr import roots_of
 from flink_flint.linter.formats.broken import Grammatical
+from flink_flint.linter.formats.syntax.value_tree import MAPPING, Node, resolve
 from flink_flint.linter.model.document import Document
 from flink_flint.linter.model.elements import Element
 from flink_flint.linter.text.spans import Span

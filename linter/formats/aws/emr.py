@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from flink_flint.linter.flink.entries import MAX_CHARACTERS
 from flink_flint.linter.formats.aws.aws_resources import NodeCarrier, configurations_in, emr_document, read_text
-from flink_flint.linter.formats.aws.aws_values import Node, from_yaml
 from flink_flint.linter.formats.broken import Grammatical
-from flink_flint.linter.formats.flink_files.look import is_rendered
+from flink_flint.linter.formats.recognition import is_rendered
 from flink_flint.linter.formats.syntax.json_tree import read_json
+from flink_flint.linter.formats.syntax.value_tree import Node, from_yaml
 from flink_flint.linter.model.document import Document
 from flink_flint.linter.text.user_patterns import regex
 

@@ -22,9 +22,9 @@ from flink_flint.linter.formats.containers.flink_container import (
     commands_of,
     document_of,
 )
-from flink_flint.linter.formats.flink_files.look import is_rendered
+from flink_flint.linter.formats.flink_files.settings_map import YamlMapCarrier, read_text
+from flink_flint.linter.formats.recognition import is_rendered
 from flink_flint.linter.formats.shell.command_line import Word, split_commands, whole_word
-from flink_flint.linter.formats.syntax.yaml_map import YamlMapCarrier, read_text
 from flink_flint.linter.formats.syntax.yaml_tree import Value, read_trees
 from flink_flint.linter.model.document import Document
 from flink_flint.linter.model.elements import Attribute, Element

@@ -14,8 +14,8 @@ from flink_flint.linter.flink.files import CONF_FOLDERS, FLINK_CONF, read_flink_
 from flink_flint.linter.formats.containers.compose_variables import interpolated
 from flink_flint.linter.formats.containers.flink_container import Container, Place, document_of
 from flink_flint.linter.formats.flink_files.embedding import outward
+from flink_flint.linter.formats.flink_files.settings_map import YamlMapCarrier, read_text
 from flink_flint.linter.formats.shell.command_line import Word, split_commands
-from flink_flint.linter.formats.syntax.yaml_map import YamlMapCarrier, read_text
 from flink_flint.linter.model.document import Document
 from flink_flint.linter.model.elements import Attribute, Element
 from flink_flint.linter.record import NamedTuple

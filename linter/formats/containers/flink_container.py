@@ -12,8 +12,8 @@ from flink_flint.linter.flink.files import CONF_FOLDERS, CONFIG_YAML, FLINK_CONF
 from flink_flint.linter.flink.releases import FIRST_CONFIG_YAML, nearest_index, parse_release
 from flink_flint.linter.formats.editing.insertion import holds
 from flink_flint.linter.formats.flink_files.embedding import Embedded, indent_of, outward
+from flink_flint.linter.formats.flink_files.settings_map import implied
 from flink_flint.linter.formats.shell.command_line import Word, split_commands
-from flink_flint.linter.formats.syntax.yaml_map import implied
 from flink_flint.linter.model.document import Carrier, Document, Ignored
 from flink_flint.linter.model.elements import Attribute, Element
 from flink_flint.linter.record import NamedTuple

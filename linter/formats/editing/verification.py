@@ -147,7 +147,7 @@ def breaks(path: str, kind: str, text: str) -> int:
 
         broken += _raises(tomllib.loads, text)
     if path.endswith((".yaml", ".yml")) and kind != "flink-conf":
-        from flink_flint.linter.formats.flink_files.look import is_rendered
+        from flink_flint.linter.formats.recognition import is_rendered
         from flink_flint.linter.formats.syntax.yaml_tree import read_trees
 
         broken += sum(tree.error is not None for tree in read_trees(text, is_rendered=is_rendered(path)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from flink_flint.linter.flink.files import CONFIG_YAML, Entry, decode, encode, read_config_yaml
-from flink_flint.linter.formats.flink_files.look import is_rendered, is_template, looks_like_flink
+from flink_flint.linter.formats.recognition import is_rendered, is_template, looks_like_flink
 from flink_flint.linter.model.document import Carrier, Document
 from flink_flint.linter.text.spans import Edit, Span
 

@@ -11,7 +11,7 @@ from flink_flint.linter.flink.files import read_config_yaml, read_flink_conf
 from flink_flint.linter.formats.editing.insertion import holds
 from flink_flint.linter.formats.flink_files.config_yaml import CARRIER as CONFIG_YAML_CARRIER
 from flink_flint.linter.formats.flink_files.flink_conf import CARRIER as FLINK_CONF_CARRIER
-from flink_flint.linter.formats.flink_files.look import is_rendered
+from flink_flint.linter.formats.recognition import is_rendered
 from flink_flint.linter.formats.templating import settle
 from flink_flint.linter.model.document import Carrier, Changes, Document, Trial
 from flink_flint.linter.text.extract import Extract

@@ -14,11 +14,11 @@ from flink_flint.linter.flink.entries import ConfigurationFile
 from flink_flint.linter.formats.broken import Grammatical, is_broken
 from flink_flint.linter.formats.flink_files.embedded_kind import syntax_of
 from flink_flint.linter.formats.flink_files.embedding import Embedded, entry_at
-from flink_flint.linter.formats.flink_files.look import is_rendered
+from flink_flint.linter.formats.flink_files.settings_map import YamlMapCarrier, read_mapping, read_text
 from flink_flint.linter.formats.helm.misplaced_values import misplaced
 from flink_flint.linter.formats.kubernetes.config_map import is_logging, logging_elements
 from flink_flint.linter.formats.kubernetes.custom_resource import is_whole, read_spec, release_of_spec, retype
-from flink_flint.linter.formats.syntax.yaml_map import YamlMapCarrier, read_mapping, read_text
+from flink_flint.linter.formats.recognition import is_rendered
 from flink_flint.linter.formats.syntax.yaml_tree import Value, read_trees
 from flink_flint.linter.model.document import Document
 from flink_flint.linter.model.elements import Attribute, Element

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from flink_flint.linter.flink.entries import ConfigurationFile
 from flink_flint.linter.formats.broken import Grammatical
 from flink_flint.linter.formats.flink_files.embedding import entry_at
-from flink_flint.linter.formats.flink_files.look import is_rendered
+from flink_flint.linter.formats.flink_files.settings_map import YamlMapCarrier, read_text
 from flink_flint.linter.formats.kubernetes.other_resource import ververica_settings
-from flink_flint.linter.formats.syntax.yaml_map import YamlMapCarrier, read_text
+from flink_flint.linter.formats.recognition import is_rendered
 from flink_flint.linter.formats.syntax.yaml_tree import Value, read_trees
 from flink_flint.linter.model.document import Document
 from flink_flint.linter.text.spans import Span

@@ -9,7 +9,7 @@ from itertools import islice
 from flink_flint.linter.flink.entries import CONFIG_YAML, ConfigurationFile, Entry
 from flink_flint.linter.flink.files import decode, encode
 from flink_flint.linter.formats.editing.insertion import holds, line_end_at, removed_lines, shared_words
-from flink_flint.linter.formats.flink_files.look import SEGMENTS
+from flink_flint.linter.formats.recognition import SEGMENTS
 from flink_flint.linter.model.document import Carrier, Document
 from flink_flint.linter.record import NamedTuple
 from flink_flint.linter.text.spans import Edit, Span

@@ -13,11 +13,11 @@ from collections.abc import Iterator
 from flink_flint.linter.flink.entries import MAX_CHARACTERS, ConfigurationFile, Entry
 from flink_flint.linter.formats.broken import Grammatical
 from flink_flint.linter.formats.editing.insertion import holds
-from flink_flint.linter.formats.flink_files.look import is_rendered
+from flink_flint.linter.formats.flink_files.settings_map import YamlMapCarrier
 from flink_flint.linter.formats.job_config.client_properties import elements_of_group
 from flink_flint.linter.formats.job_config.flink_sections import HINT, Leaf, documents_of, read_text, sections
 from flink_flint.linter.formats.job_config.hocon_job_config import quoted
-from flink_flint.linter.formats.syntax.yaml_map import YamlMapCarrier
+from flink_flint.linter.formats.recognition import is_rendered
 from flink_flint.linter.formats.syntax.yaml_tree import Value, read_trees
 from flink_flint.linter.model.document import Document
 from flink_flint.linter.model.elements import Attribute

@@ -24,10 +24,10 @@ from flink_flint.linter.flink.entries import ConfigurationFile, Entry
 from flink_flint.linter.flink.releases import parse_release
 from flink_flint.linter.flink.values import BadValue, parse_memory
 from flink_flint.linter.formats.editing.insertion import holds
+from flink_flint.linter.formats.flink_files.settings_map import implied, read_mapping, scalar
 from flink_flint.linter.formats.kubernetes.config_map import is_logging, logging_elements
 from flink_flint.linter.formats.kubernetes.manifest_object import Manifest
 from flink_flint.linter.formats.kubernetes.operator_pods import containers
-from flink_flint.linter.formats.syntax.yaml_map import implied, read_mapping, scalar
 from flink_flint.linter.formats.syntax.yaml_tree import Value
 from flink_flint.linter.model.document import Document
 from flink_flint.linter.text.digits import whole

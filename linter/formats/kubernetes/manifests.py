@@ -13,9 +13,9 @@ from importlib import import_module
 from flink_flint.linter.flink.entries import Entry
 from flink_flint.linter.formats.broken import Grammatical
 from flink_flint.linter.formats.flink_files.embedding import Embedded
-from flink_flint.linter.formats.flink_files.look import is_rendered
+from flink_flint.linter.formats.flink_files.settings_map import YamlMapCarrier, read_text
 from flink_flint.linter.formats.kubernetes.manifest_object import Manifest
-from flink_flint.linter.formats.syntax.yaml_map import YamlMapCarrier, read_text
+from flink_flint.linter.formats.recognition import is_rendered
 from flink_flint.linter.formats.syntax.yaml_tree import Tree, Value, read_trees
 from flink_flint.linter.model.document import Document
 from flink_flint.linter.text.spans import Edit

@@ -9,8 +9,8 @@ from functools import lru_cache
 from flink_flint.linter.flink.deployment import docker_image
 from flink_flint.linter.flink.values import MAX_LONG
 from flink_flint.linter.formats.containers.flink_container import Container, Place, commands_of, document_of
-from flink_flint.linter.formats.flink_files.look import is_rendered
 from flink_flint.linter.formats.kubernetes.manifest_object import Manifest
+from flink_flint.linter.formats.recognition import is_rendered
 from flink_flint.linter.formats.shell.command_line import Word, whole_word
 from flink_flint.linter.formats.syntax.yaml_tree import Value, read_trees
 from flink_flint.linter.model.document import Document

@@ -12,9 +12,9 @@ from flink_flint.linter.flink.entries import ConfigurationFile, Entry
 from flink_flint.linter.formats.broken import Grammatical
 from flink_flint.linter.formats.flink_files.embedded_kind import syntax_of
 from flink_flint.linter.formats.flink_files.embedding import Embedded, entry_at
-from flink_flint.linter.formats.flink_files.look import is_rendered
+from flink_flint.linter.formats.flink_files.settings_map import YamlMapCarrier, read_text
 from flink_flint.linter.formats.kubernetes.custom_resource import read_spec, release_of_spec
-from flink_flint.linter.formats.syntax.yaml_map import YamlMapCarrier, read_text
+from flink_flint.linter.formats.recognition import is_rendered
 from flink_flint.linter.formats.syntax.yaml_tree import Value, read_trees
 from flink_flint.linter.model.document import Document
 from flink_flint.linter.model.elements import Element

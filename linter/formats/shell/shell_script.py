@@ -13,9 +13,9 @@ from flink_flint.linter.flink.entries import MAX_CHARACTERS, ConfigurationFile, 
 from flink_flint.linter.flink.files import is_templated
 from flink_flint.linter.formats.editing.insertion import holds
 from flink_flint.linter.formats.flink_files.embedding import Embedded, read_embedded
+from flink_flint.linter.formats.flink_files.settings_map import implied
 from flink_flint.linter.formats.job_config.flink_sections import SettingLines, read_text
 from flink_flint.linter.formats.shell.command_words import Word, read_words
-from flink_flint.linter.formats.syntax.yaml_map import implied
 from flink_flint.linter.model.document import Document
 from flink_flint.linter.model.elements import Attribute, Element
 from flink_flint.linter.text.extract import Extract

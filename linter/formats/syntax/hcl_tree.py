@@ -13,8 +13,8 @@ from collections.abc import Iterator, Mapping
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
-from flink_flint.linter.formats.aws.aws_values import DEEPEST, LIST, MAPPING, SCALAR, UNKNOWN, Node
 from flink_flint.linter.formats.syntax.json_tree import read_json_in
+from flink_flint.linter.formats.syntax.value_tree import DEEPEST, LIST, MAPPING, SCALAR, UNKNOWN, Node
 from flink_flint.linter.model.limits import leave_out
 from flink_flint.linter.record import NamedTuple
 from flink_flint.linter.text.digits import whole

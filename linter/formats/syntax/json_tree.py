@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 
-from flink_flint.linter.formats.aws.aws_values import DEEPEST, LIST, MAPPING, SCALAR, UNKNOWN, Node
+from flink_flint.linter.formats.syntax.value_tree import DEEPEST, LIST, MAPPING, SCALAR, UNKNOWN, Node
 from flink_flint.linter.text.extract import Extract
 from flink_flint.linter.text.spans import Span
 from flink_flint.linter.text.user_patterns import regex

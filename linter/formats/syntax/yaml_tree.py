@@ -18,7 +18,7 @@ from flink_flint.linter.flink.recovery import alone_on_lines, blank_templates, c
 from flink_flint.linter.flink.yaml.yaml_cursor import YamlError
 from flink_flint.linter.flink.yaml.yaml_nodes import MAPPING, SCALAR, SEQUENCE, Node
 from flink_flint.linter.flink.yaml.yaml_parser import compose
-from flink_flint.linter.formats.flink_files.look import is_template
+from flink_flint.linter.formats.recognition import is_template
 from flink_flint.linter.formats.templating import insertions
 from flink_flint.linter.model.elements import Attribute
 from flink_flint.linter.model.limits import DOCUMENTS, leave_out

@@ -17,9 +17,9 @@ from flink_flint.linter.formats.aws.aws_resources import (
     stream_element,
     with_streams,
 )
-from flink_flint.linter.formats.aws.aws_values import LIST, MAPPING, SCALAR, UNKNOWN, Node
 from flink_flint.linter.formats.syntax.hcl_tree import Block, read_blocks
 from flink_flint.linter.formats.syntax.json_tree import read_json, read_json_in
+from flink_flint.linter.formats.syntax.value_tree import LIST, MAPPING, SCALAR, UNKNOWN, Node
 from flink_flint.linter.model.document import Document
 from flink_flint.linter.model.elements import Element
 from flink_flint.linter.text.extract import Extract, Piece

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 import pyarrow as pa
 from pyarrow import json as arrow_json
 
+from flink_flint.calculators.history.samples import Batch, Gathering
 from flink_flint.calculators.history.sources.accepted_rows import BREAKS_OFF
 from flink_flint.calculators.history.sources.canonical.rows import (
     COLUMNS,
@@ -21,7 +22,6 @@ from flink_flint.calculators.history.sources.canonical.rows import (
     type_of,
 )
 from flink_flint.calculators.history.sources.recognition import Options, Source
-from flink_flint.calculators.history.store.samples import Batch, Gathering
 
 NO_JSON = "line is no JSON object"
 

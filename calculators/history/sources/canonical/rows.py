@@ -16,9 +16,8 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from flink_flint.calculators.history.metrics import vocabulary
-from flink_flint.calculators.history.sources.accepted_rows import EARLIEST, LATEST, NO_NUMBER, OUT_OF_RANGE
-from flink_flint.calculators.history.sources.recognition import Options
-from flink_flint.calculators.history.store.samples import (
+from flink_flint.calculators.history.pyarrow_files import open_bytes
+from flink_flint.calculators.history.samples import (
     JOB,
     JOBMANAGER,
     OPERATOR,
@@ -28,7 +27,8 @@ from flink_flint.calculators.history.store.samples import (
     Gathering,
     SeriesKey,
 )
-from flink_flint.calculators.history.store.store_files import open_bytes
+from flink_flint.calculators.history.sources.accepted_rows import EARLIEST, LATEST, NO_NUMBER, OUT_OF_RANGE
+from flink_flint.calculators.history.sources.recognition import Options
 from flink_flint.linter.record import NamedTuple
 
 COLUMNS: dict[str, str] = {

@@ -13,6 +13,16 @@ from math import isfinite
 from typing import Any
 
 from flink_flint.calculators.history.metrics import vocabulary
+from flink_flint.calculators.history.samples import (
+    JOB,
+    JOBMANAGER,
+    OPERATOR,
+    TASK,
+    TASKMANAGER,
+    Gathering,
+    Record,
+    SeriesKey,
+)
 from flink_flint.calculators.history.sources.accepted_rows import EARLIEST, LATEST, OUT_OF_RANGE
 from flink_flint.calculators.history.sources.canonical.rows import UnusableError, number_of
 from flink_flint.calculators.history.sources.flink_rest.answer_metrics import (
@@ -29,16 +39,6 @@ from flink_flint.calculators.history.sources.flink_rest.settings import (
     without_secrets,
 )
 from flink_flint.calculators.history.sources.recognition import Options
-from flink_flint.calculators.history.store.samples import (
-    JOB,
-    JOBMANAGER,
-    OPERATOR,
-    TASK,
-    TASKMANAGER,
-    Gathering,
-    Record,
-    SeriesKey,
-)
 from flink_flint.linter.record import NamedTuple
 
 Json = Any

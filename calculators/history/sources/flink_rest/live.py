@@ -15,9 +15,9 @@ from collections.abc import Callable, Iterator
 from typing import Any
 from urllib.parse import quote, urlsplit
 
+from flink_flint.calculators.history.samples import Batch, Gathering
 from flink_flint.calculators.history.sources.flink_rest.answers import About, Answers, Place
 from flink_flint.calculators.history.sources.recognition import Options
-from flink_flint.calculators.history.store.samples import Batch, Gathering
 from flink_flint.linter.record import NamedTuple
 
 NO_ANSWER = "the cluster does not answer"

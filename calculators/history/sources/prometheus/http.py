@@ -29,12 +29,12 @@ from urllib.parse import SplitResult, parse_qsl, urlencode, urlsplit
 from urllib.request import Request
 
 from flink_flint.calculators.history.metrics.vocabulary import of_reporter
+from flink_flint.calculators.history.samples import Batch
 from flink_flint.calculators.history.sources.accepted_rows import BREAKS_OFF, EARLIEST, LATEST
 from flink_flint.calculators.history.sources.prometheus.access import Access, headers_of, opener_of, thanos_parameters
 from flink_flint.calculators.history.sources.prometheus.labels import Collecting
 from flink_flint.calculators.history.sources.prometheus.saved_answers import Piece, pieces
 from flink_flint.calculators.history.sources.recognition import Options
-from flink_flint.calculators.history.store.samples import Batch
 from flink_flint.linter.record import NamedTuple
 
 NAME = "prometheus"

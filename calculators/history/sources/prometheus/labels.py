@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from flink_flint.calculators.history.metrics.vocabulary import of_series
+from flink_flint.calculators.history.samples import Batch, Gathering, SeriesKey
 from flink_flint.calculators.history.sources.accepted_rows import EARLIEST, LATEST, OUT_OF_RANGE
 from flink_flint.calculators.history.sources.recognition import Options
-from flink_flint.calculators.history.store.samples import Batch, Gathering, SeriesKey
 
 _SCRAPER = frozenset(("__name__", "job", "instance"))
 

@@ -24,9 +24,9 @@ import pyarrow as pa
 from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
 from pyspark.sql.types import StructType
 
+from flink_flint.calculators.history.samples import Batch
 from flink_flint.calculators.history.sources.prometheus.http import NAME, Access, Portion, fetch, moment, portions
 from flink_flint.calculators.history.sources.recognition import Options
-from flink_flint.calculators.history.store.samples import Batch
 
 SCHEMA = (
     "ts timestamp, metric string, value double, cluster string, job string, job_id string, scope string, task string, "

@@ -6,11 +6,11 @@ import os
 import stat
 from collections.abc import Sequence
 
-from flink_flint.linter.engine.comparison.changed_lines import Changes
-from flink_flint.linter.engine.comparison.result import DELETED
+from flink_flint.linter.engine.comparison_result import DELETED
 from flink_flint.linter.engine.discovery import EXCLUDED, IGNORES, SKIPPED_FOLDERS, Skipped
 from flink_flint.linter.filesystem.reading import is_inside
 from flink_flint.linter.formats import is_candidate
+from flink_flint.linter.revisions.changed_lines import Changes
 
 _WORDS = {EXCLUDED: "excluded by flint's settings or the command line", IGNORES: "ignored by a .gitignore"}
 

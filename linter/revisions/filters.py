@@ -24,7 +24,7 @@ from flink_flint.linter.engine.baseline import (
     relative_path,
     write_baseline,
 )
-from flink_flint.linter.engine.comparison.result import SettingsChange
+from flink_flint.linter.engine.comparison_result import SettingsChange
 from flink_flint.linter.engine.discovery import Problem, Source, from_disk, open_file
 from flink_flint.linter.engine.registry import registry
 from flink_flint.linter.engine.running import Options, Report, check, selection
@@ -34,9 +34,9 @@ from flink_flint.linter.model.suppressions import Silenced
 from flink_flint.linter.record import NamedTuple
 
 if TYPE_CHECKING:
-    from flink_flint.linter.engine.comparison.base_config import BaseSettings
-    from flink_flint.linter.engine.comparison.base_revision import Before, Gather, Then
-    from flink_flint.linter.engine.comparison.changed_lines import Changes
+    from flink_flint.linter.revisions.base_config import BaseSettings
+    from flink_flint.linter.revisions.base_revision import Before, Gather, Then
+    from flink_flint.linter.revisions.changed_lines import Changes
 
 Say = Callable[..., None]
 
@@ -95,7 +95,7 @@ def narrow(run: Run, baseline: str | None, *, prune: bool, own: Own | None = Non
     report = run.report._replace(findings=findings, silenced=silenced)
     if run.change is None or run.before is None:
         return report, is_stale
-    from flink_flint.linter.engine.comparison.compare import Head, compare_revisions
+    from flink_flint.linter.revisions.compare import Head, compare_revisions
 
     head = Head(
         run.report._replace(silenced=silenced), findings, run.min_confidence, run.change.revision, settings,
@@ -176,14 +176,14 @@ def _spelling(run: Run) -> Spell:
     """What spells the paths of findings as a baseline does: for a change, with links as the base has them."""
     if run.change is None:
         return relative_path
-    from flink_flint.linter.engine.comparison.compare import spelling
+    from flink_flint.linter.revisions.compare import spelling
 
     return spelling(run.change.changes)
 
 
 def _base_baseline(file: str, change: Change) -> Baseline:
     """The baseline as the base has it: without entries where it has none. Raises `BaselineError`."""
-    from flink_flint.linter.engine.comparison.base_config import bytes_of
+    from flink_flint.linter.revisions.base_config import bytes_of
 
     changes = change.changes
     inside = changes.inside(file)
@@ -218,7 +218,7 @@ def _rated(run: Run, baseline: Baseline) -> Baseline:
 
 def _changed_baseline(run: Run, file: str) -> list[SettingsChange]:
     """The baseline, where the change makes it say something else."""
-    from flink_flint.linter.engine.comparison.base_config import bytes_of
+    from flink_flint.linter.revisions.base_config import bytes_of
 
     if run.change is None or (inside := run.change.changes.inside(file)) is None:
         return []
@@ -345,8 +345,8 @@ def change_since(revision: str, paths: Sequence[str], say: Say) -> Change | None
     The settings that the change touches must be usable as they were, else nobody can judge by them. Raises ValueError
     for what can be no revision.
     """
-    from flink_flint.linter.engine.comparison.base_config import BaseSettings
-    from flink_flint.linter.engine.comparison.changed_lines import ChangesUnknown, changes_since
+    from flink_flint.linter.revisions.base_config import BaseSettings
+    from flink_flint.linter.revisions.changed_lines import ChangesUnknown, changes_since
 
     folders = [_nearest_folder(path) for path in paths]
     folder = next((one for one in folders if repository_of(one) is not None), folders[0])
@@ -360,14 +360,14 @@ def change_since(revision: str, paths: Sequence[str], say: Say) -> Change | None
 
 def with_lines_of(change: Change, sources: Iterable[Source]) -> Change:
     """The change with the lines that it touches in files. Raises `ChangesUnknown`."""
-    from flink_flint.linter.engine.comparison.changed_lines import with_lines
+    from flink_flint.linter.revisions.changed_lines import with_lines
 
     return change._replace(changes=with_lines(change.changes, [source.path for source in sources]))
 
 
 def check_base(change: Change, then: Then, processes: int | None, say: Say) -> Before | None:
     """The base as it was checked; None, with a warning, where it cannot be."""
-    from flink_flint.linter.engine.comparison.base_revision import BeforeUnknown, check_before
+    from flink_flint.linter.revisions.base_revision import BeforeUnknown, check_before
 
     try:
         before = check_before(then, processes)
@@ -398,7 +398,7 @@ def judged_by_itself(
     A change may make flint stricter at once, and looser only once it is merged. `named` is the settings file of the
     command line; `own` gives the files and options that the head's settings lead to.
     """
-    from flink_flint.linter.engine.comparison.base_config import changed_ignores, changed_settings
+    from flink_flint.linter.revisions.base_config import changed_ignores, changed_settings
 
     assert run.change is not None
     changes, settings = run.change.changes, run.change.settings

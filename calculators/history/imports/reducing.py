@@ -16,13 +16,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from flink_flint.calculators.history.metrics.vocabulary import means_nothing, says_nothing
-from flink_flint.calculators.history.signals.instants import Line
-from flink_flint.calculators.history.signals.joint import signals
-from flink_flint.calculators.history.sources.recognition import priority_of
-from flink_flint.calculators.history.store.histogram import codes_of
-from flink_flint.calculators.history.store.samples import JOBMANAGER, OPERATOR, STREAM, TASK, TASKMANAGER, SeriesKey
-from flink_flint.calculators.history.store.staging import (
+from flink_flint.calculators.history.imports.staging import (
     DAY_MS,
     STAGED,
     read_slices,
@@ -31,6 +25,12 @@ from flink_flint.calculators.history.store.staging import (
     values_of,
     write_by_slice,
 )
+from flink_flint.calculators.history.metrics.vocabulary import means_nothing, says_nothing
+from flink_flint.calculators.history.samples import JOBMANAGER, OPERATOR, STREAM, TASK, TASKMANAGER, SeriesKey
+from flink_flint.calculators.history.signals.instants import Line
+from flink_flint.calculators.history.signals.joint import signals
+from flink_flint.calculators.history.sources.recognition import priority_of
+from flink_flint.calculators.history.store.histogram import codes_of
 from flink_flint.linter.flink.reporter_names import sanitised
 from flink_flint.linter.record import NamedTuple
 

@@ -6,7 +6,7 @@ from flink_flint.linter.flink.entries import ConfigurationFile, Entry
 from flink_flint.linter.flink.files import decode, encode
 from flink_flint.linter.formats.editing.insertion import holds, line_end_at, removed_lines, shared_words
 from flink_flint.linter.formats.flink_files.embedding import Embedded
-from flink_flint.linter.formats.flink_files.look import is_template
+from flink_flint.linter.formats.recognition import is_template
 from flink_flint.linter.formats.syntax.yaml_tree import Value
 from flink_flint.linter.model.document import Carrier, Document
 from flink_flint.linter.text.spans import Edit, Span

@@ -13,14 +13,14 @@ from contextlib import contextmanager
 from tempfile import TemporaryDirectory
 
 from flink_flint.linter.config.flint_config import NAMES, PreferencesFile, ReadFile
-from flink_flint.linter.engine.comparison.base_paths import inside_of
-from flink_flint.linter.engine.comparison.changed_lines import LINK, Blob, Changes, contents
 from flink_flint.linter.engine.discovery import LARGEST_FILE, Problem, Source
 from flink_flint.linter.engine.running import Earlier, Options, Report, check
 from flink_flint.linter.filesystem.reading import is_inside, read_found
 from flink_flint.linter.filesystem.writing import write_scratch
 from flink_flint.linter.formats import is_candidate
 from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.revisions.base_paths import inside_of
+from flink_flint.linter.revisions.changed_lines import LINK, Blob, Changes, contents
 from flink_flint.linter.text.spans import Span
 
 _BESIDE = (*NAMES, ".gitignore", "zoo.cfg", "masters", "workers", "slaves", "requirements.txt", "build.gradle")

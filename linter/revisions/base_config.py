@@ -16,9 +16,9 @@ from flink_flint.linter.config.flint_config import (
     parse_preferences,
     read_preferences,
 )
-from flink_flint.linter.engine.comparison.changed_lines import LINK, Changes, contents
-from flink_flint.linter.engine.comparison.result import SettingsChange
+from flink_flint.linter.engine.comparison_result import SettingsChange
 from flink_flint.linter.engine.discovery import IGNORES, from_disk
+from flink_flint.linter.revisions.changed_lines import LINK, Changes, contents
 
 
 class BaseSettings:

@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 
 from flink_flint.linter.engine.baseline import Entry, Group
-from flink_flint.linter.engine.comparison.lost_values import Lost, lost_values
 from flink_flint.linter.engine.running import Judged, Options, raw_findings
 from flink_flint.linter.flink.entries import Refusal
 from flink_flint.linter.flink.secret_places import name_without_secrets
@@ -25,6 +24,7 @@ from flink_flint.linter.formats.unknown_values import (
 )
 from flink_flint.linter.model.finding import Finding
 from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.revisions.lost_values import Lost, lost_values
 
 Inside = Callable[[str], "str | None"]
 """What gives the path of a file from the top, under its name in the head; None for one outside."""
