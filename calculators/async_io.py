@@ -64,7 +64,7 @@ from flink_flint.calculators.formulas.quantity import (
 )
 from flink_flint.calculators.inputs.async_io import AsyncIo, AsyncIoInForce, Service
 from flink_flint.linter.flink.releases import Release
-from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.named_tuple import NamedTuple
 
 
 class _Plan(NamedTuple):

@@ -59,7 +59,7 @@ from flink_flint.calculators.formulas.quantity import (  # fmt: skip
 from flink_flint.calculators.inputs.catch_up import CatchUp, CatchUpInForce, Reading
 from flink_flint.linter.flink.release_spelling import duration_text
 from flink_flint.linter.flink.releases import Release
-from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.named_tuple import NamedTuple
 
 _NEAR_RETENTION = 0.8
 """The part of the retention from which on a delay may cost records."""

@@ -65,7 +65,7 @@ from flink_flint.calculators.formulas.rounding import rounded_down, rounded_up, 
 from flink_flint.calculators.formulas.transactions import longest_open
 from flink_flint.calculators.inputs.checkpoint import PREFIX, Checkpoint, CheckpointInForce, Judged
 from flink_flint.linter.flink.releases import Release
-from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.named_tuple import NamedTuple
 
 _SHORTEST = 0.01
 """Seconds; Flink refuses a shorter interval."""

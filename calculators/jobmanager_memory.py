@@ -72,7 +72,7 @@ from flink_flint.linter.flink.memory.options_reader import MemoryRefused, Trace
 from flink_flint.linter.flink.memory.process import FIRST_JOBMANAGER
 from flink_flint.linter.flink.release_spelling import spelled
 from flink_flint.linter.flink.releases import Release
-from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.named_tuple import NamedTuple
 
 JOB_HEAP = 200 * MIB
 """Heap assumed for each job beside the first."""

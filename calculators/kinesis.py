@@ -70,7 +70,7 @@ from flink_flint.calculators.formulas.quantity import (
 )
 from flink_flint.calculators.inputs.kinesis import MEGABYTES, Kinesis, KinesisInForce, Stream
 from flink_flint.linter.flink.releases import MINORS, Release, nearest_index
-from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.named_tuple import NamedTuple
 
 _WITHOUT_CONSUMER = MINORS.index("2.0")
 _WITH_SOURCE = MINORS.index("1.19")

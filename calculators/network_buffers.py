@@ -105,7 +105,7 @@ from flink_flint.calculators.inputs.network_buffers import (
 )
 from flink_flint.linter.flink.memory.taskmanager import TaskManagerMemory
 from flink_flint.linter.flink.releases import Release
-from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.named_tuple import NamedTuple
 
 _MOST_PARALLELISM = 32_768
 _CHART_STEPS = 24

@@ -79,7 +79,7 @@ from flink_flint.calculators.formulas.quantity import (  # fmt: skip
 )
 from flink_flint.calculators.inputs.parallelism import Parallelism, ParallelismInForce, Vertex
 from flink_flint.linter.flink.releases import Release
-from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.named_tuple import NamedTuple
 
 _UNEVEN = 1.1
 """A skew above this is worth a word."""

@@ -54,7 +54,7 @@ from flink_flint.calculators.formulas.restart_delays import ENDLESS, Curve
 from flink_flint.calculators.formulas.rounding import rounded_up
 from flink_flint.calculators.inputs.restart import PREFIX, STRATEGY, Restart, RestartInForce
 from flink_flint.linter.flink.releases import Release
-from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.named_tuple import NamedTuple
 
 _KEYS = {
     "fixed-delay": ("attempts", "delay"),

@@ -124,7 +124,7 @@ from flink_flint.calculators.inputs.rocksdb import (
 )
 from flink_flint.linter.flink.memory.taskmanager import TaskManagerMemory
 from flink_flint.linter.flink.releases import MINORS, Release, nearest_index
-from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.named_tuple import NamedTuple
 
 _OF_THE_JVM = 192 * MIB
 _FIRST_MANAGED = MINORS.index("1.10")

@@ -54,7 +54,7 @@ from flink_flint.calculators.formulas.quantity import (
 )
 from flink_flint.calculators.inputs.storage import BYTES_PER_DAY, Storage, StorageInForce, Stored
 from flink_flint.linter.flink.releases import Release, nearest_index
-from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.named_tuple import NamedTuple
 
 _RETAINED = "execution.checkpointing.num-retained"
 _LOG_FILES = "env.log.max"

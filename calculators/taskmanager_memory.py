@@ -95,7 +95,7 @@ from flink_flint.linter.flink.memory.process import FIRST_TASKMANAGER
 from flink_flint.linter.flink.memory.taskmanager import TaskManagerMemory, taskmanager
 from flink_flint.linter.flink.release_spelling import spelled
 from flink_flint.linter.flink.releases import Release
-from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.named_tuple import NamedTuple
 
 _CONTRADICTING = (
     FLINK, TASK_HEAP, "taskmanager.heap.size", "taskmanager.heap.mb",

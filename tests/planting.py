@@ -7,9 +7,9 @@ texts. So a planted file is often one that its reader refuses, which is when exc
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from flink_flint.linter.model.document import Document
-from flink_flint.linter.record import NamedTuple
 from flink_flint.linter.text.spans import Span, apply_edits
 
 JAAS = "org.apache.kafka.common.security.plain.PlainLoginModule required username='u' password='{secret}';"

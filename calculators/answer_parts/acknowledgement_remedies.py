@@ -10,7 +10,7 @@ from flink_flint.calculators.formulas.quantity import counted, significant, spel
 from flink_flint.calculators.inputs.rpc_size import Load, RpcSize, exactly
 from flink_flint.linter.flink.release_spelling import size_text
 from flink_flint.linter.flink.releases import MINORS
-from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.named_tuple import NamedTuple
 
 _FIRST_OWN_STORAGE = MINORS.index("1.20")
 """From here on it was seen that a job's own threshold counts only beside its own checkpoint storage."""

@@ -11,7 +11,7 @@ from flink_flint.calculators.formulas.quantity import counted, significant, spel
 from flink_flint.calculators.formulas.restart_delays import ENDLESS, Curve
 from flink_flint.calculators.inputs.restart import RestartInForce
 from flink_flint.linter.flink.releases import MINORS, Release, nearest_index
-from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.named_tuple import NamedTuple
 
 _DRAWN = 400
 """Restarts a chart shows at most."""

@@ -16,7 +16,7 @@ from flink_flint.calculators.inputs.memory_needs import spell_exact
 from flink_flint.calculators.inputs.rocksdb import RocksDbNeeds, RocksDbOptions
 from flink_flint.linter.flink.memory.taskmanager import TaskManagerMemory
 from flink_flint.linter.flink.releases import MINORS, Release, nearest_index
-from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.named_tuple import NamedTuple
 
 GOOD_HITS = 0.9
 """The share of reads that should find their block in the cache."""

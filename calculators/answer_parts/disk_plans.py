@@ -23,7 +23,7 @@ from flink_flint.calculators.formulas.quantity import (
 from flink_flint.calculators.inputs.memory_needs import FIRST_UNCOMPRESSED, heap_for
 from flink_flint.calculators.inputs.storage import BYTES_PER_DAY, Storage
 from flink_flint.linter.flink.releases import MINORS
-from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.named_tuple import NamedTuple
 
 _FIRST_DURATION = MINORS.index("1.11")
 """From here on a reporter's interval is read like every duration."""

@@ -9,7 +9,7 @@ from typing import Any
 from flink_flint.calculators.formulas.quantity import Unit
 from flink_flint.linter.flink.memory.jobmanager import JobManagerMemory
 from flink_flint.linter.flink.memory.taskmanager import TaskManagerMemory
-from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.named_tuple import NamedTuple
 
 
 class Value(NamedTuple):

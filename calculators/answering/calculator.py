@@ -9,7 +9,7 @@ from typing import Any
 from flink_flint.calculators.answering.answer import Answer
 from flink_flint.calculators.answering.declaration import Inputs
 from flink_flint.linter.flink.releases import Release
-from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.named_tuple import NamedTuple
 
 
 class Way(NamedTuple):

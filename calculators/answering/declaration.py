@@ -13,7 +13,7 @@ from dataclasses import MISSING, dataclass, field, fields
 from typing import Any, TypeVar
 
 from flink_flint.calculators.formulas.quantity import DAY, BadQuantity, Unit
-from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.named_tuple import NamedTuple
 
 
 class BadInput(ValueError):  # noqa: N818 - it names the input, not the failure
@@ -274,23 +274,6 @@ def missing(declaration: type[Inputs], given: Given) -> list[Input]:
         for declared in inputs_of(declaration)
         if known.get(declared.name) is None and declared.is_wanted(known)
     ]
-
-
-def collect(declaration: type[I], given: Given) -> I:
-    """The inputs of a calculator from values already read; raises MissingInput and BadInput.
-
-    Unknown names raise KeyError: whoever reads flags or files checks them first.
-    """
-    known = {declared.name for declared in inputs_of(declaration)}
-    if unknown := given.keys() - known:
-        raise KeyError(sorted(unknown)[0])
-    if wanted := missing(declaration, given):
-        from flink_flint.calculators.answering.input_conditions import instead  # only where something is missing
-
-        others = instead(declaration, given, wanted[0])
-        told = f"is missing: {wanted[0].meaning}; write it like {wanted[0].example}"
-        raise MissingInput(wanted[0].name, f"{told}, or give {others} instead" if others else told)
-    return declaration(**{name: value for name, value in given.items() if value is not None})
 
 
 def schema(declaration: type[Inputs]) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from flink_flint.calculators.answering.declaration import (
     that_play,
     with_defaults,
 )
-from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.named_tuple import NamedTuple
 
 
 class _Supposed(NamedTuple):

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from flink_flint.calculators.answering.answer import Answer
 from flink_flint.linter.flink.configuration import Configuration
 from flink_flint.linter.flink.files import is_templated
+from flink_flint.linter.flink.java_text import BadValue
 from flink_flint.linter.flink.release_spelling import spelled
-from flink_flint.linter.flink.values import BadValue
-from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.named_tuple import NamedTuple
 
 
 class Change(NamedTuple):

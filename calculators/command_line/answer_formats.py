@@ -18,8 +18,8 @@ from flink_flint.linter.flink.options import catalogue
 from flink_flint.linter.flink.releases import FIRST_CONFIG_YAML, Release, nearest_index
 from flink_flint.linter.model.finding import Severity
 from flink_flint.linter.output.terminal_style import BOLD, DIM, FRAME, GOOD, Style, wrap
-from flink_flint.linter.record import NamedTuple
-from flink_flint.linter.text.user_patterns import regex
+from flink_flint.linter.text.lazy_regex import regex
+from flink_flint.linter.text.named_tuple import NamedTuple
 
 if TYPE_CHECKING:
     from flink_flint.calculators.command_line.open_configuration import Opened

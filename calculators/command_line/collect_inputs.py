@@ -8,17 +8,18 @@ from typing import TYPE_CHECKING, Any
 
 from flink_flint.calculators.answering.answer import Answer
 from flink_flint.calculators.answering.calculator import Calculator, Way
-from flink_flint.calculators.answering.declaration import BadInput, Input, collect, inputs_of, that_play
+from flink_flint.calculators.answering.declaration import BadInput, Input, inputs_of, that_play
+from flink_flint.calculators.answering.given_inputs import collect
 from flink_flint.calculators.answering.option_values import in_unit
 from flink_flint.calculators.answering.setting_changes import Change, LeftAlone, changes, left_alone
 from flink_flint.calculators.command_line.similar_names import near_names
 from flink_flint.calculators.formulas.quantity import BadQuantity
 from flink_flint.linter.flink.configuration import Configuration
+from flink_flint.linter.flink.java_text import BadValue
 from flink_flint.linter.flink.release_spelling import Spelled, spelled
 from flink_flint.linter.flink.releases import Release, nearest_index, release_at
 from flink_flint.linter.flink.secrets import HIDDEN, credential, may_be_secret
-from flink_flint.linter.flink.values import BadValue
-from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.named_tuple import NamedTuple
 
 if TYPE_CHECKING:
     from flink_flint.calculators.command_line.open_configuration import Opened

@@ -12,7 +12,7 @@ from flink_flint.calculators.answering.declaration import BadInput, Input, input
 from flink_flint.calculators.command_line.answer_formats import VERSION
 from flink_flint.calculators.command_line.collect_inputs import nearest_name, read_texts
 from flink_flint.linter.filesystem.reading import read_named
-from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.named_tuple import NamedTuple
 
 LARGEST_FILE = 1 << 20
 """Bytes; a larger file is no list of inputs."""

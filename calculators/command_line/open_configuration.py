@@ -20,7 +20,7 @@ from flink_flint.linter.flink.releases import (
 )
 from flink_flint.linter.model.document import Document
 from flink_flint.linter.model.target import target_from_version, target_of
-from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.named_tuple import NamedTuple
 
 
 class Opened(NamedTuple):

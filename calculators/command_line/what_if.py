@@ -20,7 +20,7 @@ from flink_flint.calculators.formulas.quantity import (
     SECONDS,
     BadQuantity,
 )
-from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.named_tuple import NamedTuple
 
 if TYPE_CHECKING:
     from flink_flint.calculators.command_line.open_configuration import Opened

@@ -12,7 +12,7 @@ from flink_flint.calculators.command_line.collect_inputs import Asked
 from flink_flint.calculators.command_line.what_if import Variation
 from flink_flint.linter.model.finding import Severity
 from flink_flint.linter.output.terminal_style import BOLD, DIM, FRAME, Style
-from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.named_tuple import NamedTuple
 
 
 class Table(NamedTuple):

@@ -17,7 +17,7 @@ from flink_flint.linter.flink.releases import nearest_index
 from flink_flint.linter.model.document import Document
 from flink_flint.linter.model.encoding import is_neutral, neutral_line
 from flink_flint.linter.output.repository_paths import BYTE_ORDER_MARK
-from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.linter.text.spans import Edit, Span, apply_edits
 
 _TO_APPLY = "# A line with a secret, just below a change, is left out: apply this with `git apply --unidiff-zero`.\n"

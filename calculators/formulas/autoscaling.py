@@ -12,7 +12,7 @@ import math
 from collections.abc import Sequence
 
 from flink_flint.calculators.formulas.key_groups import largest_share
-from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.named_tuple import NamedTuple
 
 UTILISATION = 0.7
 """Share of its time a vertex should be busy (`job.autoscaler.utilization.target`)."""

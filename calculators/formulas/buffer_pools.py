@@ -10,7 +10,7 @@ import math
 
 from flink_flint.calculators.formulas.exchanges import Exchange, Exchanges, largest_parallelism
 from flink_flint.linter.flink.releases import MINORS, Release, nearest_index
-from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.named_tuple import NamedTuple
 
 PER_CHANNEL = 2
 """Exclusive buffers of an input channel: a default up to 1.20, a constant from 2.0 on."""

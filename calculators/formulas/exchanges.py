@@ -10,7 +10,7 @@ import math
 import re
 
 from flink_flint.calculators.formulas.quantity import BadQuantity, Unit
-from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.named_tuple import NamedTuple
 
 POINTWISE = ("forward", "rescale")
 """Kinds in which a subtask is connected with its part of the others only."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 
-from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.named_tuple import NamedTuple
 
 READ_BYTES = 2_000_000
 """Bytes per second that all polling readers of a shard share; with enhanced fan-out each consumer has as much."""

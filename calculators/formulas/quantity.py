@@ -12,7 +12,7 @@ from collections.abc import Callable
 from itertools import pairwise
 from typing import Any
 
-from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.named_tuple import NamedTuple
 
 _NUMBER = re.compile(
     r"([-+]?(?:[0-9][0-9_]*(?:[  ][0-9]{3})*(?:\.[0-9]+)?|\.[0-9]+)(?:e[-+]?[0-9]+)?)\s*(.*)", re.IGNORECASE | re.DOTALL

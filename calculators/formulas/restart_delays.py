@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from itertools import islice
 
 from flink_flint.linter.flink.releases import MINORS, Release, nearest_index, parse_release
-from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.named_tuple import NamedTuple
 
 ENDLESS = 2147483647
 """The number of attempts that stands for no limit."""

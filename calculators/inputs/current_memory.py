@@ -14,7 +14,7 @@ from flink_flint.linter.flink.memory.options_reader import MemoryRefused, Memory
 from flink_flint.linter.flink.memory.process import FIRST_TASKMANAGER
 from flink_flint.linter.flink.memory.taskmanager import TaskManagerMemory, taskmanager
 from flink_flint.linter.flink.releases import Release, nearest_index
-from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.named_tuple import NamedTuple
 
 PROCESS_SIZE = "taskmanager.memory.process.size"
 FLINK_SIZE = "taskmanager.memory.flink.size"

@@ -19,7 +19,7 @@ from flink_flint.calculators.formulas.quantity import (
     spell_size,
 )
 from flink_flint.linter.flink.releases import NEWEST, release_at
-from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.named_tuple import NamedTuple
 
 _BYTES = r"([0-9]{1,18})"
 _IN_A_LOG = re.compile(
@@ -40,7 +40,7 @@ def parse_message(text: str) -> int:
 def parse_frame(text: str) -> int:
     """The bytes of a frame size as Flink reads it (``10MB`` is decimal); where Flink refuses it, as a size."""
     from flink_flint.linter.flink.frame_size import parse_hocon_bytes
-    from flink_flint.linter.flink.values import BadValue
+    from flink_flint.linter.flink.java_text import BadValue
 
     try:
         return int(parse_hocon_bytes(text))

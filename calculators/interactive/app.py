@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
-from textual.app import App
 from textual.binding import Binding, BindingType
 from textual.filter import LineFilter
 from textual.screen import Screen
@@ -14,6 +13,7 @@ from textual.theme import Theme
 from flink_flint.calculators.answering.calculator import Calculator, calculator
 from flink_flint.calculators.answering.declaration import inputs_of
 from flink_flint.calculators.command_line.open_configuration import Opened, open_configuration
+from flink_flint.calculators.interactive.form_base import FormBase
 from flink_flint.calculators.interactive.neutral_text import NeutralFilter
 from flink_flint.calculators.interactive.nice_steps import text_of
 from flink_flint.calculators.interactive.screen_frame import TALL, WIDE
@@ -34,7 +34,7 @@ _THEME = Theme(
 )
 
 
-class Form(App[None]):
+class Form(FormBase):
     """The picker and the forms, and what they share: the configuration, the release, what was typed."""
 
     TITLE = "flint size"

@@ -18,7 +18,7 @@ from flink_flint.calculators.answering.declaration import inputs_of
 from flink_flint.calculators.interactive.screen_frame import Keys, Title
 
 if TYPE_CHECKING:
-    from flink_flint.calculators.interactive.app import Form
+    from flink_flint.calculators.interactive.form_base import FormBase
 
 _MARGINS = 12
 """Columns around and between a question and its subject."""
@@ -53,7 +53,7 @@ class PickerScreen(Screen[None]):
         yield Keys()
 
     def on_mount(self) -> None:
-        form = cast("Form", self.app)
+        form = cast("FormBase", self.app)
         release = f"Flink {form.release}"
         parts = [release] if form.opened is None else [release, form.opened.path]
         self.query_one(Title).show("flint size", (" · ".join(parts), release, ""))
@@ -91,7 +91,7 @@ class PickerScreen(Screen[None]):
         self.query_one(".about", Static).update(marked.title)
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
-        cast("Form", self.app).open_question(event.option_id or "")
+        cast("FormBase", self.app).open_question(event.option_id or "")
 
     def action_pick(self) -> None:
         """Open the question that is marked."""

@@ -19,7 +19,7 @@ from flink_flint.calculators.answering.declaration import BadInput
 from flink_flint.calculators.answering.declaration import Input as Declared
 from flink_flint.calculators.interactive.answer_panes import MUTED
 from flink_flint.calculators.interactive.nice_steps import can_step, stepped, text_of
-from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.named_tuple import NamedTuple
 
 _CONTROL_WIDTH = 16
 

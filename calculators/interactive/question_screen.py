@@ -40,7 +40,7 @@ from flink_flint.calculators.interactive.screen_frame import TALL, WIDE, Keys, P
 from flink_flint.linter.flink.releases import Release
 
 if TYPE_CHECKING:
-    from flink_flint.calculators.interactive.app import Form
+    from flink_flint.calculators.interactive.form_base import FormBase
 
 VIEWS = {"answer": "Answer", "reasoning": "Reasoning", "picture": "Chart", "settings": "Settings"}
 
@@ -79,9 +79,9 @@ class QuestionScreen(Screen[None]):
         self._texts = dict(texts)
 
     @property
-    def form(self) -> Form:
+    def form(self) -> FormBase:
         """The app, which holds the configuration and the release."""
-        return cast("Form", self.app)
+        return cast("FormBase", self.app)
 
     # -- what is on the screen
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 
 from flink_flint.calculators.formulas.quantity import BYTES, BYTES_PER_SECOND, COUNT, DAY, SECONDS, Unit
-from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.named_tuple import NamedTuple
 
 _MINUTE, _HOUR = 60.0, 3600.0
 _DURATIONS = (

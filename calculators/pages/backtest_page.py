@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from flink_flint.calculators.formulas.quantity import FRACTION, counted
 from flink_flint.calculators.pages.charts import Curve, CurvePoint
 from flink_flint.calculators.pages.html_page import whole_page
-from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.named_tuple import NamedTuple
 
 if TYPE_CHECKING:
     from flink_flint.calculators.history.backtest.score_report import Backtest, Figures

@@ -14,7 +14,7 @@ from itertools import pairwise
 
 from flink_flint.calculators.formulas.quantity import Unit, counted
 from flink_flint.calculators.pages.axis_ticks import logarithmic_ticks, moments, ticks
-from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.named_tuple import NamedTuple
 
 MOST_POINTS = 500
 """Of a line. More would not be told apart on any screen."""

@@ -9,7 +9,7 @@ from flink_flint.calculators.formulas.quantity import COUNT
 from flink_flint.calculators.pages.backtest_page import Judged
 from flink_flint.calculators.pages.charts import Bar, Bars, Chart
 from flink_flint.calculators.pages.html_page import whole_page
-from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.named_tuple import NamedTuple
 
 RAISE, CHANGE, LOWER, UNSET, OK = "raise", "change", "lower", "unset", "ok"
 SEVERITIES = (RAISE, CHANGE, LOWER, UNSET, OK)

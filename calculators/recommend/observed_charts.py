@@ -22,7 +22,7 @@ from flink_flint.calculators.formulas.quantity import (
 )
 from flink_flint.calculators.history.store.windows import Course, Observed
 from flink_flint.calculators.pages.charts import HeatMap, NamedLine, SeriesChart
-from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.named_tuple import NamedTuple
 
 Floats = NDArray[np.float64]
 

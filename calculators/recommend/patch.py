@@ -9,7 +9,7 @@ from flink_flint.calculators.answering.answer import Answer
 from flink_flint.calculators.answering.setting_changes import Change, LeftAlone, changes, left_alone
 from flink_flint.calculators.command_line.write_settings import applied, diff, write
 from flink_flint.calculators.recommend.deployments import Deployment
-from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.named_tuple import NamedTuple
 
 if TYPE_CHECKING:
     from flink_flint.calculators.history.recommend.recommendation import Recommendation

@@ -26,7 +26,7 @@ from flink_flint.calculators.formulas.quantity import (
     spell_fraction,
 )
 from flink_flint.calculators.history.backtest import score_report as backtests
-from flink_flint.calculators.history.imports.staging import slice_of
+from flink_flint.calculators.history.pipeline.staging import slice_of
 from flink_flint.calculators.history.recommend.current_configuration import overlaid, recorded
 from flink_flint.calculators.history.recommend.recommendation import Missing, Plan, Recommendation, Recommended
 from flink_flint.calculators.history.samples import (

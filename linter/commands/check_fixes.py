@@ -13,7 +13,7 @@ from flink_flint.linter.filesystem.writing import put_out
 from flink_flint.linter.fix.apply import Wanted, fix, write
 from flink_flint.linter.fix.one_file import Fixed
 from flink_flint.linter.fix.unified_diff import unified_diff
-from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.named_tuple import NamedTuple
 
 Say = Callable[..., None]
 

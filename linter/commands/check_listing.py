@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 
 from flink_flint.linter.config.flint_config import PreferencesFile
-from flink_flint.linter.engine.running import Judged, Report
+from flink_flint.linter.engine.judged import Judged
+from flink_flint.linter.engine.running import Report
 from flink_flint.linter.flink.secret_places import name_without_secrets
 from flink_flint.linter.model.encoding import neutral_line
 

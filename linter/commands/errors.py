@@ -8,6 +8,8 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
+from flink_flint.linter.output import ISSUES
+
 if TYPE_CHECKING:
     from flink_flint.linter.engine.discovery import Skipped
 
@@ -16,8 +18,6 @@ TROUBLE = 2
 
 INTERRUPTED = 130
 """Exit status after Ctrl-C, as shells have it."""
-
-ISSUES = "https://github.com/flink-flint/flint/issues"
 
 
 def tell(message: str, kind: str = "error") -> None:

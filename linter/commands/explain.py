@@ -18,6 +18,7 @@ from flink_flint.linter.flink.options import Catalogue, Option, catalogue
 from flink_flint.linter.flink.releases import MINORS, NEWEST, nearest_index, parse_release, spell
 from flink_flint.linter.model.finding import Confidence, Severity
 from flink_flint.linter.model.rule import FAMILIES, Case, Rule
+from flink_flint.linter.output.option_facts import FLINK_DOCS, OLD_PAGES, default_history, is_read, spell_default
 from flink_flint.linter.output.terminal_style import BOLD, DIM, FRAME, Style, count, terminal_width, wants_color, wrap
 
 if TYPE_CHECKING:
@@ -25,13 +26,10 @@ if TYPE_CHECKING:
 
 Say = Callable[..., None]
 
-FLINK_DOCS = "https://nightlies.apache.org/flink/flink-docs-release-{minor}/{page}"
-_OLD_PAGES = {**dict.fromkeys(("1.9", "1.10", "1.11"), "ops/config.html"), "1.12": "deployment/config.html"}
 
 SECTIONS = ("What it does", "Why it matters", "What to do", "Sources")
 """What the page of every rule holds, in this order; `Not when` may stand before the sources."""
 
-_UNLIMITED = f"{2**63 - 1} bytes"
 _MOST_EXAMPLES = 2
 _LONGEST_SUMMARY = 80
 _PEDANTIC = " (only where selected)"
@@ -359,19 +357,9 @@ def list_options(pattern: str, flink_version: str | None, output_format: str, sa
     longest = min(max(len(option.key) for option in chosen), max(30, width - 36))
     for option in chosen:
         key, kind = f"{option.key:<{longest}}", style.paint(FRAME, f"{option.type:<12}")
-        print(f"{style.paint(DIM, key) if option.deprecated else key}  {kind}  {_spell_default(option)}")
+        print(f"{style.paint(DIM, key) if option.deprecated else key}  {kind}  {spell_default(option)}")
     print(style.paint(DIM, f"{count(len(chosen), 'option')} of Flink {MINORS[index]}"))
     return 0
-
-
-def _spell_default(option: Option) -> str:
-    if not option.has_default or option.default is None:
-        return "(none)"
-    if isinstance(option.default, bool):
-        return str(option.default).lower()
-    if isinstance(option.default, (list, dict)):
-        return json.dumps(option.default)
-    return f"{option.default} (unlimited)" if option.default == _UNLIMITED else str(option.default)
 
 
 def _explain_option(key: str, options: Catalogue, output_format: str, flink_version: str | None) -> None:
@@ -381,7 +369,7 @@ def _explain_option(key: str, options: Catalogue, output_format: str, flink_vers
         index = releases[-1]
     accepted = options.accept(key, index)
     names = {key, *options.current_names(key)}
-    readers = [d for d in registry().declarations if any(_is_read(name, d.reads) for name in names)]
+    readers = [d for d in registry().declarations if any(is_read(name, d.reads) for name in names)]
     if output_format == "json":
         print(json.dumps({
             "version": 1, "key": key, "flink_version": MINORS[index],
@@ -393,11 +381,6 @@ def _explain_option(key: str, options: Catalogue, output_format: str, flink_vers
         return
     for line in _option_lines(key, options, index, readers):
         print(line)
-
-
-def _is_read(key: str, reads: tuple[str, ...]) -> bool:
-    """Whether a rule that reads these options (or prefixes, which end with a dot) reads a key."""
-    return key in reads or any(read.endswith(".") and key.startswith(read) for read in reads)
 
 
 def _option_lines(key: str, options: Catalogue, index: int, readers: list[Declaration]) -> Iterator[str]:
@@ -415,7 +398,7 @@ def _option_lines(key: str, options: Catalogue, index: int, readers: list[Declar
         yield f"  {'an old spelling' if how == 'deprecated' else 'a fallback'} of {style.paint(BOLD, option.key)}"
     elif how in ("template", "map"):
         yield f"  {'an instance' if how == 'template' else 'an entry'} of {style.paint(BOLD, option.key)}"
-    rows = [("type", option.type), ("default", _spell_default(option))]
+    rows = [("type", option.type), ("default", spell_default(option))]
     if option.enum:
         rows.append(("values", ", ".join(option.enum)))
     if option.fallback_keys:
@@ -423,31 +406,16 @@ def _option_lines(key: str, options: Catalogue, index: int, readers: list[Declar
     if option.deprecated_keys:
         rows.append(("old spellings", ", ".join(option.deprecated_keys)))
     rows.append(("known to", f"Flink {spell(options.releases(key))}"))
-    for first, last, default in _default_history(option.key, options):
+    for first, last, default in default_history(option.key, options):
         rows.append((f"default in {spell(range(first, last + 1))}", default))
     if option.deprecated:
         rows.append(("deprecated", "yes"))
     if readers:
         rows.append(("read by", ", ".join(f"{d.code} {d.name}" for d in readers)))
-    page = _OLD_PAGES.get(MINORS[index], "docs/deployment/config/")
+    page = OLD_PAGES.get(MINORS[index], "docs/deployment/config/")
     rows.append(("see", FLINK_DOCS.format(minor=MINORS[index], page=page)))
     longest = max(len(name) for name, _ in rows)
     indent = " " * (longest + 4)
     for name, value in rows:
         text = wrap(value, max(len(indent) + 30, terminal_width()), indent, used=len(indent))
         yield f"  {style.paint(FRAME, f'{name:<{longest}}')}  {text}"
-
-
-def _default_history(key: str, options: Catalogue) -> list[tuple[int, int, str]]:
-    """The defaults an option had, as stretches of minors, when it ever changed."""
-    history: list[tuple[int, int, str]] = []
-    for index in range(len(MINORS)):
-        option = options.option(key, index)
-        if option is None:
-            continue
-        default = _spell_default(option)
-        if history and history[-1][2] == default and history[-1][1] == index - 1:
-            history[-1] = (history[-1][0], index, default)
-        else:
-            history.append((index, index, default))
-    return history if len({default for _, _, default in history}) > 1 else []

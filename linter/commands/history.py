@@ -13,13 +13,11 @@ from flink_flint.calculators.formulas.quantity import spell_count
 from flink_flint.linter.model.encoding import names_without_secrets
 from flink_flint.linter.output.missing_packages import history_wants
 from flink_flint.linter.output.terminal_style import BOLD, DIM, Style, count, terminal_width, wants_color
-from flink_flint.linter.text.user_patterns import regex
+from flink_flint.linter.text.lazy_regex import regex
 
 if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
-
-    from flink_flint.calculators.history.imports.importing import Imported
-    from flink_flint.calculators.history.store.coverage import Coverage, JobDays
+    from flink_flint.calculators.history.pipeline.coverage import Coverage, JobDays
+    from flink_flint.calculators.history.pipeline.importing import Imported
     from flink_flint.calculators.history.store.layout import Store
 
 Say = Callable[..., None]
@@ -41,7 +39,7 @@ _SHOWN = 5
 def run_import(path: str, options: Mapping[str, Any], say: Say) -> int:
     """Import a source into a store and tell what came of it. Raises ValueError for what cannot be used."""
     try:
-        from flink_flint.calculators.history.imports.importing import import_files
+        from flink_flint.calculators.history.pipeline.importing import import_files
         from flink_flint.calculators.history.sources.prometheus.http import moment
         from flink_flint.calculators.history.sources.recognition import Options
         from flink_flint.calculators.history.store.layout import Store
@@ -52,7 +50,7 @@ def run_import(path: str, options: Mapping[str, Any], say: Say) -> int:
     began = time.monotonic()
 
     @cache
-    def start() -> SparkSession:
+    def start() -> Any:
         nonlocal began
         spark = session(options["master"] or "", options["remote"] or "", options["conf"])
         began = time.monotonic()
@@ -135,7 +133,7 @@ def spell_bytes(number: float) -> str:
 def run_status(path: str, output_format: str, say: Say) -> int:
     """Tell what a store holds. Raises ValueError for what is none."""
     try:
-        from flink_flint.calculators.history.store.coverage import coverage
+        from flink_flint.calculators.history.pipeline.coverage import coverage
         from flink_flint.calculators.history.store.layout import Store
     except ModuleNotFoundError as missing:
         raise history_wants(missing) from None
@@ -276,7 +274,7 @@ def _named(holes: Sequence[str], room: int) -> str:
 def run_compact(path: str, options: Mapping[str, Any], say: Say) -> int:
     """Age a store. Raises ValueError for what is none."""
     try:
-        from flink_flint.calculators.history.store.compacting import Ages, compact
+        from flink_flint.calculators.history.pipeline.compacting import Ages, compact
         from flink_flint.calculators.history.store.layout import Store
         from flink_flint.calculators.history.store.spark_session import session
     except ModuleNotFoundError as missing:

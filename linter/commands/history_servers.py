@@ -9,8 +9,8 @@ from urllib.error import HTTPError, URLError
 from urllib.parse import urlsplit
 from urllib.request import Request, urlopen
 
-from flink_flint.calculators.history.imports.importing import Imported, import_batches, import_frame
-from flink_flint.calculators.history.imports.staging import DAY_MS
+from flink_flint.calculators.history.pipeline.importing import Imported, import_batches, import_frame
+from flink_flint.calculators.history.pipeline.staging import DAY_MS
 from flink_flint.calculators.history.sources.flink_rest import live as flink_rest_live
 from flink_flint.calculators.history.sources.prometheus import http as prometheus_http
 from flink_flint.calculators.history.sources.prometheus.access import secret_of

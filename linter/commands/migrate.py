@@ -21,7 +21,7 @@ from flink_flint.linter.migrate.config_maps import holds_old_files, migrate_mani
 from flink_flint.linter.migrate.conversion import migrate
 from flink_flint.linter.model.document import Carrier
 from flink_flint.linter.model.masking import Mask
-from flink_flint.linter.text.user_patterns import regex
+from flink_flint.linter.text.lazy_regex import regex
 
 Say = Callable[..., None]
 

@@ -23,7 +23,7 @@ from flink_flint.linter.model.layers import ALONE, Relation, relate
 from flink_flint.linter.model.target import Target, target_of
 from flink_flint.linter.output.derived_memory import Process, derive, memory_object
 from flink_flint.linter.output.terminal_style import BOLD, DIM, FRAME, Style, count, terminal_width, wants_color, wrap
-from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.named_tuple import NamedTuple
 
 Say = Callable[..., None]
 

@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import Any
 
 from flink_flint.linter.filesystem.reading import LARGEST_SIDE_FILE, is_inside, read_named
-from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.named_tuple import NamedTuple
 
 NAMES = ("flint.toml", ".flint.toml", ".flint.yaml", "pyproject.toml")
 

@@ -20,7 +20,7 @@ from flink_flint.linter.filesystem.reading import read_named
 from flink_flint.linter.filesystem.writing import save
 from flink_flint.linter.model.encoding import neutral
 from flink_flint.linter.model.finding import Finding, Severity, has_grown, raised_note, worse_note
-from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.named_tuple import NamedTuple
 
 VERSION = 1
 """Rises when an older flint would misread the file."""

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 from flink_flint.linter.model.finding import Finding
 from flink_flint.linter.model.suppressions import Silenced
-from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.named_tuple import NamedTuple
 
 if TYPE_CHECKING:
-    from flink_flint.linter.engine.running import Judged
+    from flink_flint.linter.engine.judged import Judged
 
 
 class SettingsChange(NamedTuple):

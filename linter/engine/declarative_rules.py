@@ -16,12 +16,14 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from flink_flint.linter.config.flint_config import PreferencesError, PreferencesFile, own_identity
+from flink_flint.linter.flink.java_text import BadValue
 from flink_flint.linter.flink.options import Option, catalogue
 from flink_flint.linter.flink.releases import MINORS, ReleaseRange
-from flink_flint.linter.flink.values import MILLISECOND, BadValue, Duration, parse, parse_duration, text_of
+from flink_flint.linter.flink.values import MILLISECOND, Duration, parse, parse_duration, text_of
 from flink_flint.linter.model.finding import Confidence, Finding, Fix, Severity
 from flink_flint.linter.model.rule import CATALOGUED, Case, Rule, bad, good
-from flink_flint.linter.text.user_patterns import PatternError, linear_search, regex
+from flink_flint.linter.text.lazy_regex import regex
+from flink_flint.linter.text.user_patterns import PatternError, linear_search
 
 if TYPE_CHECKING:
     from flink_flint.linter.model.view import Setting, View
@@ -100,7 +102,7 @@ def _pattern(said: Mapping[str, Any], name: str, own: bool) -> Callable[[str], o
     if name not in said:
         return None
     try:
-        return linear_search(said[name]) if own else re.compile(said[name]).search
+        return linear_search(said[name]) if own else regex(said[name]).search
     except (PatternError, re.error) as error:
         raise DeclarationError(f"{said['option']}: {name} {error}") from None
 

@@ -16,7 +16,7 @@ from flink_flint.linter.filesystem.repository import folders_up, repository_of
 from flink_flint.linter.flink.files import encoding_of
 from flink_flint.linter.formats import carrier_of, is_candidate
 from flink_flint.linter.model.document import Carrier
-from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.named_tuple import NamedTuple
 
 if TYPE_CHECKING:
     from flink_flint.linter.config.flint_config import ReadFile

@@ -8,7 +8,8 @@ from flink_flint.linter.flink.secrets import may_be_secret
 from flink_flint.linter.model.document import Document
 from flink_flint.linter.model.encoding import Text, Typing, neutral_columns, overlaid
 from flink_flint.linter.model.finding import Excerpt, Finding, Located, LocatedEdit
-from flink_flint.linter.model.masking import Mask, values_of
+from flink_flint.linter.model.masking import Mask
+from flink_flint.linter.model.secret_values import values_of
 from flink_flint.linter.text.spans import Edit, Span
 
 _MOST_EXCERPT_LINES = 3

@@ -15,7 +15,7 @@ from flink_flint.linter.config.flint_config import PreferencesError
 from flink_flint.linter.filesystem.writing import write_whole
 from flink_flint.linter.model.finding import Confidence, Severity, selects
 from flink_flint.linter.model.rule import Rule
-from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.named_tuple import NamedTuple
 
 PACKAGE = os.path.join(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))), "rules")
 INDEX = os.path.join(PACKAGE, "index.json")

@@ -13,7 +13,6 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from flink_flint.linter.config.flint_config import (
-    NONE,
     Link,
     Preferences,
     PreferencesError,
@@ -23,6 +22,7 @@ from flink_flint.linter.config.flint_config import (
     preferences_for,
 )
 from flink_flint.linter.engine.discovery import Problem, Skipped, Source
+from flink_flint.linter.engine.judged import Judged
 from flink_flint.linter.engine.locations import locate
 from flink_flint.linter.engine.proposed_edits import Workbench
 from flink_flint.linter.engine.registry import Declaration, registry, severity_of
@@ -45,7 +45,7 @@ from flink_flint.linter.model.sibling_files import Companions
 from flink_flint.linter.model.suppressions import Silenced, Suppression, read_suppressions, unannotated, unsuppressed
 from flink_flint.linter.model.target import Target, target_from_version, target_of
 from flink_flint.linter.model.view import View
-from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.named_tuple import NamedTuple
 
 if TYPE_CHECKING:
     from flink_flint.linter.engine.comparison_result import Comparison
@@ -81,25 +81,6 @@ class Options(NamedTuple):
     def preferences_at(self, path: str) -> PreferencesFile:
         """Return the settings for a file or folder; raises `PreferencesError`."""
         return preferences_for(path, self.read_settings) if self.preferences is None else self.preferences
-
-
-class Judged(NamedTuple):
-    """One document with its raw findings."""
-
-    document: Document
-    target: Target
-    preferences: Preferences
-    findings: list[Finding]
-    project_codes: frozenset[str]
-    """The rules of scope "project" that the document calls for."""
-    crashed: bool
-    observed: bool
-    """Whether the history knows its cluster."""
-    relation: Relation
-    ignored: frozenset[str] = frozenset()
-    """The rules whose findings are counted and not reported, because `ignore` of the settings names them."""
-    settings: PreferencesFile = NONE
-    """The file of the settings that hold for it."""
 
 
 class Report(NamedTuple):

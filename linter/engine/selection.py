@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from flink_flint.linter.engine.registry import PEDANTIC, Declaration, registry
 from flink_flint.linter.flink.releases import MINORS
 from flink_flint.linter.model.document import Document
-from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.named_tuple import NamedTuple
 
 if TYPE_CHECKING:
     from flink_flint.linter.model.observations import Observations

@@ -22,7 +22,7 @@ from functools import cache
 from tempfile import TemporaryDirectory
 
 from flink_flint.linter.filesystem.reading import read_named
-from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.named_tuple import NamedTuple
 
 _OFF = (
     "safe.bareRepository=explicit",

@@ -15,7 +15,7 @@ from flink_flint.linter.formats.editing.verification import MOST_READINGS, touch
 from flink_flint.linter.model.document import Document
 from flink_flint.linter.model.finding import Finding, Fix
 from flink_flint.linter.output.terminal_style import listed
-from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.linter.text.spans import Edit, apply_edits
 
 MOST_ROUNDS = 20

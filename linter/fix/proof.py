@@ -11,13 +11,14 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from flink_flint.linter.engine.running import Judged, Report
+from flink_flint.linter.engine.judged import Judged
+from flink_flint.linter.engine.running import Report
 from flink_flint.linter.fix.one_file import Offer
 from flink_flint.linter.flink.configuration import Configuration
 from flink_flint.linter.flink.memory.options_reader import MemoryRefused, MemoryUnknown
 from flink_flint.linter.model.document import Document
 from flink_flint.linter.model.finding import Finding, Severity
-from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.named_tuple import NamedTuple
 
 MOST_TRIALS = 60
 """Runs for one round of fixes; what is not proven by then is left out."""

@@ -14,7 +14,7 @@ from flink_flint.linter.engine.discovery import Source
 from flink_flint.linter.engine.locations import mask_of
 from flink_flint.linter.model.document import Document
 from flink_flint.linter.model.finding import Fix
-from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.linter.text.spans import Edit, Span, apply_edits
 
 Changes = Mapping[tuple[int, str], str | None]

@@ -18,7 +18,7 @@ from flink_flint.linter.engine.locations import mask_of
 from flink_flint.linter.model.encoding import is_neutral, neutral
 from flink_flint.linter.model.masking import Mask
 from flink_flint.linter.output.repository_paths import BYTE_ORDER_MARK
-from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.linter.text.spans import Span
 
 _CONTEXT = 3

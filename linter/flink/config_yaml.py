@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 from flink_flint.linter.flink.entries import CODE_POINT_LIMIT, ConfigurationFile, Entry, Refusal
 from flink_flint.linter.flink.values import text_of
-from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.lazy_regex import regex
+from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.linter.text.spans import Span
-from flink_flint.linter.text.user_patterns import regex
 
 if TYPE_CHECKING:
     from flink_flint.linter.flink.yaml.yaml_cursor import YamlError
@@ -101,7 +101,7 @@ class _Owner(NamedTuple):
 
 def _read_lines(text: str) -> ConfigurationFile:
     """Read the plain shapes of YAML; raises _Unsure at the first line that is anything else."""
-    unusual = _UNUSUAL_ASCII if text.isascii() else re.compile(_UNUSUAL)
+    unusual = _UNUSUAL_ASCII if text.isascii() else regex(_UNUSUAL)
     if len(text) >= CODE_POINT_LIMIT or unusual.search(text):
         raise _Unsure
     result = ConfigurationFile()

@@ -12,8 +12,8 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from flink_flint.linter.flink.values import text_of
 from flink_flint.linter.flink.yaml.yaml_core_schema import FLOAT, INT, STR, make_float, make_integer, resolve
-from flink_flint.linter.record import NamedTuple
-from flink_flint.linter.text.user_patterns import regex
+from flink_flint.linter.text.lazy_regex import regex
+from flink_flint.linter.text.named_tuple import NamedTuple
 
 _INDENT = "  "
 _MAX_LEVELS = 20

@@ -14,10 +14,11 @@ from collections.abc import Mapping
 from functools import cache
 
 from flink_flint.linter.flink.files import is_templated
+from flink_flint.linter.flink.java_text import BadValue
 from flink_flint.linter.flink.options import FIRST_PREFIX_MAP, Catalogue, Option, catalogue
 from flink_flint.linter.flink.releases import NEWEST, Release, nearest_index
-from flink_flint.linter.flink.values import BadValue, grammar_stretch, parse
-from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.flink.values import grammar_stretch, parse
+from flink_flint.linter.text.named_tuple import NamedTuple
 
 __all__ = ["BadValue", "Configuration", "Resolution"]
 

@@ -14,7 +14,7 @@ from flink_flint.linter.flink.differences import Changed, means_the_same
 from flink_flint.linter.flink.options import Option, catalogue
 from flink_flint.linter.flink.releases import MINORS
 from flink_flint.linter.flink.values import MAX_LONG, text_of
-from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.named_tuple import NamedTuple
 
 EFFECTS: Mapping[str, str] = {
     "classloader.parent-first-patterns.default": "other packages than before come from Flink's own class path first",

@@ -10,10 +10,11 @@ from __future__ import annotations
 from contextlib import suppress
 
 from flink_flint.linter.flink.configuration import typed_default
+from flink_flint.linter.flink.java_text import BadValue
 from flink_flint.linter.flink.options import Catalogue, Option
 from flink_flint.linter.flink.releases import NEWEST
-from flink_flint.linter.flink.values import MILLISECOND, BadValue, parse
-from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.flink.values import MILLISECOND, parse
+from flink_flint.linter.text.named_tuple import NamedTuple
 
 
 class Lost(NamedTuple):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.linter.text.spans import Span
 
 FLINK_CONF = "flink-conf.yaml"

@@ -14,8 +14,8 @@ from flink_flint.linter.flink.config_yaml import read_config_yaml
 from flink_flint.linter.flink.entries import CONFIG_YAML, FLINK_CONF, ConfigurationFile, Entry, Refusal, Skipped
 from flink_flint.linter.flink.flink_conf import read_flink_conf
 from flink_flint.linter.flink.releases import FIRST_CONFIG_YAML, LAST_FLINK_CONF
+from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.spans import Span
-from flink_flint.linter.text.user_patterns import regex
 
 __all__ = [
     "CONFIG_YAML",

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from flink_flint.linter.flink.entries import FLINK_CONF, MAX_CHARACTERS, ConfigurationFile, Entry, Skipped, too_long
+from flink_flint.linter.flink.java_text import JAVA_BLANKS
 from flink_flint.linter.flink.releases import LAST_FLINK_CONF
-from flink_flint.linter.flink.values import JAVA_BLANKS
+from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.spans import Span
-from flink_flint.linter.text.user_patterns import regex
 
 _NEW_WARNINGS = 8  # index of 1.17: the warnings no longer quote the line
 

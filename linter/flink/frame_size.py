@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from flink_flint.linter.flink.values import MAX_INT, MAX_LONG, BadValue, MemorySize, number_of
+from flink_flint.linter.flink.java_text import BadValue
+from flink_flint.linter.flink.values import MAX_INT, MAX_LONG, MemorySize, number_of
 
 _HOCON_MIN_FRAME = 32_000
 _HOCON_DECIMAL = ("kilo", "mega", "giga", "tera", "peta", "exa", "zetta", "yotta")

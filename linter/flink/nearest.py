@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from flink_flint.linter.flink.options import LONGEST_KEY
 from flink_flint.linter.flink.releases import NEWEST
-from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.named_tuple import NamedTuple
 
 if TYPE_CHECKING:
     from flink_flint.linter.flink.options import Catalogue

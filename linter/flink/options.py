@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from flink_flint.linter.flink.releases import MINORS, NEWEST, Release
-from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.named_tuple import NamedTuple
 
 PASS_THROUGH = (
     # File systems hand on all that is theirs; their jars are not on the package index the catalogue is from.

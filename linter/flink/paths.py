@@ -2,8 +2,8 @@
 
 import re
 
-from flink_flint.linter.record import NamedTuple
-from flink_flint.linter.text.user_patterns import regex
+from flink_flint.linter.text.lazy_regex import regex
+from flink_flint.linter.text.named_tuple import NamedTuple
 
 _SCHEME = r"(?s)([A-Za-z][A-Za-z0-9+.-]*):(?!\\)(.*)"
 _TEMPORARY = regex(r"/(?:private/)?(?:var/)?tmp(?:/|$)")

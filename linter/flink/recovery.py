@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from flink_flint.linter.flink.entries import Entry
+from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.spans import Span
-from flink_flint.linter.text.user_patterns import regex
 
 if TYPE_CHECKING:
     from flink_flint.linter.flink.yaml.yaml_cursor import YamlError

@@ -8,7 +8,7 @@ from typing import Any
 from flink_flint.linter.flink.options import Option, catalogue
 from flink_flint.linter.flink.releases import Release, nearest_index
 from flink_flint.linter.flink.values import MAX_INT, MAX_LONG
-from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.named_tuple import NamedTuple
 
 
 class Spelled(NamedTuple):

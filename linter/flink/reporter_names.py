@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from flink_flint.linter.text.user_patterns import regex
+from flink_flint.linter.text.lazy_regex import regex
 
 _FOREIGN = regex(r"[^a-zA-Z0-9:_]")
 

@@ -13,8 +13,8 @@ import re
 from collections.abc import Iterable, Iterator
 
 from flink_flint.linter.flink.secrets import HIDDEN, hints_at_a_secret, looks, may_be_secret
+from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.spans import Span
-from flink_flint.linter.text.user_patterns import regex
 
 LINES_OF_AN_ASSIGNMENT = 4
 """No assignment is spread over more lines."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from flink_flint.linter.flink.values import JAVA_BLANKS, BadValue
+from flink_flint.linter.flink.java_text import JAVA_BLANKS, BadValue
 
 
 def split_escaped(text: str, delimiter: str) -> list[str]:

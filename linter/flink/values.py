@@ -8,11 +8,9 @@ from __future__ import annotations
 
 import re
 
+from flink_flint.linter.flink.java_text import JAVA_BLANKS, BadValue
 from flink_flint.linter.flink.releases import MINORS, NEWEST
-from flink_flint.linter.text.user_patterns import regex
-
-JAVA_BLANKS = "".join(map(chr, range(33)))
-"""What Java's String.trim takes off."""
+from flink_flint.linter.text.lazy_regex import regex
 
 MAX_LONG = 2**63 - 1
 MAX_INT = 2**31 - 1
@@ -32,14 +30,6 @@ _CHANGES = {
     "Map": (_MAP_ITEM_MESSAGE,),
 }
 """Where each type is read otherwise, if only with other words of refusal."""
-
-
-class BadValue(ValueError):  # noqa: N818 - it names the value, not the failure
-    """Flink refuses the value; `message` is its root cause's text."""
-
-    def __init__(self, message: str) -> None:
-        super().__init__(message)
-        self.message = message
 
 
 class MemorySize(int):

@@ -13,7 +13,7 @@ from functools import cache
 from importlib import import_module
 
 from flink_flint.linter.model.document import Carrier
-from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.named_tuple import NamedTuple
 
 _TEMPLATES = (".j2", ".tpl", ".erb", ".tmpl", ".gotmpl")
 _YAML = (".yaml", ".yml")

@@ -15,9 +15,9 @@ from flink_flint.linter.flink.recovery import template_tags
 from flink_flint.linter.formats.recognition import TEMPLATE_ENDINGS, is_rendered, is_template
 from flink_flint.linter.model.document import Carrier, Document
 from flink_flint.linter.model.limits import leave_out
-from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.lazy_regex import regex
+from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.linter.text.spans import Lines, Span
-from flink_flint.linter.text.user_patterns import regex
 
 CONFLICT = regex(r"^(?:<{7}|={7}|>{7})(?= |\r?$)", re.MULTILINE)
 """What a merge that was not finished leaves in a file."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from flink_flint.linter.text.user_patterns import regex
+from flink_flint.linter.text.lazy_regex import regex
 
 SEGMENTS = frozenset((
     "akka", "blob", "classloader", "cluster", "containerized", "env", "execution", "external-resource", "fs",

@@ -12,8 +12,8 @@ from bisect import bisect_left
 from flink_flint.linter.flink.entries import ConfigurationFile, Entry
 from flink_flint.linter.flink.recovery import alone_on_lines, template_tags
 from flink_flint.linter.formats.recognition import is_template
+from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.spans import Span
-from flink_flint.linter.text.user_patterns import regex
 
 _GO_CONTROL = regex(
     r"\{\{-?\s*(?:/\*|\$[\w.]*\s*(?:,\s*\$\w+\s*)?:?=|(?:if|else|end|range|with|define|block|break|continue|fail)\b)"

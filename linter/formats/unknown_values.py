@@ -13,8 +13,8 @@ from flink_flint.linter.formats.recognition import is_rendered, is_template
 from flink_flint.linter.formats.templating import is_control
 from flink_flint.linter.model.document import Document
 from flink_flint.linter.model.encoding import key_without_secrets
+from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.spans import Span
-from flink_flint.linter.text.user_patterns import regex
 
 MOST_NAMED = 3
 """Values that a reason names."""

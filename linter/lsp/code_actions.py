@@ -13,7 +13,7 @@ from flink_flint.linter.model.document import Document
 from flink_flint.linter.model.encoding import neutral
 from flink_flint.linter.model.finding import Finding
 from flink_flint.linter.model.suppressions import read_suppressions
-from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.linter.text.spans import Edit, Span, apply_edits
 
 if TYPE_CHECKING:

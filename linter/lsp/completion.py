@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import TYPE_CHECKING
 
-from flink_flint.linter.commands.explain import _spell_default as spell_default
 from flink_flint.linter.flink.options import Option, catalogue
-from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.output.option_facts import spell_default as spell_default
+from flink_flint.linter.text.named_tuple import NamedTuple
 
 if TYPE_CHECKING:
     from flink_flint.linter.lsp.cursor import Spot

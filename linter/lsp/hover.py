@@ -9,7 +9,7 @@ from flink_flint.linter.flink.releases import FIRST_CONFIG_YAML
 from flink_flint.linter.flink.secrets import credential, may_be_secret
 from flink_flint.linter.lsp.cursor import spot_at
 from flink_flint.linter.lsp.option_markdown import describe, meaning
-from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.named_tuple import NamedTuple
 
 if TYPE_CHECKING:
     from flink_flint.linter.lsp.text_buffer import Buffer

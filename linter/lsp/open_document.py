@@ -8,7 +8,8 @@ from math import inf
 from typing import TYPE_CHECKING
 
 from flink_flint.linter.engine.discovery import HEAD, LARGEST_FILE, Source
-from flink_flint.linter.engine.running import Judged, Options, documents_of, finish, judge_document
+from flink_flint.linter.engine.judged import Judged
+from flink_flint.linter.engine.running import Options, documents_of, finish, judge_document
 from flink_flint.linter.flink.releases import LAST_FLINK_CONF, NEWEST
 from flink_flint.linter.formats import carrier_of
 from flink_flint.linter.lsp.deferred import put_off
@@ -18,7 +19,7 @@ from flink_flint.linter.lsp.rejudging import Rejudging, can_rejudge
 from flink_flint.linter.lsp.rereading import Reading
 from flink_flint.linter.lsp.sections import MANY_SECTIONS, Sections, is_in_sections
 from flink_flint.linter.model.layers import ALONE
-from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.named_tuple import NamedTuple
 
 if TYPE_CHECKING:
     from flink_flint.linter.config.flint_config import Preferences

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from flink_flint.linter.commands.explain import _OLD_PAGES as OLD_PAGES
-from flink_flint.linter.commands.explain import FLINK_DOCS
-from flink_flint.linter.commands.explain import _default_history as default_history
-from flink_flint.linter.commands.explain import _is_read as is_read
-from flink_flint.linter.commands.explain import _spell_default as spell_default
 from flink_flint.linter.engine.registry import registry
+from flink_flint.linter.flink.java_text import BadValue
 from flink_flint.linter.flink.options import Option, catalogue
 from flink_flint.linter.flink.releases import MINORS, NEWEST, spell
-from flink_flint.linter.flink.values import BadValue, Duration, MemorySize, parse
+from flink_flint.linter.flink.values import Duration, MemorySize, parse
 from flink_flint.linter.model.rule import DOCS
+from flink_flint.linter.output.option_facts import FLINK_DOCS, OLD_PAGES
+from flink_flint.linter.output.option_facts import default_history as default_history
+from flink_flint.linter.output.option_facts import is_read as is_read
+from flink_flint.linter.output.option_facts import spell_default as spell_default
 
 _MOST_RULES = 12
 

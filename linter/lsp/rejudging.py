@@ -13,14 +13,15 @@ from math import inf
 from time import monotonic
 from typing import TYPE_CHECKING
 
-from flink_flint.linter.engine.running import Judged, Options, Views, ask, ask_each, crash, selection
+from flink_flint.linter.engine.judged import Judged
+from flink_flint.linter.engine.running import Options, Views, ask, ask_each, crash, selection
 from flink_flint.linter.engine.selection import called_by, called_for
 from flink_flint.linter.lsp.deferred import Current, put_off
 from flink_flint.linter.lsp.findings import moved
 from flink_flint.linter.lsp.traced import Trace, TracedDocument, same_for_all_texts
 from flink_flint.linter.model.finding import Finding, Severity
 from flink_flint.linter.model.target import target_of
-from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.named_tuple import NamedTuple
 
 if TYPE_CHECKING:
     from flink_flint.linter.config.flint_config import Preferences

@@ -9,6 +9,7 @@ has the file read as a whole when there is time.
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
@@ -21,10 +22,10 @@ from flink_flint.linter.flink.secrets import may_be_secret
 from flink_flint.linter.formats.job_config.flink_sections import MOST_LEAVES, are_flinks, settings_of
 from flink_flint.linter.formats.job_config.java_properties import has_clients, leaves_of
 from flink_flint.linter.formats.recognition import is_template
-from flink_flint.linter.model.masking import dropped_values
-from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.model.secret_values import dropped_values
+from flink_flint.linter.text.lazy_regex import regex
+from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.linter.text.spans import Lines, Span
-from flink_flint.linter.text.user_patterns import regex
 
 if TYPE_CHECKING:
     from flink_flint.linter.lsp.text_buffer import Buffer, Replaced
@@ -279,7 +280,6 @@ def _pieces(buffer: Buffer) -> Iterator[Span]:
 
 def _names(text: str) -> list[str]:
     """The keys at the margin of a text."""
-    import re
 
     return re.findall(_NAMES, text)
 

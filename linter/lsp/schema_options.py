@@ -10,10 +10,10 @@ import os.path
 from collections.abc import Iterator
 
 from flink_flint.linter.flink.deployment import operator
+from flink_flint.linter.flink.key_segments import OWN
 from flink_flint.linter.flink.options import FIRST_PREFIX_MAP, PASS_THROUGH, Catalogue, Option
 from flink_flint.linter.flink.releases import MINORS
 from flink_flint.linter.lsp.schema_values import Schema, schema_of
-from flink_flint.rules.settings.unknown_key import OWN
 
 _REST = "<rest>"
 """The end of a key that only somebody else knows."""

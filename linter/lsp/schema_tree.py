@@ -10,9 +10,9 @@ connectors and jobs have keys of their own, which no catalogue can list.
 
 from __future__ import annotations
 
+from flink_flint.linter.flink.key_segments import OWN
 from flink_flint.linter.lsp.schema_options import is_old
 from flink_flint.linter.lsp.schema_values import ANYTHING, Schema
-from flink_flint.rules.settings.unknown_key import OWN
 
 _NAME = r"[^ \t\n\u000b\f\r.]+"
 """The name of a reporter, as Flink finds it."""

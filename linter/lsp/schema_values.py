@@ -12,15 +12,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from flink_flint.linter.flink.files import TEMPLATE
-from flink_flint.linter.flink.values import (
-    MAX_INT,
-    MAX_LONG,
-    MEMORY_UNITS,
-    SECOND,
-    BadValue,
-    parse_duration,
-    time_units,
-)
+from flink_flint.linter.flink.java_text import BadValue
+from flink_flint.linter.flink.values import MAX_INT, MAX_LONG, MEMORY_UNITS, SECOND, parse_duration, time_units
 
 Schema = dict[str, Any]
 

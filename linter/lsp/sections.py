@@ -13,14 +13,16 @@ from time import monotonic
 from typing import TYPE_CHECKING
 
 from flink_flint.linter.engine.discovery import Source
-from flink_flint.linter.engine.running import Judged, Options, documents_of, judge_document
+from flink_flint.linter.engine.judged import Judged
+from flink_flint.linter.engine.running import Options, documents_of, judge_document
 from flink_flint.linter.flink.entries import ConfigurationFile, Entry
 from flink_flint.linter.formats.recognition import is_template
 from flink_flint.linter.lsp.deferred import put_off
 from flink_flint.linter.lsp.findings import placed
 from flink_flint.linter.model.layers import ALONE, Relation
-from flink_flint.linter.model.masking import Mask, Value, values_of
-from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.model.masking import Mask
+from flink_flint.linter.model.secret_values import Value, values_of
+from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.linter.text.spans import Span
 
 if TYPE_CHECKING:

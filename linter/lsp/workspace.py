@@ -15,9 +15,9 @@ from flink_flint.linter.config import flint_config as preferences
 from flink_flint.linter.config.flint_config import Preferences, preferences_for
 from flink_flint.linter.engine import declarative_rules as declared
 from flink_flint.linter.engine.discovery import Source, find
+from flink_flint.linter.engine.judged import Judged
 from flink_flint.linter.engine.registry import confidence_of, registry
 from flink_flint.linter.engine.running import (
-    Judged,
     Options,
     documents_of,
     finish,
@@ -36,7 +36,7 @@ from flink_flint.linter.model import target
 from flink_flint.linter.model.document import Document
 from flink_flint.linter.model.finding import Confidence, Finding
 from flink_flint.linter.model.layers import ALONE, Relation
-from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.named_tuple import NamedTuple
 
 if TYPE_CHECKING:
     from flink_flint.linter.lsp.open_document import Own

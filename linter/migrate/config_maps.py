@@ -9,9 +9,9 @@ from flink_flint.linter.flink.files import CONFIG_YAML, FLINK_CONF, read_config_
 from flink_flint.linter.formats.flink_files.embedding import Embedded
 from flink_flint.linter.migrate.conversion import Note, Unknowable, migrate
 from flink_flint.linter.model.document import Document
-from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.lazy_regex import regex
+from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.linter.text.spans import Edit, Lines, Span, apply_edits
-from flink_flint.linter.text.user_patterns import regex
 
 _KEY = regex(r"([\"']?)flink-conf\.yaml\1")
 _HEADER = regex(r"[ \t]*:[ \t]*\|[-+0-9]*[ \t]*(?:#[^\r\n]*)?\r?\n")

@@ -8,17 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from flink_flint.linter.commands.errors import ISSUES
 from flink_flint.linter.flink.config_yaml_writing import BLANK, Item, Remark, Written, comment, flat, nested
 from flink_flint.linter.flink.files import CONFIG_YAML, FLINK_CONF, Entry, read_config_yaml, read_flink_conf
+from flink_flint.linter.flink.java_text import JAVA_BLANKS
 from flink_flint.linter.flink.options import catalogue
 from flink_flint.linter.flink.recovery import template_tags
 from flink_flint.linter.flink.releases import NEWEST
-from flink_flint.linter.flink.values import JAVA_BLANKS
 from flink_flint.linter.migrate.option_names import Names, means_otherwise
-from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.output import ISSUES
+from flink_flint.linter.text.lazy_regex import regex
+from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.linter.text.spans import Lines, Span
-from flink_flint.linter.text.user_patterns import regex
 
 _COMMENTED_SETTING = regex(r"#+[ \t]*([A-Za-z][\w\-]*(?:\.[\w<>\-]+)*)[ \t]*:(?:[ \t]|$)")
 _MARK = "\ufeff"

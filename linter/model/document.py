@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from flink_flint.linter.model import limits
 from flink_flint.linter.model.elements import Element
 from flink_flint.linter.model.limits import CHARACTERS, Budget, collecting, cut
-from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.linter.text.spans import Edit, Lines, Span
 
 if TYPE_CHECKING:

@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from flink_flint.linter.model.finding import Confidence, Finding, Fix, Place, Severity
+from flink_flint.linter.model.finding import Confidence, Finding, Fix, Place, Placed, Severity
 from flink_flint.linter.text.digits import is_finite, number
 from flink_flint.linter.text.spans import Edit, Span
 
 if TYPE_CHECKING:
     from flink_flint.linter.model.document import Document
     from flink_flint.linter.model.elements import Attribute, Element
-    from flink_flint.linter.model.view import Setting, View
 
 
 class Part:
     """One element in one view, or a member of one: its attributes, and the way to raise a finding on it."""
 
-    __slots__ = ("_view", "document", "element")
+    __slots__ = ("_raise", "document", "element")
 
-    def __init__(self, view: View, element: Element, document: Document) -> None:
-        self._view = view
+    def __init__(self, finding: Callable[..., Finding], element: Element, document: Document) -> None:
+        self._raise = finding
         self.element = element
         self.document = document
 
@@ -72,7 +71,7 @@ class Part:
 
     def items(self, name: str) -> list[Part]:
         """The members of a list attribute."""
-        return [Part(self._view, member, self.document) for member in self.element.items(name)]
+        return [Part(self._raise, member, self.document) for member in self.element.items(name)]
 
     def span(self, name: str | None = None, *, at: str = "value") -> Span:
         """Where an attribute stands ("value", "key" or both: "entry"); where the element does without one."""
@@ -98,7 +97,7 @@ class Part:
         severity: Severity | None = None,
         confidence: Confidence | None = None,
         fix: Fix | None = None,
-        related: Sequence[Setting | Place] = (),
+        related: Sequence[Placed | Place] = (),
         evidence: Mapping[str, object] | None = None,
         measure: float | None = None,
     ) -> Finding:
@@ -106,7 +105,7 @@ class Part:
 
         Its `key` is ``name.attribute`` unless given, so that it can be told from its kin.
         """
-        return self._view.finding(
+        return self._raise(
             message, span=self.span(of, at=at), key=key or (f"{self.name}.{of}" if of else self.name), help=help,
             severity=severity, confidence=confidence, fix=fix, related=related, evidence=evidence, measure=measure,
             document=self.document,

@@ -20,9 +20,9 @@ from typing import TextIO, TypeVar, cast
 
 from flink_flint.linter.flink.secret_places import merged, name_without_secrets, places
 from flink_flint.linter.flink.secrets import HIDDEN, looks
-from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.lazy_regex import regex
+from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.linter.text.spans import Span
-from flink_flint.linter.text.user_patterns import regex
 
 _ACTING = (
     r"\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u115f\u1160\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0"

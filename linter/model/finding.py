@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from enum import IntEnum
 from math import isfinite
+from typing import Protocol
 
 from flink_flint.linter.model.encoding import (
     Text,
@@ -13,7 +14,7 @@ from flink_flint.linter.model.encoding import (
     neutral_line,
     typed_values,
 )
-from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.linter.text.spans import Edit, Position, Span
 
 
@@ -56,6 +57,14 @@ class Place(NamedTuple):
     path: str
     span: Span
     message: str = ""
+
+
+class Placed(Protocol):
+    """What knows its place, such as a setting: the view tells where it is set."""
+
+    def place(self, message: str = "") -> Place | None:
+        """Return where it is set; None where nothing sets it."""
+        ...
 
 
 class Excerpt(NamedTuple):

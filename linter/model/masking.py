@@ -17,51 +17,20 @@ from flink_flint.linter.flink.secret_places import (
     places,
     words_of,
 )
-from flink_flint.linter.flink.secrets import HIDDEN, is_secret_field, looks, may_be_secret
+from flink_flint.linter.flink.secrets import HIDDEN, looks, may_be_secret
 from flink_flint.linter.model.encoding import Kind, Text, cut, key_without_secrets
+from flink_flint.linter.model.secret_values import Value
+from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.spans import Span
-from flink_flint.linter.text.user_patterns import regex
 
 if TYPE_CHECKING:
-    from flink_flint.linter.flink.entries import Skipped
-    from flink_flint.linter.model.document import Document
+    pass
 
 _TOKEN = regex(r"[\w.+/=\-]+")
 _YAML_SIGNS = "*&!"
 """What YAML takes for the beginning of an alias, an anchor or a tag, whose errors tell the rest."""
 _FEW_WORDS = 50
 """Up to so many, a text is searched for each; of more, a file is searched for those that stand apart in it."""
-
-
-Value = tuple[str, Span, str]
-"""A name, the place of what it holds, and that as it was read."""
-_NAMELESS = "secret"
-"""The key that a value without one is taken to be of."""
-
-
-def values_of(document: Document) -> list[Value]:
-    """Return what a document holds under names that may be secret."""
-    values = [
-        (one.key or _NAMELESS, one.value_span, one.text)
-        for one in document.entries
-        if not one.key or may_be_secret(one.key)
-    ]
-    values += dropped_values(document.skipped)
-    values += [
-        (name, attribute.span, attribute.value)
-        for element in document.elements
-        for name, attribute in element.attributes.items()
-        if isinstance(attribute.value, str) and is_secret_field(name)
-    ]
-    return values
-
-
-def dropped_values(skipped: Sequence[Skipped]) -> list[Value]:
-    """Return the same of lines that Flink drops."""
-    named = (
-        (one.key or (_NAMELESS if one.reason == "empty-key" else ""), one.value_span, one.value) for one in skipped
-    )
-    return [one for one in named if may_be_secret(one[0])]
 
 
 def settings_without_secrets(settings: Mapping[str, object]) -> dict[str, str]:
@@ -266,7 +235,7 @@ def _is_known_key(token: str) -> bool:
 
 def _pattern(words: Iterable[str]) -> re.Pattern[str]:
     """What finds the words, longer ones first; a short one only where it is a word of its own."""
-    return re.compile(
+    return regex(
         "|".join(
             re.escape(word) if len(word) >= TELLING else rf"(?<!\w){re.escape(word)}(?!\w)"
             for word in sorted(words, key=lambda word: (-len(word), word))

@@ -11,11 +11,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
+from flink_flint.linter.flink.java_text import BadValue
 from flink_flint.linter.flink.releases import NEWEST, ReleaseRange
-from flink_flint.linter.flink.values import BadValue, Duration, MemorySize, parse_duration, parse_memory
+from flink_flint.linter.flink.values import Duration, MemorySize, parse_duration, parse_memory
 from flink_flint.linter.model.finding import Confidence, Finding, Fix, Severity
-from flink_flint.linter.record import NamedTuple
 from flink_flint.linter.text.digits import is_finite
+from flink_flint.linter.text.named_tuple import NamedTuple
 
 __all__ = [
     "CATALOGUED", "FAMILIES", "Case", "Confidence", "Finding", "Fix", "Rule", "Severity", "Threshold", "bad", "good",

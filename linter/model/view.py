@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING, Any
 
 from flink_flint.linter.flink.configuration import Configuration
 from flink_flint.linter.flink.files import is_templated
+from flink_flint.linter.flink.java_text import BadValue
 from flink_flint.linter.flink.releases import NEWEST, Release, parse_release
-from flink_flint.linter.flink.values import BadValue, Duration, MemorySize, parse_memory
+from flink_flint.linter.flink.values import Duration, MemorySize, parse_memory
 from flink_flint.linter.model.document import lay
 from flink_flint.linter.model.element_view import Part
-from flink_flint.linter.model.finding import Confidence, Finding, Fix, Intent, Place, Severity
+from flink_flint.linter.model.finding import Confidence, Finding, Fix, Intent, Place, Placed, Severity
 from flink_flint.linter.model.layers import ALONE, Relation
 from flink_flint.linter.text.spans import Span
 
@@ -117,7 +118,7 @@ class Setting:
         severity: Severity | None = None,
         confidence: Confidence | None = None,
         fix: Fix | None = None,
-        related: Sequence[Setting | Place] = (),
+        related: Sequence[Placed | Place] = (),
         evidence: Mapping[str, object] | None = None,
         measure: float | None = None,
         at: str = "value",
@@ -405,7 +406,7 @@ class View:
         """What the document declares of these kinds (`linter.model.elements.KINDS`), in file order."""
         found = self._elements.get(kinds)
         if found is None:
-            found = [Part(self, element, self.document) for element in self.document.elements_of(kinds)]
+            found = [Part(self.finding, element, self.document) for element in self.document.elements_of(kinds)]
             self._elements[kinds] = found
         return found
 
@@ -418,7 +419,12 @@ class View:
 
     def elements_beside(self, *kinds: str) -> list[Part]:
         """The same of the documents with classes it uses."""
-        return [Part(self, one, other) for other in self.relation.beside for one in other.elements if one.kind in kinds]
+        return [
+            Part(self.finding, one, other)
+            for other in self.relation.beside
+            for one in other.elements
+            if one.kind in kinds
+        ]
 
     # -- questions about what was observed
 
@@ -552,7 +558,7 @@ class View:
         severity: Severity | None = None,
         confidence: Confidence | None = None,
         fix: Fix | None = None,
-        related: Sequence[Setting | Place] = (),
+        related: Sequence[Placed | Place] = (),
         evidence: Mapping[str, object] | None = None,
         measure: float | None = None,
         document: Document | None = None,
@@ -564,7 +570,7 @@ class View:
         """
         rule = self.rule
         document = document or self.document
-        places = [place for r in related if (place := r.place() if isinstance(r, Setting) else r) is not None]
+        places = [place for r in related if (place := r if isinstance(r, Place) else r.place()) is not None]
         found = Finding(
             message, span or document.head, severity=severity or rule.severity,
             confidence=confidence or rule.confidence,

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from importlib import import_module
 from typing import TYPE_CHECKING, Protocol, cast
 
-from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.named_tuple import NamedTuple
 
 if TYPE_CHECKING:
     from flink_flint.linter.engine.running import Report
@@ -24,6 +24,7 @@ WITH_EDITS = frozenset({"json", "json-lines", "sarif", "rdjson"})
 
 HOME = "https://github.com/flink-flint/flint"
 """Where flint itself is told about."""
+ISSUES = f"{HOME}/issues"
 
 
 class Context(NamedTuple):

@@ -14,7 +14,7 @@ from flink_flint.linter.model.document import Document, Held, lay
 from flink_flint.linter.model.layers import Relation
 from flink_flint.linter.model.target import Target
 from flink_flint.linter.output.memory_components import PARTS
-from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.named_tuple import NamedTuple
 
 _PROCESSES = (("taskmanager", taskmanager), ("jobmanager", jobmanager))
 

@@ -8,8 +8,9 @@ from typing import Any
 
 from flink_flint.linter import __version__
 from flink_flint.linter.engine.comparison_result import Comparison, Unjudged
+from flink_flint.linter.engine.judged import Judged
 from flink_flint.linter.engine.locations import mask_of
-from flink_flint.linter.engine.running import Judged, Report
+from flink_flint.linter.engine.running import Report
 from flink_flint.linter.flink.secret_places import name_without_secrets
 from flink_flint.linter.formats.unknown_values import NO_TEXT, insertions, is_no_text, unknown_keys
 from flink_flint.linter.model.document import Document

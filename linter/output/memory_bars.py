@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from flink_flint.linter.flink.memory.jobmanager import JobManagerMemory
 from flink_flint.linter.flink.memory.taskmanager import TaskManagerMemory
-from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.named_tuple import NamedTuple
 
 _SMALLEST_BAR = 10
 """Cells below which a bar says nothing; the figures then stand alone."""

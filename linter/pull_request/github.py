@@ -11,7 +11,7 @@ from flink_flint.linter.pull_request.github_requests import FORBIDDEN, NOT_FOUND
 from flink_flint.linter.pull_request.github_run import run_of, token_of
 from flink_flint.linter.pull_request.hunks import added_lines, shown_lines
 from flink_flint.linter.pull_request.retry import Patience
-from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.named_tuple import NamedTuple
 
 T = TypeVar("T")
 

@@ -11,7 +11,7 @@ from flink_flint.linter import __version__
 from flink_flint.linter.pull_request.credentials import check_token, is_address
 from flink_flint.linter.pull_request.forge import ForgeError
 from flink_flint.linter.pull_request.retry import MOST_TRIES, Patience, backoff, limited_backoff
-from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.named_tuple import NamedTuple
 
 T = TypeVar("T")
 

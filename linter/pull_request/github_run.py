@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from flink_flint.linter.filesystem.reading import read_named
-from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.named_tuple import NamedTuple
 
 _REPOSITORY = re.compile(r"[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+")
 _REF = re.compile(r"refs/pull/([1-9][0-9]*)/(?:merge|head)")

@@ -21,7 +21,7 @@ from flink_flint.linter.pull_request.gitlab_requests import ONCE, TOKEN_WANTED, 
 from flink_flint.linter.pull_request.hunks import added_lines, shown_lines
 from flink_flint.linter.pull_request.quick_actions import without_quick_actions
 from flink_flint.linter.pull_request.retry import Patience
-from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.named_tuple import NamedTuple
 
 if TYPE_CHECKING:
     from gitlab.v4.objects import ProjectMergeRequestDiscussion

@@ -12,7 +12,7 @@ from hashlib import sha1
 from typing import Any
 
 from flink_flint.linter.pull_request.hunks import ShownLine
-from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.named_tuple import NamedTuple
 
 
 class DiffRefs(NamedTuple):

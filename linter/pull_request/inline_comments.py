@@ -11,7 +11,7 @@ from flink_flint.linter.output.escaped_markdown import code, link, message
 from flink_flint.linter.pull_request.forge import NewThread
 from flink_flint.linter.pull_request.markers import finding_mark
 from flink_flint.linter.pull_request.untrusted_report import MOST_LINES, ReportedEdit, ReportedFinding, is_addressable
-from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.named_tuple import NamedTuple
 
 MARKS = {Severity.ERROR: "🔴", Severity.WARNING: "🟠", Severity.INFO: "🔵"}
 """What tells severities apart at a glance."""

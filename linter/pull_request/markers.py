@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.named_tuple import NamedTuple
 
 _NAME = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._]|-(?!-)){0,39}")
 _FINDING = re.compile(r"<!-- flint:finding ([0-9a-f]{32})(?: (\S+))? -->(<!-- flint:fixed -->)?\n")

@@ -17,7 +17,7 @@ from flink_flint.linter.pull_request.markers import Marked, finding_mark, marked
 from flink_flint.linter.pull_request.report_comparison import Comparison
 from flink_flint.linter.pull_request.summary_comment import summary_body
 from flink_flint.linter.pull_request.untrusted_report import ReportedFinding
-from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.named_tuple import NamedTuple
 
 MOST_INLINE = 30
 """Inline comments of ours in the life of a pull request, resolved and outdated ones too; the summary has all findings.

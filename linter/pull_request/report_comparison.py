@@ -20,7 +20,7 @@ from flink_flint.linter.pull_request.untrusted_report import (
     ReportedMove,
     ReportedSuppression,
 )
-from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.named_tuple import NamedTuple
 
 
 class Moved(NamedTuple):

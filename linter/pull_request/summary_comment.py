@@ -27,7 +27,7 @@ from flink_flint.linter.pull_request.untrusted_report import (
     ReportedMove,
     is_addressable,
 )
-from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.named_tuple import NamedTuple
 
 if TYPE_CHECKING:
     from jinja2 import Template

@@ -18,9 +18,9 @@ from flink_flint.linter.engine.running import Earlier, Options, Report, check
 from flink_flint.linter.filesystem.reading import is_inside, read_found
 from flink_flint.linter.filesystem.writing import write_scratch
 from flink_flint.linter.formats import is_candidate
-from flink_flint.linter.record import NamedTuple
 from flink_flint.linter.revisions.base_paths import inside_of
 from flink_flint.linter.revisions.changed_lines import LINK, Blob, Changes, contents
+from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.linter.text.spans import Span
 
 _BESIDE = (*NAMES, ".gitignore", "zoo.cfg", "masters", "workers", "slaves", "requirements.txt", "build.gradle")

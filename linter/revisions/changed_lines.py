@@ -15,8 +15,8 @@ from types import MappingProxyType
 
 from flink_flint.linter.filesystem import git
 from flink_flint.linter.filesystem.git import GitFailed, Repository
-from flink_flint.linter.record import NamedTuple
 from flink_flint.linter.revisions.base_paths import BasePaths, inside_of
+from flink_flint.linter.text.named_tuple import NamedTuple
 
 _REGULAR = ("100644", "100755", "100664")
 LINK = "120000"

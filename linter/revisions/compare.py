@@ -23,14 +23,15 @@ from flink_flint.linter.engine.baseline import (
 )
 from flink_flint.linter.engine.baseline import Comparison as Matched
 from flink_flint.linter.engine.comparison_result import Comparison, Moved, SettingsChange, Unjudged
-from flink_flint.linter.engine.running import Judged, Options, Report
+from flink_flint.linter.engine.judged import Judged
+from flink_flint.linter.engine.running import Options, Report
 from flink_flint.linter.model.finding import Confidence, Finding
 from flink_flint.linter.model.suppressions import Silenced
-from flink_flint.linter.record import NamedTuple
 from flink_flint.linter.revisions.base_revision import Before, Lines
 from flink_flint.linter.revisions.changed_lines import Changes
 from flink_flint.linter.revisions.gone_findings import GoneFindings, by_path
 from flink_flint.linter.revisions.unread_files import why_unread
+from flink_flint.linter.text.named_tuple import NamedTuple
 
 
 class Head(NamedTuple):

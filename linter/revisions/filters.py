@@ -31,7 +31,7 @@ from flink_flint.linter.engine.running import Options, Report, check, selection
 from flink_flint.linter.filesystem.repository import repository_of
 from flink_flint.linter.model.finding import Confidence, Finding, Severity
 from flink_flint.linter.model.suppressions import Silenced
-from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.named_tuple import NamedTuple
 
 if TYPE_CHECKING:
     from flink_flint.linter.revisions.base_config import BaseSettings

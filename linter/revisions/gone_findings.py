@@ -11,7 +11,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 
 from flink_flint.linter.engine.baseline import Entry, Group
-from flink_flint.linter.engine.running import Judged, Options, raw_findings
+from flink_flint.linter.engine.judged import Judged
+from flink_flint.linter.engine.running import Options, raw_findings
 from flink_flint.linter.flink.entries import Refusal
 from flink_flint.linter.flink.secret_places import name_without_secrets
 from flink_flint.linter.formats.unknown_values import (
@@ -23,8 +24,8 @@ from flink_flint.linter.formats.unknown_values import (
     value_unknown,
 )
 from flink_flint.linter.model.finding import Finding
-from flink_flint.linter.record import NamedTuple
 from flink_flint.linter.revisions.lost_values import Lost, lost_values
+from flink_flint.linter.text.named_tuple import NamedTuple
 
 Inside = Callable[[str], "str | None"]
 """What gives the path of a file from the top, under its name in the head; None for one outside."""

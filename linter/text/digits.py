@@ -6,7 +6,7 @@ integer of more than 4 300 digits; none of these is a number to the programs tha
 
 from __future__ import annotations
 
-from flink_flint.linter.text.user_patterns import regex
+from flink_flint.linter.text.lazy_regex import regex
 
 _LONGEST = 400
 _NUMBER = regex(r"[-+]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?")

@@ -6,8 +6,8 @@ Offsets count characters (Unicode code points) of the decoded text, from 0. Line
 
 from bisect import bisect_right
 
-from flink_flint.linter.record import NamedTuple
-from flink_flint.linter.text.user_patterns import regex
+from flink_flint.linter.text.lazy_regex import regex
+from flink_flint.linter.text.named_tuple import NamedTuple
 
 _LINE_END = regex(r"\r\n|\n|\r")
 

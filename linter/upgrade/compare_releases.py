@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from flink_flint.linter.engine.discovery import Problem, Source
-from flink_flint.linter.engine.running import Judged, Options, Report, check
+from flink_flint.linter.engine.judged import Judged
+from flink_flint.linter.engine.running import Options, Report, check
 from flink_flint.linter.flink.releases import KNOWN, Release, nearest_index, parse_release
 from flink_flint.linter.model.document import Document
 from flink_flint.linter.model.finding import Finding, Severity
 from flink_flint.linter.model.target import Target
 from flink_flint.linter.output.derived_memory import Derived, derive
-from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.linter.upgrade.defaults import unset_defaults
 from flink_flint.linter.upgrade.keys import (
     REMOVED,

@@ -16,7 +16,7 @@ from flink_flint.linter.flink.values import MILLISECOND, Duration, parse
 from flink_flint.linter.model.document import Document, Held
 from flink_flint.linter.model.encoding import neutral_columns
 from flink_flint.linter.model.finding import Finding, Severity
-from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.linter.text.spans import Span
 from flink_flint.linter.upgrade.upgrade_report import Broken, Rename, Where, Winner, Written
 

@@ -9,7 +9,7 @@ from flink_flint.linter.flink.releases import Release
 from flink_flint.linter.model.document import Document
 from flink_flint.linter.model.finding import Finding, Severity
 from flink_flint.linter.output.derived_memory import Process
-from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.named_tuple import NamedTuple
 
 
 class Where(NamedTuple):

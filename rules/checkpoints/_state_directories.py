@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 
 from flink_flint.linter.flink.paths import Location, locate
 from flink_flint.linter.model.view import Part, Setting, View
-from flink_flint.linter.record import NamedTuple
-from flink_flint.linter.text.user_patterns import regex
+from flink_flint.linter.text.lazy_regex import regex
+from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.rules.high_availability._mode import NONE, UNKNOWN, mode
 
 OF_HIGH_AVAILABILITY = "high-availability.storageDir"

@@ -35,7 +35,7 @@ from collections.abc import Iterator
 
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import Setting, View
-from flink_flint.linter.text.user_patterns import regex
+from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.rules.checkpoints.s3_plugins import plugins
 
 _PREFIXES = ("s3.", "s3a.", "fs.s3a.", "presto.s3.")

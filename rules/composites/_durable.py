@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from flink_flint.linter.flink.paths import Location, locate
 from flink_flint.linter.model.finding import Place
 from flink_flint.linter.model.view import Part, Setting, View
-from flink_flint.linter.record import NamedTuple
-from flink_flint.linter.text.user_patterns import regex
+from flink_flint.linter.text.lazy_regex import regex
+from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.rules.checkpoints._state_directories import LocalDirectory, local_directories
 from flink_flint.rules.high_availability._mode import NONE, UNKNOWN, mode
 

@@ -10,7 +10,7 @@ from flink_flint.linter.flink.paths import locate
 from flink_flint.linter.model.finding import Place
 from flink_flint.linter.model.project import Project
 from flink_flint.linter.model.view import Part, Setting, View
-from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.rules.composites._places import name_of
 from flink_flint.rules.high_availability._mode import KUBERNETES, mode
 from flink_flint.rules.kafka._clients import (

@@ -13,9 +13,9 @@ from flink_flint.linter.flink.memory.taskmanager import TaskManagerMemory
 from flink_flint.linter.model.document import Document
 from flink_flint.linter.model.finding import Place
 from flink_flint.linter.model.view import Part, View
-from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.lazy_regex import regex
+from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.linter.text.spans import Span
-from flink_flint.linter.text.user_patterns import regex
 
 BACKEND = "state.backend.type"
 SLOTS = "taskmanager.numberOfTaskSlots"

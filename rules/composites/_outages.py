@@ -7,7 +7,7 @@ from itertools import islice
 from flink_flint.calculators.formulas.restart_delays import ENDLESS, Curve
 from flink_flint.linter.flink.restarts import strategy_named
 from flink_flint.linter.model.view import Setting, View
-from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.rules.composites._places import first_set
 
 _STRATEGY = "restart-strategy.type"

@@ -10,7 +10,7 @@ from math import inf
 from flink_flint.linter.model.finding import Finding
 from flink_flint.linter.model.project import Project
 from flink_flint.linter.model.view import Part, Setting, View
-from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.rules.kafka._clients import is_batch, is_bounded, is_sql, topics
 from flink_flint.rules.kinesis._reader import Reads, api, readers, reads, stream
 from flink_flint.rules.sql._queries import parallelism as of_script

@@ -61,7 +61,7 @@ from collections.abc import Iterator, Sequence
 from flink_flint.linter.model.project import Project
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
 from flink_flint.linter.model.view import View
-from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.rules.async_io._calls import AsyncCall, calls, counted, of_threads, seconds
 from flink_flint.rules.composites._places import links
 

@@ -53,7 +53,7 @@ from flink_flint.linter.model.finding import Fix, Place
 from flink_flint.linter.model.project import Project
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import Setting, View
-from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.rules.composites._places import links, release_place
 from flink_flint.rules.settings._keys import same_value, shown
 

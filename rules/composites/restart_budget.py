@@ -66,11 +66,12 @@ from collections.abc import Iterator
 
 from flink_flint.calculators.formulas.quantity import spell_duration
 from flink_flint.linter.flink.files import is_templated
-from flink_flint.linter.flink.values import BadValue, parse_duration
+from flink_flint.linter.flink.java_text import BadValue
+from flink_flint.linter.flink.values import parse_duration
 from flink_flint.linter.model.project import Project
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import Part, View
-from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.rules.composites._outages import SLOT_IDLE, SLOT_REQUEST, TASKMANAGER_IDLE, Outage, longest_outage
 from flink_flint.rules.composites._places import links
 from flink_flint.rules.kafka._cases import EXACTLY_ONCE, PREFIX, program, sink

@@ -58,7 +58,7 @@ from flink_flint.linter.model.finding import Place
 from flink_flint.linter.model.project import Project
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
 from flink_flint.linter.model.view import Part, View
-from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.rules.composites._places import first_set, links
 from flink_flint.rules.inlining._frame import FRAME, frame_of
 from flink_flint.rules.inlining._sequences import reader_of, sequences, subtasks_of

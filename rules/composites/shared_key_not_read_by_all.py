@@ -42,7 +42,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from flink_flint.linter.flink.values import BadValue, text_of
+from flink_flint.linter.flink.java_text import BadValue
+from flink_flint.linter.flink.values import text_of
 from flink_flint.linter.model.finding import Fix
 from flink_flint.linter.model.project import Project
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule

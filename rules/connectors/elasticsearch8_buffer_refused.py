@@ -21,7 +21,8 @@ Give each a value above 0, and buffer more than one request holds.
 
 from collections.abc import Iterator
 
-from flink_flint.linter.flink.values import BadValue, parse_memory
+from flink_flint.linter.flink.java_text import BadValue
+from flink_flint.linter.flink.values import parse_memory
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import Part, View
 from flink_flint.rules.sql._queries import milliseconds, number, tables

@@ -34,7 +34,7 @@ from flink_flint.linter.model.project import Project
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import Part, Setting, View
 from flink_flint.linter.text.digits import whole
-from flink_flint.linter.text.user_patterns import regex
+from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.rules.high_availability._mode import KUBERNETES, mode
 
 _VARIABLE = "KUBERNETES_MAX_CONCURRENT_REQUESTS"

@@ -27,7 +27,7 @@ from collections.abc import Iterator
 
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import Part, View
-from flink_flint.linter.text.user_patterns import regex
+from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.rules.high_availability._mode import ZOOKEEPER, mode
 
 _QUORUM = "high-availability.zookeeper.quorum"

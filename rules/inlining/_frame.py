@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from flink_flint.linter.flink.frame_size import parse_hocon_bytes
-from flink_flint.linter.flink.values import BadValue
+from flink_flint.linter.flink.java_text import BadValue
 from flink_flint.linter.model.view import View
 
 FRAME = "pekko.framesize"

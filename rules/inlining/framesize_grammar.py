@@ -36,7 +36,8 @@ from collections.abc import Iterator
 
 from flink_flint.calculators.formulas.acknowledgement import DEFAULT_FRAME, SMALLEST_FRAME
 from flink_flint.linter.flink.frame_size import parse_hocon_bytes
-from flink_flint.linter.flink.values import MAX_INT, BadValue
+from flink_flint.linter.flink.java_text import BadValue
+from flink_flint.linter.flink.values import MAX_INT
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import Setting, View
 from flink_flint.linter.text.digits import whole

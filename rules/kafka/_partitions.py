@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from flink_flint.linter.model.project import Project
 from flink_flint.linter.model.view import Part, View
-from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.rules.kafka._clients import is_batch, is_bounded, is_sql, topics
 from flink_flint.rules.sql._queries import parallelism
 

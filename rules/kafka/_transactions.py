@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from flink_flint.linter.model.view import Part
-from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.rules.kafka._clients import more_properties, named, of_property
 
 

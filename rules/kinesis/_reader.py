@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from flink_flint.linter.model.view import Part, View
-from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.named_tuple import NamedTuple
 
 CONSUMER, SOURCE = "FlinkKinesisConsumer", "KinesisStreamsSource"
 """The two connectors: properties under `flink.`, and options under `source.` (from connector 5.0 on)."""
@@ -154,8 +154,9 @@ def milliseconds(duration: str | None) -> float | None:
     """The milliseconds of a duration as Flink's Configuration takes it; None for none."""
     if duration is None:
         return None
+    from flink_flint.linter.flink.java_text import BadValue
     from flink_flint.linter.flink.releases import NEWEST
-    from flink_flint.linter.flink.values import BadValue, parse_duration
+    from flink_flint.linter.flink.values import parse_duration
 
     try:
         return parse_duration(duration, NEWEST) / 1e6

@@ -25,7 +25,7 @@ from collections.abc import Iterator
 
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import Part, View
-from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.rules.kinesis._cases import STREAM, WRITE, producer, program, sink, table
 from flink_flint.rules.kinesis._reader import api
 

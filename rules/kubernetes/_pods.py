@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from flink_flint.linter.flink.deployment.operator import MAIN_CONTAINER
 from flink_flint.linter.model.view import Part
-from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.rules.kubernetes._resource import CLUSTERS, Resource, resources
 
 __all__ = ["CLUSTERS", "COMMON", "TEMPLATES", "Container", "containers", "resources"]

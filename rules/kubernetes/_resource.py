@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from flink_flint.linter.flink.entries import Entry
 from flink_flint.linter.flink.releases import parse_release
 from flink_flint.linter.model.view import Part, View
-from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.linter.text.spans import Span
 
 KINDS = ("FlinkDeployment", "FlinkSessionJob", "FlinkBlueGreenDeployment", "FlinkStateSnapshot")

@@ -26,7 +26,8 @@ from collections.abc import Iterator
 
 from flink_flint.linter.flink.entries import Entry
 from flink_flint.linter.flink.files import is_templated
-from flink_flint.linter.flink.values import BadValue, parse_memory
+from flink_flint.linter.flink.java_text import BadValue
+from flink_flint.linter.flink.values import parse_memory
 from flink_flint.linter.model.finding import Fix, Place
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View

@@ -35,7 +35,7 @@ from flink_flint.linter.model.deferred import joined
 from flink_flint.linter.model.finding import Fix
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import Setting, View
-from flink_flint.linter.text.user_patterns import regex
+from flink_flint.linter.text.lazy_regex import regex
 
 _SIZE = regex(r"(?:-Xm([xs])|-XX:(?:Max|Initial)HeapSize=)(\d+)([kKmMgGtT]?)")
 _SHIFTS = {"": 0, "k": 10, "m": 20, "g": 30, "t": 40}

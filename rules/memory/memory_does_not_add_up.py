@@ -40,7 +40,7 @@ from flink_flint.linter.flink.memory.sizes import readable
 from flink_flint.linter.flink.values import MAX_LONG
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import Setting, View
-from flink_flint.linter.text.user_patterns import regex
+from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.rules.memory._old_model import may_predate_the_model
 from flink_flint.rules.memory.process_and_flink_size import is_about_both_totals
 from flink_flint.rules.settings._amounts import lacks_unit

@@ -35,8 +35,8 @@ from flink_flint.linter.flink.memory.sizes import readable
 from flink_flint.linter.flink.values import MAX_LONG, number_of
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Fix, Severity, bad, good, rule
 from flink_flint.linter.model.view import Setting, View
-from flink_flint.linter.record import NamedTuple
-from flink_flint.linter.text.user_patterns import regex
+from flink_flint.linter.text.lazy_regex import regex
+from flink_flint.linter.text.named_tuple import NamedTuple
 
 _SIZE = regex(r"-XX:(MaxDirectMemorySize|MaxMetaspaceSize)=(\d+)([kKmMgGtT]?)")
 _SHIFTS = {"": 0, "k": 10, "m": 20, "g": 30, "t": 40}

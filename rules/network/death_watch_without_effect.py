@@ -24,7 +24,8 @@ Delete the keys and set `heartbeat.timeout`. On 1.4 and before give the pause a 
 
 from collections.abc import Iterator
 
-from flink_flint.linter.flink.values import BadValue, Duration, parse_duration
+from flink_flint.linter.flink.java_text import BadValue
+from flink_flint.linter.flink.values import Duration, parse_duration
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import Setting, View
 

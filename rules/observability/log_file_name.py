@@ -30,7 +30,7 @@ from collections.abc import Iterator
 
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
-from flink_flint.linter.text.user_patterns import regex
+from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.rules.observability._logging import file_of, is_for_tests, logs, raw, sort_of
 
 _PROCESSES = regex(r"(?:log4j|logback)(?:-console)?\.(?:properties|xml)")

@@ -23,10 +23,11 @@ The format is a template.
 
 from collections.abc import Iterator
 
-from flink_flint.linter.flink.values import BadValue, parse_duration
+from flink_flint.linter.flink.java_text import BadValue
+from flink_flint.linter.flink.values import parse_duration
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
 from flink_flint.linter.model.view import View
-from flink_flint.linter.text.user_patterns import regex
+from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.rules.observability._reporters import READS, reporters
 
 _ATTEMPT = regex(r"<task_attempt_(?:id|num)>")

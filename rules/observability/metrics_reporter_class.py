@@ -28,7 +28,7 @@ from collections.abc import Iterator
 from flink_flint.linter.model.deferred import joined
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Fix, Severity, bad, good, rule
 from flink_flint.linter.model.view import Setting, View
-from flink_flint.linter.text.user_patterns import regex
+from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.rules.memory._old_model import may_predate_the_model
 
 _KEY = regex(r"metrics\.reporter\.([^.\s]+)\.class")

@@ -27,7 +27,7 @@ from functools import partial
 
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import Setting, View
-from flink_flint.linter.text.user_patterns import regex
+from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.rules.observability._reporters import reporters
 
 _MANAGER = {"<host>"}

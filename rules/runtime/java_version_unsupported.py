@@ -35,7 +35,7 @@ from collections.abc import Iterator
 from flink_flint.linter.flink.deployment.image_names import release_of_image
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
-from flink_flint.linter.text.user_patterns import regex
+from flink_flint.linter.text.lazy_regex import regex
 
 _HOME = "env.java.home"
 _IN_PATH = regex(r"(?i).*(?:java|jdk|jre|corretto|zulu|temurin)[-_]?(?:1\.)?(\d{1,2})(?!\d).*")

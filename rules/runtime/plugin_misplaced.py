@@ -30,7 +30,7 @@ from collections.abc import Iterator
 
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import Part, View
-from flink_flint.linter.text.user_patterns import regex
+from flink_flint.linter.text.lazy_regex import regex
 
 _FILE_SYSTEM = regex(r"flink-(azure-fs-hadoop|gs-fs-hadoop|oss-fs-hadoop)[\w.-]*\.jar")
 _FLINK_FOLDER = regex(r".*(?:flink|FLINK_HOME\}?)[\w.-]*/(lib|plugins)(?:/([^/]*))?/?")

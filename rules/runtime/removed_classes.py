@@ -25,8 +25,8 @@ from collections.abc import Iterator
 
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
+from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.spans import Span
-from flink_flint.linter.text.user_patterns import regex
 
 _BATCH = "the DataStream API with execution.runtime-mode: BATCH, or Flink SQL"
 _SCALA = "the Java API, which Scala programs may call"

@@ -28,7 +28,7 @@ from flink_flint.linter.flink.memory.jvm_options import keys_for, split_options
 from flink_flint.linter.flink.memory.sizes import readable
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
 from flink_flint.linter.model.view import View
-from flink_flint.linter.text.user_patterns import regex
+from flink_flint.linter.text.lazy_regex import regex
 
 _CPU = "kubernetes.{}.cpu.amount"
 _COLLECTOR = regex(r"Use\w+GC")

@@ -7,8 +7,9 @@ Its options are the operator's own, so that no release of Flink has them. From o
 
 from __future__ import annotations
 
+from flink_flint.linter.flink.java_text import BadValue
 from flink_flint.linter.flink.releases import NEWEST
-from flink_flint.linter.flink.values import BadValue, Duration, parse_duration
+from flink_flint.linter.flink.values import Duration, parse_duration
 from flink_flint.linter.model.view import Setting, View
 
 PREFIX = "job.autoscaler."

@@ -31,9 +31,10 @@ from collections.abc import Iterator
 from itertools import accumulate, takewhile
 
 from flink_flint.calculators.formulas.restart_delays import Curve
+from flink_flint.linter.flink.java_text import BadValue
 from flink_flint.linter.flink.releases import NEWEST
 from flink_flint.linter.flink.restarts import strategy_named
-from flink_flint.linter.flink.values import BadValue, Duration, parse_duration
+from flink_flint.linter.flink.values import Duration, parse_duration
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import Setting, View
 from flink_flint.linter.text.digits import whole

@@ -33,7 +33,7 @@ from collections.abc import Iterator
 from flink_flint.linter.flink.secrets import is_secret
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import Setting, View
-from flink_flint.linter.text.user_patterns import regex
+from flink_flint.linter.text.lazy_regex import regex
 
 _NAMES_A_SECRET = (
     *("kubernetes.secrets", "kubernetes.env.secretKeyRef", "security.delegation.", "yarn.security."),

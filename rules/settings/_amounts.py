@@ -5,10 +5,11 @@ from __future__ import annotations
 
 import re
 
+from flink_flint.linter.flink.java_text import BadValue
 from flink_flint.linter.flink.releases import FIRST_CONFIG_YAML, NEWEST
-from flink_flint.linter.flink.values import MILLISECOND, SECOND, BadValue, MemorySize, parse_duration
+from flink_flint.linter.flink.values import MILLISECOND, SECOND, MemorySize, parse_duration
 from flink_flint.linter.model.view import Setting, View
-from flink_flint.linter.text.user_patterns import regex
+from flink_flint.linter.text.lazy_regex import regex
 
 # Compiled where they are used: few runs meet a value that Flink refuses.
 _SIZE = r"(?i)\+?([0-9]+(?:_[0-9]+)*)(?:\.([0-9]+))?\s*(?:([kmgt])i?b?|(b|bytes?))"
@@ -157,7 +158,7 @@ def meant_duration(text: str) -> int | None:
         return int(parse_duration(trimmed, NEWEST))
     except BadValue:
         pass
-    time = re.compile(_TIME)
+    time = regex(_TIME)
     total = position = 0
     while position < len(trimmed):
         match = time.match(trimmed, position)

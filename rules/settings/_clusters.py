@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from flink_flint.linter.flink.deployment.docker_image import ADDRESS, PROPERTIES
 from flink_flint.linter.model.project import Project
 from flink_flint.linter.model.view import Part, View
-from flink_flint.linter.record import NamedTuple
-from flink_flint.linter.text.user_patterns import regex
+from flink_flint.linter.text.lazy_regex import regex
+from flink_flint.linter.text.named_tuple import NamedTuple
 
 ADDRESS_KEY = "jobmanager.rpc.address"
 _RUNS_JOBMANAGERS = ("jobmanager", "cluster")

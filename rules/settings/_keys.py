@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from flink_flint.linter.flink.configuration import Configuration
 from flink_flint.linter.flink.files import is_templated
+from flink_flint.linter.flink.java_text import BadValue
 from flink_flint.linter.flink.releases import MINORS
-from flink_flint.linter.flink.values import BadValue, parse
+from flink_flint.linter.flink.values import parse
 from flink_flint.linter.model.view import Setting, View
 
 _LONGEST_SHOWN = 60

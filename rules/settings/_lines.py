@@ -13,7 +13,7 @@ from flink_flint.linter.flink.entries import Entry, Skipped
 from flink_flint.linter.flink.files import is_templated
 from flink_flint.linter.flink.options import catalogue
 from flink_flint.linter.model.document import Document
-from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.linter.text.spans import Lines, Span
 
 _HEADINGS = ("empty-value", "comment-only-value")

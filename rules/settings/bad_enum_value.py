@@ -28,11 +28,11 @@ differ from exactly one of them.
 
 from collections.abc import Iterator
 
+from flink_flint.linter.flink.java_text import BadValue
 from flink_flint.linter.flink.nearest import alike
 from flink_flint.linter.flink.options import Option
 from flink_flint.linter.flink.releases import MINORS
 from flink_flint.linter.flink.structured_options import split_escaped
-from flink_flint.linter.flink.values import BadValue
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Fix, Severity, bad, good, rule
 from flink_flint.linter.model.view import Setting, View
 from flink_flint.rules.settings._amounts import is_quoted

@@ -28,7 +28,8 @@ memory of a Kubernetes custom resource (`spec.jobManager.resource.memory`) is no
 
 from collections.abc import Iterator
 
-from flink_flint.linter.flink.values import BadValue, parse_memory
+from flink_flint.linter.flink.java_text import BadValue
+from flink_flint.linter.flink.values import parse_memory
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import Setting, View
 from flink_flint.rules.settings._amounts import is_quoted, meant_size, spell_size

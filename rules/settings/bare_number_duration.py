@@ -35,7 +35,7 @@ from collections.abc import Iterator
 from flink_flint.linter.flink.values import MILLISECOND, MINUTE, SECOND, Duration
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
 from flink_flint.linter.model.view import Setting, View
-from flink_flint.linter.text.user_patterns import regex
+from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.rules.settings._amounts import is_duration_later
 
 _TTL = "table.exec.state.ttl"

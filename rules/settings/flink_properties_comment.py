@@ -25,8 +25,8 @@ from flink_flint.linter.flink.deployment.docker_image import stripped
 from flink_flint.linter.model.finding import Fix
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import Part, View
+from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.spans import Edit, Span
-from flink_flint.linter.text.user_patterns import regex
 from flink_flint.rules.settings._keys import shown
 from flink_flint.rules.settings._properties import WHEN, without
 

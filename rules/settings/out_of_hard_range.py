@@ -42,7 +42,7 @@ from typing import Any
 from flink_flint.linter.flink.values import MILLISECOND
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import Setting, View
-from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.named_tuple import NamedTuple
 
 _JOB = "the job is refused"
 _PROCESS = "the TaskManager does not start"

@@ -28,7 +28,7 @@ from collections.abc import Iterator
 
 from flink_flint.linter.flink.entries import Entry
 from flink_flint.linter.flink.files import is_templated
-from flink_flint.linter.flink.values import BadValue
+from flink_flint.linter.flink.java_text import BadValue
 from flink_flint.linter.model.document import Document
 from flink_flint.linter.model.finding import Place
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule

@@ -32,7 +32,7 @@ from collections.abc import Iterator
 
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import Setting, View
-from flink_flint.linter.text.user_patterns import regex
+from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.rules.settings._lines import is_foreign, is_known
 
 NAMES = ("execution.checkpointing.storage", "high-availability.type", "restart-strategy.type", "state.backend.type")

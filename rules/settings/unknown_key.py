@@ -35,28 +35,11 @@ the pen (or by case and separators only), no line sets it yet and Flink takes th
 from collections.abc import Iterator, Sequence
 
 from flink_flint.linter.flink.files import is_templated
+from flink_flint.linter.flink.key_segments import OWN, SHARED
 from flink_flint.linter.flink.nearest import alike, slips
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Fix, Severity, bad, good, rule
 from flink_flint.linter.model.view import Setting, View
 from flink_flint.rules.settings._keys import accepted_by_all, lifetime
-
-OWN = frozenset(
-    (
-        *("akka", "blob", "classloader", "cleanup-strategy", "containerized", "dstl", "execution", "heartbeat"),
-        *("high-availability", "historyserver", "io", "jobmanager", "jobstore", "job-result-store", "kubernetes"),
-        *("parallelism", "pekko", "pipeline", "process", "queryable-state", "query", "recovery", "resourcemanager"),
-        *("rest", "slot", "slotmanager", "sql-gateway", "state", "taskmanager", "web", "yarn"),
-    )
-)
-"""First segments that nobody but Flink uses: whatever follows them was meant for Flink."""
-
-SHARED = frozenset(
-    (
-        *("cluster", "env", "events", "external-resource", "metrics", "plugin", "python", "restart-strategy"),
-        *("security", "sql-client", "table", "task", "traces", "zookeeper"),
-    )
-)
-"""First segments under which plug-ins, connectors and scripts have keys that no catalogue can list."""
 
 REMEDIES = {
     "query.server.port": "delete the line; the port of queryable state is queryable-state.server.ports",

@@ -34,8 +34,8 @@ from flink_flint.linter.flink.entries import Entry
 from flink_flint.linter.model.finding import Fix
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import Setting, View
+from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.spans import Edit
-from flink_flint.linter.text.user_patterns import regex
 
 _ODD = regex("(?i)0[^.]|.*e")
 

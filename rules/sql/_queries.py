@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, cast
 
+from flink_flint.linter.flink.java_text import BadValue
 from flink_flint.linter.flink.releases import NEWEST
-from flink_flint.linter.flink.values import BadValue, Duration, parse, parse_duration
+from flink_flint.linter.flink.values import Duration, parse, parse_duration
 from flink_flint.linter.model.view import Part, Setting, View
-from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.named_tuple import NamedTuple
 
 TTL = "table.exec.state.ttl"
 MODE = "execution.runtime-mode"

@@ -24,8 +24,8 @@ from typing import Any
 from flink_flint.linter.flink.nearest import slips
 from flink_flint.linter.model.elements import Attribute
 from flink_flint.linter.model.view import Part, View
-from flink_flint.linter.record import NamedTuple
-from flink_flint.linter.text.user_patterns import regex
+from flink_flint.linter.text.lazy_regex import regex
+from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.rules.sql._queries import queries
 
 _CATALOGUE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "table_options.json")

@@ -27,8 +27,9 @@ A template or a variable fills in the value, the connector or the format.
 
 from collections.abc import Iterator
 
+from flink_flint.linter.flink.java_text import BadValue
 from flink_flint.linter.flink.releases import NEWEST
-from flink_flint.linter.flink.values import BadValue, grammar_stretch, parse
+from flink_flint.linter.flink.values import grammar_stretch, parse
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Fix, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.rules.sql._table_options import Given, Option, Use, key_of, nearest, uses

@@ -27,10 +27,11 @@ from collections.abc import Iterator
 
 from flink_flint.calculators.formulas.disk_use import LOGGED_BY_A_SUBTASK
 from flink_flint.calculators.formulas.quantity import DAY
-from flink_flint.linter.flink.values import SECOND, BadValue, Duration, parse_duration
+from flink_flint.linter.flink.java_text import BadValue
+from flink_flint.linter.flink.values import SECOND, Duration, parse_duration
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
 from flink_flint.linter.model.view import View
-from flink_flint.linter.text.user_patterns import regex
+from flink_flint.linter.text.lazy_regex import regex
 
 _CLASS = regex(r"metrics\.reporter\.([^.\s]+)\.(?:factory\.)?class")
 _DEFAULT = Duration(10 * SECOND)

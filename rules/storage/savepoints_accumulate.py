@@ -33,10 +33,11 @@ from collections.abc import Iterator
 
 from flink_flint.calculators.formulas.disk_use import savepoints_kept
 from flink_flint.calculators.formulas.quantity import DAY
-from flink_flint.linter.flink.values import MINUTE, BadValue, Duration, parse_duration
+from flink_flint.linter.flink.java_text import BadValue
+from flink_flint.linter.flink.values import MINUTE, Duration, parse_duration
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import Setting, View
-from flink_flint.linter.text.user_patterns import regex
+from flink_flint.linter.text.lazy_regex import regex
 
 _INTERVAL = "kubernetes.operator.periodic.savepoint.interval"
 _CLEANUP = "kubernetes.operator.savepoint.cleanup.enabled"

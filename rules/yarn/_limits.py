@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Sequence
 
 from flink_flint.linter.model.view import Part, View
-from flink_flint.linter.record import NamedTuple
-from flink_flint.linter.text.user_patterns import regex
+from flink_flint.linter.text.lazy_regex import regex
+from flink_flint.linter.text.named_tuple import NamedTuple
 
 _AMOUNT = regex(r"\s*[0-9]{1,11}\s*")
 

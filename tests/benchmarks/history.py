@@ -13,8 +13,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from flink_flint.calculators.history.imports.reducing import Group
 from flink_flint.calculators.history.metrics.vocabulary import is_counter
+from flink_flint.calculators.history.pipeline.reducing import Group
 from flink_flint.calculators.history.store.histogram import WIDTH
 from flink_flint.calculators.history.store.layout import SLICES, Store
 from flink_flint.calculators.history.store.windows import paths_of, read_groups, window_of
@@ -32,7 +32,7 @@ WEEK = 7
 
 IMPORT = """
 import json, sys, time
-from flink_flint.calculators.history.imports.importing import import_files
+from flink_flint.calculators.history.pipeline.importing import import_files
 from flink_flint.calculators.history.store.spark_session import session
 from flink_flint.calculators.history.sources.recognition import Options
 from flink_flint.calculators.history.store.layout import Store

@@ -21,9 +21,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from flink_flint.calculators.history.imports.reducing import Group
-from flink_flint.calculators.history.imports.staging import DAY_MS, read_slices, write_by_slice
-from flink_flint.calculators.history.store.compacting import Ages, hourly
+from flink_flint.calculators.history.pipeline.compacting import Ages, hourly
+from flink_flint.calculators.history.pipeline.reducing import Group
+from flink_flint.calculators.history.pipeline.staging import DAY_MS, read_slices, write_by_slice
 from flink_flint.calculators.history.store.histogram import WIDTH, codes_of
 from flink_flint.calculators.history.store.layout import SLICES, Day, File, Store
 

@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 from pyarrow import parquet
 
-from flink_flint.calculators.history.imports.importing import import_files
+from flink_flint.calculators.history.pipeline.compacting import Ages, compact
+from flink_flint.calculators.history.pipeline.importing import import_files
 from flink_flint.calculators.history.sources.recognition import Options
-from flink_flint.calculators.history.store.compacting import Ages, compact
 from flink_flint.calculators.history.store.layout import Store
 from flink_flint.calculators.history.store.windows import Observed
 from tests.benchmarks.history_data import write

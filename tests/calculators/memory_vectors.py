@@ -9,7 +9,8 @@ from typing import Any
 
 from flink_flint.calculators.answering.answer import Answer
 from flink_flint.calculators.answering.calculator import Way
-from flink_flint.calculators.answering.declaration import collect, inputs_of
+from flink_flint.calculators.answering.declaration import inputs_of
+from flink_flint.calculators.answering.given_inputs import collect
 from flink_flint.linter.flink.configuration import BadValue, Configuration
 from flink_flint.linter.flink.releases import parse_release
 

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from flink_flint.calculators.answering.answer import Answer
 from flink_flint.calculators.answering.calculator import calculator
-from flink_flint.calculators.answering.declaration import BadInput, MissingInput, collect, inputs_of
+from flink_flint.calculators.answering.declaration import BadInput, MissingInput, inputs_of
+from flink_flint.calculators.answering.given_inputs import collect
 from flink_flint.calculators.catch_up import borne_by_capacity, size_catch_up
 from flink_flint.calculators.formulas.backlog import capacity_for, catch_up_time, until_lost
 from flink_flint.calculators.inputs.catch_up import CatchUp, CatchUpInForce

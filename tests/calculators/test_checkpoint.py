@@ -9,7 +9,8 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from flink_flint.calculators.answering.declaration import BadInput, MissingInput, collect, inputs_of
+from flink_flint.calculators.answering.declaration import BadInput, MissingInput, inputs_of
+from flink_flint.calculators.answering.given_inputs import collect
 from flink_flint.calculators.checkpoint import CALCULATOR, carried_by_checkpoint, size_checkpoint
 from flink_flint.calculators.formulas import checkpoint_timing as timing
 from flink_flint.calculators.formulas.rounding import rounded_down, rounded_up, whole_minutes

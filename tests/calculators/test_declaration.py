@@ -15,11 +15,11 @@ from flink_flint.calculators.answering.declaration import (
     Inputs,
     MissingInput,
     ask,
-    collect,
     inputs_of,
     missing,
     schema,
 )
+from flink_flint.calculators.answering.given_inputs import collect
 from flink_flint.calculators.answering.input_conditions import condition, instead
 from flink_flint.calculators.command_line import collect_inputs as asking
 from flink_flint.calculators.formulas.quantity import BYTES, COUNT, YES_NO, choice

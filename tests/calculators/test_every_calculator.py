@@ -21,7 +21,8 @@ from hypothesis import strategies as st
 
 from flink_flint.calculators.answering.answer import Answer, Chart, Value
 from flink_flint.calculators.answering.calculator import NAMES, Calculator, Way, calculator
-from flink_flint.calculators.answering.declaration import BadInput, Input, collect, inputs_of, missing
+from flink_flint.calculators.answering.declaration import BadInput, Input, inputs_of, missing
+from flink_flint.calculators.answering.given_inputs import collect
 from flink_flint.calculators.command_line.answer_formats import as_json, as_markdown, as_text, export
 from flink_flint.calculators.command_line.collect_inputs import ask
 from flink_flint.calculators.command_line.input_file import read_input_file

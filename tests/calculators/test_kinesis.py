@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from flink_flint.calculators.answering.answer import Answer
 from flink_flint.calculators.answering.calculator import calculator
-from flink_flint.calculators.answering.declaration import BadInput, collect, inputs_of
+from flink_flint.calculators.answering.declaration import BadInput, inputs_of
+from flink_flint.calculators.answering.given_inputs import collect
 from flink_flint.calculators.formulas.kinesis_limits import bounds, fetch_interval, polling, record_limit, shards_for
 from flink_flint.calculators.inputs.kinesis import MEGABYTES, Kinesis, KinesisInForce
 from flink_flint.calculators.kinesis import read_by_kinesis, size_kinesis

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from flink_flint.calculators.answering.answer import Answer
 from flink_flint.calculators.answering.calculator import calculator
-from flink_flint.calculators.answering.declaration import BadInput, MissingInput, collect, inputs_of
+from flink_flint.calculators.answering.declaration import BadInput, MissingInput, inputs_of
+from flink_flint.calculators.answering.given_inputs import collect
 from flink_flint.calculators.formulas.autoscaling import safe_rate, slots_needed, taskmanagers_needed
 from flink_flint.calculators.formulas.key_groups import LARGEST
 from flink_flint.calculators.inputs.parallelism import Parallelism, ParallelismInForce

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from flink_flint.calculators.answering.declaration import BadInput, MissingInput, collect, inputs_of, with_defaults
+from flink_flint.calculators.answering.declaration import BadInput, MissingInput, inputs_of, with_defaults
+from flink_flint.calculators.answering.given_inputs import collect
 from flink_flint.calculators.formulas.restart_delays import (
     ENDLESS,
     Curve,

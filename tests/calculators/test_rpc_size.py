@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from flink_flint.calculators.answering.declaration import BadInput, MissingInput, collect, inputs_of
+from flink_flint.calculators.answering.declaration import BadInput, MissingInput, inputs_of
+from flink_flint.calculators.answering.given_inputs import collect
 from flink_flint.calculators.formulas import acknowledgement as ack
 from flink_flint.calculators.formulas.quantity import BadQuantity
 from flink_flint.calculators.inputs.rpc_size import FRAME, MESSAGE, RpcInForce, RpcSize, heap_within

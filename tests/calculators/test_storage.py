@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from flink_flint.calculators.answering.declaration import BadInput, collect, inputs_of, missing
+from flink_flint.calculators.answering.declaration import BadInput, inputs_of, missing
+from flink_flint.calculators.answering.given_inputs import collect
 from flink_flint.calculators.formulas import disk_use as use
 from flink_flint.calculators.formulas.quantity import DAY
 from flink_flint.calculators.inputs.storage import BACKEND, BYTES_PER_DAY, Storage, StorageInForce

@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from flink_flint.calculators.answering.answer import Answer
-from flink_flint.calculators.answering.declaration import BadInput, MissingInput, collect, inputs_of
+from flink_flint.calculators.answering.declaration import BadInput, MissingInput, inputs_of
+from flink_flint.calculators.answering.given_inputs import collect
 from flink_flint.calculators.answering.setting_changes import changes
 from flink_flint.calculators.inputs.memory_needs import heap_for, metaspace_for, up
 from flink_flint.calculators.taskmanager_memory import (

@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 import yaml
 
-from flink_flint.linter.engine.running import Judged
+from flink_flint.linter.engine.judged import Judged
 from flink_flint.linter.flink.deployment.docker_image import collisions, read_properties
 from flink_flint.linter.flink.files import CONFIG_YAML, FLINK_CONF
 from flink_flint.linter.flink.generate.distributions import PATCHES

@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from flink_flint.linter.flink.frame_size import parse_hocon_bytes
+from flink_flint.linter.flink.java_text import BadValue
 from flink_flint.linter.flink.releases import MINORS, NEWEST
 from flink_flint.linter.flink.structured_options import split_escaped
 from flink_flint.linter.flink.values import (
@@ -21,7 +22,6 @@ from flink_flint.linter.flink.values import (
     MILLISECOND,
     MINUTE,
     SECOND,
-    BadValue,
     Duration,
     MemorySize,
     float32,

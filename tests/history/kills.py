@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 _DRIVER = """
 import sys
-from flink_flint.calculators.history.imports.importing import import_files
+from flink_flint.calculators.history.pipeline.importing import import_files
 from flink_flint.calculators.history.store.spark_session import session
 from flink_flint.calculators.history.sources.recognition import Options
 from flink_flint.calculators.history.store.layout import Store

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from flink_flint.calculators.history.imports.reducing import Group
+from flink_flint.calculators.history.pipeline.reducing import Group
 from flink_flint.calculators.history.recommend.current_configuration import InForce
 from flink_flint.calculators.history.recommend.evidence import Evidence
 from flink_flint.calculators.history.recommend.fill_inputs import Surroundings, Vertex

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from flink_flint.calculators.history.imports.importing import Imported, import_batches
-from flink_flint.calculators.history.imports.staging import DAY_MS
+from flink_flint.calculators.history.pipeline.importing import Imported, import_batches
+from flink_flint.calculators.history.pipeline.staging import DAY_MS
 from flink_flint.calculators.history.samples import (
     JOB,
     JOBMANAGER,

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from flink_flint.calculators.history.imports.reducing import ROLLUPS, SLOTS
-from flink_flint.calculators.history.store.compacting import HOUR, Ages, compact, hourly
+from flink_flint.calculators.history.pipeline.compacting import HOUR, Ages, compact, hourly
+from flink_flint.calculators.history.pipeline.reducing import ROLLUPS, SLOTS
 from flink_flint.calculators.history.store.layout import Store
 from tests.history.stores import DAY, DAY_MS, batch, content, held, key, minutes, never, one, put
 

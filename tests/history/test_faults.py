@@ -21,8 +21,8 @@ import numpy as np
 import pytest
 from pyarrow import fs
 
-from flink_flint.calculators.history.imports import importing
-from flink_flint.calculators.history.imports.importing import find_all, import_files, stage_files
+from flink_flint.calculators.history.pipeline import importing
+from flink_flint.calculators.history.pipeline.importing import find_all, import_files, stage_files
 from flink_flint.calculators.history.pyarrow_files import files_below
 from flink_flint.calculators.history.samples import OPERATOR, Batch, SeriesKey
 from flink_flint.calculators.history.sources.recognition import Options

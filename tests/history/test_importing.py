@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from flink_flint.calculators.history.imports.importing import import_files
+from flink_flint.calculators.history.pipeline.importing import import_files
 from flink_flint.calculators.history.sources.recognition import Options
 from flink_flint.calculators.history.store.layout import Store
 from tests.history.stores import DAY, DAY_MS, JOB, TASKMANAGER, batch, content, held, key, minutes, never, one, put
@@ -230,7 +230,7 @@ def test_nothing_to_read_is_said_with_what_was_found(spark: SparkSession, store:
 
 
 def test_a_frame_of_canonical_rows_can_be_imported(spark: SparkSession, store: Store) -> None:
-    from flink_flint.calculators.history.imports.importing import import_frame
+    from flink_flint.calculators.history.pipeline.importing import import_frame
 
     frame = spark.range(0, 200, 1, 2).selectExpr(
         f"timestamp_millis({DAY} + id * 60000) as ts", "'taskSlotsAvailable' as metric", "cast(id as double) as value",

@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from flink_flint.calculators.history.imports.reducing import reduce_day
-from flink_flint.calculators.history.imports.staging import Staging
 from flink_flint.calculators.history.methods.series import Demand
+from flink_flint.calculators.history.pipeline.reducing import reduce_day
+from flink_flint.calculators.history.pipeline.staging import Staging
 from flink_flint.calculators.history.recommend.evidence import Figure
 from flink_flint.calculators.history.recommend.expected_demand import coarser, expected, scored, weekly_peak
 from flink_flint.calculators.history.recommend.process_sizes import agreed

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from flink_flint.calculators.history.store.compacting import Ages, compact
-from flink_flint.calculators.history.store.coverage import Coverage, JobDays
+from flink_flint.calculators.history.pipeline.compacting import Ages, compact
+from flink_flint.calculators.history.pipeline.coverage import Coverage, JobDays
 from flink_flint.calculators.history.store.layout import Store
 from flink_flint.linter.commands.history import _status_lines, run_status
 from flink_flint.linter.output.terminal_style import Style

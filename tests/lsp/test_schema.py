@@ -21,13 +21,14 @@ from flink_flint.linter.commands.main import flint
 from flink_flint.linter.flink.deployment.operator import FORBIDDEN
 from flink_flint.linter.flink.files import is_templated
 from flink_flint.linter.flink.flink_conf import read_flink_conf
+from flink_flint.linter.flink.java_text import BadValue
+from flink_flint.linter.flink.key_segments import OWN
 from flink_flint.linter.flink.options import Option, catalogue
 from flink_flint.linter.flink.releases import FIRST_CONFIG_YAML, MINORS, NEWEST, parse_release, release_at
-from flink_flint.linter.flink.values import BadValue, parse
+from flink_flint.linter.flink.values import parse
 from flink_flint.linter.flink.yaml.yaml_constructor import load
 from flink_flint.linter.lsp.schema import CONFIG_YAML, DEPLOYMENT, FLINK_CONFIGURATION, KINDS, NoSchema, schema, text_of
 from flink_flint.linter.lsp.schema_values import constants, shared_types, up_to
-from flink_flint.rules.settings.unknown_key import OWN
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 FIXTURES = ROOT / "tests" / "fixtures"

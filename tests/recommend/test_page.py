@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from flink_flint.calculators.history.backtest.score_report import backtest
-from flink_flint.calculators.history.imports.reducing import Group
 from flink_flint.calculators.history.methods.series import Demand
+from flink_flint.calculators.history.pipeline.reducing import Group
 from flink_flint.calculators.history.recommend.recommendation import Missing, Plan, Recommendation, Recommended
 from flink_flint.calculators.history.samples import JOB, OPERATOR, TASK, TASKMANAGER, Record
 from flink_flint.calculators.history.store.histogram import codes_of, merge

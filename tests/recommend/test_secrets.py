@@ -11,10 +11,10 @@ import pytest
 
 from flink_flint.calculators.history.backtest.score_report import backtest
 from flink_flint.calculators.history.methods.series import Demand
+from flink_flint.calculators.history.pipeline import coverage
+from flink_flint.calculators.history.pipeline.coverage import Coverage, JobDays
 from flink_flint.calculators.history.recommend.recommendation import Missing, Plan, Recommended
 from flink_flint.calculators.history.samples import Record
-from flink_flint.calculators.history.store import coverage
-from flink_flint.calculators.history.store.coverage import Coverage, JobDays
 from flink_flint.calculators.history.store.layout import Store
 from flink_flint.calculators.pages.backtest_page import backtest_page
 from flink_flint.calculators.pages.history_page import history_page

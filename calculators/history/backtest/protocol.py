@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from flink_flint.calculators.history.methods.method import FEWEST_SAMPLES, WINDOW_DAYS, Method
 from flink_flint.calculators.history.methods.series import DAY_SECONDS, Demand
-from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.named_tuple import NamedTuple
 
 SHORT_WINDOW_DAYS = 7
 """The window of a series that does not span two long ones."""

@@ -6,7 +6,7 @@ import numpy as np
 
 from flink_flint.calculators.history.methods.next_day import LAG_LIMIT_SECONDS
 from flink_flint.calculators.history.methods.series import Demand, Values
-from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.named_tuple import NamedTuple
 
 
 class Score(NamedTuple):

@@ -14,7 +14,7 @@ from flink_flint.calculators.history.methods.elastic import ELASTIC
 from flink_flint.calculators.history.methods.method import Method, Tier
 from flink_flint.calculators.history.methods.safe import SAFE
 from flink_flint.calculators.history.methods.series import Demand
-from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.named_tuple import NamedTuple
 
 OURS = (SAFE, ELASTIC)
 METHODS = (*OURS, *BASELINES)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Literal
 
 from flink_flint.calculators.history.methods.series import DAY_SECONDS, Demand
-from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.named_tuple import NamedTuple
 
 Tier = Literal["safe", "elastic"]
 """`safe`: memory and other hard limits, where running over is a crash. `elastic`: parallelism and throughput, where

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from flink_flint.calculators.history.metrics.reporter_values import RATES, field_name
 from flink_flint.calculators.history.metrics.vocabulary import Identifier, Name, job_of, of_identifier
 from flink_flint.calculators.history.samples import OPERATOR, TASK, SeriesKey
-from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.named_tuple import NamedTuple
 
 SHARED = "identifier stands for more than one series"
 

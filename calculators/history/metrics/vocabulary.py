@@ -15,7 +15,7 @@ from functools import lru_cache
 
 from flink_flint.calculators.history.metrics import flink_metric_names as metric_names
 from flink_flint.linter.flink.reporter_names import sanitised
-from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.named_tuple import NamedTuple
 
 _JOBMANAGER, _JOB, _TASKMANAGER, _TASK, _OPERATOR = "jobmanager", "job", "taskmanager", "task", "operator"
 """As in `calculators.history.samples`, which brings numpy along."""

@@ -25,7 +25,7 @@ from flink_flint.calculators.history.recommend.recommendation import (
 )
 from flink_flint.linter.flink.options import Option
 from flink_flint.linter.flink.release_spelling import value_text
-from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.named_tuple import NamedTuple
 
 _HYSTERESIS = 0.1
 """A change by less is none."""

@@ -10,8 +10,8 @@ from flink_flint.calculators.answering.option_values import in_unit, plain
 from flink_flint.calculators.formulas.quantity import BadQuantity
 from flink_flint.calculators.history.samples import Record
 from flink_flint.linter.flink.configuration import Configuration
+from flink_flint.linter.flink.java_text import BadValue
 from flink_flint.linter.flink.releases import Release
-from flink_flint.linter.flink.values import BadValue
 
 _KINDS = ("configuration", "checkpointing")
 """Records that hold settings; the later ones win."""

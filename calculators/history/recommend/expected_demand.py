@@ -12,7 +12,7 @@ from flink_flint.calculators.history.methods.method import FEWEST_SAMPLES, Metho
 from flink_flint.calculators.history.methods.safe import SAFE
 from flink_flint.calculators.history.methods.series import DAY_SECONDS, Demand
 from flink_flint.calculators.history.recommend.evidence import Figure, widened
-from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.named_tuple import NamedTuple
 
 LEARNING_DAYS = 14
 """How much of a series a method learns from."""

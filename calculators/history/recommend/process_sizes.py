@@ -18,7 +18,7 @@ from flink_flint.calculators.history.recommend.current_configuration import InFo
 from flink_flint.calculators.history.recommend.fill_inputs import answered
 from flink_flint.calculators.history.recommend.recommendation import Recommendation, is_number
 from flink_flint.linter.flink.releases import Release
-from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.named_tuple import NamedTuple
 
 _OF_PROCESSES = ("taskmanager.", "jobmanager.", "pekko.", "containerized.", "yarn.", "resourcemanager.")
 """Options that a cluster has once, whatever its jobs want."""

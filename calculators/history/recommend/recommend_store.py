@@ -38,7 +38,7 @@ def recommend_slice(piece: dict[str, Any]) -> Iterator[dict[str, Any]]:
     `piece`: ``store``, ``histograms`` and ``rollups`` (paths), ``slices`` and ``days`` (first and last), ``records``
     (files of the store) and ``plan``. Yields one object with ``recommendations``, ``missing`` and ``jobs``.
     """
-    from flink_flint.calculators.history.imports.importing import read_records
+    from flink_flint.calculators.history.pipeline.importing import read_records
 
     settings = piece["plan"]
     plan = Plan(
@@ -78,7 +78,7 @@ def recommend_store(start: Start, store: Store, plan: Plan, *, window: int = WIN
 
 def clusters_of(store: Store) -> dict[str, list[str]]:
     """The clusters that a store saw lately, with the sanitised names of their jobs."""
-    from flink_flint.calculators.history.imports.staging import read_slices
+    from flink_flint.calculators.history.pipeline.staging import read_slices
 
     manifest = store.manifest()
     paths = paths_of(store, manifest, window_of(manifest, WINDOW), "series")

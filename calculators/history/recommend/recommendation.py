@@ -8,7 +8,7 @@ from typing import Any
 
 from flink_flint.linter.flink.releases import NEWEST, Release, parse_release, release_at
 from flink_flint.linter.flink.reporter_names import sanitised
-from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.named_tuple import NamedTuple
 
 NOT_SET = "not set"
 HALF_LIFE = 2.0

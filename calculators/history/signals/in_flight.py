@@ -19,7 +19,7 @@ from flink_flint.calculators.history.signals.instants import (
     table_of,
 )
 from flink_flint.calculators.history.signals.vertices import Vertex
-from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.named_tuple import NamedTuple
 
 _PLATEAU = 0.98
 

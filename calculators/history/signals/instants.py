@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from flink_flint.calculators.history.samples import SeriesKey
-from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.named_tuple import NamedTuple
 
 Floats = NDArray[np.float64]
 Places = NDArray[np.int64]

@@ -19,7 +19,7 @@ from flink_flint.calculators.history.samples import (
     SeriesKey,
 )
 from flink_flint.calculators.history.sources.canonical.rows import UnusableError
-from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.named_tuple import NamedTuple
 
 FLINK = "AWS/KinesisAnalytics"
 KINESIS = "AWS/Kinesis"

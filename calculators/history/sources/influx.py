@@ -21,7 +21,7 @@ from flink_flint.calculators.history.sources.accepted_rows import BREAKS_OFF, EA
 from flink_flint.calculators.history.sources.prometheus.labels import key_of
 from flink_flint.calculators.history.sources.recognition import Options, Source
 from flink_flint.calculators.history.sources.text_lines import numbered_lines, time_of
-from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.named_tuple import NamedTuple
 
 _SERIES = r"(?:[^\\ \n]++|\\.)++"
 _HEAD = re.compile(rf"{_SERIES}(?= \S)")

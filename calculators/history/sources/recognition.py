@@ -7,7 +7,7 @@ from importlib import import_module
 
 from flink_flint.calculators.history.pyarrow_files import files_below, head_of
 from flink_flint.calculators.history.samples import Batch
-from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.named_tuple import NamedTuple
 
 
 class Options(NamedTuple):

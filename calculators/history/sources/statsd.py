@@ -26,7 +26,7 @@ from flink_flint.calculators.history.samples import Batch, Gathering
 from flink_flint.calculators.history.sources.accepted_rows import BREAKS_OFF, EARLIEST, LATEST, NO_NUMBER, OUT_OF_RANGE
 from flink_flint.calculators.history.sources.recognition import Options, Source
 from flink_flint.calculators.history.sources.text_lines import leading_time, numbered_lines, time_of
-from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.named_tuple import NamedTuple
 
 _STATSD = re.compile(r"([^:|]*):([^|]*)\|[a-z]+(?:\|[^\n]*)?\s*")
 _FLINKS = re.compile(

@@ -12,7 +12,7 @@ from math import exp, log
 import numpy as np
 from numpy.typing import NDArray
 
-from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.named_tuple import NamedTuple
 
 WIDTH = 1.01
 """The ratio of a bucket's bounds."""

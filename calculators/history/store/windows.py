@@ -11,11 +11,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from flink_flint.calculators.history.imports.reducing import Group
-from flink_flint.calculators.history.imports.staging import DAY_MS, read_slices, values_of
+from flink_flint.calculators.history.pipeline.reducing import Group
+from flink_flint.calculators.history.pipeline.staging import DAY_MS, read_slices, values_of
 from flink_flint.calculators.history.store.histogram import Histogram, merge
 from flink_flint.calculators.history.store.layout import Manifest, Store
-from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.named_tuple import NamedTuple
 
 _DAY_S = DAY_MS // 1000
 

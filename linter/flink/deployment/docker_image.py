@@ -19,9 +19,9 @@ from fnmatch import fnmatchcase
 from flink_flint.linter.flink.entries import ConfigurationFile, Entry, Skipped
 from flink_flint.linter.flink.flink_conf import read_flink_conf
 from flink_flint.linter.flink.releases import FIRST_CONFIG_YAML, MINORS
-from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.lazy_regex import regex
+from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.linter.text.spans import Span
-from flink_flint.linter.text.user_patterns import regex
 
 PROPERTIES = "FLINK_PROPERTIES"
 """The variable whose text is settings."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from flink_flint.linter.flink.releases import MINORS
-from flink_flint.linter.text.user_patterns import regex
+from flink_flint.linter.text.lazy_regex import regex
 
 _REPOSITORIES = ("flink", "pyflink", "cp-flink", "flink-docker")
 """The last segments of repositories whose tags are Flink's versions; of others a tag is the application's own."""

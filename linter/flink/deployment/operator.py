@@ -11,8 +11,9 @@ from collections.abc import Mapping
 from functools import cache
 from typing import TYPE_CHECKING
 
-from flink_flint.linter.flink.values import BadValue, parse_memory
-from flink_flint.linter.text.user_patterns import regex
+from flink_flint.linter.flink.java_text import BadValue
+from flink_flint.linter.flink.values import parse_memory
+from flink_flint.linter.text.lazy_regex import regex
 
 if TYPE_CHECKING:
     from decimal import Decimal

@@ -6,7 +6,7 @@ patch of a minor is what the catalogue describes; the earlier ones show what cha
 
 from __future__ import annotations
 
-from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.named_tuple import NamedTuple
 
 PATCHES: dict[str, tuple[int, ...]] = {
     "1.9": (3,),

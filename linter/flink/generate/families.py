@@ -11,7 +11,7 @@ else in the catalogue is written by hand.
 from __future__ import annotations
 
 from flink_flint.linter.flink.releases import MINORS
-from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.named_tuple import NamedTuple
 
 
 class Family(NamedTuple):

@@ -7,7 +7,7 @@ formats, which live in DDL, and keys Flink writes for itself. Neither belongs in
 from __future__ import annotations
 
 from flink_flint.linter.flink.generate.reflection import Record
-from flink_flint.linter.text.user_patterns import regex
+from flink_flint.linter.text.lazy_regex import regex
 
 _DDL_HOLDER = regex(r"org\.apache\.flink\.(formats|connector\.\w+\.table|table)\.")
 # The same classes declare some options of the session; those go by namespaces that no table option has.

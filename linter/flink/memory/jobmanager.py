@@ -34,7 +34,7 @@ from flink_flint.linter.flink.memory.process import (
 )
 from flink_flint.linter.flink.memory.sizes import flink_text, total
 from flink_flint.linter.flink.releases import MINORS, NEWEST
-from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.named_tuple import NamedTuple
 
 _FIRST_UNWRAPPED = MINORS.index("2.0")
 """From here on a JobManager's refusal is not introduced by "JobManager memory configuration failed"."""

@@ -7,8 +7,8 @@ after the options that Flink derives (``-Xmx``, ``-Xms``, ``-XX:MaxDirectMemoryS
 
 from __future__ import annotations
 
-from flink_flint.linter.record import NamedTuple
-from flink_flint.linter.text.user_patterns import regex
+from flink_flint.linter.text.lazy_regex import regex
+from flink_flint.linter.text.named_tuple import NamedTuple
 
 PROCESSES = ("jobmanager", "taskmanager")
 

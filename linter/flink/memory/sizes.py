@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from flink_flint.linter.flink.values import MAX_LONG
-from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.named_tuple import NamedTuple
 
 _UNITS = ((40, "tb"), (30, "gb"), (20, "mb"), (10, "kb"))
 

@@ -37,7 +37,7 @@ from flink_flint.linter.flink.memory.process import (
 from flink_flint.linter.flink.memory.sizes import flink_text, total
 from flink_flint.linter.flink.releases import MINORS, NEWEST
 from flink_flint.linter.flink.values import MAX_INT
-from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.named_tuple import NamedTuple
 
 _FIRST_WITH_RESOURCES = MINORS.index("1.13")
 """From here on slots and external resources are read along with the memory in any case."""

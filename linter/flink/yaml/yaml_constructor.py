@@ -23,7 +23,7 @@ from flink_flint.linter.flink.yaml.yaml_core_schema import (
 from flink_flint.linter.flink.yaml.yaml_cursor import YamlError
 from flink_flint.linter.flink.yaml.yaml_nodes import SCALAR, SEQUENCE, Document, Node, YamlSet
 from flink_flint.linter.flink.yaml.yaml_parser import compose
-from flink_flint.linter.text.user_patterns import regex
+from flink_flint.linter.text.lazy_regex import regex
 
 _ENVIRONMENT = "!ENV_VARIABLE"
 _BASE64 = regex("(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9+/]{3}=?)?")

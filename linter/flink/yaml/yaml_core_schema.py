@@ -5,7 +5,7 @@ Text to value and value to text, with Java's spelling of numbers. No grammar is 
 
 from __future__ import annotations
 
-from flink_flint.linter.text.user_patterns import regex
+from flink_flint.linter.text.lazy_regex import regex
 
 STR, INT, FLOAT, BOOL, NULL, BINARY, SEQ, MAP, SET = (
     f"tag:yaml.org,2002:{name}" for name in ("str", "int", "float", "bool", "null", "binary", "seq", "map", "set")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from flink_flint.linter.record import NamedTuple
-from flink_flint.linter.text.user_patterns import regex
+from flink_flint.linter.text.lazy_regex import regex
+from flink_flint.linter.text.named_tuple import NamedTuple
 
 _BREAK = regex(r"\r\n|\n|\r")
 ENDS = "\0\t\r\n "

@@ -17,7 +17,7 @@ from flink_flint.linter.flink.yaml.yaml_core_schema import MAP, NULL, SEQ, STR, 
 from flink_flint.linter.flink.yaml.yaml_cursor import Token, YamlError
 from flink_flint.linter.flink.yaml.yaml_nodes import MAPPING, SCALAR, SEQUENCE, Document, Node
 from flink_flint.linter.flink.yaml.yaml_scanner import Scanner
-from flink_flint.linter.text.user_patterns import regex
+from flink_flint.linter.text.lazy_regex import regex
 
 MAX_COLLECTION_ALIASES = 50
 MAX_DEPTH = 1000

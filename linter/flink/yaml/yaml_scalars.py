@@ -13,7 +13,7 @@ from flink_flint.linter.flink.yaml.yaml_cursor import (
     YamlError,
     with_code,
 )
-from flink_flint.linter.text.user_patterns import regex
+from flink_flint.linter.text.lazy_regex import regex
 
 _BLANKS_TABS = regex("[ \t]*")
 _PLAIN_BLOCK = regex("(?:[^\0\t\r\n :]+|:(?![\0\t\r\n ]))*")

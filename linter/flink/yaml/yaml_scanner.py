@@ -17,8 +17,8 @@ from flink_flint.linter.flink.yaml.yaml_cursor import (
     with_code,
 )
 from flink_flint.linter.flink.yaml.yaml_scalars import ScalarScanner
-from flink_flint.linter.record import NamedTuple
-from flink_flint.linter.text.user_patterns import regex
+from flink_flint.linter.text.lazy_regex import regex
+from flink_flint.linter.text.named_tuple import NamedTuple
 
 MAX_TOKENS = 500_000
 """Ours: a text of more tokens is not read, so that a reader stays responsive."""

@@ -16,11 +16,11 @@ from flink_flint.linter.formats.syntax.value_tree import LIST, MAPPING, SCALAR, 
 from flink_flint.linter.model.document import Carrier, Document
 from flink_flint.linter.model.elements import Attribute, Element
 from flink_flint.linter.model.limits import SETTINGS
-from flink_flint.linter.record import NamedTuple
 from flink_flint.linter.text.digits import whole
 from flink_flint.linter.text.extract import Extract, Piece
+from flink_flint.linter.text.lazy_regex import regex
+from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.linter.text.spans import Edit, Span
-from flink_flint.linter.text.user_patterns import regex
 
 _CLASSIFICATION = ("Classification", "classification")
 _PROPERTIES = ("Properties", "properties", "ConfigurationProperties", "configuration_properties")

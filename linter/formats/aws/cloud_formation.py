@@ -23,8 +23,8 @@ from flink_flint.linter.formats.broken import Grammatical
 from flink_flint.linter.formats.syntax.value_tree import MAPPING, Node, resolve
 from flink_flint.linter.model.document import Document
 from flink_flint.linter.model.elements import Element
+from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.spans import Span
-from flink_flint.linter.text.user_patterns import regex
 
 _MANAGED = regex(r"AWS::KinesisAnalytics(?:V2)?::Application\b")
 _EMR = regex(r"AWS::EMR::(?:Cluster|InstanceGroupConfig|InstanceFleetConfig)\b")

@@ -13,7 +13,7 @@ from flink_flint.linter.formats.recognition import is_rendered
 from flink_flint.linter.formats.syntax.json_tree import read_json
 from flink_flint.linter.formats.syntax.value_tree import Node, from_yaml
 from flink_flint.linter.model.document import Document
-from flink_flint.linter.text.user_patterns import regex
+from flink_flint.linter.text.lazy_regex import regex
 
 _OF_FLINK = regex(r"""["']?[cC]lassification["']?\s*:\s*["']?flink""")
 _OTHERS = regex(r"AWSTemplateFormatVersion|[\"']?Type[\"']?\s*:\s*[\"']?AWS::|apiVersion")

@@ -12,7 +12,8 @@ from collections.abc import Iterator, Mapping
 
 from flink_flint.linter.filesystem.reading import beside
 from flink_flint.linter.flink.deployment import docker_image
-from flink_flint.linter.flink.values import BadValue, parse_memory
+from flink_flint.linter.flink.java_text import BadValue
+from flink_flint.linter.flink.values import parse_memory
 from flink_flint.linter.formats.broken import Grammatical
 from flink_flint.linter.formats.containers.compose_variables import interpolated, read_variables
 from flink_flint.linter.formats.containers.flink_container import (
@@ -30,8 +31,8 @@ from flink_flint.linter.model.document import Document
 from flink_flint.linter.model.elements import Attribute, Element
 from flink_flint.linter.text.digits import whole
 from flink_flint.linter.text.extract import Extract
+from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.spans import Span
-from flink_flint.linter.text.user_patterns import regex
 
 _SERVICES = regex(r"^(?:services|x-[\w.-]+)[ \t]*:", re.MULTILINE)
 _FLINK = regex(

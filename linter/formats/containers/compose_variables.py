@@ -8,10 +8,10 @@ from collections.abc import Mapping
 from functools import lru_cache
 
 from flink_flint.linter.filesystem.reading import found_text
-from flink_flint.linter.record import NamedTuple
 from flink_flint.linter.text.extract import Extract
+from flink_flint.linter.text.lazy_regex import regex
+from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.linter.text.spans import Span
-from flink_flint.linter.text.user_patterns import regex
 
 _VARIABLE = regex(
     r"\$(?:(?P<dollar>\$)|(?P<plain>[A-Za-z_]\w*)|"

@@ -18,10 +18,10 @@ from flink_flint.linter.formats.flink_files.settings_map import YamlMapCarrier, 
 from flink_flint.linter.formats.shell.command_line import Word, split_commands
 from flink_flint.linter.model.document import Document
 from flink_flint.linter.model.elements import Attribute, Element
-from flink_flint.linter.record import NamedTuple
 from flink_flint.linter.text.extract import Extract
+from flink_flint.linter.text.lazy_regex import regex
+from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.linter.text.spans import Span
-from flink_flint.linter.text.user_patterns import regex
 
 _NAME = regex(r"(?i)(?:.*[._-])?(?:dockerfile|containerfile)(?:[._-].*)?")
 _INSTRUCTION = regex(r"[ \t]*([A-Za-z]+)[ \t]+")

@@ -9,9 +9,9 @@ from itertools import pairwise
 from flink_flint.linter.flink.files import Entry
 from flink_flint.linter.formats.editing.verification import Verification
 from flink_flint.linter.model.document import Carrier, Changes, Document, Promise
-from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.lazy_regex import regex
+from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.linter.text.spans import Edit, Span
-from flink_flint.linter.text.user_patterns import regex
 
 _ODD_BREAK = regex("[\x0b\x0c\x85\u2028\u2029]")
 """What ends a line for some readers and not for others."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from flink_flint.linter.formats.recognition import is_template, looks_like_flink
-from flink_flint.linter.text.user_patterns import regex
+from flink_flint.linter.text.lazy_regex import regex
 
 _CONF = regex(r"flink[-_.]?conf(?:ig(?:uration)?)?(?:[-_.][\w-]+)?(?:\.(?:ya?ml|conf))?")
 _STANDARD = regex(r"config\.ya?ml")

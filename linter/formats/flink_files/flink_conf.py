@@ -7,8 +7,8 @@ import re
 from flink_flint.linter.flink.files import FLINK_CONF, Entry, decode, encode, read_flink_conf
 from flink_flint.linter.formats.recognition import heads_mappings, is_rendered, is_template, looks_like_flink
 from flink_flint.linter.model.document import Carrier, Document
+from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.spans import Edit, Span
-from flink_flint.linter.text.user_patterns import regex
 
 _NAME = regex(r"flink-conf(?![a-z])[^/]*\.ya?ml(?:\.[\w-]+)?", re.IGNORECASE)
 _TEMPLATES = (".conf", ".j2", ".tpl", ".erb", ".tmpl")

@@ -9,8 +9,8 @@ from flink_flint.linter.formats.flink_files.embedding import Embedded
 from flink_flint.linter.formats.recognition import is_template
 from flink_flint.linter.formats.syntax.yaml_tree import Value
 from flink_flint.linter.model.document import Carrier, Document
+from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.spans import Edit, Span
-from flink_flint.linter.text.user_patterns import regex
 
 _PLAIN = regex(r"[A-Za-z_./][\w./+@-]*(?::[\w./+-]+)*")
 _RETYPED = regex(r"(?i:true|false|null|y|n|yes|no|on|off|~)")

@@ -22,10 +22,10 @@ from flink_flint.linter.formats.recognition import is_rendered
 from flink_flint.linter.formats.syntax.yaml_tree import Value, read_trees
 from flink_flint.linter.model.document import Document
 from flink_flint.linter.model.elements import Attribute, Element
-from flink_flint.linter.record import NamedTuple
 from flink_flint.linter.text.extract import Extract
+from flink_flint.linter.text.lazy_regex import regex
+from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.linter.text.spans import Span
-from flink_flint.linter.text.user_patterns import regex
 
 OPERATOR_DEFAULTS = "operator defaults"
 """The name of the documents of the operator chart's `defaultConfiguration`."""

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from flink_flint.linter.formats.syntax.yaml_tree import Value
 from flink_flint.linter.model.elements import Attribute, Element
-from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.lazy_regex import regex
+from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.linter.text.spans import Span
-from flink_flint.linter.text.user_patterns import regex
 
 _FIELDS = {
     "job": ("jarURI", "entryClass", "upgradeMode", "parallelism", "state"),

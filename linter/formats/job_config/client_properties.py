@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 
 from flink_flint.linter.flink.files import is_templated
 from flink_flint.linter.model.elements import Attribute, Element
+from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.spans import Span
-from flink_flint.linter.text.user_patterns import regex
 
 _WRITES = regex(r"producer|sink|output|destination|writer", re.IGNORECASE)
 _READS = regex(r"consumer|source|input|reader", re.IGNORECASE)

@@ -10,10 +10,11 @@ from flink_flint.linter.flink.entries import CONFIG_YAML, ConfigurationFile, Ent
 from flink_flint.linter.flink.files import decode, encode
 from flink_flint.linter.formats.editing.insertion import holds, line_end_at, removed_lines, shared_words
 from flink_flint.linter.formats.recognition import SEGMENTS
+from flink_flint.linter.formats.syntax.leaves import Leaf
 from flink_flint.linter.model.document import Carrier, Document
-from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.lazy_regex import regex
+from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.linter.text.spans import Edit, Span
-from flink_flint.linter.text.user_patterns import regex
 
 _OWN = frozenset((
     "akka", "execution", "high-availability", "jobmanager", "parallelism", "pekko", "pipeline", "restart-strategy",
@@ -39,19 +40,6 @@ HINT = regex(
     r"|savepoint-dir|restart-strategy|high-availability|runtime-mode|object-reuse|max-parallelism|state-recovery"
 )
 """A cheap sign that a text may hold keys of Flink."""
-
-
-class Leaf(NamedTuple):
-    """One value of a job's configuration: the segments of its path as they are grouped in the file, and its place."""
-
-    path: tuple[str, ...]
-    spans: tuple[Span, ...]
-    """Of each segment, with its quotes."""
-    value: str | None
-    """The value as a text; None where nobody can tell it."""
-    value_span: Span
-    raw: str
-    style: str = "plain"
 
 
 class Section(NamedTuple):

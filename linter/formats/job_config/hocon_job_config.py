@@ -8,7 +8,7 @@ from flink_flint.linter.flink.entries import MAX_CHARACTERS
 from flink_flint.linter.formats.job_config.flink_sections import HINT, SettingLines, documents_of, read_text
 from flink_flint.linter.formats.syntax.hocon_entries import INCLUDE, read_hocon
 from flink_flint.linter.model.document import Document
-from flink_flint.linter.text.user_patterns import regex
+from flink_flint.linter.text.lazy_regex import regex
 
 _OWN = regex(r"^[ \t]*+(?:\{|[\w.\"-]++[ \t]*+(?:\+?=|[:=]?[ \t]*\{))", re.MULTILINE)
 _PLAIN = regex(r"[A-Za-z0-9_][\w./-]*(?::[\w./-]+)*(?: [A-Za-z][\w./-]*)*")

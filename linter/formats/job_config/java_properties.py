@@ -8,12 +8,13 @@ from itertools import islice
 
 from flink_flint.linter.flink.entries import MAX_CHARACTERS, ConfigurationFile
 from flink_flint.linter.formats.job_config.client_properties import elements_of_group
-from flink_flint.linter.formats.job_config.flink_sections import HINT, Leaf, SettingLines, documents_of, read_text
+from flink_flint.linter.formats.job_config.flink_sections import HINT, SettingLines, documents_of, read_text
+from flink_flint.linter.formats.syntax.leaves import Leaf
 from flink_flint.linter.formats.syntax.property_entries import escape, read_properties
 from flink_flint.linter.model.document import Document
 from flink_flint.linter.model.elements import Attribute
+from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.spans import Span
-from flink_flint.linter.text.user_patterns import regex
 
 _MOST = 20_000
 _CLIENTS = regex(r"^[ \t]*(?:[\w.-]+\.)?flink\.(?:stream|shard|list)\.", re.MULTILINE)

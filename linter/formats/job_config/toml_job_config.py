@@ -8,7 +8,7 @@ from flink_flint.linter.formats.job_config.flink_sections import HINT, SettingLi
 from flink_flint.linter.formats.job_config.hocon_job_config import quoted
 from flink_flint.linter.formats.syntax.toml_entries import read_toml
 from flink_flint.linter.model.document import Document
-from flink_flint.linter.text.user_patterns import regex
+from flink_flint.linter.text.lazy_regex import regex
 
 _PLAIN = regex(r"-?(?:0|[1-9]\d*)(?:\.\d+)?|true|false")
 

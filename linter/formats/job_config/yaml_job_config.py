@@ -15,14 +15,15 @@ from flink_flint.linter.formats.broken import Grammatical
 from flink_flint.linter.formats.editing.insertion import holds
 from flink_flint.linter.formats.flink_files.settings_map import YamlMapCarrier
 from flink_flint.linter.formats.job_config.client_properties import elements_of_group
-from flink_flint.linter.formats.job_config.flink_sections import HINT, Leaf, documents_of, read_text, sections
+from flink_flint.linter.formats.job_config.flink_sections import HINT, documents_of, read_text, sections
 from flink_flint.linter.formats.job_config.hocon_job_config import quoted
 from flink_flint.linter.formats.recognition import is_rendered
+from flink_flint.linter.formats.syntax.leaves import Leaf
 from flink_flint.linter.formats.syntax.yaml_tree import Value, read_trees
 from flink_flint.linter.model.document import Document
 from flink_flint.linter.model.elements import Attribute
+from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.spans import Edit, Span
-from flink_flint.linter.text.user_patterns import regex
 
 _GROUPS = regex(r'"PropertyGroupId"\s*:')
 _OTHERS = regex(

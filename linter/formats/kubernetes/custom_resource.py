@@ -21,8 +21,9 @@ from flink_flint.linter.flink.deployment.operator import (
     type_of,
 )
 from flink_flint.linter.flink.entries import ConfigurationFile, Entry
+from flink_flint.linter.flink.java_text import BadValue
 from flink_flint.linter.flink.releases import parse_release
-from flink_flint.linter.flink.values import BadValue, parse_memory
+from flink_flint.linter.flink.values import parse_memory
 from flink_flint.linter.formats.editing.insertion import holds
 from flink_flint.linter.formats.flink_files.settings_map import implied, read_mapping, scalar
 from flink_flint.linter.formats.kubernetes.config_map import is_logging, logging_elements
@@ -31,8 +32,8 @@ from flink_flint.linter.formats.kubernetes.operator_pods import containers
 from flink_flint.linter.formats.syntax.yaml_tree import Value
 from flink_flint.linter.model.document import Document
 from flink_flint.linter.text.digits import whole
+from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.spans import Edit, Span
-from flink_flint.linter.text.user_patterns import regex
 
 _KINDS = {
     "FlinkDeployment": "flinkdeployment",

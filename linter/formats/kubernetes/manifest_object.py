@@ -9,8 +9,8 @@ from flink_flint.linter.formats.recognition import is_rendered
 from flink_flint.linter.formats.syntax.yaml_tree import Tree, Value
 from flink_flint.linter.model.document import Carrier, Ignored
 from flink_flint.linter.model.elements import Element
+from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.spans import Span
-from flink_flint.linter.text.user_patterns import regex
 
 _HELM = regex(r"\{\{-?\s*(?:\.(?:Values|Release|Chart|Files)\b|(?:include|template|range|if|with|toYaml|tpl)\s|\$|/\*)")
 """What only a template of a chart holds; ``{{name}}`` alone is also the operator's own, of ingresses."""

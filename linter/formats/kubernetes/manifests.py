@@ -18,8 +18,8 @@ from flink_flint.linter.formats.kubernetes.manifest_object import Manifest
 from flink_flint.linter.formats.recognition import is_rendered
 from flink_flint.linter.formats.syntax.yaml_tree import Tree, Value, read_trees
 from flink_flint.linter.model.document import Document
+from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.spans import Edit
-from flink_flint.linter.text.user_patterns import regex
 
 _MODULES = (
     ("custom_resource", r"flink\.apache\.org/.*", r"Flink\w+"),

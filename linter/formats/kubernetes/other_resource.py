@@ -17,7 +17,7 @@ from flink_flint.linter.formats.kubernetes.custom_resource import read_spec, rel
 from flink_flint.linter.formats.kubernetes.manifest_object import Manifest
 from flink_flint.linter.formats.syntax.yaml_tree import Value
 from flink_flint.linter.model.document import Document
-from flink_flint.linter.text.user_patterns import regex
+from flink_flint.linter.text.lazy_regex import regex
 
 _VERSION = regex(r"v?\d+[._]\d+(?:[._]\d+)?")
 _LIGHTBEND = {"taskmanagers_slots": "taskmanager.numberOfTaskSlots", "parallelism": "parallelism.default"}

@@ -19,8 +19,8 @@ from flink_flint.linter.formats.syntax.yaml_tree import Value, read_trees
 from flink_flint.linter.model.document import Document
 from flink_flint.linter.model.elements import Element
 from flink_flint.linter.text.extract import Extract
+from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.spans import Edit, Span
-from flink_flint.linter.text.user_patterns import regex
 
 _NAMES = ("kustomization.yaml", "kustomization.yml")
 _MAKES = regex(r"^(?:configMapGenerator|patches|patchesStrategicMerge|patchesJson6902)[ \t]*:", re.MULTILINE)

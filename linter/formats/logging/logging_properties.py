@@ -9,8 +9,8 @@ from flink_flint.linter.formats.logging.logging_file import LoggingCarrier
 from flink_flint.linter.formats.syntax.property_entries import Property, read_properties
 from flink_flint.linter.model.elements import Attribute, Element
 from flink_flint.linter.model.limits import leave_out
+from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.spans import Span
-from flink_flint.linter.text.user_patterns import regex
 
 _LOG4J1 = regex(r"log4j\.(rootLogger|rootCategory|logger|category|appender|additivity)(?:\.(.+))?", re.DOTALL)
 _REFERENCE = regex(r"\$\{([^${}:]+)\}")

@@ -11,7 +11,7 @@ from flink_flint.linter.formats.logging.logging_file import LoggingCarrier
 from flink_flint.linter.formats.syntax.xml_tree import Tag, read_xml
 from flink_flint.linter.formats.syntax.yaml_tree import Value, read_trees
 from flink_flint.linter.model.elements import Attribute, Element
-from flink_flint.linter.text.user_patterns import regex
+from flink_flint.linter.text.lazy_regex import regex
 
 _ROOT = regex(
     r"<(?:log4j:)?configuration[\s>]|^[ \t{]*+[\"']?configuration[\"']?[ \t]*+:", re.IGNORECASE | re.MULTILINE

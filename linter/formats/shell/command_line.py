@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from flink_flint.linter.record import NamedTuple
 from flink_flint.linter.text.extract import Extract
+from flink_flint.linter.text.lazy_regex import regex
+from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.linter.text.spans import Span
-from flink_flint.linter.text.user_patterns import regex
 
 _LONGEST = 200_000
 _TOKEN = regex(

@@ -6,8 +6,8 @@ import re
 
 from flink_flint.linter.model.limits import leave_out
 from flink_flint.linter.text.extract import Extract, Piece
+from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.spans import Span
-from flink_flint.linter.text.user_patterns import regex
 
 _GAP = regex(r"(?:[ \t]+|\\(?:\r\n|\r|\n))+")
 _PLAIN = regex(r"[^\s\\'\"`$;|&()<>]+")

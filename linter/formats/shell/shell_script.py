@@ -19,8 +19,8 @@ from flink_flint.linter.formats.shell.command_words import Word, read_words
 from flink_flint.linter.model.document import Document
 from flink_flint.linter.model.elements import Attribute, Element
 from flink_flint.linter.text.extract import Extract
+from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.spans import Edit, Span
-from flink_flint.linter.text.user_patterns import regex
 
 _SCRIPTS = (
     "kubernetes-session", "kubernetes-jobmanager", "kubernetes-taskmanager", "yarn-session", "start-cluster",
@@ -120,7 +120,7 @@ class Shell(SettingLines):
             target = _CONF.search(text[start : found.end()])
             if target is None:
                 continue
-            close = re.compile(rf"^[ \t]*{re.escape(found['word'])}[ \t]*\r?$", re.MULTILINE).search(text, at)
+            close = regex(rf"^[ \t]*{re.escape(found['word'])}[ \t]*\r?$", re.MULTILINE).search(text, at)
             if close is None:
                 return
             at = close.end()

@@ -8,7 +8,7 @@ from flink_flint.linter.formats.source.constant_folding import Symbol
 from flink_flint.linter.formats.source.program_objects import Objects, plain
 from flink_flint.linter.formats.source.program_tree import Node
 from flink_flint.linter.model.elements import Attribute
-from flink_flint.linter.text.user_patterns import regex
+from flink_flint.linter.text.lazy_regex import regex
 
 _WORD = regex(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _MOST = 200

@@ -7,7 +7,7 @@ nobody can tell: a parameter, a call of another class, a configuration that is l
 from __future__ import annotations
 
 from flink_flint.linter.formats.source.program_tree import Node, Program
-from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.named_tuple import NamedTuple
 
 _DEEPEST = 40
 

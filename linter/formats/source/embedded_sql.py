@@ -9,8 +9,8 @@ from flink_flint.linter.formats.source.program_objects import Objects
 from flink_flint.linter.formats.source.program_tree import Node
 from flink_flint.linter.model.elements import Attribute, Element
 from flink_flint.linter.text.extract import Extract, Piece
+from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.spans import Span
-from flink_flint.linter.text.user_patterns import regex
 
 _METHODS = ("executeSql", "addInsertSql", "sqlUpdate")
 _DEEPEST = 60

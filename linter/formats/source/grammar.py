@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, ClassVar
 
 from flink_flint.linter.formats.source.program_tree import DEEPEST, Node, Program, Scope
+from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.spans import Span
-from flink_flint.linter.text.user_patterns import regex
 
 if TYPE_CHECKING:
     from ast_grep_py import SgNode

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from flink_flint.linter.formats.source.program_objects import Objects
 from flink_flint.linter.formats.source.program_tree import Node
 from flink_flint.linter.model.elements import Attribute, Element
-from flink_flint.linter.text.user_patterns import regex
+from flink_flint.linter.text.lazy_regex import regex
 
 _STATES = ("getListState", "getUnionListState")
 _ADDERS = ("add", "addAll", "update")

@@ -21,8 +21,8 @@ from flink_flint.linter.formats.source.rabbitmq_clients import rabbitmq_elements
 from flink_flint.linter.formats.source.sinks import job_element, sink_elements
 from flink_flint.linter.model.document import Carrier, Document
 from flink_flint.linter.model.limits import leave_out
+from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.spans import Edit, Span
-from flink_flint.linter.text.user_patterns import regex
 
 LARGEST = 400_000
 """Characters; a longer source was generated, and is not read."""

@@ -14,7 +14,7 @@ from flink_flint.linter.formats.source.constant_folding import (
 from flink_flint.linter.formats.source.option_constants import key_of
 from flink_flint.linter.formats.source.program_tree import Node, Program, Scope
 from flink_flint.linter.model.elements import Attribute
-from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.linter.text.spans import Span
 
 _DEEPEST = 12

@@ -17,7 +17,7 @@ from flink_flint.linter.formats.source.constant_folding import (
 from flink_flint.linter.formats.source.option_constants import key_of
 from flink_flint.linter.formats.source.program_objects import Objects, is_in_branch, result_of
 from flink_flint.linter.formats.source.program_tree import Node
-from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.linter.text.spans import Span
 
 

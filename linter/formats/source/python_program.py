@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from flink_flint.linter.formats.source.program import SourceCarrier
 from flink_flint.linter.formats.source.program_tree import Program
-from flink_flint.linter.text.user_patterns import regex
+from flink_flint.linter.text.lazy_regex import regex
 
 _IMPORT = regex(r"(?m)^[ \t\f]*+(?:from|import)\s+pyflink\b")
 

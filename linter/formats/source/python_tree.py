@@ -6,8 +6,8 @@ import ast
 import re
 
 from flink_flint.linter.formats.source.program_tree import DEEPEST, Node, Program, Scope
+from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.spans import Span
-from flink_flint.linter.text.user_patterns import regex
 
 _UNDERSCORE = regex(r"(?<=[a-zA-Z0-9])_([a-z0-9])")
 _OPERATORS = {

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from flink_flint.linter.formats.sql.query_text import Hint, Masked
 from flink_flint.linter.formats.sql.sql_tokens import WORD, Token
 from flink_flint.linter.formats.sql.statement_parts import read_name
-from flink_flint.linter.record import NamedTuple
 from flink_flint.linter.text.digits import whole
+from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.linter.text.spans import Span
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from flink_flint.linter.formats.sql.statement_parts import (
     read_name,
     read_options,
 )
-from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.linter.text.spans import Span
 
 _WINDOWS = frozenset(("TUMBLE", "HOP", "CUMULATE", "SESSION"))

@@ -7,6 +7,7 @@ from typing import Any
 
 from flink_flint.linter.flink.entries import ConfigurationFile, Entry
 from flink_flint.linter.flink.files import is_templated
+from flink_flint.linter.formats.sql.jobs import Job, Task
 from flink_flint.linter.formats.sql.queries import Query, Source, feature_values, read_query
 from flink_flint.linter.formats.sql.sql_tokens import STRING, TAG, Cut, Statement, Token, cuts, numbered
 from flink_flint.linter.formats.sql.statement_parts import Name, Option, closing, read_name, read_options
@@ -22,7 +23,7 @@ from flink_flint.linter.formats.sql.tables import (
 )
 from flink_flint.linter.model.elements import Attribute, Element
 from flink_flint.linter.model.limits import leave_out
-from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.linter.text.spans import Span
 
 _MOST_QUERIES = 500
@@ -40,30 +41,6 @@ class Script(NamedTuple):
 
     content: ConfigurationFile
     elements: list[Element]
-
-
-class Task(NamedTuple):
-    """What a statement that runs a job, or is part of one, says by itself."""
-
-    verb: str
-    statement: Statement
-    target: Name | None
-    target_options: Sequence[Option]
-    query: Sequence[Token]
-    conflict: Token | None
-    is_values: bool
-
-
-class Job(NamedTuple):
-    """Such a statement in its script: its job, and what there is when that begins."""
-
-    task: Task
-    number: int
-    settings: dict[str, Entry]
-    tables: dict[str, Table]
-    views: dict[str, View]
-    keeps: int
-    """How many tables had been declared or altered."""
 
 
 def call(function: Callable[..., Any], *arguments: Any) -> Any:

@@ -11,8 +11,8 @@ from flink_flint.linter.model.elements import Attribute, Element
 from flink_flint.linter.text.spans import Span
 
 if TYPE_CHECKING:
+    from flink_flint.linter.formats.sql.jobs import Job
     from flink_flint.linter.formats.sql.queries import Query, Source
-    from flink_flint.linter.formats.sql.script_run import Job
 
 _KAFKA = ("kafka", "upsert-kafka")
 _KINESIS = ("kinesis", "kinesis-legacy")

@@ -16,7 +16,7 @@ from flink_flint.linter.formats.sql.statement_parts import (
     read_options,
 )
 from flink_flint.linter.model.elements import Attribute, Element
-from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.linter.text.spans import Span
 
 _MOST_COLUMNS = 2_000

@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING
 from flink_flint.linter.formats.syntax.json_tree import read_json_in
 from flink_flint.linter.formats.syntax.value_tree import DEEPEST, LIST, MAPPING, SCALAR, UNKNOWN, Node
 from flink_flint.linter.model.limits import leave_out
-from flink_flint.linter.record import NamedTuple
 from flink_flint.linter.text.digits import whole
 from flink_flint.linter.text.extract import Extract, Piece
+from flink_flint.linter.text.lazy_regex import regex
+from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.linter.text.spans import Span
-from flink_flint.linter.text.user_patterns import regex
 
 if TYPE_CHECKING:
     from tree_sitter import Node as Syntax

@@ -10,10 +10,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from flink_flint.linter.formats.job_config.flink_sections import Leaf
-from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.formats.syntax.leaves import Leaf
+from flink_flint.linter.text.lazy_regex import regex
+from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.linter.text.spans import Span
-from flink_flint.linter.text.user_patterns import regex
 
 _SPACE = regex(r"(?:[\s,\ufeff]|#[^\r\n]*|//[^\r\n]*)*")
 _GAP = regex(r"[ \t]*")

@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 from flink_flint.linter.formats.syntax.value_tree import DEEPEST, LIST, MAPPING, SCALAR, UNKNOWN, Node
 from flink_flint.linter.text.extract import Extract
+from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.spans import Span
-from flink_flint.linter.text.user_patterns import regex
 
 _TOKEN = regex(
     r"""(?P<blank>[\s,:\ufeff]+|//[^\n]*)|(?P<string>"(?:[^"\\\n]|\\[^\n])*")|(?P<open>[{\[])|(?P<close>[}\]])"""

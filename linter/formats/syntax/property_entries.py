@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from flink_flint.linter.record import NamedTuple
 from flink_flint.linter.text.extract import Extract
+from flink_flint.linter.text.lazy_regex import regex
+from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.linter.text.spans import Span
-from flink_flint.linter.text.user_patterns import regex
 
 _NATURAL = regex(r"([^\r\n]*)(\r\n|\r|\n|\Z)")
 _BLANKS = " \t\f"

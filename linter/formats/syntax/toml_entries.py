@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from flink_flint.linter.formats.job_config.flink_sections import Leaf
+from flink_flint.linter.formats.syntax.leaves import Leaf
+from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.spans import Span
-from flink_flint.linter.text.user_patterns import regex
 
 _BLANK = regex(r"[ \t]*")
 _LINE = regex(r"[^\r\n]*(?:\r\n|\r|\n|\Z)")

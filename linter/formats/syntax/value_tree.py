@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from flink_flint.linter.model.elements import Attribute
 from flink_flint.linter.model.limits import leave_out
+from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.spans import Span
-from flink_flint.linter.text.user_patterns import regex
 
 if TYPE_CHECKING:
     from flink_flint.linter.formats.syntax.yaml_tree import Value

@@ -9,8 +9,8 @@ from contextlib import suppress
 from flink_flint.linter.flink.entries import MAX_CHARACTERS
 from flink_flint.linter.model.elements import Attribute
 from flink_flint.linter.model.limits import leave_out
+from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.spans import Span
-from flink_flint.linter.text.user_patterns import regex
 
 _ATTRIBUTE = regex(r"""\s+([^\s=/>"']+)\s*=\s*("[^"]*"|'[^']*')""")
 _NAME = regex(r"<[^\s/>]+")

@@ -22,10 +22,10 @@ from flink_flint.linter.formats.recognition import is_template
 from flink_flint.linter.formats.templating import insertions
 from flink_flint.linter.model.elements import Attribute
 from flink_flint.linter.model.limits import DOCUMENTS, leave_out
-from flink_flint.linter.record import NamedTuple
 from flink_flint.linter.text.extract import Extract, Piece
+from flink_flint.linter.text.lazy_regex import regex
+from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.linter.text.spans import Span
-from flink_flint.linter.text.user_patterns import regex
 
 _BLANK_LINE = regex(r"^[ ]+(?=\r?$)", re.MULTILINE)
 _SEPARATOR = regex(r"^---[ \t]*(?:#[^\r\n]*)?(?:\r\n|\r|\n|\Z)", re.MULTILINE)

@@ -23,8 +23,8 @@ from flink_flint.linter.formats.syntax.value_tree import LIST, MAPPING, SCALAR, 
 from flink_flint.linter.model.document import Document
 from flink_flint.linter.model.elements import Element
 from flink_flint.linter.text.extract import Extract, Piece
+from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.spans import Span
-from flink_flint.linter.text.user_patterns import regex
 
 _APPLICATIONS = ("aws_kinesisanalyticsv2_application", "awscc_kinesisanalyticsv2_application")
 _STREAM = "aws_kinesis_stream"

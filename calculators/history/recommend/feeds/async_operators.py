@@ -28,7 +28,7 @@ from flink_flint.calculators.history.recommend.expected_demand import Expected, 
 from flink_flint.calculators.history.recommend.fill_inputs import Fed, Feeds, Lacking, Surroundings, Wanted, scaled
 from flink_flint.calculators.history.store.histogram import middle_of
 from flink_flint.calculators.history.store.windows import Observed
-from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.named_tuple import NamedTuple
 
 _LOOKUP = "table.exec.async-lookup."
 _READ_TIMEOUT = 2.0

@@ -29,7 +29,7 @@ from flink_flint.calculators.history.samples import (
 )
 from flink_flint.calculators.history.sources.accepted_rows import EARLIEST, LATEST, NO_NUMBER, OUT_OF_RANGE
 from flink_flint.calculators.history.sources.recognition import Options
-from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.named_tuple import NamedTuple
 
 COLUMNS: dict[str, str] = {
     "ts": "timestamp[ms, tz=UTC]",

@@ -39,7 +39,7 @@ from flink_flint.calculators.history.sources.flink_rest.settings import (
     without_secrets,
 )
 from flink_flint.calculators.history.sources.recognition import Options
-from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.named_tuple import NamedTuple
 
 Json = Any
 

@@ -18,7 +18,7 @@ from urllib.parse import quote, urlsplit
 from flink_flint.calculators.history.samples import Batch, Gathering
 from flink_flint.calculators.history.sources.flink_rest.answers import About, Answers, Place
 from flink_flint.calculators.history.sources.recognition import Options
-from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.named_tuple import NamedTuple
 
 NO_ANSWER = "the cluster does not answer"
 AN_ERROR = "the cluster answers with an error"

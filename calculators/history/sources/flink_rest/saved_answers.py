@@ -21,7 +21,7 @@ from flink_flint.calculators.history.samples import Batch, Gathering
 from flink_flint.calculators.history.sources.accepted_rows import BREAKS_OFF, EARLIEST
 from flink_flint.calculators.history.sources.flink_rest.answers import About, Answers
 from flink_flint.calculators.history.sources.recognition import Options, Source
-from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.named_tuple import NamedTuple
 
 NO_JSON = "answer is no JSON"
 TOO_LARGE = "answer is too large to be one of Flink's"

@@ -35,7 +35,7 @@ from flink_flint.calculators.history.sources.prometheus.access import Access, he
 from flink_flint.calculators.history.sources.prometheus.labels import Collecting
 from flink_flint.calculators.history.sources.prometheus.saved_answers import Piece, pieces
 from flink_flint.calculators.history.sources.recognition import Options
-from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.named_tuple import NamedTuple
 
 NAME = "prometheus"
 TITLE = "Prometheus and its kin over HTTP"

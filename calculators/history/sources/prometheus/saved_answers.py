@@ -26,7 +26,7 @@ from flink_flint.calculators.history.samples import Batch
 from flink_flint.calculators.history.sources.accepted_rows import BREAKS_OFF, NO_NUMBER
 from flink_flint.calculators.history.sources.prometheus.labels import Collecting
 from flink_flint.calculators.history.sources.recognition import Options, Source
-from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.named_tuple import NamedTuple
 
 _BLOCK = 1 << 20
 _KNOWN = re.compile(

@@ -10,9 +10,9 @@ from functools import partial
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 
-from flink_flint.calculators.history.imports.reducing import reduce_day
-from flink_flint.calculators.history.imports.staging import Staging, unread
-from flink_flint.calculators.history.imports.write_summary import write_summary
+from flink_flint.calculators.history.pipeline.reducing import reduce_day
+from flink_flint.calculators.history.pipeline.staging import Staging, unread
+from flink_flint.calculators.history.pipeline.write_summary import write_summary
 from flink_flint.calculators.history.pyarrow_files import (
     absolute,
     files_below,
@@ -28,7 +28,7 @@ from flink_flint.calculators.history.store.layout import SLICES, Day, File, Mani
 from flink_flint.calculators.history.store.progress import Meter, leave_mark
 from flink_flint.calculators.history.store.spark_session import Piece, Start, run_frame, run_pieces
 from flink_flint.linter.model.observed_summary import NAME as SUMMARY
-from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.named_tuple import NamedTuple
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -1,7 +1,7 @@
-"""`NamedTuple`: what `typing.NamedTuple` declares, made at less than half its price.
+"""`NamedTuple`: what `typing.NamedTuple` declares, made at less than half its cost.
 
-Python's own compiles each annotation that is text into a reference that nothing here asks for. A check of one file
-makes seventy such classes before it reads the file.
+Python's own compiles each annotation, which is text here, into a reference that nothing needs. A check of one file
+makes seventy such classes before it reads the file: an eighth of its instructions.
 """
 
 from typing import TYPE_CHECKING

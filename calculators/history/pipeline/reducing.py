@@ -16,7 +16,8 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from flink_flint.calculators.history.imports.staging import (
+from flink_flint.calculators.history.metrics.vocabulary import means_nothing, says_nothing
+from flink_flint.calculators.history.pipeline.staging import (
     DAY_MS,
     STAGED,
     read_slices,
@@ -25,14 +26,13 @@ from flink_flint.calculators.history.imports.staging import (
     values_of,
     write_by_slice,
 )
-from flink_flint.calculators.history.metrics.vocabulary import means_nothing, says_nothing
 from flink_flint.calculators.history.samples import JOBMANAGER, OPERATOR, STREAM, TASK, TASKMANAGER, SeriesKey
 from flink_flint.calculators.history.signals.instants import Line
 from flink_flint.calculators.history.signals.joint import signals
 from flink_flint.calculators.history.sources.recognition import priority_of
 from flink_flint.calculators.history.store.histogram import codes_of
 from flink_flint.linter.flink.reporter_names import sanitised
-from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.named_tuple import NamedTuple
 
 SLOT_MS = 300_000
 SLOTS = DAY_MS // SLOT_MS

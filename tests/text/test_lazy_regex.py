@@ -11,7 +11,7 @@ import pytest
 
 import flink_flint.linter
 import flink_flint.rules
-from flink_flint.linter.text.user_patterns import _Pattern, regex
+from flink_flint.linter.text.lazy_regex import _Pattern, regex
 
 
 def _expressions() -> Iterator[tuple[str, _Pattern]]:

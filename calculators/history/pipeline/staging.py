@@ -21,7 +21,7 @@ from flink_flint.calculators.history.pyarrow_files import join, place_of, reason
 from flink_flint.calculators.history.samples import JOBMANAGER, STREAM, TASKMANAGER, Bad, Batch, Record, SeriesKey
 from flink_flint.calculators.history.store.layout import SLICES
 from flink_flint.linter.flink.reporter_names import sanitised
-from flink_flint.linter.record import NamedTuple
+from flink_flint.linter.text.named_tuple import NamedTuple
 
 DAY_MS = 86_400_000
 DEFAULT_CLUSTER = "default"

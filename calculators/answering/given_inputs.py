@@ -1,0 +1,25 @@
+"""From values that were given to the inputs of a calculator, or what is missing and what could be given instead."""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+from flink_flint.calculators.answering.declaration import Given, Inputs, MissingInput, inputs_of, missing
+from flink_flint.calculators.answering.input_conditions import instead
+
+I = TypeVar("I", bound=Inputs)  # noqa: E741 - an input type
+
+
+def collect(declaration: type[I], given: Given) -> I:
+    """The inputs of a calculator from values already read; raises MissingInput and BadInput.
+
+    Unknown names raise KeyError: whoever reads flags or files checks them first.
+    """
+    known = {declared.name for declared in inputs_of(declaration)}
+    if unknown := given.keys() - known:
+        raise KeyError(sorted(unknown)[0])
+    if wanted := missing(declaration, given):
+        others = instead(declaration, given, wanted[0])
+        told = f"is missing: {wanted[0].meaning}; write it like {wanted[0].example}"
+        raise MissingInput(wanted[0].name, f"{told}, or give {others} instead" if others else told)
+    return declaration(**{name: value for name, value in given.items() if value is not None})

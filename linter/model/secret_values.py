@@ -1,0 +1,42 @@
+"""Values of a document that stand under names which may hold secrets."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from flink_flint.linter.flink.entries import Skipped
+from flink_flint.linter.flink.secrets import is_secret_field, may_be_secret
+from flink_flint.linter.model.document import Document
+from flink_flint.linter.text.spans import Span
+
+Value = tuple[str, Span, str]
+"""A name, the place of what it holds, and that as it was read."""
+
+
+_NAMELESS = "secret"
+"""The key that a value without one is taken to be of."""
+
+
+def values_of(document: Document) -> list[Value]:
+    """Return what a document holds under names that may be secret."""
+    values = [
+        (one.key or _NAMELESS, one.value_span, one.text)
+        for one in document.entries
+        if not one.key or may_be_secret(one.key)
+    ]
+    values += dropped_values(document.skipped)
+    values += [
+        (name, attribute.span, attribute.value)
+        for element in document.elements
+        for name, attribute in element.attributes.items()
+        if isinstance(attribute.value, str) and is_secret_field(name)
+    ]
+    return values
+
+
+def dropped_values(skipped: Sequence[Skipped]) -> list[Value]:
+    """Return the same of lines that Flink drops."""
+    named = (
+        (one.key or (_NAMELESS if one.reason == "empty-key" else ""), one.value_span, one.value) for one in skipped
+    )
+    return [one for one in named if may_be_secret(one[0])]

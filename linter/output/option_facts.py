@@ -1,0 +1,46 @@
+"""What `flint explain` and editors show of an option: its page in Flink's documentation, its defaults by release."""
+
+from __future__ import annotations
+
+import json
+
+from flink_flint.linter.flink.options import Catalogue, Option
+from flink_flint.linter.flink.releases import MINORS
+
+_UNLIMITED = f"{2**63 - 1} bytes"
+"""The default of sizes without a bound, as the catalogue spells it."""
+
+FLINK_DOCS = "https://nightlies.apache.org/flink/flink-docs-release-{minor}/{page}"
+
+
+OLD_PAGES = {**dict.fromkeys(("1.9", "1.10", "1.11"), "ops/config.html"), "1.12": "deployment/config.html"}
+
+
+def spell_default(option: Option) -> str:
+    if not option.has_default or option.default is None:
+        return "(none)"
+    if isinstance(option.default, bool):
+        return str(option.default).lower()
+    if isinstance(option.default, (list, dict)):
+        return json.dumps(option.default)
+    return f"{option.default} (unlimited)" if option.default == _UNLIMITED else str(option.default)
+
+
+def is_read(key: str, reads: tuple[str, ...]) -> bool:
+    """Whether a rule that reads these options (or prefixes, which end with a dot) reads a key."""
+    return key in reads or any(read.endswith(".") and key.startswith(read) for read in reads)
+
+
+def default_history(key: str, options: Catalogue) -> list[tuple[int, int, str]]:
+    """The defaults an option had, as stretches of minors, when it ever changed."""
+    history: list[tuple[int, int, str]] = []
+    for index in range(len(MINORS)):
+        option = options.option(key, index)
+        if option is None:
+            continue
+        default = spell_default(option)
+        if history and history[-1][2] == default and history[-1][1] == index - 1:
+            history[-1] = (history[-1][0], index, default)
+        else:
+            history.append((index, index, default))
+    return history if len({default for _, _, default in history}) > 1 else []

@@ -1,0 +1,29 @@
+"""Regular expressions that are compiled when they are first used.
+
+A check of one file uses a third of the expressions in the modules it imports. Compiling all of them at import costs a
+fifth of its instructions.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import cast
+
+
+class _Pattern:
+    """Compiles on the first use of a method; from then on the methods are those of the compiled pattern."""
+
+    def __init__(self, expression: str, flags: int) -> None:
+        self.pattern = expression
+        self._flags = flags
+
+    def __getattr__(self, name: str) -> object:
+        compiled = re.compile(self.pattern, self._flags)
+        for method in ("finditer", "findall", "fullmatch", "match", "search", "split", "sub", "subn"):
+            setattr(self, method, getattr(compiled, method))
+        return getattr(compiled, name)
+
+
+def regex(expression: str, flags: int = 0) -> re.Pattern[str]:
+    """Return what `re.compile` returns, but that a wrong expression raises `re.error` when it is used."""
+    return cast("re.Pattern[str]", _Pattern(expression, flags))
