@@ -27,6 +27,7 @@ from flink_flint.calculators.formulas.quantity import (
 )
 from flink_flint.calculators.history.backtest import score_report as backtests
 from flink_flint.calculators.history.pipeline.staging import slice_of
+from flink_flint.calculators.history.pipeline.windows import Groups, Observed, paths_of, read_groups
 from flink_flint.calculators.history.recommend.current_configuration import overlaid, recorded
 from flink_flint.calculators.history.recommend.recommendation import Missing, Plan, Recommendation, Recommended
 from flink_flint.calculators.history.samples import (
@@ -39,7 +40,6 @@ from flink_flint.calculators.history.samples import (
     SeriesKey,
 )
 from flink_flint.calculators.history.store.layout import SLICES, Manifest, Store
-from flink_flint.calculators.history.store.windows import Groups, Observed, paths_of, read_groups
 from flink_flint.calculators.pages.backtest_page import judged_of
 from flink_flint.calculators.pages.charts import Chart, HeatMap, NamedLine, SeriesChart
 from flink_flint.calculators.pages.history_page import (

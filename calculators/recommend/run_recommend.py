@@ -167,7 +167,7 @@ def _rendered(found: Recommended, form: str, options: Mapping[str, Any]) -> str:
 def _report(store: Store, found: Recommended, plan: Plan, path: str, say: Say) -> None:
     """Write the page of what was found. Raises ValueError."""
     from flink_flint.calculators.history.pipeline.importing import read_records
-    from flink_flint.calculators.history.store.windows import window_of
+    from flink_flint.calculators.history.pipeline.windows import window_of
     from flink_flint.calculators.pages.history_page import history_page
     from flink_flint.calculators.recommend.report_data import groups_of, page_of
 

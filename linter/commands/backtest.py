@@ -12,7 +12,7 @@ from flink_flint.linter.output.terminal_style import count
 
 if TYPE_CHECKING:
     from flink_flint.calculators.history.methods.series import Demand
-    from flink_flint.calculators.history.store.windows import Groups
+    from flink_flint.calculators.history.pipeline.windows import Groups
 
 Say = Callable[..., None]
 
@@ -48,8 +48,8 @@ def run_backtest(traces: str | None, store: str | None, given: Mapping[str, Any]
 
 def _series(path: str, jobs: tuple[str, ...], say: Say) -> dict[str, Demand]:
     """The demand that a store knows, by a name for people."""
+    from flink_flint.calculators.history.pipeline.windows import paths_of, read_groups, window_of
     from flink_flint.calculators.history.store.layout import SLICES, Store
-    from flink_flint.calculators.history.store.windows import paths_of, read_groups, window_of
     from flink_flint.linter.flink.reporter_names import sanitised
 
     store = Store(path)

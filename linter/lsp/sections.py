@@ -20,8 +20,8 @@ from flink_flint.linter.formats.recognition import is_template
 from flink_flint.linter.lsp.deferred import put_off
 from flink_flint.linter.lsp.findings import placed
 from flink_flint.linter.model.layers import ALONE, Relation
-from flink_flint.linter.model.masking import Mask
-from flink_flint.linter.model.secret_values import Value, values_of
+from flink_flint.linter.model.masking import Mask, Value
+from flink_flint.linter.model.secret_values import values_of
 from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.linter.text.spans import Span
 

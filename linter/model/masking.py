@@ -19,7 +19,6 @@ from flink_flint.linter.flink.secret_places import (
 )
 from flink_flint.linter.flink.secrets import HIDDEN, looks, may_be_secret
 from flink_flint.linter.model.encoding import Kind, Text, cut, key_without_secrets
-from flink_flint.linter.model.secret_values import Value
 from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.spans import Span
 
@@ -241,3 +240,7 @@ def _pattern(words: Iterable[str]) -> re.Pattern[str]:
             for word in sorted(words, key=lambda word: (-len(word), word))
         )
     )
+
+
+Value = tuple[str, Span, str]
+"""A name, the place of what it holds, and that as it was read."""

@@ -7,11 +7,7 @@ from collections.abc import Sequence
 from flink_flint.linter.flink.entries import Skipped
 from flink_flint.linter.flink.secrets import is_secret_field, may_be_secret
 from flink_flint.linter.model.document import Document
-from flink_flint.linter.text.spans import Span
-
-Value = tuple[str, Span, str]
-"""A name, the place of what it holds, and that as it was read."""
-
+from flink_flint.linter.model.masking import Value
 
 _NAMELESS = "secret"
 """The key that a value without one is taken to be of."""

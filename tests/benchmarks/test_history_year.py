@@ -14,9 +14,9 @@ from pyarrow import parquet
 
 from flink_flint.calculators.history.pipeline.compacting import Ages, compact
 from flink_flint.calculators.history.pipeline.importing import import_files
+from flink_flint.calculators.history.pipeline.windows import Observed
 from flink_flint.calculators.history.sources.recognition import Options
 from flink_flint.calculators.history.store.layout import Store
-from flink_flint.calculators.history.store.windows import Observed
 from tests.benchmarks.history_data import write
 from tests.benchmarks.history_year import SHARES, write_year
 from tests.history.conftest import spark  # noqa: F401

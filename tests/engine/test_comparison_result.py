@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from hypothesis import given
 from hypothesis import strategies as st
 
-from flink_flint.linter.engine.comparison import result as comparison
+from flink_flint.linter.engine import comparison_result as comparison
 from flink_flint.linter.engine.comparison_result import Identity, renamed_files
 
 PATHS = st.sampled_from([f"{folder}/{name}" for folder in "abcd" for name in ("x.yaml", "y.yaml")])

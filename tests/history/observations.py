@@ -6,12 +6,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from flink_flint.calculators.history.pipeline.reducing import Group
+from flink_flint.calculators.history.pipeline.windows import Course, Observed
 from flink_flint.calculators.history.recommend.current_configuration import InForce
 from flink_flint.calculators.history.recommend.evidence import Evidence
 from flink_flint.calculators.history.recommend.fill_inputs import Surroundings, Vertex
 from flink_flint.calculators.history.samples import JOBMANAGER, OPERATOR, TASK, TASKMANAGER
 from flink_flint.calculators.history.store.histogram import codes_of, merge
-from flink_flint.calculators.history.store.windows import Course, Observed
 from flink_flint.linter.flink.releases import NEWEST, parse_release, release_at
 
 START = 1_763_596_800

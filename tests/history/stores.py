@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from flink_flint.calculators.history.pipeline.importing import Imported, import_batches
 from flink_flint.calculators.history.pipeline.staging import DAY_MS
+from flink_flint.calculators.history.pipeline.windows import Groups, Observed, paths_of, read_groups, window_of
 from flink_flint.calculators.history.samples import (
     JOB,
     JOBMANAGER,
@@ -20,7 +21,6 @@ from flink_flint.calculators.history.samples import (
     SeriesKey,
 )
 from flink_flint.calculators.history.store.layout import SLICES, Store
-from flink_flint.calculators.history.store.windows import Groups, Observed, paths_of, read_groups, window_of
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

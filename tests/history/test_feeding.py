@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from flink_flint.calculators.answering.calculator import calculator
+from flink_flint.calculators.history.pipeline.windows import Observed
 from flink_flint.calculators.history.recommend.current_configuration import InForce, overlaid, recorded
 from flink_flint.calculators.history.recommend.evidence import Job, Processes, gathered
 from flink_flint.calculators.history.recommend.feeds import async_operators as async_io
@@ -23,7 +24,6 @@ from flink_flint.calculators.history.recommend.fill_inputs import (
     supplied,
 )
 from flink_flint.calculators.history.samples import JOB, JOBMANAGER, OPERATOR, TASK, TASKMANAGER, Record
-from flink_flint.calculators.history.store.windows import Observed
 from flink_flint.linter.flink.releases import NEWEST, release_at
 from tests.history.observations import CLUSTER, around, evidence, seen
 

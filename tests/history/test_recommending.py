@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from flink_flint.calculators.history.methods.series import Demand
 from flink_flint.calculators.history.pipeline.reducing import reduce_day
 from flink_flint.calculators.history.pipeline.staging import Staging
+from flink_flint.calculators.history.pipeline.windows import read_groups
 from flink_flint.calculators.history.recommend.evidence import Figure
 from flink_flint.calculators.history.recommend.expected_demand import coarser, expected, scored, weekly_peak
 from flink_flint.calculators.history.recommend.process_sizes import agreed
@@ -27,7 +28,6 @@ from flink_flint.calculators.history.recommend.recommend_store import (
 from flink_flint.calculators.history.recommend.recommendation import Missing, Plan, Recommendation
 from flink_flint.calculators.history.samples import JOB, JOBMANAGER, OPERATOR, TASKMANAGER, Record
 from flink_flint.calculators.history.store.layout import Store
-from flink_flint.calculators.history.store.windows import read_groups
 from flink_flint.linter.flink.configuration import Configuration
 from flink_flint.linter.flink.memory.taskmanager import taskmanager
 from flink_flint.linter.flink.releases import NEWEST, release_at
@@ -38,7 +38,7 @@ from tests.history.stores import put
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-    from flink_flint.calculators.history.store.windows import Groups
+    from flink_flint.calculators.history.pipeline.windows import Groups
 
 MIB = 1 << 20
 SLOTS = 14 * 288

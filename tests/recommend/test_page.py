@@ -10,10 +10,10 @@ import pytest
 from flink_flint.calculators.history.backtest.score_report import backtest
 from flink_flint.calculators.history.methods.series import Demand
 from flink_flint.calculators.history.pipeline.reducing import Group
+from flink_flint.calculators.history.pipeline.windows import Course, Observed
 from flink_flint.calculators.history.recommend.recommendation import Missing, Plan, Recommendation, Recommended
 from flink_flint.calculators.history.samples import JOB, OPERATOR, TASK, TASKMANAGER, Record
 from flink_flint.calculators.history.store.histogram import codes_of, merge
-from flink_flint.calculators.history.store.windows import Course, Observed
 from flink_flint.calculators.pages.backtest_page import backtest_page, judged_of
 from flink_flint.calculators.pages.charts import HeatMap, SeriesChart
 from flink_flint.calculators.pages.history_page import JobSection, Page, WouldRow, history_page

@@ -10,8 +10,8 @@ import pyarrow.compute as pc
 
 from flink_flint.calculators.history.pipeline.reducing import SLOTS
 from flink_flint.calculators.history.pipeline.staging import read_slices
+from flink_flint.calculators.history.pipeline.windows import paths_of
 from flink_flint.calculators.history.store.layout import SLICES, Manifest, Store
-from flink_flint.calculators.history.store.windows import paths_of
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 

@@ -13,8 +13,8 @@ import numpy as np
 
 from flink_flint.calculators.formulas.quantity import counted, spell_count
 from flink_flint.calculators.history.methods.series import Demand
+from flink_flint.calculators.history.pipeline.windows import Observed
 from flink_flint.calculators.history.samples import JOB, JOBMANAGER, OPERATOR, STREAM, TASK, TASKMANAGER
-from flink_flint.calculators.history.store.windows import Observed
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 FEWEST_SAMPLES = 60

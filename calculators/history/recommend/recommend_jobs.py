@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from flink_flint.calculators.history.pipeline.windows import Observed
 from flink_flint.calculators.history.recommend.compare_settings import rows_of
 from flink_flint.calculators.history.recommend.current_configuration import InForce, overlaid, recorded
 from flink_flint.calculators.history.recommend.default_parallelism import with_default
@@ -15,7 +16,6 @@ from flink_flint.calculators.history.recommend.feeds import vertices as parallel
 from flink_flint.calculators.history.recommend.fill_inputs import Feeds, Surroundings, vertices_of
 from flink_flint.calculators.history.recommend.recommendation import Plan, Row
 from flink_flint.calculators.history.samples import Record
-from flink_flint.calculators.history.store.windows import Observed
 from flink_flint.linter.flink.reporter_names import sanitised
 
 _JOB_FEEDS: tuple[tuple[tuple[str, ...], Callable[[Job, Surroundings], Feeds]], ...] = (

@@ -11,6 +11,7 @@ from typing import Any
 
 from flink_flint.calculators.answering.calculator import NAMES
 from flink_flint.calculators.formulas.quantity import spell_count
+from flink_flint.calculators.history.pipeline.windows import paths_of, read_groups, window_of
 from flink_flint.calculators.history.recommend.evidence import gathered
 from flink_flint.calculators.history.recommend.expected_demand import SCORED_DAYS
 from flink_flint.calculators.history.recommend.process_sizes import agreed
@@ -25,7 +26,6 @@ from flink_flint.calculators.history.recommend.recommendation import (
 )
 from flink_flint.calculators.history.store.layout import SLICES, File, Manifest, Store
 from flink_flint.calculators.history.store.spark_session import Start, run_pieces
-from flink_flint.calculators.history.store.windows import paths_of, read_groups, window_of
 from flink_flint.linter.flink.reporter_names import sanitised
 
 _PIECES = SLICES

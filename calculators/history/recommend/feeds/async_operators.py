@@ -23,11 +23,11 @@ from flink_flint.calculators.formulas.quantity import (
     spell_rate,
 )
 from flink_flint.calculators.formulas.rounding import rounded_up
+from flink_flint.calculators.history.pipeline.windows import Observed
 from flink_flint.calculators.history.recommend.evidence import Evidence, Figure, Job, figure
 from flink_flint.calculators.history.recommend.expected_demand import Expected, expected
 from flink_flint.calculators.history.recommend.fill_inputs import Fed, Feeds, Lacking, Surroundings, Wanted, scaled
 from flink_flint.calculators.history.store.histogram import middle_of
-from flink_flint.calculators.history.store.windows import Observed
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 _LOOKUP = "table.exec.async-lookup."

@@ -11,6 +11,7 @@ from flink_flint.calculators.answering.answer import Answer
 from flink_flint.calculators.answering.calculator import calculator
 from flink_flint.calculators.formulas.quantity import BYTES, COUNT, PER_SECOND, SECONDS, spell_duration
 from flink_flint.calculators.formulas.rounding import rounded_up
+from flink_flint.calculators.history.pipeline.windows import Observed
 from flink_flint.calculators.history.recommend.evidence import Evidence, Figure, Job, days_of, figure, percentile
 from flink_flint.calculators.history.recommend.feeds.checkpoints import restarts_of
 from flink_flint.calculators.history.recommend.feeds.vertices import demand_on, is_source
@@ -24,7 +25,6 @@ from flink_flint.calculators.history.recommend.fill_inputs import (
     supplied,
     values_of,
 )
-from flink_flint.calculators.history.store.windows import Observed
 
 _OUTAGE = 600.0
 _GROWTH_DAYS = 6

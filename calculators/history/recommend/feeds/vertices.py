@@ -26,6 +26,7 @@ from flink_flint.calculators.formulas.autoscaling import (
 from flink_flint.calculators.formulas.key_groups import default_max_parallelism, skew
 from flink_flint.calculators.formulas.quantity import PER_SECOND, spell_count, spell_rate
 from flink_flint.calculators.history.methods.series import Demand
+from flink_flint.calculators.history.pipeline.windows import Observed
 from flink_flint.calculators.history.recommend.default_parallelism import VERTEX
 from flink_flint.calculators.history.recommend.evidence import Evidence, Figure, Job, figure
 from flink_flint.calculators.history.recommend.expected_demand import Expected, expected
@@ -40,7 +41,6 @@ from flink_flint.calculators.history.recommend.fill_inputs import (
     supplied,
     values_of,
 )
-from flink_flint.calculators.history.store.windows import Observed
 
 _HEADROOM = exact_capacity(1.0, UTILISATION, catch_up=CATCH_UP, restart=RESTART)
 """What the calculator makes of a rate of 1: room for peaks and for what a rescaling leaves behind."""
