@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from flink_flint.linter.output.missing_packages import comment_wants
+
 if TYPE_CHECKING:
     from flink_flint.linter.pull_request.forge import Forge
     from flink_flint.linter.pull_request.report_comparison import Comparison
@@ -169,13 +171,14 @@ def _checked(paths: Sequence[str], revision: str | None, environ: Mapping[str, s
 
 def _forge(given: Mapping[str, Any], environ: Mapping[str, str]) -> Forge:
     """The pull request; raises ValueError that says what is missing."""
-    if _forge_named(given["forge"], environ) == "gitlab":
+    named = _forge_named(given["forge"], environ)
+    try:
+        from flink_flint.linter.pull_request.github import GitHub
         from flink_flint.linter.pull_request.gitlab import GitLab
-
-        return GitLab.from_environment(environ, given["repository"], given["number"])
-    from flink_flint.linter.pull_request.github import GitHub
-
-    return GitHub.from_environment(environ, given["repository"], given["number"])
+    except ModuleNotFoundError as missing:
+        raise comment_wants(missing) from None
+    forge = GitLab if named == "gitlab" else GitHub
+    return forge.from_environment(environ, given["repository"], given["number"])
 
 
 def _forge_named(named: str | None, environ: Mapping[str, str]) -> str:

@@ -19,6 +19,9 @@ FORMATS = (
 WITH_EDITS = frozenset({"json", "json-lines", "sarif", "rdjson"})
 """The formats that hold the edits of fixes, for others to apply."""
 
+WITH_FIXES = WITH_EDITS | {"full", "concise", "github", "markdown"}
+"""The formats that show fixes or count them."""
+
 HOME = "https://github.com/flink-flint/flint"
 """Where flint itself is told about."""
 
