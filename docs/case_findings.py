@@ -7,9 +7,11 @@ import tempfile
 from pathlib import Path
 from typing import NamedTuple
 
+from flink_flint.linter.fix.resolve import resolve_fixes
 from flink_flint.linter.model.finding import Finding
 from flink_flint.linter.model.rule import Case, Rule
 from flink_flint.linter.output import Context, report_format
+from flink_flint.linter.output.repository_paths import documents_of
 from tests.rules.cases import run
 
 _WIDTH = 76
@@ -35,6 +37,7 @@ def printed(rule: Rule, case: Case) -> Printed:
         report = run(rule, case, case.text, folder)
     for finding in report.findings:
         _shorten(finding, f"{folder}/")
+    resolve_fixes(report.findings, documents_of(report))
     output = "".join(report_format("full").render(report, Context(False, _WIDTH)))
     safe = frozenset(finding.fix.safe for finding in report.findings if finding.fix is not None)
     return Printed(_command(rule, case), output, safe)

@@ -29,10 +29,10 @@ sys.exit(status)
 """
 
 HEAVY = {
-    "argparse", "ast_grep_py", "asyncio", "concurrent", "dataclasses", "decimal", "difflib", "email", "fractions",
+    "argparse", "asyncio", "concurrent", "dataclasses", "decimal", "difflib", "email", "fractions",
     "hashlib", "http", "importlib.metadata", "jinja2", "jsonschema", "logging", "lsprotocol", "multiprocessing",
-    "pkg_resources", "pyarrow", "pygls", "pyspark", "socket", "sqlglot", "statistics", "subprocess", "tempfile",
-    "textual", "tree_sitter", "xml", "yaml",
+    "pkg_resources", "pyarrow", "pygls", "pyspark", "requests", "socket", "sqlglot", "statistics", "subprocess",
+    "tempfile", "textual", "tree_sitter", "urllib3", "xml", "yaml",
 }  # fmt: skip
 """What a check of a file, or a page, has no use for."""
 
@@ -150,8 +150,13 @@ def test_a_file_of_a_kind_loads_no_library_of_another(name: str, text: str, tmp_
     } & carriers == set()
 
 
-def test_a_program_is_read_with_its_library_and_no_other(tmp_path: Path) -> None:
-    (tmp_path / "Job.java").write_text(
-        "import org.apache.flink.api.java.tuple.Tuple2;\nclass Job {}\n", encoding="utf-8"
-    )
-    assert heavy(imported(tmp_path, "check", "--exit-zero", "Job.java")) <= {"ast_grep_py", "ast_grep_py.ast_grep_py"}
+@pytest.mark.parametrize("language", ["java", "scala", "kotlin"])
+def test_a_program_is_read_with_its_grammar_and_no_other_library(language: str, tmp_path: Path) -> None:
+    name = f"Job.{language.replace('kotlin', 'kt')}"
+    (tmp_path / name).write_text("import org.apache.flink.api.java.tuple.Tuple2;\nclass Job {}\n", encoding="utf-8")
+    modules = imported(tmp_path, "check", "--exit-zero", name)
+    # Each package of a grammar imports importlib.resources, which imports tempfile.
+    assert heavy(modules) == {"tree_sitter", "tree_sitter._binding", "tempfile"}
+    assert {name for name in modules if name.startswith("tree_sitter_") and "." not in name} == {
+        f"tree_sitter_{language}"
+    }

@@ -21,6 +21,7 @@ from flink_flint.linter.model.document import Document
 from flink_flint.linter.model.encoding import NeutralStream, key_without_secrets, neutral, neutral_line
 from flink_flint.linter.output import FORMATS, Context, report_format
 from tests.conftest import Flint
+from tests.fix_edits import checked
 from tests.formats.test_robustness import SAMPLES, sample_carrier
 from tests.planting import FORMS, LITERALS, Planted, literal, planted
 from tests.rules.observed_store import write_store
@@ -42,7 +43,7 @@ def outputs(report: Report) -> Iterator[tuple[str, str]]:
 
 
 def assert_hidden(sources: list[Source], secrets: Planted) -> None:
-    told = list(outputs(check(sources, EVERY)))
+    told = list(outputs(checked(sources, EVERY)))
     for form, secret in secrets.secrets:
         shown = [name for name, text in told if secret in text]
         assert shown == [], f"{sources[0].path}: {form} in {shown}"
@@ -148,7 +149,7 @@ def test_known_keys_and_class_names_are_shown() -> None:
         "blob.storage.directory: /tmp/x\nproperties.sasl.jaas.config: "
         "org.apache.flink.kafka.shaded.org.apache.kafka.common.security.plain.PlainLoginModule required;\n"
     )
-    report = check([source_of("flink-conf.yaml", text)], EVERY._replace(flink_version="1.18"))
+    report = checked([source_of("flink-conf.yaml", text)], EVERY._replace(flink_version="1.18"))
     finding = report.findings[0]
     finding.message = (
         "see s3.secret-key, s3.access-key and security.ssl.rest.key-password of org.apache.kafka.clients.Foo, not of "

@@ -16,7 +16,8 @@ from flink_flint.linter import __version__
 
 ROOT = Path(__file__).resolve().parent.parent
 
-LIGHT = {"click", "pyyaml", "jsonschema", "sqlglot", "tree-sitter", "tree-sitter-hcl"}
+GRAMMARS = {f"tree-sitter-{language}" for language in ("hcl", "java", "kotlin", "scala")}
+LIGHT = {"click", "pyyaml", "jsonschema", "sqlglot", "tree-sitter", *GRAMMARS}
 """What a check needs; Spark, Textual and their kin are extras."""
 
 

@@ -12,13 +12,15 @@ from flink_flint.calculators.command_line.open_configuration import Opened
 from flink_flint.linter.engine.discovery import Source
 from flink_flint.linter.engine.locations import mask_of
 from flink_flint.linter.filesystem.writing import write_whole
+from flink_flint.linter.fix.resolve import edits_of
 from flink_flint.linter.flink.configuration import Configuration
 from flink_flint.linter.flink.releases import nearest_index
 from flink_flint.linter.model.document import Document
 from flink_flint.linter.model.encoding import is_neutral, neutral_line
+from flink_flint.linter.model.finding import Operation
 from flink_flint.linter.output.repository_paths import BYTE_ORDER_MARK
 from flink_flint.linter.text.named_tuple import NamedTuple
-from flink_flint.linter.text.spans import Edit, Span, apply_edits
+from flink_flint.linter.text.spans import Span, apply_edits
 
 _TO_APPLY = "# A line with a secret, just below a change, is left out: apply this with `git apply --unidiff-zero`.\n"
 _CONTEXT = 3
@@ -31,13 +33,16 @@ def applied(opened: Opened, changes: Sequence[Change]) -> bytes:
     The result is read again and holds the old settings with the changes, nothing else. Raises ValueError where a
     change cannot be made so.
     """
-    source, document = opened.source, opened.document
+    source = opened.source
+    documents = source.carrier.read(source.path, source.data)
+    document = documents[0]
     for change in changes:
         # Each change is made in the text the one before it left, so that no two edits can meet.
-        while (edits := _edits(document, change)) is not None:
-            text = apply_edits(document.text, edits)
+        while edits := edits_of([_operation(document, change)], documents).values():
+            text = apply_edits(document.text, [edit for some in edits for edit in some])
             source = Source(source.path, source.carrier.write(text, source.data), source.carrier)
-            document = source.carrier.read(source.path, source.data)[0]
+            documents = source.carrier.read(source.path, source.data)
+            document = documents[0]
             if change.kind != "remove" or change.key not in document.effective:
                 break
         else:
@@ -46,12 +51,13 @@ def applied(opened: Opened, changes: Sequence[Change]) -> bytes:
     return source.data
 
 
-def _edits(document: Document, change: Change) -> list[Edit] | None:
+def _operation(document: Document, change: Change) -> Operation:
+    entry = document.effective.get(change.key)
+    if entry is None:
+        return Operation("add", document.number, change.key, change.becomes or "")
     if change.becomes is None:
-        return document.carrier.remove(document, document.effective[change.key])
-    if change.key in document.effective:
-        return document.carrier.replace(document, document.effective[change.key], change.becomes)
-    return document.carrier.add(document, change.key, change.becomes)
+        return Operation("remove", document.number, change.key, at=entry.key_span)
+    return Operation("replace", document.number, change.key, change.becomes, entry.key_span)
 
 
 def _cannot(opened: Opened, change: Change) -> str:

@@ -18,7 +18,7 @@ from flink_flint.linter.flink.files import encoding_of
 from flink_flint.linter.flink.releases import KNOWN, nearest_index, release_at
 from flink_flint.linter.model.encoding import neutral, neutral_line
 from flink_flint.linter.model.finding import Confidence
-from flink_flint.linter.output import FORMATS, WITH_EDITS, Context, report_format
+from flink_flint.linter.output import FORMATS, WITH_EDITS, WITH_FIXES, Context, report_format
 from flink_flint.linter.output.terminal_style import terminal_width, wants_color
 
 if TYPE_CHECKING:
@@ -421,6 +421,11 @@ def _write_reports(
     report: Report, outputs: Sequence[tuple[str, str | None]], statistics: bool, stream: TextIO, say: Say
 ) -> bool:
     """Whether all could be written; one that cannot is told and keeps no other from being read."""
+    if any(name in WITH_FIXES for name, _ in outputs):
+        from flink_flint.linter.fix.resolve import resolve_fixes
+        from flink_flint.linter.output.repository_paths import documents_of
+
+        resolve_fixes(report.findings, documents_of(report))
     is_written = True
     for name, file in outputs:
         if file is None:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import flink_flint
+from flink_flint.linter.output.missing_packages import comment_wants
 
 if TYPE_CHECKING:
     from flink_flint.linter.pull_request.forge import Forge
@@ -181,13 +182,14 @@ def _checked(paths: Sequence[str], revision: str | None, environ: Mapping[str, s
 
 def _forge(given: Mapping[str, Any], environ: Mapping[str, str]) -> Forge:
     """The pull request; raises ValueError that says what is missing."""
-    if _forge_named(given["forge"], environ) == "gitlab":
+    named = _forge_named(given["forge"], environ)
+    try:
+        from flink_flint.linter.pull_request.github import GitHub
         from flink_flint.linter.pull_request.gitlab import GitLab
-
-        return GitLab.from_environment(environ, given["repository"], given["number"])
-    from flink_flint.linter.pull_request.github import GitHub
-
-    return GitHub.from_environment(environ, given["repository"], given["number"])
+    except ModuleNotFoundError as missing:
+        raise comment_wants(missing) from None
+    forge = GitLab if named == "gitlab" else GitHub
+    return forge.from_environment(environ, given["repository"], given["number"])
 
 
 def _forge_named(named: str | None, environ: Mapping[str, str]) -> str:

@@ -5,9 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
-from urllib.error import HTTPError, URLError
 from urllib.parse import urlsplit
-from urllib.request import Request, urlopen
 
 from flink_flint.calculators.history.pipeline.importing import Imported, import_batches, import_frame
 from flink_flint.calculators.history.pipeline.staging import DAY_MS
@@ -17,6 +15,7 @@ from flink_flint.calculators.history.sources.prometheus.access import secret_of
 from flink_flint.calculators.history.sources.recognition import Options
 from flink_flint.calculators.history.store.layout import Store
 from flink_flint.calculators.history.store.spark_session import Start
+from flink_flint.linter.filesystem.http_client import HttpClient, NoAnswerError, Tls, address_only, is_address
 
 if TYPE_CHECKING:
     from flink_flint.calculators.history.samples import Batch
@@ -31,6 +30,8 @@ _PROBE = 10.0
 
 def import_address(start: Start, store: Store, address: str, options: Mapping[str, Any], say: Say) -> Imported:
     """Import from an address. Raises ValueError where nobody answers, or nothing of use."""
+    if not is_address(address):
+        raise ValueError(f"{address_only(address)}: not an address such as http://localhost:9090")
     split = urlsplit(address)
     if split.username is not None or split.password is not None:
         raise ValueError(
@@ -50,18 +51,15 @@ def import_address(start: Start, store: Store, address: str, options: Mapping[st
 
 
 def _kind_of(address: str, options: Mapping[str, Any]) -> str:
-    """Whether a Flink cluster answers there; what is none is taken for a Prometheus, which then tells for itself."""
-    request = Request(address.rstrip("/") + "/overview", headers={"Accept": "application/json"})
+    """Return whether a Flink cluster answers there; all else is a Prometheus, whose own errors say what is wrong."""
+    tls = Tls(options["ca_file"] or "", options["certificate"] or "", options["key"] or "", options["insecure"])
+    client = HttpClient(address_only(address), {"Accept": "application/json"}, tls=tls, timeout=_PROBE)
     try:
-        with urlopen(request, timeout=_PROBE) as answer:
-            return FLINK if b'"flink-version"' in answer.read(65_536) else PROMETHEUS
-    except HTTPError:
-        return PROMETHEUS
-    except (URLError, OSError) as error:
-        reason = getattr(error, "reason", error)
-        if options["insecure"] or options["ca_file"] or "CERTIFICATE" in str(reason):
+        return FLINK if b'"flink-version"' in client.exchange("GET", "/overview").body else PROMETHEUS
+    except NoAnswerError as error:
+        if error.untrusted or error.too_large:
             return PROMETHEUS
-        raise ValueError(f"{_shown(address)}: nobody answers there ({reason}); is the address right?") from None
+        raise ValueError(f"{address_only(address)}: nobody answers there ({error}); is the address right?") from None
 
 
 def _from_prometheus(
@@ -80,7 +78,7 @@ def _from_prometheus(
     )  # fmt: skip
     # What is wrong with the address or the selector is told at once, not after Spark has started.
     count = len(prometheus_http.portions(access, begin, end))
-    say(f"{_shown(address)}: {_told(begin)} to {_told(end)}, {count} pieces", kind="info")
+    say(f"{address_only(address)}: {_told(begin)} to {_told(end)}, {count} pieces", kind="info")
     spark = start()
     from flink_flint.calculators.history.sources.prometheus.spark_source import PrometheusDataSource
 
@@ -92,21 +90,16 @@ def _from_prometheus(
     for name in ("cluster", "cluster_label"):
         if options[name]:
             reader = reader.option(name, options[name])
-    return import_frame(store, reader.load(), PROMETHEUS, _shown(address))
+    return import_frame(store, reader.load(), PROMETHEUS, address_only(address))
 
 
 def _since(store: Store, address: str, end: int) -> int:
     """Where to go on: the begin of the last day that came from there, else some days back."""
     if store.exists():
-        days = [day for one in store.manifest().imports if one["path"] == _shown(address) for day in one["days"]]
+        days = [day for one in store.manifest().imports if one["path"] == address_only(address) for day in one["days"]]
         if days:
             return prometheus_http.moment(max(days))
     return (end - FIRST_DAYS * DAY_MS) // DAY_MS * DAY_MS
-
-
-def _shown(address: str) -> str:
-    """An address without its parameters, which may be secret."""
-    return address.partition("?")[0]
 
 
 def _told(moment: int) -> str:
@@ -124,10 +117,10 @@ def _from_cluster(
         insecure=options["insecure"],
         timeout=options["timeout"] or flink_rest_live.Access().timeout,
     )
-    span, every = options["for_"], options["every"]
-    say(f"{_shown(address)}: asked every {every:g} s for {span:g} s; Ctrl-C ends it and keeps what came", kind="info")
+    span, every, shown = options["for_"], options["every"], address_only(address)
+    say(f"{shown}: polled every {every:g} s for {span:g} s; Ctrl-C ends it and keeps what came", kind="info")
     rounds = flink_rest_live.poll(address, said, every=every, span=span, access=access)
-    return import_batches(start, store, _until_interrupted(rounds), FLINK, _shown(address))
+    return import_batches(start, store, _until_interrupted(rounds), FLINK, shown)
 
 
 def _until_interrupted(rounds: Iterator[Batch]) -> Iterator[Batch]:

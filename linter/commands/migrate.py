@@ -152,7 +152,7 @@ def _carrier(path: str, data: bytes) -> Carrier | None:
         raise ValueError(f"{path}: neither by its name nor by its keys a {FLINK_CONF}; `-` takes any text")
     if carrier.kind == FLINK_CONF_CARRIER.kind:
         return None
-    if carrier.missing() is None and holds_old_files(Source(path, data, carrier)):
+    if holds_old_files(Source(path, data, carrier)):
         return carrier
     what = f"is a {CONFIG_YAML} already" if name == CONFIG_YAML else f"holds no {FLINK_CONF} under that name"
     raise ValueError(

@@ -49,7 +49,7 @@ class Skipped(NamedTuple):
 
     path: str
     reason: str
-    """``.gitignore``, ``exclude``, the library that is missing, or that a link leads out of the repository."""
+    """``.gitignore``, ``exclude``, or that a link leads out of the repository."""
     is_unread: bool = False
     """Whether it is a file of Flink's that should have been read."""
 
@@ -75,7 +75,7 @@ def find(
     """The files to check, in a stable order, each once; problems stand where the file would.
 
     `exclude` are gitignore patterns relative to `root`; named files escape them unless `force_exclude`. `skip` gets
-    what is not read: ignored and excluded files and folders, and files that need a library which is not installed.
+    what is not read: ignored and excluded files and folders, and links that lead out of the repository.
     `read_ignores` gives the `.gitignore` files, those of another revision perhaps; without, they are the disk's.
     `tracked` are files (absolute, without links above them) that no ignore file hides, since git tracks them.
     """
@@ -103,9 +103,7 @@ def find(
             except LeadsOut:
                 skipped(Skipped(file, "a link that leads out of the repository", is_unread=True))
                 continue
-            if isinstance(source, Unreadable):
-                skipped(Skipped(file, f"needs {source.needs}", is_unread=True))
-            elif source is not None:
+            if source is not None:
                 yield source
 
 
@@ -121,26 +119,16 @@ def _new(path: str, seen: set[str]) -> bool:
     return True
 
 
-class Unreadable(NamedTuple):
-    """A file of a kind that is read with a library which is not installed."""
-
-    path: str
-    needs: str
-
-
 def open_file(path: str, *, trust_name: bool = False, named: bool = False) -> Source | Problem | None:
     """The file if a carrier recognises it, a problem if it cannot be read, None if it is not Flink's.
 
     With `trust_name` the name alone is enough. A file that was `named` on the command line is also read if it
     has the name of Flink's file and is broken, since nothing in it can then be recognised.
     """
-    opened = _opened(path, trust_name=trust_name, named=named)
-    return Problem(path, f"needs {opened.needs}") if isinstance(opened, Unreadable) else opened
+    return _opened(path, trust_name=trust_name, named=named)
 
 
-def _opened(
-    path: str, *, trust_name: bool = False, named: bool, top: str | None = None
-) -> Source | Problem | Unreadable | None:
+def _opened(path: str, *, trust_name: bool = False, named: bool, top: str | None = None) -> Source | Problem | None:
     """Read a file; with `top` one that was found below it. Raises `LeadsOut`."""
     try:
         with open_named(path) if top is None else open_found(path, top) as stream:
@@ -157,8 +145,6 @@ def _opened(
                 return None
             if encoding != "utf-8" and not carrier.reads_utf16:
                 return Problem(path, wrong_encoding(encoding))
-            if (needs := carrier.missing()) is not None:
-                return Unreadable(path, needs)
             data = head + stream.read(LARGEST_FILE + 1 - len(head))
     except LeadsOut:
         raise

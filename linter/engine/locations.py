@@ -31,11 +31,9 @@ def locate(finding: Finding, documents: Mapping[str, Sequence[Document]]) -> Non
         _located(documents[place.path][0], mask_of(*documents[place.path]), place.span, str(typing(place.message)))
         for place in finding.related
     )
-    if finding.proposed is not None:
-        finding.locate_edits = partial(_located_edits, document, mask)
 
 
-def _located_edits(document: Document, mask: Mask, edits: Sequence[Edit]) -> tuple[LocatedEdit, ...]:
+def located_edits(document: Document, mask: Mask, edits: Sequence[Edit]) -> tuple[LocatedEdit, ...]:
     """Edits as lines and columns; none where they would show a secret."""
     if any(mask.hides(edit.text, edit.span) for edit in edits):
         return ()

@@ -24,7 +24,6 @@ from flink_flint.linter.config.flint_config import (
 from flink_flint.linter.engine.discovery import Problem, Skipped, Source
 from flink_flint.linter.engine.judged import Judged
 from flink_flint.linter.engine.locations import locate
-from flink_flint.linter.engine.proposed_edits import Workbench
 from flink_flint.linter.engine.registry import Declaration, registry, severity_of
 from flink_flint.linter.engine.selection import (
     called_by_a_change,
@@ -216,9 +215,7 @@ def documents_of(source: Source, options: Options) -> list[tuple[Document, Prefe
     if found.rules:
         enlist(found)
     _check_words(found, preferences, options)
-    documents = source.carrier.read(source.path, source.data)
-    Workbench(documents)
-    return [(document, preferences) for document in documents]
+    return [(document, preferences) for document in source.carrier.read(source.path, source.data)]
 
 
 def enlist(found: PreferencesFile) -> Sequence[Rule]:
@@ -251,7 +248,7 @@ def judge_document(document: Document, preferences: Preferences, options: Option
     observations = _observations(document, options.history) if options.history else None
     ignored = ignored_codes(options, preferences)
     codes = selection(options, preferences) | ignored
-    views = Views(document, target, observations, relation, preferences.thresholds)
+    views = _Views(document, target, observations, relation, preferences.thresholds)
     findings, project_codes, crashed = _judge(views, codes, ignored)
     views.forget()
     return Judged(
@@ -364,7 +361,7 @@ def ignored_codes(options: Options, preferences: Preferences) -> frozenset[str]:
 # -- one document
 
 
-class Views:
+class _Views:
     """The views of one document, one a release, made when asked for."""
 
     def __init__(
@@ -402,7 +399,7 @@ class _Held(NamedTuple):
     releases: set[int]
 
 
-def _judge(views: Views, codes: frozenset[str], ignored: frozenset[str]) -> tuple[list[Finding], frozenset[str], bool]:
+def _judge(views: _Views, codes: frozenset[str], ignored: frozenset[str]) -> tuple[list[Finding], frozenset[str], bool]:
     """The findings of the rules that a document calls for, the project's rules it calls for, whether one crashed.
 
     That an `ignored` rule crashed is nothing to report: nobody wants to know what it finds.
@@ -423,10 +420,10 @@ def _judge(views: Views, codes: frozenset[str], ignored: frozenset[str]) -> tupl
         asked: Collection[str | None] = keys if declaration.scope == "key" else (None,)
         for key in asked:
             try:
-                found = ask(rule, sole, key) if sole is not None else ask_each(rule, views, candidates, target, key)
+                found = _ask(rule, sole, key) if sole is not None else _ask_each(rule, views, candidates, target, key)
             except Exception as error:
                 if declaration.identity not in ignored:
-                    findings.append(crash(declaration, views[candidates[-1]], error))
+                    findings.append(_crash(declaration, views[candidates[-1]], error))
                     crashed = True
                 continue
             if found and declaration.of_scale and target.profile == "development":
@@ -436,13 +433,13 @@ def _judge(views: Views, codes: frozenset[str], ignored: frozenset[str]) -> tupl
     return findings, frozenset(project_codes), crashed
 
 
-def ask(rule: Rule, view: View, key: str | None) -> list[Finding]:
+def _ask(rule: Rule, view: View, key: str | None) -> list[Finding]:
     """What a rule says of one release, of the document or of one of its keys."""
     view.rule = rule
     return list((rule.check(view) if key is None else rule.check(view, view.written(key))) or ())
 
 
-def ask_each(rule: Rule, views: Views, candidates: tuple[int, ...], target: Target, key: str | None) -> list[Finding]:
+def _ask_each(rule: Rule, views: _Views, candidates: tuple[int, ...], target: Target, key: str | None) -> list[Finding]:
     """Ask a rule for every candidate release, once for each stretch over which nothing it asks changes."""
     held: dict[tuple[object, ...], _Held] = {}
     remaining = list(candidates)
@@ -450,7 +447,7 @@ def ask_each(rule: Rule, views: Views, candidates: tuple[int, ...], target: Targ
         view = views[remaining[-1]]
         configuration = view.configuration
         configuration.ask_again()
-        found = ask(rule, view, key)
+        found = _ask(rule, view, key)
         stretch = {index for index in remaining if configuration.first <= index <= configuration.last}
         stretch.add(remaining[-1])
         remaining = [index for index in remaining if index not in stretch]
@@ -476,7 +473,7 @@ def ask_each(rule: Rule, views: Views, candidates: tuple[int, ...], target: Targ
     return heard
 
 
-def crash(declaration: Declaration, view: View, error: Exception) -> Finding:
+def _crash(declaration: Declaration, view: View, error: Exception) -> Finding:
     """A rule that fails becomes a finding that asks for a report."""
     rule = registry().by_name["internal-error"].load()
     view.rule = rule
@@ -517,7 +514,7 @@ def judge_project(judged: list[Judged], options: Options) -> bool:
             found = list(rule.check(Project(members)) or ())
         except Exception as error:
             wanted = [view for view in members if declaration.identity not in owners[_owner(view)].ignored]
-            found = [crash(declaration, wanted[0], error)] if wanted else []
+            found = [_crash(declaration, wanted[0], error)] if wanted else []
             crashed |= bool(wanted)
         for finding in found:
             owner = owners[finding.path, finding.document]
@@ -557,7 +554,7 @@ def _judge_changes(judged: list[Judged], earlier: Earlier, options: Options) -> 
             try:
                 one.findings.extend(rule.check(before, after) or ())
             except Exception as error:
-                one.findings.append(crash(declaration, after, error))
+                one.findings.append(_crash(declaration, after, error))
                 crashed = True
     return crashed
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -88,16 +88,11 @@ def called_for(
     codes: frozenset[str],
     observations: Observations | None = None,
     platform: str | None = None,
-    *,
-    callers: Mapping[str, Collection[str]] | None = None,
 ) -> Iterator[tuple[Declaration, Collection[str]]]:
-    """The rules a document calls for, in order of their codes, each with the written keys that do.
-
-    Who knows these already gives them as `callers`, by the codes (see `called_by`).
-    """
+    """Yield the rules that a document calls for, in order of their codes, each with the written keys that do."""
     readers = _readers(codes)
     asking: dict[str, Collection[str]] = dict.fromkeys(readers.always if document.whole else (), ())
-    asking.update(_callers(document, codes) if callers is None else callers)
+    asking.update(_callers(document, codes))
     occasions = {*_occasions(document), f"platform:{platform}"}
     for occasion in occasions:
         for declaration in readers.by_occasion.get(occasion, ()):

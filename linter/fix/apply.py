@@ -15,9 +15,11 @@ from flink_flint.linter.engine.running import Options, Report, check
 from flink_flint.linter.filesystem.writing import Changed, replace_whole
 from flink_flint.linter.fix.one_file import MOST_ROUNDS, Fixed, Mending, Offer
 from flink_flint.linter.fix.proof import Candidate, Proof, prove
+from flink_flint.linter.fix.resolve import resolve_fixes
 from flink_flint.linter.model.document import Document
 from flink_flint.linter.model.finding import Finding
 from flink_flint.linter.model.limits import SETTINGS
+from flink_flint.linter.output.repository_paths import documents_of
 
 Wanted = Callable[[Finding], bool]
 
@@ -69,7 +71,8 @@ class _Run:
         disproved: set[tuple[object, ...]] = set()
         for number in range(MOST_ROUNDS + 1):
             report = self._report or self._judged({})
-            documents = documents_by_path(report)
+            documents = documents_of(report)
+            resolve_fixes(report.findings, documents)
             offered = offers_by_path(finding for finding in report.findings if wanted(finding))
             chosen = {
                 path: self.files[path].chosen(
@@ -125,14 +128,6 @@ def offers_by_path(findings: Iterable[Finding]) -> dict[str, list[Offer]]:
         if (proposed := finding.fix) is not None:
             offers.setdefault(finding.path, []).append(Offer.of(finding, proposed))
     return offers
-
-
-def documents_by_path(report: Report) -> dict[str, list[Document]]:
-    """Return the documents of a report, by their file."""
-    documents: dict[str, list[Document]] = {}
-    for judged in report.documents:
-        documents.setdefault(judged.document.path, []).append(judged.document)
-    return documents
 
 
 def _identity(path: str, offer: Offer) -> tuple[object, ...]:

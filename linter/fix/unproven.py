@@ -9,11 +9,13 @@ from collections.abc import Sequence
 
 from flink_flint.linter.engine.discovery import Problem, Source
 from flink_flint.linter.engine.running import Earlier, Options, Report, check
-from flink_flint.linter.fix.apply import documents_by_path, offers_by_path, with_candidates
+from flink_flint.linter.fix.apply import offers_by_path, with_candidates
 from flink_flint.linter.fix.one_file import Mending, Offer
 from flink_flint.linter.fix.proof import Candidate, prove
+from flink_flint.linter.fix.resolve import resolve_fixes
 from flink_flint.linter.model.document import Document
-from flink_flint.linter.model.finding import Finding
+from flink_flint.linter.model.finding import Finding, Fix
+from flink_flint.linter.output.repository_paths import documents_of
 
 MOST_ROUNDS = 3
 """Fixes that touch one another are tried in different rounds."""
@@ -36,10 +38,11 @@ def mark_unproven(
     earlier: Earlier | None = None,
 ) -> None:
     """Make safe fixes of a report that are not proven unsafe ones, which say why."""
-    waiting = [one for one in report.findings if one.proposed is not None and one.proposed.safe and one.fix is not None]
+    documents = documents_of(report)
+    resolve_fixes(report.findings, documents)
+    waiting = [one for one in report.findings if one.fix is not None and one.fix.safe]
     if not waiting:
         return
-    documents = documents_by_path(report)
     files = {source.path: Mending(source) for source in sources if isinstance(source, Source)}
     size = sum(len(file.source.data) for file in files.values()) or 1
     trials = max(2, min(MOST_TRIALS, MOST_READ // size))
@@ -62,17 +65,15 @@ def mark_unproven(
         finding.doubt_fix(UNTRIED)
 
 
-def doubt_of(finding: Finding, source: Source, documents: Sequence[Document], options: Options) -> str | None:
+def doubt_of(finding: Finding, fix: Fix, source: Source, documents: Sequence[Document], options: Options) -> str | None:
     """Return why the safe fix of a finding does not hold, judged by its file alone; None: it does.
 
     The reason is a clause that follows "it".
     """
-    if finding.fix is None:
-        return None
     file = Mending(source)
 
     def judge(candidates: Sequence[Candidate]) -> Report:
         return check([file.text_with(documents, [one.offer for one in candidates])], options)
 
-    proof = prove(judge([]), [Candidate(source.path, Offer.of(finding, finding.fix))], judge, strict=True)
+    proof = prove(judge([]), [Candidate(source.path, Offer.of(finding, fix))], judge, strict=True)
     return proof.refused[0][1] if proof.refused else None

@@ -61,18 +61,6 @@ def read_config_yaml(text: str) -> ConfigurationFile:
         return _read_yaml(text)
 
 
-def read_plainly(text: str) -> ConfigurationFile | None:
-    """The same of a text in the plain shapes of YAML alone; None for any other, which may or may not be refused.
-
-    In such a text every key at the margin begins anew: what stands before it has no part in how it is read, but for a
-    key of the same name.
-    """
-    try:
-        return _read_lines(text)
-    except _Unsure:
-        return None
-
-
 class _Level(NamedTuple):
     """One open block mapping."""
 

@@ -61,17 +61,6 @@ class Entry:
     def path_spans(self) -> tuple[Span, ...]:
         return (*self._parents, Span(self._key_start, self._key_end))
 
-    def move(self, by: int) -> None:
-        """Say that the file has so many more characters before the entry."""
-        self._key_start += by
-        self._key_end += by
-        self._value_start += by
-        self._value_end += by
-        if self._parents:
-            self._parents = tuple(Span(span.start + by, span.end + by) for span in self._parents)
-        if self.comment is not None:
-            self.comment = Span(self.comment.start + by, self.comment.end + by)
-
     def __repr__(self) -> str:
         return f"Entry({self.key!r}, {self.value!r})"
 

@@ -16,9 +16,6 @@ from flink_flint.linter.flink.secrets import HIDDEN, hints_at_a_secret, looks, m
 from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.spans import Span
 
-LINES_OF_AN_ASSIGNMENT = 4
-"""No assignment is spread over more lines."""
-
 _LONGEST_NAME = 200
 """Characters on either side of a telling word."""
 
@@ -173,11 +170,6 @@ _DELIMITERS = "\\\"' \t;"
 def is_class_name(text: str) -> bool:
     """Return whether a text is the full name of a class or a package, which is never secret."""
     return _CLASS.fullmatch(text) is not None
-
-
-def secret_words(text: str) -> frozenset[str]:
-    """Return what is to be hidden wherever it turns up, of what is a secret in a part of a text."""
-    return frozenset(word for span in places(text, ()) for word in words_of(text[span.start : span.end]))
 
 
 def words_of(value: str) -> Iterator[str]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from flink_flint.linter.engine.locations import mask_of
 from flink_flint.linter.fix.apply import fix as fix_all
 from flink_flint.linter.fix.readback import NotAsMeant, mend_alone
+from flink_flint.linter.fix.resolve import resolved
 from flink_flint.linter.fix.unproven import doubt_of
 from flink_flint.linter.model.document import Document
 from flink_flint.linter.model.encoding import neutral
@@ -38,20 +39,19 @@ def fix_of(finding: Finding, source: Source, documents: Sequence[Document], opti
 
     A safe one is proven by judging the file again with it. An unsafe one says so in its title.
     """
-    fix = finding.fix
-    if fix is None or not documents:
+    if finding.proposed is None or not documents:
         return None
-    edits = list(fix.edits)
+    [fix] = resolved([finding.proposed], documents)
     mask = mask_of(*documents)
-    if not edits or any(mask.hides(edit.text, edit.span) for edit in edits):
+    if fix is None or any(mask.hides(edit.text, edit.span) for edit in fix.edits):
         return None
     try:
-        mend_alone(source, documents, fix._replace(edits=edits))
+        mend_alone(source, documents, fix)
     except NotAsMeant:
         return None
-    if fix.safe and (doubt := doubt_of(finding, source, documents, options)) is not None:
+    if fix.safe and (doubt := doubt_of(finding, fix, source, documents, options)) is not None:
         fix = fix._replace(safe=False, doubt=doubt)
-    return Action(neutral(mask(fix.described)), edits, fix.safe)
+    return Action(neutral(mask(fix.described)), fix.edits, fix.safe)
 
 
 def all_safe_fixes(source: Source, options: Options) -> Action | None:

@@ -1,7 +1,8 @@
-"""`flint lsp`: the language server. What it answers is found out by the modules beside it; this one speaks to editors.
+"""`flint lsp`: the language server. The modules beside it find the answers; this one speaks the protocol.
 
-All that is shown follows from the text in the editor, at once and for the file alone. A moment after the last keystroke
-the folders that are open are judged as a whole, in a thread, and what that tells is shown as well.
+A short time after the last change of a file, the whole file is checked; a moment later all files of the open folders
+are. Both happen in one background thread, so that questions about a place are answered meanwhile. A change cancels what
+was started for the older text.
 """
 
 from __future__ import annotations
@@ -9,9 +10,10 @@ from __future__ import annotations
 import asyncio
 import gc
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from functools import wraps
-from math import inf
+from threading import Event
 from typing import Any, TypeVar
 
 from lsprotocol import types
@@ -21,30 +23,22 @@ from pygls.uris import from_fs_path, to_fs_path
 
 from flink_flint.linter import __version__
 from flink_flint.linter.config.flint_config import NAMES
-from flink_flint.linter.engine.discovery import Source
-from flink_flint.linter.engine.locations import mask_of
 from flink_flint.linter.lsp import completion
 from flink_flint.linter.lsp.code_actions import Action, acceptance_of, all_safe_fixes, fix_of
 from flink_flint.linter.lsp.cursor import spot_at
 from flink_flint.linter.lsp.diagnostics import diagnostic, range_of, text_edit
 from flink_flint.linter.lsp.hover import hover
-from flink_flint.linter.lsp.open_document import Analysis, Own, Said, likely_carrier
+from flink_flint.linter.lsp.open_document import Checked, OpenFile, likely_carrier, source_of
 from flink_flint.linter.lsp.option_markdown import describe
 from flink_flint.linter.lsp.text_buffer import UTF_16, Buffer
-from flink_flint.linter.lsp.workspace import GivenUp, Project, Settled, is_excluded, options_for, shown
+from flink_flint.linter.lsp.workspace import Project, Settled, options_for
 from flink_flint.linter.model.document import Document
 from flink_flint.linter.model.finding import Finding
 
-SOON = 0.005
-"""Seconds after an edit until the file is judged: edits that come together are judged together."""
+WAIT = 0.15
+"""Seconds without a change of a file after which it is checked."""
 QUIET = 0.4
-"""Seconds without an edit after which all files are judged."""
-IDLE = 5.0
-"""Seconds without an edit after which nobody minds if memory is tidied up."""
-SLICE = 0.02
-"""Seconds at most that are spent at a time on getting ready for edits of a long file."""
-AT_ONCE = 0.1
-"""Seconds at most that rules are asked about a file at a time, so that further edits are heard meanwhile."""
+"""Seconds without a change of any file after which all files are checked."""
 
 FIX_ALL = "source.fixAll.flint"
 _KINDS = {
@@ -61,10 +55,25 @@ _OTHER_FILES = (
 """Files that say how others are judged."""
 
 Handler = TypeVar("Handler", bound=Callable[..., Any])
+Result = TypeVar("Result")
+
+
+def _logged(handler: Handler) -> Handler:
+    """Wrap a function so that an error in it is logged and answered with nothing."""
+
+    @wraps(handler)
+    def guarded(*arguments: Any) -> Any:
+        try:
+            return handler(*arguments)
+        except Exception as error:
+            server.report_server_error(error, None)
+            return None
+
+    return guarded  # type: ignore[return-value]
 
 
 class _Protocol(LanguageServerProtocol):
-    """The protocol, without the texts that pygls keeps: its lines end elsewhere, and it moves the places of edits."""
+    """The protocol without the texts that pygls keeps: their lines end elsewhere, and it changes edits' places."""
 
     @lsp_method(types.TEXT_DOCUMENT_DID_CHANGE)
     def lsp_text_document__did_change(self, params: types.DidChangeTextDocumentParams) -> Iterator[Any]:
@@ -79,49 +88,42 @@ class Server(LanguageServer):
     def __init__(self) -> None:
         super().__init__("flint", __version__, max_workers=1, protocol_cls=_Protocol)
         self.project = Project()
-        self.open: dict[str, Analysis] = {}
+        """Used by the background thread alone, but for its `folders`."""
+        self.open: dict[str, OpenFile] = {}
         """By path."""
-        self.versions: dict[str, int | None] = {}
-        self.uris: dict[str, str] = {}
         self.documents: dict[str, list[Document]] = {}
-        """By path, what files that are not open hold, as far as that is known."""
+        """Path -> the documents of a file, as the last check of all files read it."""
         self.shown: dict[str, bool] = {}
-        """Path -> whether anything is shown of it."""
-        self._said: dict[str, Said] = {}
-        self._told: set[str] = set()
-        self._soon: dict[str, asyncio.TimerHandle] = {}
-        self._later: asyncio.TimerHandle | None = None
-        self._idle: asyncio.TimerHandle | None = None
-        self._changes = 0
-        """How often a file was opened or has become another."""
+        """Path -> whether a diagnostic is shown."""
+        self._reported: set[str] = set()
+        self._background = ThreadPoolExecutor(1)
         self._settling: asyncio.Task[None] | None = None
-        self._is_due = False
         self._is_reporting = False
         self._is_over = False
 
     @property
     def encoding(self) -> str:
-        """What positions count in: what editor and server have agreed on."""
+        """The unit of positions that editor and server have agreed on."""
         agreed = self.server_capabilities.position_encoding
         return str(agreed.value if isinstance(agreed, types.PositionEncodingKind) else agreed or UTF_16)
 
-    # -- what is said to people
+    # -- messages
 
     def complain(self, error: Exception) -> None:
-        """Tell of preferences that nobody can use, once until they change."""
+        """Show that a `flint.toml` or baseline cannot be used, once until one changes."""
         message = str(error)
-        if message not in self._told:
-            self._told.add(message)
+        if message not in self._reported:
+            self._reported.add(message)
             self.window_show_message(types.ShowMessageParams(types.MessageType.Error, f"flint: {message}"))
 
     def log(self, message: str, kind: types.MessageType = types.MessageType.Error) -> None:
-        """Tell what only those want to know who look for it."""
+        """Write to the editor's log of the server."""
         self.window_log_message(types.LogMessageParams(kind, message))
 
     def report_server_error(self, error: Exception, source: Any) -> None:
-        """Log what went wrong; the server goes on."""
+        """Log an internal error; the server goes on."""
         if self._is_reporting or self._is_over:
-            return  # nobody is there to tell
+            return  # nobody reads it any more
         import traceback
 
         self._is_reporting = True
@@ -131,205 +133,122 @@ class Server(LanguageServer):
             self._is_reporting = False
 
     def end(self) -> None:
-        """Say no more: the editor has said goodbye."""
+        """Stop checking, because the editor ends the session."""
         self._is_over = True
-        for waiting in (*self._soon.values(), self._later, self._idle):
-            if waiting is not None:
-                waiting.cancel()
+        for task in (self._settling, *(file.check for file in self.open.values())):
+            if task is not None:
+                task.cancel()
+        self._background.shutdown(wait=False, cancel_futures=True)
 
     # -- files
 
     def path_of(self, uri: str) -> str:
-        """The path of a document; what has none (an unsaved one) is told from others by its URI."""
+        """Return the path of a document; the URI of one that has no path, such as an unsaved one."""
         path = to_fs_path(uri)
         return os.path.abspath(path) if path else uri
 
     def files(self, path: str) -> tuple[Buffer, Sequence[Document]] | None:
-        """The text and the documents of a file."""
-        if (analysis := self.open.get(path)) is not None:
-            return analysis.buffer, analysis.documents
+        """Return the text and the documents of a file as they were checked last."""
+        if (file := self.open.get(path)) is not None:
+            return file.checked.buffer, file.checked.documents
         documents = self.documents.get(path)
         return (Buffer(documents[0].text, self.encoding), documents) if documents else None
 
-    def said(self, path: str, seconds: float = inf) -> Said | None:
-        """What there is to say of an open file now, of what cannot be judged nothing; None where it takes longer."""
-        analysis = self.open[path]
+    # -- checking
+
+    async def _in_background(self, work: Callable[..., Result], *arguments: Any) -> Result | None:
+        """Return what `work` gives in the background thread; None where it fails, which is reported."""
         try:
-            if is_excluded(path):
-                return Said([], [], True)
-            was_read_in_parts = analysis.is_read_in_parts
-            found = analysis.look_for(seconds, options_for(path))
-            if analysis.is_read_in_parts and not was_read_in_parts:
-                self._keep_as_it_is()
-            if found is None:
-                return None
-            findings = list(shown([*found.findings, *analysis.others], path))
-            return found._replace(findings=findings)
+            return await asyncio.get_running_loop().run_in_executor(self._background, work, *arguments)
         except ValueError as error:
             self.complain(error)
-            return Said([], [], True)
+        except Exception as error:
+            self.report_server_error(error, None)
+        return None
 
-    # -- judging
-
-    def look_soon(self, path: str) -> None:
-        """Judge an open file as soon as no further edit is waiting, and all files once it is quiet."""
-        if (waiting := self._soon.pop(path, None)) is not None:
-            waiting.cancel()
-        self._changes += 1
-        if self._idle is not None:
-            self._wait_for_idleness()
-        self._soon[path] = asyncio.get_running_loop().call_later(SOON, self._guarded, self._look, path, AT_ONCE)
+    def check_later(self, file: OpenFile, seconds: float = WAIT) -> None:
+        """Check an open file after some seconds without a further change, and then all files."""
+        if file.check is not None:
+            file.check.cancel()
+        file.check = asyncio.get_running_loop().create_task(self._check(file, seconds))
         self.settle_later()
 
-    def look_now(self, path: str) -> Said:
-        """What there is to say of an open file, with all edits that have come."""
-        if (waiting := self._soon.pop(path, None)) is not None:
-            waiting.cancel()
-            return self._look(path)
-        return self._said.get(path) or self._look(path)
+    async def _check(self, file: OpenFile, seconds: float) -> None:
+        await asyncio.sleep(seconds)
+        found = await self._in_background(self.project.check, file.path, file.buffer, tuple(file.others))
+        file.checked = found or Checked(file.buffer)
+        self._publish(file.path, file.checked.findings)
 
-    def _guarded(self, work: Callable[..., Any], *arguments: Any) -> None:
-        try:
-            work(*arguments)
-        except Exception as error:
-            self.report_server_error(error, None)
+    async def checked(self, path: str) -> Checked | None:
+        """Wait for the check of the current text of an open file, and return its result; None where there is none."""
+        while (file := self.open.get(path)) is not None and file.check is not None and not file.check.done():
+            await asyncio.wait([file.check])  # a change cancels it, and then another one is there
+        return file.checked if file is not None and file.checked.buffer is file.buffer else None
 
-    def _look(self, path: str, seconds: float = inf) -> Said:
-        self._soon.pop(path, None)
-        if path not in self.open:
-            return Said([], [], True)
-        said = self.said(path, seconds)
-        if said is None:  # what is shown stays until all rules are asked, unless an edit comes first
-            self._soon[path] = asyncio.get_running_loop().call_later(SOON, self._guarded, self._look, path, seconds)
-            return self._said.get(path, Said([], [], True))
-        self._said[path] = said
-        self._publish(path, said.findings)
-        asyncio.get_running_loop().call_later(SOON, self._guarded, self._prepare, path)
-        return said
-
-    def _prepare(self, path: str) -> None:
-        analysis = self.open.get(path)
-        if analysis is not None and not self._soon and not analysis.prepare(SLICE):
-            asyncio.get_running_loop().call_later(SOON, self._guarded, self._prepare, path)
-
-    def _publish(self, path: str, findings: Sequence[Finding]) -> None:
-        found = [one for finding in findings if (one := diagnostic(finding, self.files)) is not None]
-        if not found and path not in self.open and not self.shown.get(path):
-            return
-        self.shown[path] = bool(found)
-        uri = self.uris.get(path) or from_fs_path(path)
-        if uri is not None:
-            self.text_document_publish_diagnostics(
-                types.PublishDiagnosticsParams(uri, found, version=self.versions.get(path))
-            )
-
-    def _keep_as_it_is(self) -> None:
-        """Spare the collector the many objects of a long file, until nobody waits for it."""
-        gc.freeze()
-        self._wait_for_idleness()
-
-    def _wait_for_idleness(self) -> None:
-        if self._idle is not None:
-            self._idle.cancel()
-        self._idle = asyncio.get_running_loop().call_later(IDLE, self._tidy_up)
-
-    def _tidy_up(self) -> None:
-        if self._soon or self._later is not None or (self._settling is not None and not self._settling.done()):
-            self._wait_for_idleness()
-            return
-        self._idle = None
-        gc.unfreeze()
-        gc.collect()
-        gc.freeze()
+    def forget(self) -> None:
+        """Read and check everything anew."""
+        self._reported.clear()
+        self._background.submit(self.project.forget)
+        for file in self.open.values():
+            file.others = []
+            self.check_later(file, 0)
 
     def settle_later(self, seconds: float = QUIET) -> None:
-        """Judge all files once it has been quiet for some seconds."""
-        if self._later is not None:
-            self._later.cancel()
-        self._later = asyncio.get_running_loop().call_later(seconds, self._settle)
+        """Check all files after some seconds without a further change."""
+        if self._settling is not None:
+            self._settling.cancel()
+        if not self._is_over:
+            self._settling = asyncio.get_running_loop().create_task(self._settle(seconds))
 
-    def _settle(self) -> None:
-        self._later = None
-        if self._is_over:
-            return
-        if self._soon:
-            self.settle_later()  # a long file is still being judged
-            return
-        if self._settling is not None and not self._settling.done():
-            self._is_due = True
-            return
-        self._is_due = False
-        self._settling = asyncio.ensure_future(self._settled())
-
-    async def _settled(self) -> None:
-        texts = {path: analysis.buffer.text for path, analysis in self.open.items()}
-        own = {path: known for path, analysis in self.open.items() if (known := analysis.own) is not None}
-        changes = self._changes
+    async def _settle(self, seconds: float) -> None:
+        await asyncio.sleep(seconds)
+        buffers = {path: file.buffer for path, file in self.open.items()}
+        texts = {path: buffer.text for path, buffer in buffers.items()}
+        is_over = Event()
         try:
-            found = await asyncio.get_running_loop().run_in_executor(
-                None, self._judge_all, texts, own, lambda: changes == self._changes
-            )
-        except GivenUp:
-            pass  # the edit that came has them all judged again
-        except ValueError as error:
-            self.complain(error)
-        except Exception as error:
-            self.report_server_error(error, None)
-        else:
-            if not self._is_over and changes == self._changes:
-                self._guarded(self._take, found, texts)
-        if self._is_due:
-            self._settle()
+            found = await self._in_background(self.project.settle, texts, is_over.is_set)
+        finally:
+            is_over.set()  # nobody waits for the rest of what was cancelled
+        if found is not None:
+            self._take(found, buffers)
 
-    def _judge_all(self, texts: dict[str, str], own: dict[str, Own], is_wanted: Callable[[], bool]) -> Settled:
-        sources = {path: _source_of(path, text) for path, text in texts.items()}
-        settled = self.project.settle(sources, own, is_wanted)
-        for path in texts:
-            if documents := settled.documents.get(path):
-                mask_of(*documents)  # of a long file that takes a while
-        return settled
-
-    def _take(self, found: Settled, texts: dict[str, str]) -> None:
-        """Show what was found out about all files, of those that still are as they were."""
-        self.documents = {path: documents for path, documents in found.documents.items() if documents}
+    def _take(self, found: Settled, buffers: Mapping[str, Buffer]) -> None:
+        """Show what a check of all files found."""
+        self.documents = {path: [one.document for one in judged] for path, judged in found.judged.items() if judged}
         for problem in found.problems:
-            if problem not in self._told:
-                self._told.add(problem)
+            if problem not in self._reported:
+                self._reported.add(problem)
                 self.log(problem, types.MessageType.Warning)
-        for path, analysis in self.open.items():
-            if analysis.buffer.text == texts.get(path):
-                analysis.relate(found.relations.get(path, {}), found.from_others.get(path, ()))
-                analysis.documents = found.documents.get(path, [])
-                findings = self._shown(found.findings.get(path, ()), path)
-                self._said[path] = Said(findings, analysis.documents, True)
-                self._publish(path, findings)
-        for path in {*found.findings, *self.shown}:
-            if path not in self.open:
-                self._publish(path, self._shown(found.findings.get(path, ()), path))
+        for path, file in self.open.items():
+            file.others = found.from_others.get(path, [])
+            file.checked = Checked(buffers[path], found.judged.get(path, ()), found.findings.get(path, ()))
+        for path in {*found.findings, *self.shown, *self.open}:
+            self._publish(path, found.findings.get(path, ()))
 
-    def _shown(self, findings: Sequence[Finding], path: str) -> list[Finding]:
-        try:
-            return list(shown(findings, path))
-        except ValueError as error:
-            self.complain(error)
-            return list(findings)
+    @_logged
+    def _publish(self, path: str, findings: Sequence[Finding]) -> None:
+        file = self.open.get(path)
+        found = [one for finding in findings if (one := diagnostic(finding, self.files)) is not None]
+        if not found and file is None and not self.shown.get(path):
+            return
+        self.shown[path] = bool(found)
+        uri = file.uri if file is not None else from_fs_path(path)
+        if uri is not None:
+            self.text_document_publish_diagnostics(
+                types.PublishDiagnosticsParams(uri, found, version=file.version if file is not None else None)
+            )
 
-    # -- what is asked about a place
+    # -- questions about a place
 
-    def offset(self, path: str, position: types.Position) -> int:
-        """The offset of a position in an open file."""
-        return self.open[path].buffer.offset(position.line, position.character)
-
-    def actions(self, path: str, params: types.CodeActionParams) -> Iterator[types.CodeAction]:
-        """What can be done about the findings in a range."""
-        analysis = self.open[path]
-        source = analysis.source()
+    def actions(self, path: str, params: types.CodeActionParams, checked: Checked) -> Iterator[types.CodeAction]:
+        """Yield what can be done about the findings in a range of a text that has just been checked."""
+        buffer = checked.buffer
+        source = source_of(path, buffer.text)
         if source is None:
             return
-        said = self.look_now(path)
         wanted = params.context.only
-        start, end = self.offset(path, params.range.start), self.offset(path, params.range.end)
-        within = [one for one in said.findings if one.span.start <= end and start <= one.span.end]
+        start, end = (buffer.offset(one.line, one.character) for one in (params.range.start, params.range.end))
+        within = [one for one in checked.findings if one.span.start <= end and start <= one.span.end]
         if within and _is_wanted(types.CodeActionKind.QuickFix, wanted):
             documents = source.carrier.read(path, source.data)
             for finding in within:
@@ -337,7 +256,7 @@ class Server(LanguageServer):
                 if fixing is not None:
                     yield self._action(path, fixing, types.CodeActionKind.QuickFix, finding)
             for finding in within:
-                accepting = acceptance_of(finding, source, analysis.buffer, documents)
+                accepting = acceptance_of(finding, source, buffer, documents)
                 if accepting is not None:
                     yield self._action(path, accepting, types.CodeActionKind.QuickFix, finding)
         if wanted and _is_wanted(FIX_ALL, wanted):
@@ -358,28 +277,29 @@ class Server(LanguageServer):
         )
 
     def _workspace_edit(self, path: str, edits: list[types.TextEdit]) -> types.WorkspaceEdit:
-        """Edits of an open file, of this version of it where the editor can tell them apart."""
-        uri = self.uris[path]
+        """Return edits of an open file, for its current version where the editor supports versions."""
+        file = self.open[path]
         workspace = self.client_capabilities.workspace
         known = workspace.workspace_edit if workspace is not None else None
         if known is None or not known.document_changes:
-            return types.WorkspaceEdit(changes={uri: edits})
-        document = types.OptionalVersionedTextDocumentIdentifier(uri, self.versions.get(path))
+            return types.WorkspaceEdit(changes={file.uri: edits})
+        document = types.OptionalVersionedTextDocumentIdentifier(file.uri, file.version)
         return types.WorkspaceEdit(document_changes=[types.TextDocumentEdit(document, list(edits))])
 
-    def complete(self, path: str, offset: int) -> list[types.CompletionItem]:
-        """What may be meant at an offset."""
-        analysis = self.open[path]
-        carrier = likely_carrier(path, analysis.buffer.text)
+    def complete(self, file: OpenFile, position: types.Position) -> list[types.CompletionItem]:
+        """Return the keys or values that may be meant at a position."""
+        buffer = file.buffer
+        carrier = likely_carrier(file.path, buffer.text)
         if carrier is None:
             return []
-        self.look_now(path)
-        spot = spot_at(analysis.buffer, offset, carrier, analysis.documents)
+        offset = buffer.offset(position.line, position.character)
+        documents = file.documents
+        spot = spot_at(buffer, offset, carrier, documents)
         if spot is None:
             return []
-        index = analysis.index_at(offset)
-        written = [entry.key for document in analysis.documents for entry in document.entries]
-        where = range_of(analysis.buffer, spot.span)
+        index = file.index_at(offset)
+        written = [entry.key for document in documents for entry in document.entries]
+        where = range_of(buffer, spot.span)
         return [
             types.CompletionItem(
                 offer.label,
@@ -404,25 +324,7 @@ def _word(kind: str | types.CodeActionKind) -> str:
     return kind.value if isinstance(kind, types.CodeActionKind) else kind
 
 
-def _source_of(path: str, text: str) -> Source | None:
-    return Analysis(path, Buffer(text)).source()
-
-
 server = Server()
-
-
-def _logged(handler: Handler) -> Handler:
-    """The handler; what goes wrong in it is logged, and answered with nothing."""
-
-    @wraps(handler)
-    def guarded(*arguments: Any) -> Any:
-        try:
-            return handler(*arguments)
-        except Exception as error:
-            server.report_server_error(error, None)
-            return None
-
-    return guarded  # type: ignore[return-value]
 
 
 @server.feature(types.INITIALIZED)
@@ -460,26 +362,26 @@ def _shut_down(params: None) -> None:
 def _opened(params: types.DidOpenTextDocumentParams) -> None:
     document = params.text_document
     path = server.path_of(document.uri)
-    server.uris[path], server.versions[path] = document.uri, document.version
-    server.open[path] = Analysis(path, Buffer(document.text, server.encoding))
-    server.look_soon(path)
+    file = OpenFile(path, document.uri, document.version, Buffer(document.text, server.encoding))
+    server.open[path] = file
+    server.check_later(file, 0)
 
 
 @server.feature(types.TEXT_DOCUMENT_DID_CHANGE)
 @_logged
 def _changed(params: types.DidChangeTextDocumentParams) -> None:
-    path = server.path_of(params.text_document.uri)
-    analysis = server.open.get(path)
-    if analysis is None:
+    file = server.open.get(server.path_of(params.text_document.uri))
+    if file is None:
         return
-    server.versions[path] = params.text_document.version
+    file.version = params.text_document.version
     for change in params.content_changes:
         if isinstance(change, types.TextDocumentContentChangePartial):
-            start = server.offset(path, change.range.start)
-            analysis.edit(start, max(start, server.offset(path, change.range.end)), change.text)
+            places = (change.range.start, change.range.end)
+            start, end = (file.buffer.offset(place.line, place.character) for place in places)
+            file.edit(start, max(start, end), change.text)
         else:
-            analysis.set_text(Buffer(change.text, server.encoding))
-    server.look_soon(path)
+            file.edit(0, len(file.buffer.text), change.text)
+    server.check_later(file)
 
 
 @server.feature(types.TEXT_DOCUMENT_DID_SAVE)
@@ -492,8 +394,9 @@ def _saved(params: types.DidSaveTextDocumentParams) -> None:
 @_logged
 def _closed(params: types.DidCloseTextDocumentParams) -> None:
     path = server.path_of(params.text_document.uri)
-    for known in (server.open, server.versions, server._said):
-        known.pop(path, None)
+    file = server.open.pop(path, None)
+    if file is not None and file.check is not None:
+        file.check.cancel()
     if not any(path.startswith(os.path.join(folder, "")) for folder in server.project.folders):
         server._publish(path, [])
     server.settle_later(0)
@@ -515,40 +418,38 @@ def _folders(params: types.DidChangeWorkspaceFoldersParams) -> None:
 
 
 def _on_disk(uris: Sequence[str]) -> None:
-    """Files have changed on disk: one that says how others are judged makes all be judged anew."""
+    """Check all files, because some have changed on disk; anew where one of these says how others are judged."""
     names = {os.path.basename(server.path_of(uri)) for uri in uris}
     if not names.isdisjoint(_OTHER_FILES) or any(not os.path.exists(server.path_of(uri)) for uri in uris):
-        server._told.clear()
-        server.project.forget()
-        for path, analysis in server.open.items():
-            analysis.set_text(analysis.buffer)
-            server.look_soon(path)
+        server.forget()
     server.settle_later()
 
 
 @server.feature(types.TEXT_DOCUMENT_CODE_ACTION, types.CodeActionOptions([types.CodeActionKind.QuickFix, FIX_ALL]))
-@_logged
-def _actions(params: types.CodeActionParams) -> list[types.CodeAction] | None:
+async def _actions(params: types.CodeActionParams) -> list[types.CodeAction] | None:
     path = server.path_of(params.text_document.uri)
-    return list(server.actions(path, params)) if path in server.open else None
+    checked = await server.checked(path)
+    return None if checked is None else _actions_for(path, params, checked)
+
+
+@_logged
+def _actions_for(path: str, params: types.CodeActionParams, checked: Checked) -> list[types.CodeAction]:
+    return list(server.actions(path, params, checked))
 
 
 @server.feature(types.TEXT_DOCUMENT_HOVER)
 @_logged
 def _hover(params: types.HoverParams) -> types.Hover | None:
-    path = server.path_of(params.text_document.uri)
-    analysis = server.open.get(path)
-    carrier = likely_carrier(path, analysis.buffer.text) if analysis is not None else None
-    if analysis is None or carrier is None:
+    file = server.open.get(server.path_of(params.text_document.uri))
+    carrier = likely_carrier(file.path, file.buffer.text) if file is not None else None
+    if file is None or carrier is None:
         return None
-    server.look_now(path)
-    offset = server.offset(path, params.position)
-    told = hover(analysis.buffer, offset, carrier, analysis.documents, analysis.index_at(offset))
+    buffer = file.buffer
+    offset = buffer.offset(params.position.line, params.position.character)
+    told = hover(buffer, offset, carrier, file.documents, file.index_at(offset))
     if told is None:
         return None
-    return types.Hover(
-        types.MarkupContent(types.MarkupKind.Markdown, told.markdown), range_of(analysis.buffer, told.span)
-    )
+    return types.Hover(types.MarkupContent(types.MarkupKind.Markdown, told.markdown), range_of(buffer, told.span))
 
 
 @server.feature(
@@ -557,10 +458,8 @@ def _hover(params: types.HoverParams) -> types.Hover | None:
 )
 @_logged
 def _complete(params: types.CompletionParams) -> types.CompletionList | None:
-    path = server.path_of(params.text_document.uri)
-    if path not in server.open:
-        return None
-    return types.CompletionList(False, server.complete(path, server.offset(path, params.position)))
+    file = server.open.get(server.path_of(params.text_document.uri))
+    return None if file is None else types.CompletionList(False, server.complete(file, params.position))
 
 
 @server.feature(types.COMPLETION_ITEM_RESOLVE)

@@ -1,4 +1,4 @@
-"""A text that is being typed: its lines, its edits, and the way between offsets and an editor's positions.
+"""A version of a text that is being edited: its lines, and conversion between offsets and an editor's positions.
 
 Offsets count characters, as everywhere in flint. An editor counts what is before a place on its line in units of the
 encoding that both agreed on (UTF-16 unless both speak another), and lines from 0. Lines end as `linter.text.spans`
@@ -16,18 +16,18 @@ UTF_8, UTF_16, UTF_32 = "utf-8", "utf-16", "utf-32"
 
 
 class Replaced(NamedTuple):
-    """An edit that was made: `span` of the text before is now `length` characters long."""
+    """An edit: `span` of the old text is `length` characters long in the new one."""
 
     span: Span
     length: int
 
     @property
     def shift(self) -> int:
-        """By how much all behind it has moved."""
+        """By how many characters the text after the edit has moved."""
         return self.length - (self.span.end - self.span.start)
 
     def moved(self, span: Span) -> Span | None:
-        """Where a span of the text before stands now; None where the edit touches it."""
+        """Return where a span of the old text is in the new one; None where the edit touches it."""
         if span.end < self.span.start:
             return span
         if span.start > self.span.end:
@@ -36,28 +36,17 @@ class Replaced(NamedTuple):
 
 
 class Buffer:
-    """The text of an open document."""
+    """One version of the text of an open document; an edit makes another."""
 
     def __init__(self, text: str, encoding: str = UTF_16) -> None:
         self.text = text
         self.encoding = encoding
         self.starts: list[int] = Lines(text).starts
 
-    def replace(self, start: int, end: int, text: str) -> Replaced:
-        """Replace characters; only the lines that are touched are looked for anew."""
-        old, starts = self.text, self.starts
-        shift = len(text) - (end - start)
-        self.text = new = old[:start] + text + old[end:]
-        # From the line of the character before, whose end may join what is inserted, to the end of the last line.
-        first = bisect_right(starts, max(start - 1, 0)) - 1
-        last = bisect_right(starts, end)
-        top = starts[first]
-        bottom = starts[last] + shift if last < len(starts) else len(new)
-        between = [top + one for one in Lines(new[top:bottom]).starts]
-        if last < len(starts):
-            between.pop()  # the line that begins at the bottom is the next one
-        self.starts = starts[:first] + between + [one + shift for one in starts[last:]]
-        return Replaced(Span(start, end), len(text))
+    def replace(self, start: int, end: int, text: str) -> tuple[Buffer, Replaced]:
+        """Return the text with some characters replaced, and how that moves the others."""
+        new = Buffer(self.text[:start] + text + self.text[end:], self.encoding)
+        return new, Replaced(Span(start, end), len(text))
 
     def line_of(self, offset: int) -> int:
         """The number of the line of an offset, from 0."""

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from flink_flint.linter.model import limits
 from flink_flint.linter.model.elements import Element
+from flink_flint.linter.model.finding import Fix, Operation
 from flink_flint.linter.model.limits import CHARACTERS, Budget, collecting, cut
 from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.linter.text.spans import Edit, Lines, Span
@@ -43,10 +44,6 @@ class Carrier(ABC):
     @abstractmethod
     def recognise(self, name: str, head: str) -> bool:
         """Whether a file of this name that starts with `head` is of this kind."""
-
-    def missing(self) -> str | None:
-        """What reading files of this kind needs and is not installed, and how to get it; None where nothing is."""
-        return None
 
     @abstractmethod
     def parse(self, path: str, data: bytes) -> list[Document]:
@@ -81,24 +78,23 @@ class Carrier(ABC):
     def write(self, text: str, like: bytes) -> bytes:
         """The bytes of an edited text, in the encoding that the file's own bytes are `like`."""
 
-    @abstractmethod
-    def rename(self, document: Document, entry: Entry, key: str) -> list[Edit] | None:
-        """Edits that give an entry another key; None where that cannot be done safely."""
+    # Each of these gives ways to make a change, the best first, none of them verified (see `linter.fix.resolve`).
 
     @abstractmethod
-    def replace(self, document: Document, entry: Entry, value: str) -> list[Edit] | None:
-        """Edits that give an entry another value, quoted as the kind wants it; None where it cannot hold it."""
+    def rename(self, document: Document, entry: Entry, key: str) -> Ways:
+        """The ways to give an entry another key."""
 
     @abstractmethod
-    def add(self, document: Document, key: str, value: str) -> list[Edit] | None:
-        """Edits that set a key nothing sets yet, beside its kin; None where the file cannot take it or hold it.
-
-        The text they leave holds the settings it held, and this one as given.
-        """
+    def replace(self, document: Document, entry: Entry, value: str) -> Ways:
+        """The ways to give an entry another value, quoted as the kind requires."""
 
     @abstractmethod
-    def remove(self, document: Document, entry: Entry) -> list[Edit] | None:
-        """Edits that take an entry out; None where that cannot be done safely."""
+    def add(self, document: Document, key: str, value: str) -> Ways:
+        """The ways to set a key nothing sets yet, beside its kin."""
+
+    @abstractmethod
+    def remove(self, document: Document, entry: Entry) -> Ways:
+        """The ways to delete an entry."""
 
 
 class Ignored(NamedTuple):
@@ -170,7 +166,6 @@ class Document:
         self._effective: dict[str, Entry] | None = None
         self._by_key: dict[str, list[Entry]] | None = None
         self._mentioned: dict[str, bool] = {}
-        self._edits: dict[tuple[str | Span, ...], list[Edit] | None] = {}
         self.mask: Mask | None = None
         """What hides its secrets; made when something is to be printed."""
         self.is_in_part = False
@@ -181,23 +176,19 @@ class Document:
         self._slips: dict[str, int] | None = None
         self._options_set: frozenset[str] | None = None
         self._uses: Counter[Span] | None = None
-        self.trial: Trial | None = None
-        """Takes note of what the carrier's edits promise, to be verified later; None: they are verified at once."""
-        self.later: Callable[[str, Sequence[Entry | str]], Sequence[Edit]] | None = None
-        """What gives edits that are worked out when somebody looks into them, where few of them are ever wanted."""
 
-    def with_content(self, text: str, content: ConfigurationFile, lines: Lines | None = None) -> Document:
-        """The same document when its file has another text (with these lines), which holds something else."""
+    def with_content(self, text: str, content: ConfigurationFile) -> Document:
+        """Return the same document with another text and other content."""
         from copy import copy
 
         document = copy(self)
         document.text = text
         document.entries, document.skipped = content.entries, content.skipped
         document.refusals, document.warnings = content.refusals, content.warnings
-        document._lines = lines
-        document._effective = document.mask = document.later = document.trial = None
+        document._lines = None
+        document._effective = document.mask = None
         document._by_key = document._uses = document._slips = document._options_set = None
-        document._edits, document._mentioned, document._near = {}, {}, {}
+        document._mentioned, document._near = {}, {}
         return document
 
     @property
@@ -247,22 +238,21 @@ class Document:
             return self.span
         return self.entries[0].key_span if self.entries else Span(0, 0)
 
-    def edits(self, how: str, *arguments: Entry | str) -> Sequence[Edit] | None:
-        """What the carrier's `rename`, `replace`, `add` or `remove` gives.
-
-        It is asked once, because it reads the edited file again, and a rule is asked for many releases.
-        """
-        if self.is_in_part or (how == "rename" and arguments[1] in self.effective):
+    def fix(
+        self, title: str, how: str, key: str, new: str = "", *, at: Span | None = None, safe: bool = False
+    ) -> Fix | None:
+        """A fix that makes one `Operation`; None where it certainly cannot be made."""
+        if self.is_in_part or (how == "rename" and new in self.effective):
             return None
-        if self.later is not None:
-            return self.later(how, arguments)
-        asked: list[str | Span] = [how]
-        for one in arguments:
-            asked += (one,) if isinstance(one, str) else (one.key, one.key_span, one.value_span)
-        known = tuple(asked)
-        if known not in self._edits:
-            self._edits[known] = getattr(self.carrier, how)(self, *arguments)
-        return self._edits[known]
+        return Fix(title, [Operation(how, self.number, key, new, at)], safe, self.path)
+
+    def add(self, key: str, value: str, title: str, *, safe: bool = False) -> Fix | None:
+        """A fix that sets a key nothing sets yet."""
+        return self.fix(title, "add", key, value, safe=safe)
+
+    def remove(self, entry: Entry, title: str, *, safe: bool = False) -> Fix | None:
+        """A fix that deletes an entry."""
+        return self.fix(title, "remove", entry.key, at=entry.key_span, safe=safe)
 
     def entries_of(self, key: str) -> Sequence[Entry]:
         """The entries of a key in file order, of which the last one counts."""
@@ -399,16 +389,8 @@ class Promise(NamedTuple):
     changes: Changes
 
 
-class Trial:
-    """What a carrier says when it is asked for edits without verifying them.
-
-    A carrier may know several ways to write a setting; the first `skip` of them are said not to hold.
-    """
-
-    def __init__(self, skip: int = 0) -> None:
-        self.skip = skip
-        self.promise: Promise | None = None
-        """The way that was taken."""
+Ways = Iterable[Promise]
+"""Ways to make one change, the best first."""
 
 
 class Held(NamedTuple):

@@ -1,6 +1,6 @@
 """What a rule found: where, how bad, how sure, and how to mend it."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from enum import IntEnum
 from math import isfinite
 from typing import Protocol
@@ -106,11 +106,26 @@ class Intent(NamedTuple):
     """The keys it changes -> the values they come to have; None: none."""
 
 
+class Operation(NamedTuple):
+    """One change of the settings of a document, which its format has yet to put into edits."""
+
+    how: str
+    """What is done to the key: "add", "replace", "rename" or "remove"."""
+    document: int
+    """The number of the document in its file."""
+    key: str
+    new: str = ""
+    """The value it gets, or the key it is renamed to."""
+    at: Span | None = None
+    """Where the entry's key stands; None of one that is added."""
+
+
 class Fix(NamedTuple):
-    """Edits of one file that remove the cause; `safe` ones keep what Flink does today."""
+    """What removes the cause, in one file; `safe` fixes keep what Flink does today."""
 
     title: str
-    edits: Sequence[Edit]
+    operations: Sequence[Operation | Edit]
+    """Changes of settings, and edits of texts that are no settings."""
     safe: bool = True
     path: str = ""
     """The file they are for; empty: the finding's."""
@@ -118,6 +133,8 @@ class Fix(NamedTuple):
     """What the settings are to be; None: what the edits make of those they touch."""
     doubt: str = ""
     """Why it is not safe, though its rule holds it to be: a clause that follows "it"."""
+    edits: Sequence[Edit] = ()
+    """What the operations come to in the text; empty until `linter.fix.resolve` has worked that out."""
 
     @property
     def described(self) -> str:
@@ -125,6 +142,14 @@ class Fix(NamedTuple):
         if self.safe:
             return self.title
         return f"{self.title} ({f'it {self.doubt}' if self.doubt else 'changes what Flink does'})"
+
+
+def joined(title: str, fixes: Sequence[Fix | None], *, safe: bool) -> Fix | None:
+    """One fix that does what several of one file do; None where one of them cannot be made."""
+    made = [fix for fix in fixes if fix is not None]
+    if len(made) < len(fixes):
+        return None
+    return Fix(title, [one for fix in made for one in fix.operations], safe, made[0].path)
 
 
 class Finding:
@@ -135,16 +160,17 @@ class Finding:
     is known to be one. `fix` alone holds texts as they are: it is there to be applied.
 
     `ordinal` tells findings of one rule on the same key apart; with rule, path, document and key it
-    makes the fingerprint, which therefore survives reordering, reformatting and edits of values. `where`,
-    `located` (the related places) and `locate_edits` (of the fix) are filled in by the engine for the reports.
-    What a rule `proposed` is worked out when somebody asks for the `fix`.
+    makes the fingerprint, which therefore survives reordering, reformatting and edits of values. `where` and
+    `located` (the related places) are filled in by the engine for the reports.
+    A rule only proposes a fix (`proposed`); `linter.fix.resolve` turns it into the `fix` and its `edits` for those who
+    show or apply fixes.
     `measure` says in a number how bad it is, the greater the worse: a baseline lets it stand until it grows.
     `rated` is the severity that the rule gives it; `severity` is what flint's settings make of that.
     """
 
     __slots__ = (
-        "_evidence", "_help", "_message", "beside", "code", "confidence", "document", "family", "flink_version", "key",
-        "locate_edits", "located", "measure", "note", "ordinal", "path", "proposed", "rated", "related", "rule",
+        "_evidence", "_help", "_message", "beside", "code", "confidence", "document", "edits", "family",
+        "flink_version", "key", "located", "measure", "note", "ordinal", "path", "proposed", "rated", "related", "rule",
         "severity", "span", "url", "where",
     )  # fmt: skip
 
@@ -185,23 +211,18 @@ class Finding:
         self.ordinal = 0
         self.where: Located
         self.located: tuple[Located, ...] = ()
-        self.locate_edits: Callable[[Sequence[Edit]], tuple[LocatedEdit, ...]] | None = None
+        self.edits: tuple[LocatedEdit, ...] = ()
+        """The edits of the fix as lines and columns; none where they would show a secret."""
 
     @property
     def fix(self) -> Fix | None:
-        """What was proposed, worked out; None where nothing was, or where the file cannot take it."""
-        return self.proposed if self.proposed is not None and len(self.proposed.edits) else None
+        """What was proposed, with its edits; None where nothing was, or nothing has worked out the edits."""
+        return self.proposed if self.proposed is not None and self.proposed.edits else None
 
     def doubt_fix(self, reason: str) -> None:
         """Make its fix an unsafe one, for a `reason` that follows "it"."""
         if self.proposed is not None:
             self.proposed = self.proposed._replace(safe=False, doubt=neutral_line(reason))
-
-    @property
-    def edits(self) -> tuple[LocatedEdit, ...]:
-        """The edits of the fix as lines and columns; none where they would show a secret."""
-        fix = self.fix
-        return () if fix is None or self.locate_edits is None else self.locate_edits(fix.edits)
 
     def take_types(self, typing: Typing) -> None:
         """Tell the secrets of its texts from now on as `typing` does."""

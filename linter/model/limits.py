@@ -6,6 +6,7 @@ run can report that the file was judged in part.
 
 from __future__ import annotations
 
+from contextvars import ContextVar, Token
 from types import TracebackType
 
 CHARACTERS = 1 << 20
@@ -24,7 +25,8 @@ COMPARISONS = 100_000
 _LONGEST_CHARACTER = 4
 """Bytes of a character in UTF-8."""
 
-_collecting: list[dict[str, None]] = []
+# Of each thread its own: the language server reads files in two.
+_reasons: ContextVar[dict[str, None] | None] = ContextVar("_reasons", default=None)
 
 
 class collecting:  # noqa: N801 - used as a function is
@@ -32,17 +34,17 @@ class collecting:  # noqa: N801 - used as a function is
 
     def __enter__(self) -> dict[str, None]:
         reasons: dict[str, None] = {}
-        _collecting.append(reasons)
+        self._token: Token[dict[str, None] | None] = _reasons.set(reasons)
         return reasons
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        _collecting.pop()
+        _reasons.reset(self._token)
 
 
 def leave_out(reason: str) -> None:
     """Say why something of the file that is being read is not judged; `reason` is the rest of a sentence."""
-    if _collecting:
-        _collecting[-1][reason] = None
+    if (reasons := _reasons.get()) is not None:
+        reasons[reason] = None
 
 
 def cut(data: bytes, largest: int) -> bytes:

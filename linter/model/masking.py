@@ -51,22 +51,7 @@ class Mask:
 
     def __init__(self, text: str, values: Sequence[Value], keys: Iterable[str] = ()) -> None:
         found = places(text, values)
-        self._take(text, values, {word for span in found for word in words_of(text[span.start : span.end])}, keys)
-        self.spans = merged([*found, *self._repeated(text)])
-
-    @classmethod
-    def of_words(cls, text: str, values: Sequence[Value], words: Iterable[str]) -> Mask:
-        """Return what hides in messages what the parts of a text hide (`secret_words`), and its secret keys' values.
-
-        Of places it knows nothing.
-        """
-        mask = cls.__new__(cls)
-        mask.spans = []
-        written = (text[span.start : span.end] for key, span, _ in values if may_be_secret(key))
-        mask._take(text, values, {*words, *(word for value in written for word in words_of(value))}, ())
-        return mask
-
-    def _take(self, text: str, values: Sequence[Value], words: set[str], keys: Iterable[str]) -> None:
+        words = {word for span in found for word in words_of(text[span.start : span.end])}
         held = [
             (text[span.start : span.end].strip("\"'"), value)
             for key, span, value in values
@@ -85,6 +70,7 @@ class Mask:
         self._words = {word for word in words if not _is_known_key(word)}
         self._keys = frozenset(keys)
         self._in_texts: dict[bool, _Words] = {}
+        self.spans = merged([*found, *self._repeated(text)])
 
     # -- texts
 

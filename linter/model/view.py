@@ -163,10 +163,8 @@ class Setting:
         if self.entry is None:
             return None
         document = self.document
-        edits = document.edits(how, self.entry, *arguments)
-        if not edits:
-            return None
-        return Fix(title, edits, safe, document.path, _intent(document, self.entry, how, *arguments))
+        fix = document.fix(title, how, self.entry.key, *arguments, at=self.entry.key_span, safe=safe)
+        return fix and fix._replace(intent=_intent(document, self.entry, how, *arguments))
 
     def __repr__(self) -> str:
         return f"<Setting {self.key}={self.text!r}>"

@@ -22,6 +22,9 @@ _MODULES = {"json": "json_report", "github": "github_annotations", "gitlab": "gi
 WITH_EDITS = frozenset({"json", "json-lines", "sarif", "rdjson"})
 """The formats that hold the edits of fixes, for others to apply."""
 
+WITH_FIXES = WITH_EDITS | {"full", "concise", "github", "markdown"}
+"""The formats that show fixes or count them."""
+
 HOME = "https://github.com/flink-flint/flint"
 """Where flint itself is told about."""
 ISSUES = f"{HOME}/issues"

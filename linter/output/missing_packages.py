@@ -1,17 +1,25 @@
-"""What to say where a package that a command stands on is not installed."""
+"""What to say where a package that a command needs is not installed."""
 
 from __future__ import annotations
 
 
 def history_wants(missing: ModuleNotFoundError) -> Exception:
-    """The error to raise for a package that the history stands on; flint's own modules miss none."""
-    if missing.name and missing.name.partition(".")[0] == "flink_flint":
-        return missing
-    return ValueError(f"a history wants the package {missing.name}: pip install 'flink-flint[spark]'")
+    """Return the error to raise for a package that the history needs."""
+    return _missing(missing, "a history", "spark")
 
 
 def editor_wants(missing: ModuleNotFoundError) -> Exception:
-    """The error to raise for a package that the language server stands on."""
+    """Return the error to raise for a package that the language server needs."""
+    return _missing(missing, "the language server", "lsp")
+
+
+def comment_wants(missing: ModuleNotFoundError) -> Exception:
+    """Return the error to raise for a package that commenting on pull requests needs."""
+    return _missing(missing, "commenting", "comment")
+
+
+def _missing(missing: ModuleNotFoundError, feature: str, extra: str) -> Exception:
+    """The error that names the extra to install; flint's own modules are in none."""
     if missing.name and missing.name.partition(".")[0] == "flink_flint":
         return missing
-    return ValueError(f"the language server wants the package {missing.name}: pip install 'flink-flint[lsp]'")
+    return ValueError(f"{feature} requires the package {missing.name}: pip install 'flink-flint[{extra}]'")

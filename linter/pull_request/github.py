@@ -6,11 +6,11 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 from urllib.parse import quote
 
-from flink_flint.linter.pull_request.forge import Comment, NewThread, Thread
-from flink_flint.linter.pull_request.github_requests import FORBIDDEN, NOT_FOUND, UNPROCESSABLE, GitHubError, Requests
+from flink_flint.linter.filesystem.http_client import RetryPolicy
+from flink_flint.linter.pull_request.forge import Comment, ForgeError, NewThread, Thread
+from flink_flint.linter.pull_request.github_requests import FORBIDDEN, UNPROCESSABLE, GitHubRequests
 from flink_flint.linter.pull_request.github_run import run_of, token_of
 from flink_flint.linter.pull_request.hunks import added_lines, shown_lines
-from flink_flint.linter.pull_request.retry import Patience
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 T = TypeVar("T")
@@ -98,7 +98,7 @@ class GitHub:
     suggestion = "suggestion"
 
     def __init__(
-        self, requests: Requests, repository: str, number: int, server_url: str = "https://github.com"
+        self, requests: GitHubRequests, repository: str, number: int, server_url: str = "https://github.com"
     ) -> None:
         self._requests = requests
         self._repository = repository
@@ -121,7 +121,7 @@ class GitHub:
         environ: Mapping[str, str],
         repository: str | None = None,
         number: int | None = None,
-        patience: Patience | None = None,
+        retry: RetryPolicy | None = None,
     ) -> GitHub:
         """The pull request that a run is about, as `github_run.run_of` finds it.
 
@@ -131,7 +131,7 @@ class GitHub:
         """
         run = run_of(environ, repository, number)
         api_url = environ.get("GITHUB_API_URL") or "https://api.github.com"
-        requests = Requests(token_of(environ), api_url, patience or Patience())
+        requests = GitHubRequests(api_url, token_of(environ), retry or RetryPolicy())
         found = run.number
         if found is None:
             found = _coming_from(requests, run.repository, run.branch or "", run.head or "")
@@ -175,7 +175,7 @@ class GitHub:
 
     def delete_comment(self, comment: Comment) -> None:
         """See `Forge`."""
-        self._delete(f"issues/comments/{comment.id}")
+        self._requests.delete(f"removing a comment on {self}", self._path(f"issues/comments/{comment.id}"))
 
     def threads(self) -> Sequence[Thread]:
         """See `Forge`. A thread whose first comment is hidden counts as resolved: see `resolve`."""
@@ -211,7 +211,7 @@ class GitHub:
         try:
             self._review(threads)
             return
-        except GitHubError as error:
+        except ForgeError as error:
             if error.status != UNPROCESSABLE:
                 raise
             refused = error
@@ -253,7 +253,7 @@ class GitHub:
 
     def delete_thread(self, thread: Thread) -> None:
         """See `Forge`."""
-        self._delete(f"pulls/comments/{thread.comment}")
+        self._requests.delete(f"removing a comment on {self}", self._path(f"pulls/comments/{thread.comment}"))
 
     def changed_lines(self) -> Mapping[str, frozenset[int]]:
         """See `Forge`. Files whose patch GitHub finds too large to show have none.
@@ -293,11 +293,11 @@ class GitHub:
         return self._seen_pull
 
     def _require_head(self, head: str) -> None:
-        """Raises GitHubError where the pull request does not end in that commit now."""
+        """Raises ForgeError where the pull request does not end in that commit now."""
         self._seen_pull = None
         now = self._pull().head
         if now != head:
-            raise GitHubError(
+            raise ForgeError(
                 f"{self} ends in commit {now[:12]}, but {head[:12]} was checked: nothing is posted. If there was a "
                 "push since, the run for it comments; if not, the number is not that of the pull request that was "
                 "checked"
@@ -345,7 +345,7 @@ class GitHub:
         """Whether GitHub let the token do it."""
         try:
             self._requests.graphql(what, mutation, variables, writes=True)
-        except GitHubError as error:
+        except ForgeError as error:
             if error.status != FORBIDDEN:
                 raise
             return False
@@ -370,15 +370,8 @@ class GitHub:
         self._requests.create(f"reviewing {self}", path, review, stands)
         self._known_threads = None
 
-    def _delete(self, rest: str) -> None:
-        try:
-            self._requests.change(f"removing a comment on {self}", "DELETE", self._path(rest))
-        except GitHubError as error:
-            if error.status != NOT_FOUND:  # gone, by an earlier try or by somebody else
-                raise
 
-
-def _coming_from(requests: Requests, repository: str, branch: str, head: str) -> int:
+def _coming_from(requests: GitHubRequests, repository: str, branch: str, head: str) -> int:
     """The number of the open pull request that comes from `branch` (owner:name) and ends in the commit `head`."""
     what = f"looking for the pull request of {repository} that comes from {branch}"
     asked = {"state": "open", "head": branch}
@@ -392,7 +385,7 @@ def _coming_from(requests: Requests, repository: str, branch: str, head: str) ->
     )
     if len(numbers) != 1:
         found = "none is open" if not numbers else f"{len(numbers)} are open"
-        raise GitHubError(
+        raise ForgeError(
             f"{what}: {found} that ends in the commit that was checked, {head[:12]}. "
             + ("If there was a push since, the run for it comments" if not numbers else "Give its number")
         )
@@ -426,9 +419,9 @@ def _same(there: str, wanted: str) -> bool:
 
 
 def _understood(what: str, read: Callable[[], T]) -> T:
-    """What is read of an answer; raises GitHubError for one of another shape than GitHub documents."""
+    """What is read of an answer; raises ForgeError for one of another shape than GitHub documents."""
     try:
         return read()
     except (KeyError, IndexError, TypeError, AttributeError, ValueError) as error:
         missing = type(error).__name__
-    raise GitHubError(f"{what}: the answer is not what GitHub's API gives ({missing})")
+    raise ForgeError(f"{what}: the answer is not what GitHub's API gives ({missing})")

@@ -1,4 +1,4 @@
-"""Comments on a merge request of GitLab, through python-gitlab.
+"""Comments on a merge request of GitLab.
 
 Inline comments are written as draft notes, which nobody but their author sees, and published together: GitLab's own
 way to say all or nothing (https://docs.gitlab.com/api/draft_notes/). A server without them gets a discussion for each,
@@ -10,25 +10,21 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 from urllib.parse import quote
 
+from flink_flint.linter.filesystem.http_client import RetryPolicy
 from flink_flint.linter.pull_request.forge import Comment, ForgeError, NewThread, Thread
 from flink_flint.linter.pull_request.gitlab_positions import DiffRefs, ShownFile, position
-from flink_flint.linter.pull_request.gitlab_requests import ONCE, TOKEN_WANTED, GitLabError, Json, Requests
+from flink_flint.linter.pull_request.gitlab_requests import TOKEN_NEEDED, GitLabRequests
 from flink_flint.linter.pull_request.hunks import added_lines, shown_lines
 from flink_flint.linter.pull_request.quick_actions import without_quick_actions
-from flink_flint.linter.pull_request.retry import Patience
 from flink_flint.linter.text.named_tuple import NamedTuple
 
-if TYPE_CHECKING:
-    from gitlab.v4.objects import ProjectMergeRequestDiscussion
-
 T = TypeVar("T")
+Json = dict[str, Any]
 
-_PAGE = 100
 _PAGE_OF_DIFFS = 20
 """Older servers fail on more than 30 files a page."""
 _OURS = "<!-- flint:"
@@ -49,21 +45,18 @@ class GitLab:
         *,
         token: str | None = None,
         job_token: str | None = None,
-        ca_file: str | None = None,
-        patience: Patience | None = None,
+        ca_file: str = "",
+        retry: RetryPolicy | None = None,
     ) -> None:
         """`url` is the server's with its path, without ``/api/v4``; `project` an id or a full path.
 
-        Raises ValueError where python-gitlab is missing or an argument cannot be right.
+        Raises ValueError where an argument cannot be right.
         """
-        self._patience = patience or Patience()
-        self._requests = Requests(url, token=token, job_token=job_token, ca_file=ca_file, patience=self._patience)
-        self._client = self._requests.client
+        self._retry = retry or RetryPolicy()
+        self._requests = GitLabRequests(url, token=token, job_token=job_token, ca_file=ca_file, retry=self._retry)
         self.project = project
         self.number = number
-        merge_requests = self._client.projects.get(project, lazy=True).mergerequests
-        self._merge_request = merge_requests.get(number, lazy=True)
-        self._diffs = f"{merge_requests.path}/{number}/diffs"
+        self._path = f"/projects/{quote(project, safe='')}/merge_requests/{number}"
         self._user: int | None = None
         self._seen: Json | None = None
         self._files: dict[str, ShownFile] | None = None
@@ -73,6 +66,9 @@ class GitLab:
     def __repr__(self) -> str:
         return f"GitLab({self._requests.url!r}, {self.project!r}, {self.number})"
 
+    def __str__(self) -> str:
+        return f"{self.project}!{self.number}"
+
     @classmethod
     def from_environment(
         cls,
@@ -80,7 +76,7 @@ class GitLab:
         project: str | None = None,
         number: int | None = None,
         *,
-        patience: Patience | None = None,
+        retry: RetryPolicy | None = None,
     ) -> GitLab:
         """The merge request that a job of GitLab CI runs for, or the one named.
 
@@ -90,7 +86,7 @@ class GitLab:
         """
         token, job_token = environ.get("GITLAB_TOKEN", "").strip(), environ.get("CI_JOB_TOKEN", "").strip()
         if not token and not job_token:
-            raise ValueError(f"GITLAB_TOKEN is not set: set it to {TOKEN_WANTED}, as a masked variable of the project")
+            raise ValueError(f"GITLAB_TOKEN is not set: set it to {TOKEN_NEEDED}, as a masked variable of the project")
         url = environ.get("CI_API_V4_URL", "").rstrip("/").removesuffix("/api/v4") or environ.get("CI_SERVER_URL", "")
         if not url:
             raise ValueError(
@@ -126,8 +122,8 @@ class GitLab:
             number,
             token=token or None,
             job_token=job_token or None,
-            ca_file=authority if authority and Path(authority).is_file() else None,
-            patience=patience,
+            ca_file=authority if authority and Path(authority).is_file() else "",
+            retry=retry,
         )
         if checked:
             forge._require_head(checked)
@@ -145,26 +141,22 @@ class GitLab:
         """Write a note on the merge request."""
         text, before = _sent(body), self._newest
 
-        def create() -> bool:
-            self._merge_request.notes.create({"body": text}, **ONCE)
-            return True
-
-        def there() -> bool | None:
+        def found() -> bool:
             newer = (note for note in self._notes() if note["id"] > before and self._is_ours(note))
-            return True if any(_same(note["body"], text) for note in newer) else None
+            return any(_same(note["body"], text) for note in newer)
 
-        self._requests.ask("comment", create, happened=there)
+        self._requests.create(f"commenting on {self}", f"{self._path}/notes", {"body": text}, found)
 
     def update_comment(self, comment: Comment, body: str) -> None:
         """Give a note another body."""
-        notes, text = self._merge_request.notes, _sent(body)
+        text = _sent(body)
         if not _same(comment.body, text):
-            self._requests.ask("change a comment", lambda: notes.update(int(comment.id), {"body": text}, **ONCE))
+            path = f"{self._path}/notes/{comment.id}"
+            self._requests.change(f"changing a comment on {self}", "PUT", path, {"body": text})
 
     def delete_comment(self, comment: Comment) -> None:
         """Remove a note; one that is gone already is no error."""
-        notes = self._merge_request.notes
-        self._requests.delete("delete a comment", lambda: notes.delete(int(comment.id), **ONCE))
+        self._requests.delete(f"deleting a comment on {self}", f"{self._path}/notes/{comment.id}")
 
     def threads(self) -> Sequence[Thread]:
         """The discussions on lines that we began, oldest first."""
@@ -205,22 +197,22 @@ class GitLab:
 
     def update_thread(self, thread: Thread, body: str) -> None:
         """Give the first note of a discussion another body."""
-        notes, text = self._discussion(thread.id).notes, _sent(body)
+        text = _sent(body)
         if not _same(thread.body, text):
-            change = partial(notes.update, int(thread.comment), {"body": text}, **ONCE)
-            self._requests.ask("change an inline comment", change)
+            path = self._inline(thread.id, thread.comment)
+            self._requests.change(f"changing an inline comment on {self}", "PUT", path, {"body": text})
 
     def resolve(self, thread: Thread) -> None:
         """Mark a discussion as resolved: the role Developer may, and the author of the merge request."""
-        self._set_resolved("resolve a thread", thread, True)
+        self._set_resolved(f"resolving a thread of {self}", thread, True)
 
     def reopen(self, thread: Thread) -> None:
         """Mark a discussion as not resolved."""
-        self._set_resolved("reopen a thread", thread, False)
+        self._set_resolved(f"reopening a thread of {self}", thread, False)
 
     def delete_thread(self, thread: Thread) -> None:
         """Remove our note, and with it the discussion that has no other."""
-        self._delete_inline(thread.id, int(thread.comment))
+        self._delete_inline(thread.id, thread.comment)
 
     def changed_lines(self) -> Mapping[str, frozenset[int]]:
         """See `Forge`. A file too large or collapsed has none."""
@@ -239,18 +231,14 @@ class GitLab:
         """The merge request, once its diff is prepared: GitLab does that in the background."""
         for wait in (2.0, 4.0, 8.0, None):
             if self._seen is None:
-                answer = self._requests.ask(f"read merge request {self._name()}", self._get_request)
+                answer = self._requests.get(f"reading merge request {self}", self._path)
                 if answer.get("diff_refs"):
                     self._seen = answer
-                elif wait is None or not self._patience.wait(wait):
+                elif wait is None or not self._retry.wait(wait):
                     break
         if self._seen is None:
-            raise ForgeError(f"GitLab has no diff of {self._name()} yet; run the job again later")
+            raise ForgeError(f"GitLab has no diff of {self} yet; run the job again later")
         return self._seen
-
-    def _get_request(self) -> Json:
-        merge_requests = self._client.projects.get(self.project, lazy=True).mergerequests
-        return dict(merge_requests.get(self.number, **ONCE).attributes)
 
     def _refs(self) -> DiffRefs:
         refs = self._request()["diff_refs"]
@@ -261,7 +249,7 @@ class GitLab:
         head = self._refs().head
         if head != checked:
             raise ForgeError(
-                f"GitLab: {self._name()} ends in commit {head[:12]}, but {checked[:12]} was checked: nothing is "
+                f"GitLab: {self} ends in commit {head[:12]}, but {checked[:12]} was checked: nothing is "
                 "posted, the pipeline of the last push comments"
             )
 
@@ -269,69 +257,58 @@ class GitLab:
         if self._files is None:
             # Read before the diff: of a push in between, GitLab then refuses the comments instead of moving them.
             self._refs()
-            diffs = self._requests.ask(
-                f"read the diff of {self._name()}",
-                lambda: list(self._client.http_list(self._diffs, iterator=True, per_page=_PAGE_OF_DIFFS, **ONCE)),
-            )
+            what, path = f"reading the diff of {self}", f"{self._path}/diffs"
             self._files = {
                 diff["new_path"]: ShownFile(
                     diff["old_path"], diff["new_path"], {} if _is_folded(diff) else shown_lines(diff["diff"])
                 )
-                for diff in diffs
+                for diff in self._requests.pages(what, path, size=_PAGE_OF_DIFFS)
                 if not diff.get("deleted_file")
             }
         return self._files
 
     def _notes(self) -> list[Json]:
-        notes = self._list("read the comments", self._merge_request.notes.list, sort="asc", order_by="created_at")
+        notes = self._list("comments", "notes", sort="asc", order_by="created_at")
         self._newest = max([self._newest, *(note["id"] for note in notes)])
         return notes
 
     def _discussions(self) -> list[Json]:
-        listed = self._list("read the threads", self._merge_request.discussions.list)
-        discussions = [discussion for discussion in listed if discussion["notes"]]
+        discussions = [discussion for discussion in self._list("threads", "discussions") if discussion["notes"]]
         self._newest = max([self._newest, *(note["id"] for one in discussions for note in one["notes"])])
         return discussions
 
-    def _list(self, what: str, listing: Callable[..., Iterable[Any]], **parameters: str) -> list[Json]:
+    def _list(self, what: str, kind: str, **parameters: str) -> list[Json]:
         """All pages; what a comment made meanwhile pushes onto the next page is there once."""
-        found = self._requests.ask(
-            f"{what} of {self._name()}", lambda: list(listing(iterator=True, per_page=_PAGE, **parameters, **ONCE))
-        )
-        return list({one.get_id(): dict(one.attributes) for one in found}.values())
+        found = self._requests.pages(f"reading the {what} of {self}", f"{self._path}/{kind}", parameters)
+        return list({one["id"]: one for one in found}.values())
 
     def _is_ours(self, note: Json) -> bool:
         if self._user is None:
             self._user = self._requests.user()
         return not note.get("system") and (note.get("author") or {}).get("id") == self._user
 
-    def _discussion(self, discussion: str) -> ProjectMergeRequestDiscussion:
-        return self._merge_request.discussions.get(discussion, lazy=True)
+    def _inline(self, discussion: str, note: str) -> str:
+        return f"{self._path}/discussions/{discussion}/notes/{note}"
 
     def _set_resolved(self, what: str, thread: Thread, resolved: bool) -> None:
-        manager = self._merge_request.discussions
-        self._requests.ask(what, lambda: manager.update(thread.id, {"resolved": resolved}, **ONCE))
+        self._requests.change(what, "PUT", f"{self._path}/discussions/{thread.id}", {"resolved": resolved})
 
-    def _delete_inline(self, discussion: str, note: int) -> None:
-        notes = self._discussion(discussion).notes
-        self._requests.delete("delete an inline comment", lambda: notes.delete(note, **ONCE))
-
-    def _name(self) -> str:
-        return f"{self.project}!{self.number}"
+    def _delete_inline(self, discussion: str, note: str) -> None:
+        self._requests.delete(f"deleting an inline comment on {self}", self._inline(discussion, note))
 
     # Inline comments.
 
     def _placed(self, thread: NewThread) -> _Placed:
         file = self._shown_files().get(thread.path)
         if file is None or thread.line not in file.lines:
-            raise ForgeError(f"GitLab: {self._name()} does not show line {thread.line} of {thread.path}")
+            raise ForgeError(f"GitLab: {self} does not show line {thread.line} of {thread.path}")
         return _Placed(thread, _sent(thread.body), position(self._refs(), file, thread.start_line, thread.line))
 
     def _drafts(self) -> list[Json] | None:
         """Our user's draft notes; None where the server has no such thing (before 15.9)."""
         try:
-            return self._list("read the draft notes", self._merge_request.draft_notes.list)
-        except GitLabError as error:
+            return self._list("draft notes", "draft_notes")
+        except ForgeError as error:
             if error.status == 404:
                 return None
             raise
@@ -359,9 +336,7 @@ class GitLab:
         return True
 
     def _create_draft(self, one: _Placed, made: Sequence[int]) -> Json:
-        manager = self._merge_request.draft_notes
-
-        def there() -> Json | None:
+        def found() -> Json | None:
             for draft in self._drafts() or ():
                 place = draft.get("position") or {}
                 at = (place.get("new_path"), place.get("new_line"))
@@ -369,34 +344,34 @@ class GitLab:
                     return draft
             return None
 
-        wanted = {"note": one.body, "position": one.position}
-        return self._requests.ask(one.making, lambda: dict(manager.create(wanted, **ONCE).attributes), happened=there)
+        return self._create_inline(one, "draft_notes", "note", found)
+
+    def _create_inline(self, one: _Placed, kind: str, text: str, found: Callable[[], Json | None]) -> Json:
+        what = f"commenting on line {one.thread.line} of {one.thread.path}"
+        wanted = {text: one.body, "position": one.position}
+        created: Json = self._requests.create(what, f"{self._path}/{kind}", wanted, found)
+        return created
 
     def _publish(self, made: Sequence[int], *, alone: bool) -> None:
-        manager = self._merge_request.draft_notes
         if alone:
-            self._publish_by(partial(manager.bulk_publish, **ONCE), made)
+            self._publish_by("POST", "bulk_publish", made)
             return
         # The token is that of a person with an unfinished review, which is not ours to publish.
         for draft in made:
-            self._publish_by(partial(manager.get(draft, lazy=True).publish, **ONCE), [draft])
+            self._publish_by("PUT", f"{draft}/publish", [draft])
 
-    def _publish_by(self, request: Callable[[], None], made: Sequence[int]) -> None:
-        def publish() -> bool:
-            request()
-            return True
+    def _publish_by(self, method: str, path: str, made: Sequence[int]) -> None:
+        def published() -> bool:
+            return {draft["id"] for draft in self._drafts() or ()}.isdisjoint(made)
 
-        def published() -> bool | None:
-            left = {draft["id"] for draft in self._drafts() or ()}
-            return True if left.isdisjoint(made) else None
-
-        self._requests.ask("publish the inline comments", publish, happened=published)
+        what = f"publishing the inline comments on {self}"
+        self._requests.change(what, method, f"{self._path}/draft_notes/{path}", found=published)
 
     def _check_published(self, placed: Sequence[_Placed], before: int) -> None:
         """Raises ForgeError where some are missing: a draft on a line that left the diff is dropped without a word."""
         missing = list(placed)
         for wait in (0.0, 1.0, 2.0, 4.0):
-            if wait and not self._patience.wait(wait):
+            if wait and not self._retry.wait(wait):
                 break
             firsts = [discussion["notes"][0] for discussion in self._discussions()]
             there = {_plain(first["body"]) for first in firsts if first["id"] > before}
@@ -405,16 +380,15 @@ class GitLab:
                 return
         places = ", ".join(f"{one.thread.path}:{one.thread.line}" for one in missing[:5])
         raise ForgeError(
-            f"GitLab published {len(placed) - len(missing)} of {len(placed)} inline comments on {self._name()}, not on "
+            f"GitLab published {len(placed) - len(missing)} of {len(placed)} inline comments on {self}, not on "
             f"{places}. Was something pushed meanwhile? The next run adds them"
         )
 
     def _delete_draft(self, draft: int) -> None:
-        drafts = self._merge_request.draft_notes
-        self._requests.delete("delete a draft note", lambda: drafts.delete(draft, **ONCE))
+        self._requests.delete(f"deleting a draft note on {self}", f"{self._path}/draft_notes/{draft}")
 
     def _create_discussions(self, placed: Sequence[_Placed]) -> None:
-        made: list[tuple[str, int]] = []
+        made: list[tuple[str, str]] = []
         try:
             for one in placed:
                 discussion = self._create_discussion(one)
@@ -424,19 +398,16 @@ class GitLab:
             raise
 
     def _create_discussion(self, one: _Placed) -> Json:
-        manager, before = self._merge_request.discussions, self._newest
+        before = self._newest
 
-        def there() -> Json | None:
+        def found() -> Json | None:
             for discussion in self._discussions():
                 first = discussion["notes"][0]
                 if first["id"] > before and self._is_ours(first) and _same(first["body"], one.body):
                     return discussion
             return None
 
-        wanted = {"body": one.body, "position": one.position}
-        created = self._requests.ask(
-            one.making, lambda: dict(manager.create(wanted, **ONCE).attributes), happened=there
-        )
+        created = self._create_inline(one, "discussions", "body", found)
         self._newest = max(self._newest, created["notes"][0]["id"])
         return created
 
@@ -457,10 +428,6 @@ class _Placed(NamedTuple):
     @property
     def at(self) -> tuple[str, int]:
         return self.thread.path, self.thread.line
-
-    @property
-    def making(self) -> str:
-        return f"comment on line {self.thread.line} of {self.thread.path}"
 
 
 def _sent(body: str) -> str:

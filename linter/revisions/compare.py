@@ -261,7 +261,7 @@ class _Pair:
         finding = old.finding
         folder = os.path.join(self._before.folder, "")
         path = self._name(self._before.inside(finding.path))
-        finding.path, finding.proposed, finding.locate_edits, finding.located = path, None, None, ()
+        finding.path, finding.proposed, finding.located = path, None, ()
         finding.where = finding.where._replace(path=path)
         finding.message = finding.message.replace(folder, "")
         finding.help = finding.help.replace(folder, "") if finding.help else None

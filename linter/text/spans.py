@@ -40,13 +40,6 @@ class Lines:
         self.text = text
         self.starts = [0, *(match.end() for match in _LINE_END.finditer(text))]
 
-    @classmethod
-    def at(cls, text: str, starts: list[int]) -> "Lines":
-        """The lines of a text of which it is known where they start."""
-        lines = cls.__new__(cls)
-        lines.text, lines.starts = text, starts
-        return lines
-
     def position(self, offset: int) -> Position:
         """The line and column of an offset; an offset past the end is the end."""
         offset = max(0, min(offset, len(self.text)))

@@ -7,11 +7,13 @@ from collections.abc import Iterable, Sequence
 from flink_flint.linter.engine.discovery import Problem, Source
 from flink_flint.linter.engine.judged import Judged
 from flink_flint.linter.engine.running import Options, Report, check
+from flink_flint.linter.fix.resolve import resolve_fixes
 from flink_flint.linter.flink.releases import KNOWN, Release, nearest_index, parse_release
 from flink_flint.linter.model.document import Document
 from flink_flint.linter.model.finding import Finding, Severity
 from flink_flint.linter.model.target import Target
 from flink_flint.linter.output.derived_memory import Derived, derive
+from flink_flint.linter.output.repository_paths import documents_of
 from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.linter.upgrade.defaults import unset_defaults
 from flink_flint.linter.upgrade.keys import (
@@ -66,8 +68,10 @@ def compare(sources: Sequence[Source | Problem], options: Options, to: Release) 
     # Whatever rules the preferences leave out: what is renamed and what went is told here, with its fix.
     spelled = check(sources, later._replace(select=(RENAMED, REMOVED), ignores=False), processes=None)
     old, new = _by_document(before), _by_document(after)
+    found = (*spelled.findings, *after.findings)
+    resolve_fixes((one for one in found if one.rule in (RENAMED, REMOVED)), documents_of(spelled))
     in_file: dict[str, list[Finding]] = {}
-    for finding in (*spelled.findings, *after.findings):
+    for finding in found:
         in_file.setdefault(finding.path, []).append(finding)
     crossings: list[Crossing] = []
     level = []

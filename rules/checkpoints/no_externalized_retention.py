@@ -30,7 +30,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from flink_flint.linter.model.finding import Fix
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.rules.checkpoints._checkpointing import DIRECTORY, INTERVAL, directory, interval, is_managed
@@ -68,13 +67,12 @@ def no_externalized_retention(config: View) -> Iterator[Finding]:
     if not config.document.whole:
         return
     document = config.document
-    edits = document.edits("add", _RETENTION, _RETAIN)
     yield config.get(DIRECTORY).finding(
         "checkpoints are not retained: when a job is cancelled or fails for good, its last one is deleted and nothing"
         " is left to go on from",
         help=f"set {_RETENTION}: {_RETAIN}",
         severity=None if _gives_up(config) else Severity.INFO,
-        fix=Fix(f"set {_RETENTION}: {_RETAIN}", edits, False, document.path) if edits else None,
+        fix=document.add(_RETENTION, _RETAIN, f"set {_RETENTION}: {_RETAIN}"),
         at="entry",
     )
 

@@ -28,7 +28,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from flink_flint.linter.flink.values import MILLISECOND, Duration
-from flink_flint.linter.model.finding import Fix
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.rules.checkpoints._checkpointing import (
@@ -65,12 +64,11 @@ def no_min_pause(config: View) -> Iterator[Finding]:
         return
     half = Duration(max(every // 2, _LEAST) // MILLISECOND * MILLISECOND)
     document = config.document
-    edits = document.edits("add", PAUSE, str(half))
     yield config.get(INTERVAL).finding(
         f"checkpoints begin {every} after the last one began: once they take longer, one follows the other without a"
         " pause and the job falls behind",
         help=f"set {PAUSE}, to {half} for example",
-        fix=Fix(f"set {PAUSE} to {half}", edits, False, document.path) if edits else None,
+        fix=document.add(PAUSE, str(half), f"set {PAUSE} to {half}"),
     )
 
 

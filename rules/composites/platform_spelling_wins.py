@@ -49,7 +49,7 @@ from collections.abc import Iterator
 
 from flink_flint.linter.flink.configuration import Configuration
 from flink_flint.linter.flink.releases import MINORS, NEWEST
-from flink_flint.linter.model.finding import Fix, Place
+from flink_flint.linter.model.finding import Place
 from flink_flint.linter.model.project import Project
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import Setting, View
@@ -98,7 +98,6 @@ def _now(config: View, defeat: _Defeat) -> Finding:
 
 def _later(config: View, defeat: _Defeat, since: int) -> Finding:
     loser, winner, _ = defeat
-    edits = loser.document.edits("add", winner.written, loser.text)
     is_judged = since <= config.target.indices[-1]
     return loser.finding(
         f"{shown(loser.text)} counts up to Flink {MINORS[since - 1]}; from {MINORS[since]} on"
@@ -107,9 +106,9 @@ def _later(config: View, defeat: _Defeat, since: int) -> Finding:
         + ("" if is_judged else f": up to {MINORS[since - 1]} that does nothing"),
         at="entry",
         severity=None if is_judged else Severity.WARNING,
-        fix=Fix(f"add {winner.written}: {shown(loser.text)}", edits, not is_judged, loser.document.path)
-        if edits
-        else None,
+        fix=loser.document.add(
+            winner.written, loser.text, f"add {winner.written}: {shown(loser.text)}", safe=not is_judged
+        ),
         related=[
             *links((winner, f"wins from {MINORS[since]} on, though it is the lower layer")),
             *_today(config),

@@ -44,7 +44,6 @@ from collections.abc import Iterator, Sequence
 
 from flink_flint.linter.flink.java_text import BadValue
 from flink_flint.linter.flink.values import text_of
-from flink_flint.linter.model.finding import Fix
 from flink_flint.linter.model.project import Project
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import Setting, View
@@ -92,7 +91,6 @@ def _judge(config: View, key: str, processes: Sequence[View]) -> Iterator[Findin
     oldest = min(ignoring, key=lambda one: one.index)
     spelling, _, _ = oldest.catalogue.reading(names[0], oldest.index)
     value = _value_for(oldest, setting)
-    edits = config.document.edits("add", spelling, value)
     yield setting.finding(
         f"{key} exists in {lifetime(config, key)}: "
         + (f"{_named(reading)} {_do(reading, 'read')} it, " if reading else "")
@@ -100,7 +98,7 @@ def _judge(config: View, key: str, processes: Sequence[View]) -> Iterator[Findin
         f" {_default(ignoring[0], names[0])}",
         at="key",
         help=f"write {spelling}: {shown(value)} beside it: each release reads the one it knows",
-        fix=Fix(f"add {spelling}: {shown(value)}", edits, False, config.document.path) if edits else None,
+        fix=config.document.add(spelling, value, f"add {spelling}: {shown(value)}"),
         related=[
             *(release_place(one, f"Flink {one.target.version} ignores it") for one in ignoring),
             *(release_place(one, f"Flink {one.target.version} reads it") for one in reading[:_MOST_NAMED]),

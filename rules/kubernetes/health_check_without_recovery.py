@@ -25,7 +25,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from flink_flint.linter.model.finding import Fix
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.rules.kubernetes._examples import deployment
@@ -41,13 +40,12 @@ def health_check_without_recovery(config: View) -> Iterator[Finding]:
     entry = entry_of(config, RECOVERY)
     if not flag(config, CHECK) or entry is None or flag(config, RECOVERY) is not False or not is_operators(config):
         return
-    edits = config.document.edits("remove", entry)
     yield config.finding(
         "the operator refuses a resource with the health check on and the recovery of JobManager deployments off",
         span=entry.value_span,
         key=RECOVERY,
         help="delete the line; the recovery is on by default",
-        fix=Fix(f"delete {RECOVERY}", edits, False, config.document.path) if edits else None,
+        fix=config.document.remove(entry, f"delete {RECOVERY}"),
     )
 
 

@@ -29,7 +29,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from flink_flint.linter.flink.deployment.operator import FORBIDDEN
-from flink_flint.linter.model.finding import Fix
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.rules.kubernetes._examples import deployment, session_job
@@ -51,13 +50,12 @@ def operator_forbidden_key(config: View) -> Iterator[Finding]:
     for entry in written(config):
         if entry.key not in FORBIDDEN:
             continue
-        edits = config.document.edits("remove", entry)
         yield config.finding(
             f"the operator refuses a resource that sets {entry.key}: it takes the value from {INSTEAD[entry.key]}",
             span=entry.key_span,
             key=entry.key,
             help="delete the line",
-            fix=Fix(f"delete {entry.key}", edits, True, config.document.path) if edits else None,
+            fix=config.document.remove(entry, f"delete {entry.key}", safe=True),
         )
 
 

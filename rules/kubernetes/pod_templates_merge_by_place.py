@@ -28,7 +28,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from flink_flint.linter.model.finding import Fix
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import Part, View
 from flink_flint.rules.kubernetes._examples import deployment
@@ -60,14 +59,13 @@ def pod_templates_merge_by_place(config: View) -> Iterator[Finding]:
             if clash is None:
                 continue
             path, own, common = clash
-            edits = config.document.edits("add", BY_NAME, "true")
             yield resource.part.finding(
                 f"the operator merges {path.rpartition('.')[2].partition('[')[0]} by place: {own.text('name')} here is"
                 f" laid over {common.text('name')} of the common podTemplate, and one loses what it needs",
                 of=f"{path}.name",
                 key=f"{resource.kind}.{template}",
                 help=f"set {BY_NAME}: true, or give both lists the same order",
-                fix=Fix(f"set {BY_NAME}", edits, False, config.document.path) if edits else None,
+                fix=config.document.add(BY_NAME, "true", f"set {BY_NAME}"),
             )
 
 

@@ -23,7 +23,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from flink_flint.linter.model.finding import Fix
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.rules.kubernetes._examples import deployment
@@ -39,13 +38,12 @@ def recovery_of_jobmanager_off(config: View) -> Iterator[Finding]:
     entry = entry_of(config, RECOVERY)
     if entry is None or flag(config, RECOVERY) is not False or flag(config, CHECK) or not is_operators(config):
         return
-    edits = config.document.edits("remove", entry)
     yield config.finding(
         "when the JobManager's Deployment is gone the operator records an error and waits, instead of setting it up",
         span=entry.value_span,
         key=RECOVERY,
         help="delete the line; the recovery is on by default",
-        fix=Fix(f"delete {RECOVERY}", edits, False, config.document.path) if edits else None,
+        fix=config.document.remove(entry, f"delete {RECOVERY}"),
     )
 
 

@@ -28,7 +28,7 @@ from flink_flint.linter.flink.entries import Entry
 from flink_flint.linter.flink.files import is_templated
 from flink_flint.linter.flink.java_text import BadValue
 from flink_flint.linter.flink.values import parse_memory
-from flink_flint.linter.model.finding import Fix, Place
+from flink_flint.linter.model.finding import Place
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.linter.text.spans import Span
@@ -60,13 +60,12 @@ def typed_field_wins(config: View) -> Iterator[Finding]:
         winner = typed.get(_name(config, entry.key))
         if winner is None or _is_same(entry, winner) or _is_open(entry) or _is_open(winner):
             continue
-        edits = config.document.edits("remove", entry) if entry.overridden else None
         yield config.finding(
             f"{winner.layer} wins with {winner.text}; {entry.key} {entry.text} here does nothing",
             span=Span(entry.key_span.start, entry.value_span.end),
             key=entry.key,
             help="keep the one that is meant, and delete the other",
-            fix=Fix(f"delete {entry.key}", edits, False, config.document.path) if edits else None,
+            fix=config.document.remove(entry, f"delete {entry.key}") if entry.overridden else None,
             related=[
                 Place(
                     config.document.path,

@@ -25,7 +25,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from flink_flint.linter.model.finding import Fix
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.rules.kubernetes._examples import deployment, session_job
@@ -45,14 +44,13 @@ def upgrade_waits_for_health(config: View) -> Iterator[Finding]:
     for resource in resources(config, *CLUSTERS, "FlinkSessionJob", VALUES):
         if resource.upgrade_mode != "savepoint":
             continue
-        edits = config.document.edits("remove", entry)
         yield config.finding(
             "a job that restarts in a loop is never upgraded: upgradeMode savepoint wants it running, and the fallback"
             " to the latest checkpoint is off",
             span=entry.value_span,
             key=FALLBACK,
             help="delete the line; the fallback is on by default",
-            fix=Fix(f"delete {FALLBACK}", edits, False, config.document.path) if edits else None,
+            fix=config.document.remove(entry, f"delete {FALLBACK}"),
             related=[resource.part.place(resource.path("job.upgradeMode"))],
         )
 

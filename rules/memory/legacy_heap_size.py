@@ -29,8 +29,7 @@ Flink cannot read, or a size without its unit, is told by its own rule.
 
 from collections.abc import Iterator
 
-from flink_flint.linter.model.deferred import joined
-from flink_flint.linter.model.finding import Fix
+from flink_flint.linter.model.finding import Fix, joined
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import Setting, View
 from flink_flint.rules.memory._old_model import may_predate_the_model

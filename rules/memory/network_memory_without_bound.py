@@ -24,7 +24,6 @@ Wide all-to-all shuffles at a high parallelism use such buffers.
 from collections.abc import Iterator
 
 from flink_flint.linter.flink.memory.sizes import readable
-from flink_flint.linter.model.finding import Fix
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 
@@ -55,13 +54,12 @@ def network_memory_without_bound(config: View) -> Iterator[Finding]:
     flink = config.get("taskmanager.memory.flink.size")
     total = flink if flink.is_set else config.get("taskmanager.memory.process.size")
     document = total.document
-    edits = document.edits("add", _MAX, "1g")
     more = memory.network - _FORMER
     yield total.finding(
         f"network memory is {readable(memory.network)}, a tenth of Flink's memory: up to 1.16 it ended at 1 GiB, and"
         f" the task heap had {readable(more)} more",
         help=f"set {_MAX} to 1g unless wide shuffles use the buffers",
-        fix=Fix(f"set {_MAX} to 1g", edits, False, document.path) if edits else None,
+        fix=document.add(_MAX, "1g", f"set {_MAX} to 1g"),
         evidence={"network": memory.network},
         measure=memory.network,
     )

@@ -23,7 +23,6 @@ The parallelism is set elsewhere, or 200 or less.
 
 from collections.abc import Iterator
 
-from flink_flint.linter.model.finding import Fix
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
 from flink_flint.linter.model.view import View
 
@@ -51,13 +50,13 @@ def debloating_at_high_parallelism(config: View) -> Iterator[Finding]:
     if parallelism <= most or floating >= parallelism:
         return
     document = setting.document
-    edits = None if config.is_set(_FLOATING) else document.edits("add", _FLOATING, str(parallelism))
-    fix = Fix(f"set {_FLOATING} to {parallelism}", edits, False, document.path) if edits else None
+    title = f"set {_FLOATING} to {parallelism}"
+    added = None if config.is_set(_FLOATING) else document.add(_FLOATING, str(parallelism), title)
     yield setting.finding(
         f"debloating does not work well above a parallelism of {most}: {parallelism} channels of a gate share"
         f" {floating} floating buffers",
         help=f"set {_FLOATING} to {parallelism} where throughput falls or checkpoints take longer",
-        fix=config.get(_FLOATING).replace(str(parallelism)) or fix,
+        fix=config.get(_FLOATING).replace(str(parallelism)) or added,
         related=[config.get(_PARALLELISM)],
         evidence={"parallelism": parallelism, "floating": floating},
         measure=parallelism,

@@ -25,7 +25,7 @@ reporters by their class, and the finding is advice.
 import re
 from collections.abc import Iterator
 
-from flink_flint.linter.model.deferred import joined
+from flink_flint.linter.model.finding import joined
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Fix, Severity, bad, good, rule
 from flink_flint.linter.model.view import Setting, View
 from flink_flint.linter.text.lazy_regex import regex

@@ -11,6 +11,18 @@ from flink_flint.linter.text.spans import Edit, Span
 
 WHEN = ["element:property-line"]
 
+COMPOSE = """services:
+  jobmanager:
+    image: flink:{}
+    command: jobmanager
+    environment:
+      - |
+        FLINK_PROPERTIES=
+        rest.port: 8081
+        {}
+"""
+"""An example for their cases: to be filled in with the version of the image and a line."""
+
 
 def settings_of(config: View) -> Iterator[Part]:
     """The lines that are settings, with values that can be told from the file."""

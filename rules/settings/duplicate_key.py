@@ -128,8 +128,7 @@ def _whole(entry: Entry) -> Span:
 
 
 def _remove(config: View, entry: Entry, *, safe: bool) -> Fix | None:
-    edits = config.document.edits("remove", entry)
-    return Fix(f"delete the dead {entry.key}", edits, safe) if edits else None
+    return config.document.remove(entry, f"delete the dead {entry.key}", safe=safe)
 
 
 def cases() -> list[Case]:

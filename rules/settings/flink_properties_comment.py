@@ -81,7 +81,7 @@ def _moved_out(config: View, lines: list[Part]) -> Fix | None:
     line_end = text[places.span(number).end : places.full_span(number).end]
     moved = "".join(f"{margin}{text[slice(*line.span('comment'))].strip()}{line_end}" for line in lines)
     fixes = [without(config, line, line.span("comment"), "") for line in lines]
-    edits = [edit for fix in fixes if fix is not None for edit in fix.edits]
+    edits = [edit for fix in fixes if fix is not None for edit in fix.operations]
     if len(edits) < len(lines):
         return None
     title = f"move the comment{'s' if len(lines) > 1 else ''} above the variable"

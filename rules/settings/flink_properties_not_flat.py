@@ -33,7 +33,7 @@ from flink_flint.linter.model.rule import Case, Confidence, Finding, Fix, Severi
 from flink_flint.linter.model.view import Part, View
 from flink_flint.linter.text.spans import Edit, Span
 from flink_flint.rules.settings._keys import shown
-from flink_flint.rules.settings._properties import WHEN
+from flink_flint.rules.settings._properties import COMPOSE, WHEN
 
 
 @rule(code="FLK031", severity=Severity.ERROR, confidence=Confidence.HIGH, when=WHEN, since="0.1")
@@ -72,45 +72,33 @@ def _colon(config: View, line: Part) -> Fix | None:
     return Fix(f"write {line.name}: {line.value('value')}", [Edit(between, ": ")], True)
 
 
-_COMPOSE = """services:
-  jobmanager:
-    image: flink:{}
-    command: jobmanager
-    environment:
-      - |
-        FLINK_PROPERTIES=
-        rest.port: 8081
-        {}
-"""
-
-
 def cases() -> list[Case]:
     return [
         bad(
-            _COMPOSE.format("1.20.1", "parallelism.default=4"),
+            COMPOSE.format("1.20.1", "parallelism.default=4"),
             file="docker-compose.yml",
             at="parallelism.default",
             severity=Severity.ERROR,
             says="to 4=",
-            fixed=_COMPOSE.format("1.20.1", "parallelism.default: 4"),
+            fixed=COMPOSE.format("1.20.1", "parallelism.default: 4"),
         ),
         bad(
-            _COMPOSE.format("2.0.0", "taskmanager:\n          memory.process.size: 2g"),
+            COMPOSE.format("2.0.0", "taskmanager:\n          memory.process.size: 2g"),
             file="docker-compose.yml",
             times=2,
             says="nested",
-            fixed=_COMPOSE.format("2.0.0", "taskmanager:\n          memory.process.size: 2g"),
+            fixed=COMPOSE.format("2.0.0", "taskmanager:\n          memory.process.size: 2g"),
         ),
-        bad(_COMPOSE.format("1.19.1", "-Dparallelism.default=4"), file="compose.yml", at="-Dparallelism.default=4"),
-        bad(_COMPOSE.format("latest", "io.tmp.dirs: /a\n        - /b"), file="docker-compose.yml", says="lists"),
-        good(_COMPOSE.format("1.20.1", "env.java.opts.all: -Da=b"), file="docker-compose.yml"),
-        good(_COMPOSE.format("1.20.1", "metrics.reporter.x.filter.variables: a=b,c:d"), file="docker-compose.yml"),
+        bad(COMPOSE.format("1.19.1", "-Dparallelism.default=4"), file="compose.yml", at="-Dparallelism.default=4"),
+        bad(COMPOSE.format("latest", "io.tmp.dirs: /a\n        - /b"), file="docker-compose.yml", says="lists"),
+        good(COMPOSE.format("1.20.1", "env.java.opts.all: -Da=b"), file="docker-compose.yml"),
+        good(COMPOSE.format("1.20.1", "metrics.reporter.x.filter.variables: a=b,c:d"), file="docker-compose.yml"),
         good(
-            _COMPOSE.format("1.20.1", "  parallelism.default: 4\n          rest.address: jm"), file="docker-compose.yml"
+            COMPOSE.format("1.20.1", "  parallelism.default: 4\n          rest.address: jm"), file="docker-compose.yml"
         ),
         good("taskmanager:\n  memory.process.size: 2g\n", flink="1.20"),
-        bad(_COMPOSE.format("1.20.1", "parallelism.default=4"), file="docker-compose.yml", at="parallelism.default=4"),
-        good(_COMPOSE.format("1.20.1", "# a comment"), file="docker-compose.yml"),
-        good(_COMPOSE.format("1.18.1", "parallelism.default=4"), file="docker-compose.yml"),
-        bad(_COMPOSE.format("1.20.1", "parallelism.default=${PARALLELISM}"), file="docker-compose.yml"),
+        bad(COMPOSE.format("1.20.1", "parallelism.default=4"), file="docker-compose.yml", at="parallelism.default=4"),
+        good(COMPOSE.format("1.20.1", "# a comment"), file="docker-compose.yml"),
+        good(COMPOSE.format("1.18.1", "parallelism.default=4"), file="docker-compose.yml"),
+        bad(COMPOSE.format("1.20.1", "parallelism.default=${PARALLELISM}"), file="docker-compose.yml"),
     ]

@@ -29,7 +29,7 @@ from flink_flint.linter.flink.deployment.docker_image import stripped
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.rules.settings._keys import shown
-from flink_flint.rules.settings._properties import WHEN, settings_of
+from flink_flint.rules.settings._properties import COMPOSE, WHEN, settings_of
 
 _HARMLESS = ("Duration", "MemorySize", "Integer", "Long", "Float", "Double", "Boolean", "Enum", "Map")
 
@@ -61,22 +61,10 @@ def _blanks_inside(value: str) -> bool:
     return any(len(member.split()) > 1 for member in value.replace(",", ";").split(";"))
 
 
-_COMPOSE = """services:
-  jobmanager:
-    image: flink:{}
-    command: jobmanager
-    environment:
-      - |
-        FLINK_PROPERTIES=
-        rest.port: 8081
-        {}
-"""
-
-
 def cases() -> list[Case]:
     return [
         bad(
-            _COMPOSE.format("1.20.1", "env.java.opts.all: -XX:+UseG1GC -Dfoo=bar"),
+            COMPOSE.format("1.20.1", "env.java.opts.all: -XX:+UseG1GC -Dfoo=bar"),
             file="docker-compose.yml",
             at="env.java.opts.all",
             severity=Severity.ERROR,
@@ -102,22 +90,20 @@ spec:
             file="deployment.yaml",
             at="metrics.scope.tm",
         ),
-        good(_COMPOSE.format("1.18.1", "env.java.opts: -XX:+UseG1GC -Dfoo=bar"), file="docker-compose.yml"),
-        good(_COMPOSE.format("1.20.1", "heartbeat.timeout: 50 s"), file="docker-compose.yml"),
+        good(COMPOSE.format("1.18.1", "env.java.opts: -XX:+UseG1GC -Dfoo=bar"), file="docker-compose.yml"),
+        good(COMPOSE.format("1.20.1", "heartbeat.timeout: 50 s"), file="docker-compose.yml"),
         good(
-            _COMPOSE.format("1.20.1", "classloader.parent-first-patterns.additional: a; c.d"), file="docker-compose.yml"
+            COMPOSE.format("1.20.1", "classloader.parent-first-patterns.additional: a; c.d"), file="docker-compose.yml"
         ),
-        good(_COMPOSE.format("2.0.0", "env.java.opts.all: ${JVM_OPTIONS} -Dx=y"), file="docker-compose.yml"),
+        good(COMPOSE.format("2.0.0", "env.java.opts.all: ${JVM_OPTIONS} -Dx=y"), file="docker-compose.yml"),
         good("env.java.opts.all: -XX:+UseG1GC -Dfoo=bar\n", flink="1.20"),
-        bad(_COMPOSE.format("1.20.1", "myapp.title: a b"), file="docker-compose.yml", at="myapp.title"),
-        bad(_COMPOSE.format("1.20.1", "metrics.reporters: a, b"), file="docker-compose.yml", at="a, b"),
+        bad(COMPOSE.format("1.20.1", "myapp.title: a b"), file="docker-compose.yml", at="myapp.title"),
+        bad(COMPOSE.format("1.20.1", "metrics.reporters: a, b"), file="docker-compose.yml", at="a, b"),
         bad(
-            _COMPOSE.format("1.20.1", "classloader.parent-first-patterns.additional: a b; c"), file="docker-compose.yml"
+            COMPOSE.format("1.20.1", "classloader.parent-first-patterns.additional: a b; c"), file="docker-compose.yml"
         ),
-        bad(_COMPOSE.format("1.20.1", "heartbeat.timeout: 50 s\n        rest.address: a b"), file="docker-compose.yml"),
-        good(
-            _COMPOSE.format("1.20.1", "classloader.parent-first-patterns.additional: a, b"), file="docker-compose.yml"
-        ),
-        good(_COMPOSE.format("1.20.1", "rest.address: jm"), file="docker-compose.yml"),
-        good(_COMPOSE.format("1.20.1", "env.java.opts.all=-Da=b -Dc=d"), file="docker-compose.yml"),
+        bad(COMPOSE.format("1.20.1", "heartbeat.timeout: 50 s\n        rest.address: a b"), file="docker-compose.yml"),
+        good(COMPOSE.format("1.20.1", "classloader.parent-first-patterns.additional: a, b"), file="docker-compose.yml"),
+        good(COMPOSE.format("1.20.1", "rest.address: jm"), file="docker-compose.yml"),
+        good(COMPOSE.format("1.20.1", "env.java.opts.all=-Da=b -Dc=d"), file="docker-compose.yml"),
     ]

@@ -28,7 +28,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from flink_flint.linter.flink.deployment.operator import is_operators_own
-from flink_flint.linter.model.finding import Fix
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.rules.kubernetes._examples import deployment, session_job
@@ -50,13 +49,12 @@ def operator_key_in_resource(config: View) -> Iterator[Finding]:
     for entry in written(config):
         if entry.overridden or not is_operators_own(entry.key):
             continue
-        edits = config.document.edits("remove", entry)
         yield config.finding(
             f"the operator reads {entry.key} from its own configuration alone; in a resource it does nothing",
             span=entry.key_span,
             key=entry.key,
             help="move it to the operator's configuration (defaultConfiguration in the values of its chart)",
-            fix=Fix(f"delete {entry.key}", edits, False, config.document.path) if edits else None,
+            fix=config.document.remove(entry, f"delete {entry.key}"),
         )
 
 

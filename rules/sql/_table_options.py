@@ -23,6 +23,7 @@ from typing import Any
 
 from flink_flint.linter.flink.nearest import slips
 from flink_flint.linter.model.elements import Attribute
+from flink_flint.linter.model.rule import Finding
 from flink_flint.linter.model.view import Part, View
 from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.named_tuple import NamedTuple
@@ -63,6 +64,10 @@ class Connector(NamedTuple):
         return found
 
 
+Prefixes = Mapping[str, "Mapping[str, Option] | None"]
+"""The prefixes of a table's formats with the options below them; None: any."""
+
+
 class Given(NamedTuple):
     """An option that a script gives a table: in its WITH, or in a query's hint."""
 
@@ -82,10 +87,10 @@ class Use(NamedTuple):
     given: list[Given]
     """Those to be judged."""
     values: Mapping[str, object]
-    """All that are in force; None: unknown."""
+    """All that count; None: unknown."""
 
-    def prefixes(self) -> dict[str, Mapping[str, Option] | None] | None:
-        """The prefixes of its formats with the options below them (None: any); None where a format is not known."""
+    def prefixes(self) -> Prefixes | None:
+        """The prefixes of its formats; None where a format is not known."""
         found: dict[str, Mapping[str, Option] | None] = {}
         for option in self.connector.formats:
             if option not in self.values:
@@ -96,7 +101,7 @@ class Use(NamedTuple):
             found[f"{option.removesuffix('format')}{name}."] = catalogue().formats.get(name)
         return found
 
-    def is_unknown(self, key: str, prefixes: Mapping[str, Mapping[str, Option] | None]) -> bool:
+    def is_unknown(self, key: str, prefixes: Prefixes) -> bool:
         """Whether neither the connector nor a format of the table (with its prefix) has an option."""
         if key in _ANYWHERE or key.startswith(self.connector.prefixes) or self.connector.option(key) is not None:
             return False
@@ -105,7 +110,7 @@ class Use(NamedTuple):
                 return False
         return True
 
-    def option(self, key: str, prefixes: Mapping[str, Mapping[str, Option] | None]) -> Option | None:
+    def option(self, key: str, prefixes: Prefixes) -> Option | None:
         """The option of the connector or of one of its formats."""
         found = self.connector.option(key)
         for prefix, options in prefixes.items():
@@ -113,7 +118,7 @@ class Use(NamedTuple):
                 found = options.get(key.removeprefix(prefix))
         return found
 
-    def meant(self, key: str, prefixes: Mapping[str, Mapping[str, Option] | None]) -> str | None:
+    def meant(self, key: str, prefixes: Prefixes) -> str | None:
         """The option that someone meant by an unknown key, most likely; None where none is near."""
         known = [one for one in self.connector.options if "#" not in one]
         known += [prefix + rest for prefix, options in prefixes.items() for rest in options or ()]
@@ -204,9 +209,24 @@ def is_whole(config: View, table: Part) -> bool:
     return not table.has("like") and table.is_known("with") and not is_steered
 
 
-def key_of(given: Given, use: Use) -> str:
-    """What a finding on a given option is on."""
-    return f"{use.table.name}.{given.name}"
+def refused(use: Use, given: Given, why: str, help: str, **more: Any) -> Finding:  # noqa: A002 - as `Part.finding`
+    """The finding on an option that makes Flink refuse its table."""
+    return found_on(use, given, f"{why}: Flink refuses the table when it is used", help=help, **more)
+
+
+def found_on(use: Use, given: Given, message: str, **more: Any) -> Finding:
+    """A finding on a given option, which is told from those of other tables."""
+    return given.part.finding(message, of=given.name, key=f"{use.table.name}.{given.name}", **more)
+
+
+KAFKA = (
+    "CREATE TABLE t (id INT) WITH ('connector' = 'kafka', 'topic' = 'a', 'properties.bootstrap.servers' = 'k:9092',"
+    " 'format' = 'json', %s);\n"
+)
+"""An example for the rules' cases: a Kafka table with room for options."""
+
+FILES = "CREATE TABLE t (id INT) WITH ('connector' = 'filesystem', 'path' = '/in', 'format' = 'json', %s);\n"
+"""The same of files."""
 
 
 def nearest(key: str, known: Collection[str]) -> str | None:

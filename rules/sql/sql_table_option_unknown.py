@@ -34,14 +34,25 @@ A key without a near one may be of a newer or a changed connector: then the conf
   those of Kinesis tables
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from flink_flint.linter.flink.files import is_templated
 from flink_flint.linter.flink.releases import MINORS
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Fix, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.linter.text.spans import Edit
-from flink_flint.rules.sql._table_options import Given, Option, Use, key_of, nearest, uses
+from flink_flint.rules.sql._table_options import (
+    FILES,
+    KAFKA,
+    Given,
+    Option,
+    Prefixes,
+    Use,
+    found_on,
+    nearest,
+    refused,
+    uses,
+)
 
 
 @rule(
@@ -64,19 +75,18 @@ def sql_table_option_unknown(config: View) -> Iterator[Finding]:
                 yield found
 
 
-def _judge(config: View, use: Use, given: Given, prefixes: Mapping[str, Mapping[str, Option] | None]) -> Finding | None:
+def _judge(config: View, use: Use, given: Given, prefixes: Prefixes) -> Finding | None:
     if use.is_unknown(given.key, prefixes):
         return _unknown(use, given, prefixes)
     option = use.option(given.key, prefixes)
     return None if option is None else _of_another_release(config, use, given, option) or _of_no_column(use, given)
 
 
-def _unknown(use: Use, given: Given, prefixes: Mapping[str, Mapping[str, Option] | None]) -> Finding:
+def _unknown(use: Use, given: Given, prefixes: Prefixes) -> Finding:
     connector = use.connector.name
     meant = use.meant(given.key, prefixes)
     is_there = meant in use.values
     ignored = connector == "filesystem" and given.key.startswith(tuple(prefixes))
-    effect = "it is ignored" if ignored else "Flink refuses the table when it is used"
     format_name = next((one.rstrip(".") for one in prefixes if given.key.startswith(one)), "")
     if meant is None:
         remedy = "delete it, or look for its name in the connector's documentation"
@@ -84,15 +94,12 @@ def _unknown(use: Use, given: Given, prefixes: Mapping[str, Mapping[str, Option]
         remedy = f"delete it: {meant} is set too"
     else:
         remedy = f"did you mean {meant}?"
-    return given.part.finding(
-        f"{'the format ' + format_name if format_name else connector} has no option {given.key}: {effect}",
-        of=given.name,
-        at="key",
-        key=key_of(given, use),
-        help=remedy,
-        confidence=None if meant else Confidence.MEDIUM,
-        fix=_renamed(given, meant) if meant and not is_there else None,
-    )
+    why = f"{'the format ' + format_name if format_name else connector} has no option {given.key}"
+    confidence = None if meant else Confidence.MEDIUM
+    fix = _renamed(given, meant) if meant and not is_there else None
+    if ignored:
+        return found_on(use, given, f"{why}: it is ignored", help=remedy, at="key", confidence=confidence, fix=fix)
+    return refused(use, given, why, remedy, at="key", confidence=confidence, fix=fix)
 
 
 def _of_another_release(config: View, use: Use, given: Given, option: Option) -> Finding | None:
@@ -104,13 +111,7 @@ def _of_another_release(config: View, use: Use, given: Given, option: Option) ->
         why = f"is gone after Flink {option.until}"
     else:
         return None
-    return given.part.finding(
-        f"the option {given.key} {why}: Flink refuses the table when it is used",
-        of=given.name,
-        at="key",
-        key=key_of(given, use),
-        help="delete it",
-    )
+    return refused(use, given, f"the option {given.key} {why}", "delete it", at="key")
 
 
 def _of_no_column(use: Use, given: Given) -> Finding | None:
@@ -123,14 +124,9 @@ def _of_no_column(use: Use, given: Given) -> Finding | None:
         return None
     meant = nearest(path, columns)
     last = given.key.rpartition(".")[2]
-    return given.part.finding(
-        f"{use.table.name} has no column {path} to generate: Flink refuses the table when it is used",
-        of=given.name,
-        at="key",
-        key=key_of(given, use),
-        help=f"did you mean {meant}?" if meant else "delete the option",
-        fix=_renamed(given, f"fields.{meant}.{last}") if meant else None,
-    )
+    remedy = f"did you mean {meant}?" if meant else "delete the option"
+    fix = _renamed(given, f"fields.{meant}.{last}") if meant else None
+    return refused(use, given, f"{use.table.name} has no column {path} to generate", remedy, at="key", fix=fix)
 
 
 def _renamed(given: Given, key: str) -> Fix:
@@ -138,15 +134,10 @@ def _renamed(given: Given, key: str) -> Fix:
     return Fix(f"rename {given.key} to {key}", [Edit(span, f"'{key}'")], False, given.part.document.path)
 
 
-_KAFKA = (
-    "CREATE TABLE t (id INT) WITH ('connector' = 'kafka', 'topic' = 'a', 'properties.bootstrap.servers' = 'k:9092',"
-    " 'format' = 'json', %s);\n"
-)
-_OPEN = "CREATE TABLE i (id INT) WITH ('connector' = 'iceberg');\n" + (_KAFKA % "'group.id' = 'g'").replace(
+_OPEN = "CREATE TABLE i (id INT) WITH ('connector' = 'iceberg');\n" + (KAFKA % "'group.id' = 'g'").replace(
     "'json'", "'${FORMAT}'"
 ).replace(" t ", " o ")
-_SPLIT = _KAFKA.replace("'format'", "'value.format'")
-_FILES = "CREATE TABLE t (id INT) WITH ('connector' = 'filesystem', 'path' = '/in', 'format' = 'json', %s);\n"
+_SPLIT = KAFKA.replace("'format'", "'value.format'")
 _PRINT = "CREATE TABLE p (id INT) WITH ('connector' = 'print', '%s' = '2');\n"
 _DATAGEN = "CREATE TABLE t (id INT, name STRING, twice AS id * 2) WITH ('connector' = 'datagen', %s);\n"
 
@@ -154,25 +145,25 @@ _DATAGEN = "CREATE TABLE t (id INT, name STRING, twice AS id * 2) WITH ('connect
 def cases() -> list[Case]:
     return [
         bad(
-            _KAFKA % "'scan.startup.modes' = 'latest-offset'",
+            KAFKA % "'scan.startup.modes' = 'latest-offset'",
             file="job.sql",
             at="'scan.startup.modes'",
             flink="1.20",
             severity=Severity.ERROR,
             says="kafka has no option scan.startup.modes: Flink refuses the table",
-            fixed=_KAFKA % "'scan.startup.mode' = 'latest-offset'",
+            fixed=KAFKA % "'scan.startup.mode' = 'latest-offset'",
         ),
         bad(
-            _KAFKA % "'propreties.security.protocol' = 'SSL'",
+            KAFKA % "'propreties.security.protocol' = 'SSL'",
             file="job.sql",
             at="'propreties.security.protocol'",
-            fixed=_KAFKA % "'properties.security.protocol' = 'SSL'",
+            fixed=KAFKA % "'properties.security.protocol' = 'SSL'",
         ),
         bad(
-            _KAFKA.replace("'properties.boot", "'boot") % "'json.ignore-parse-errors' = 'true'",
+            KAFKA.replace("'properties.boot", "'boot") % "'json.ignore-parse-errors' = 'true'",
             file="job.sql",
             at="t.with.bootstrap.servers",
-            fixed=_KAFKA % "'json.ignore-parse-errors' = 'true'",
+            fixed=KAFKA % "'json.ignore-parse-errors' = 'true'",
         ),
         bad(
             _SPLIT % "'json.ignore-parse-errors' = 'true'",
@@ -181,20 +172,20 @@ def cases() -> list[Case]:
             fixed=_SPLIT % "'value.json.ignore-parse-errors' = 'true'",
         ),
         bad(
-            _KAFKA % "'csv.field-delimiter' = ';'",
+            KAFKA % "'csv.field-delimiter' = ';'",
             file="job.sql",
             says="kafka has no option csv.field-delimiter",
-            fixed=_KAFKA % "'csv.field-delimiter' = ';'",
+            fixed=KAFKA % "'csv.field-delimiter' = ';'",
         ),
         bad(
-            _FILES % "'json.ignore-parse-error' = 'true'",
+            FILES % "'json.ignore-parse-error' = 'true'",
             file="job.sql",
             says="the format json has no option json.ignore-parse-error: it is ignored",
-            fixed=_FILES % "'json.ignore-parse-errors' = 'true'",
+            fixed=FILES % "'json.ignore-parse-errors' = 'true'",
         ),
-        bad(_FILES % "'source.monitor-interval' = '10 s'", file="job.sql", flink="1.14", says="comes with Flink 1.15"),
+        bad(FILES % "'source.monitor-interval' = '10 s'", file="job.sql", flink="1.14", says="comes with Flink 1.15"),
         bad(
-            _FILES.replace("json", "csv") % "'csv.line-delimiter' = ';'",
+            FILES.replace("json", "csv") % "'csv.line-delimiter' = ';'",
             file="job.sql",
             flink="1.14",
             says="is gone after Flink 1.11",
@@ -223,21 +214,21 @@ def cases() -> list[Case]:
             fixed="CREATE TABLE p (id INT) WITH ('connector' = 'print', 'sink.parallelism' = '2');\n",
         ),
         bad(
-            _FILES % "'sink.parallelism' = '2'"
+            FILES % "'sink.parallelism' = '2'"
             + "CREATE TABLE s WITH ('connector' = 'print', 'identifier' = 'x') LIKE t;",
             file="job.sql",
             at="s.with.identifier",
         ),
         good(
-            _KAFKA % "'properties.whatever' = '1', 'json.ignore-parse-errors' = 'true', 'scan.parallelism' = '2'",
+            KAFKA % "'properties.whatever' = '1', 'json.ignore-parse-errors' = 'true', 'scan.parallelism' = '2'",
             file="job.sql",
         ),
-        good(_KAFKA.replace("'json'", "'avro-confluent'") % "'avro-confluent.url' = 'http://r'", file="job.sql"),
-        good(_KAFKA.replace("'json'", "'${FORMAT}'") % "'json.ignore-parse-error' = 'true'", file="job.sql"),
-        good(_KAFKA.replace("'kafka'", "'mysql-cdc'") % "'scan.startup.modes' = 'initial'", file="job.sql"),
-        good(_KAFKA.replace("'kafka'", "'${CONNECTOR}'") % "'scan.startup.modes' = 'initial'", file="job.sql"),
-        good(_FILES.replace("json", "parquet") % "'parquet.compression' = 'SNAPPY'", file="job.sql"),
-        good(_FILES % "'source.monitor-interval' = '10 s'", file="job.sql"),
+        good(KAFKA.replace("'json'", "'avro-confluent'") % "'avro-confluent.url' = 'http://r'", file="job.sql"),
+        good(KAFKA.replace("'json'", "'${FORMAT}'") % "'json.ignore-parse-error' = 'true'", file="job.sql"),
+        good(KAFKA.replace("'kafka'", "'mysql-cdc'") % "'scan.startup.modes' = 'initial'", file="job.sql"),
+        good(KAFKA.replace("'kafka'", "'${CONNECTOR}'") % "'scan.startup.modes' = 'initial'", file="job.sql"),
+        good(FILES.replace("json", "parquet") % "'parquet.compression' = 'SNAPPY'", file="job.sql"),
+        good(FILES % "'source.monitor-interval' = '10 s'", file="job.sql"),
         good(_DATAGEN % "'fields.id.kind' = 'random', 'fields.name.length' = '5'", file="job.sql"),
         good(
             "CREATE TABLE d (r ROW<a INT, b STRING>) WITH ('connector' = 'datagen', 'fields.r.a.min' = '1');\n",
@@ -249,15 +240,15 @@ def cases() -> list[Case]:
             file="job.sql",
         ),
         bad(
-            _OPEN + _KAFKA % "'scan.startup.mode' = 'latest-offset', 'scan.startup.modes' = 'latest-offset'",
+            _OPEN + KAFKA % "'scan.startup.mode' = 'latest-offset', 'scan.startup.modes' = 'latest-offset'",
             file="job.sql",
             at="'scan.startup.modes'",
-            fixed=_OPEN + _KAFKA % "'scan.startup.mode' = 'latest-offset', 'scan.startup.modes' = 'latest-offset'",
+            fixed=_OPEN + KAFKA % "'scan.startup.mode' = 'latest-offset', 'scan.startup.modes' = 'latest-offset'",
         ),
-        good(_FILES % "'source.monitor-interval' = '10 s'", file="job.sql", flink="1.15"),
-        good(_FILES.replace("json", "csv") % "'csv.line-delimiter' = ';'", file="job.sql", flink="1.11"),
+        good(FILES % "'source.monitor-interval' = '10 s'", file="job.sql", flink="1.15"),
+        good(FILES.replace("json", "csv") % "'csv.line-delimiter' = ';'", file="job.sql", flink="1.11"),
         bad(
-            _FILES.replace("json", "csv") % "'csv.line-delimiter' = ';'",
+            FILES.replace("json", "csv") % "'csv.line-delimiter' = ';'",
             file="job.sql",
             flink="1.12",
             says="is gone after Flink 1.11",
@@ -289,9 +280,9 @@ def cases() -> list[Case]:
         bad(_PRINT % "sinks.topics.parallelism.hint", file="job.sql", fixed=_PRINT % "sinks.topics.parallelism.hint"),
         bad(_PRINT % "kafka.sink.topic.parallelism", file="job.sql", fixed=_PRINT % "kafka.sink.topic.parallelism"),
         bad(
-            _KAFKA % "'scan.topics-partitions-discovry-intervall' = '1 min'",
+            KAFKA % "'scan.topics-partitions-discovry-intervall' = '1 min'",
             file="job.sql",
-            fixed=_KAFKA % "'scan.topics-partitions-discovry-intervall' = '1 min'",
+            fixed=KAFKA % "'scan.topics-partitions-discovry-intervall' = '1 min'",
         ),
         bad(
             "CREATE TABLE d (id INT) WITH ('connector' = 'jdbc', 'url' = 'jdbc:mysql://db/d', 'table-name' = 'd',"

@@ -32,7 +32,7 @@ from flink_flint.linter.flink.releases import NEWEST
 from flink_flint.linter.flink.values import grammar_stretch, parse
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Fix, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
-from flink_flint.rules.sql._table_options import Given, Option, Use, key_of, nearest, uses
+from flink_flint.rules.sql._table_options import FILES, KAFKA, Given, Option, Use, nearest, refused, uses
 
 
 @rule(
@@ -63,22 +63,14 @@ def _judge(config: View, use: Use, given: Given, option: Option, value: str) -> 
         same = next((one for one in option.values if _bare(one) == _bare(value)), None)
         meant = same or _meant(value, option.values)
         listed = f"{', '.join(option.values[:-1])} or {option.values[-1]}"
-        return given.part.finding(
-            f"{given.key} is {listed}, not {value!r}: Flink refuses the table when it is used",
-            of=given.name,
-            key=key_of(given, use),
-            help=f"write '{meant}'" if meant else "write one of these",
-            fix=_written(given, meant, safe=same is not None) if meant else None,
-        )
+        remedy = f"write '{meant}'" if meant else "write one of these"
+        fix = _written(given, meant, safe=same is not None) if meant else None
+        return refused(use, given, f"{given.key} is {listed}, not {value!r}", remedy, fix=fix)
     try:
         parse(option.type, (), value, _grammar(config, option.type), yaml=False)
     except BadValue:
-        return given.part.finding(
-            f"{given.key} is of type {option.type}, and {value!r} is none: Flink refuses the table when it is used",
-            of=given.name,
-            key=key_of(given, use),
-            help=_HELP.get(option.type, "write a number"),
-        )
+        why = f"{given.key} is of type {option.type}, and {value!r} is none"
+        return refused(use, given, why, _HELP.get(option.type, "write a number"))
     return None
 
 
@@ -112,11 +104,6 @@ def _meant(value: str, values: tuple[str, ...]) -> str | None:
     return starts[0] if len(starts) == 1 else nearest(value, values)
 
 
-_KAFKA = (
-    "CREATE TABLE t (id INT) WITH ('connector' = 'kafka', 'topic' = 'a', 'properties.bootstrap.servers' = 'k:9092',"
-    " 'format' = 'json', %s);\n"
-)
-_FILES = "CREATE TABLE t (id INT) WITH ('connector' = 'filesystem', 'path' = '/in', 'format' = 'json', %s);\n"
 _JDBC = "CREATE TABLE d (id INT) WITH ('connector' = 'jdbc', 'url' = 'jdbc:mysql://db/d', 'lookup.cache' = '%s');\n"
 _DATAGEN = "CREATE TABLE t (id INT) WITH ('connector' = 'datagen', %s);\n"
 
@@ -124,39 +111,39 @@ _DATAGEN = "CREATE TABLE t (id INT) WITH ('connector' = 'datagen', %s);\n"
 def cases() -> list[Case]:
     return [
         bad(
-            _KAFKA % "'scan.startup.mode' = 'earliest'",
+            KAFKA % "'scan.startup.mode' = 'earliest'",
             file="job.sql",
             at="'earliest'",
             flink="1.18",
             severity=Severity.ERROR,
             says="or specific-offsets, not 'earliest': Flink refuses the table",
-            fixed=_KAFKA % "'scan.startup.mode' = 'earliest-offset'",
+            fixed=KAFKA % "'scan.startup.mode' = 'earliest-offset'",
         ),
         bad(
-            _KAFKA % "'sink.delivery-guarantee' = 'exactly_once'",
+            KAFKA % "'sink.delivery-guarantee' = 'exactly_once'",
             file="job.sql",
             at="t.with.sink.delivery-guarantee",
-            fixed=_KAFKA % "'sink.delivery-guarantee' = 'exactly-once'",
+            fixed=KAFKA % "'sink.delivery-guarantee' = 'exactly-once'",
         ),
         bad(
-            _KAFKA % "'value.fields-include' = 'EXCEPT-KEY'",
+            KAFKA % "'value.fields-include' = 'EXCEPT-KEY'",
             file="job.sql",
-            fixed=_KAFKA % "'value.fields-include' = 'EXCEPT_KEY'",
+            fixed=KAFKA % "'value.fields-include' = 'EXCEPT_KEY'",
         ),
         bad(
-            _KAFKA % "'scan.bounded.mode' = 'never'",
+            KAFKA % "'scan.bounded.mode' = 'never'",
             file="job.sql",
             says="scan.bounded.mode is unbounded, latest-offset",
-            fixed=_KAFKA % "'scan.bounded.mode' = 'never'",
+            fixed=KAFKA % "'scan.bounded.mode' = 'never'",
         ),
-        bad(_KAFKA % "'json.fail-on-missing-field' = 'yes'", file="job.sql", at="'yes'"),
+        bad(KAFKA % "'json.fail-on-missing-field' = 'yes'", file="job.sql", at="'yes'"),
         bad(
-            _FILES % "'json.timestamp-format.standard' = 'ISO8601'",
+            FILES % "'json.timestamp-format.standard' = 'ISO8601'",
             file="job.sql",
-            fixed=_FILES % "'json.timestamp-format.standard' = 'ISO-8601'",
+            fixed=FILES % "'json.timestamp-format.standard' = 'ISO-8601'",
         ),
-        bad(_FILES % "'sink.rolling-policy.file-size' = '128 megs'", file="job.sql", at="'128 megs'"),
-        bad(_FILES % "'source.monitor-interval' = 'PT10S'", file="job.sql", flink="1.20", at="'PT10S'"),
+        bad(FILES % "'sink.rolling-policy.file-size' = '128 megs'", file="job.sql", at="'128 megs'"),
+        bad(FILES % "'source.monitor-interval' = 'PT10S'", file="job.sql", flink="1.20", at="'PT10S'"),
         bad(_DATAGEN % "'rows-per-second' = 'ten'", file="job.sql", at="'ten'"),
         bad(
             _DATAGEN % "'fields.id.kind' = 'SEQUENCE'", file="job.sql", fixed=_DATAGEN % "'fields.id.kind' = 'sequence'"
@@ -166,28 +153,28 @@ def cases() -> list[Case]:
             file="job.sql",
             at="'1k'",
         ),
-        good(_KAFKA % "'scan.startup.mode' = 'Earliest-Offset', 'sink.parallelism' = '4'", file="job.sql"),
-        good(_KAFKA % "'scan.startup.mode' = '${MODE}', 'sink.semantic' = 'exactly_once'", file="job.sql"),
-        good(_FILES % "'source.monitor-interval' = 'PT10S'", file="job.sql", flink="2.1"),
-        good(_FILES % "'source.monitor-interval' = '10'", file="job.sql"),
-        good(_FILES % "'sink.rolling-policy.file-size' = '128MB'", file="job.sql"),
+        good(KAFKA % "'scan.startup.mode' = 'Earliest-Offset', 'sink.parallelism' = '4'", file="job.sql"),
+        good(KAFKA % "'scan.startup.mode' = '${MODE}', 'sink.semantic' = 'exactly_once'", file="job.sql"),
+        good(FILES % "'source.monitor-interval' = 'PT10S'", file="job.sql", flink="2.1"),
+        good(FILES % "'source.monitor-interval' = '10'", file="job.sql"),
+        good(FILES % "'sink.rolling-policy.file-size' = '128MB'", file="job.sql"),
         good(
             _DATAGEN % "'fields.id.kind' = 'sequence', 'fields.id.start' = '1', 'fields.id.end' = '9'", file="job.sql"
         ),
-        good(_KAFKA.replace("'kafka'", "'pulsar'") % "'scan.startup.mode' = 'earliest'", file="job.sql"),
-        good(_KAFKA.replace("'json'", "'${FORMAT}'") % "'scan.startup.mode' = 'latest-offset'", file="job.sql"),
-        good(_FILES % "'source.monitor-interval' = 'PT10S'", file="job.sql"),
+        good(KAFKA.replace("'kafka'", "'pulsar'") % "'scan.startup.mode' = 'earliest'", file="job.sql"),
+        good(KAFKA.replace("'json'", "'${FORMAT}'") % "'scan.startup.mode' = 'latest-offset'", file="job.sql"),
+        good(FILES % "'source.monitor-interval' = 'PT10S'", file="job.sql"),
         bad(
-            _KAFKA % "'sink.delivery-guarantee' = 'AtLeastOnce'",
+            KAFKA % "'sink.delivery-guarantee' = 'AtLeastOnce'",
             file="job.sql",
-            fixed=_KAFKA % "'sink.delivery-guarantee' = 'at-least-once'",
+            fixed=KAFKA % "'sink.delivery-guarantee' = 'at-least-once'",
         ),
         bad(
-            _KAFKA % "'value.fields-include' = 'ExceptKey'",
+            KAFKA % "'value.fields-include' = 'ExceptKey'",
             file="job.sql",
-            fixed=_KAFKA % "'value.fields-include' = 'EXCEPT_KEY'",
+            fixed=KAFKA % "'value.fields-include' = 'EXCEPT_KEY'",
         ),
         bad(_JDBC % "part", file="job.sql", fixed=_JDBC % "PARTIAL"),
         bad(_JDBC % "par", file="job.sql", fixed=_JDBC % "par"),
-        bad(_KAFKA % "'key.fields' = 'id;\"name'", file="job.sql", at="t.with.key.fields"),
+        bad(KAFKA % "'key.fields' = 'id;\"name'", file="job.sql", at="t.with.key.fields"),
     ]

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from flink_flint.linter.formats import carriers
 from flink_flint.linter.model.document import Document
 from flink_flint.linter.text.spans import apply_edits
+from tests.fix_edits import edits_for
 
 
 def document(text: str, name: str) -> Document:
@@ -18,7 +19,7 @@ def document(text: str, name: str) -> Document:
 
 def added(text: str, name: str, key: str, value: str) -> str:
     read = document(text, name)
-    edits = read.carrier.add(read, key, value)
+    edits = edits_for(read, "add", key, value)
     assert edits is not None
     return apply_edits(text, edits)
 
@@ -93,18 +94,18 @@ def test_yaml_is_quoted_where_it_would_read_another_value(value: str, written: s
 @pytest.mark.parametrize("value", ["a # b", " a", "a ", "a\nb", ""])
 def test_what_the_legacy_file_cannot_hold_is_not_added(value: str) -> None:
     read = document("x: 1\n", LEGACY)
-    assert read.carrier.add(read, "a.b", value) is None
+    assert edits_for(read, "add", "a.b", value) is None
 
 
 @pytest.mark.parametrize("name", [LEGACY, YAML])
 def test_a_key_that_is_set_is_not_added_again(name: str) -> None:
     read = document("a.b: 1\n", name)
-    assert read.carrier.add(read, "a.b", "2") is None
+    assert edits_for(read, "add", "a.b", "2") is None
 
 
 def test_nothing_is_added_to_a_file_that_flink_refuses() -> None:
     read = document("a: 1\na: 2\n", YAML)
-    assert read.carrier.add(read, "b", "1") is None
+    assert edits_for(read, "add", "b", "1") is None
 
 
 WORDS = st.sampled_from(["taskmanager", "memory", "state", "backend", "x", "y"])
@@ -134,7 +135,7 @@ def test_what_was_set_stays_and_the_new_value_reads_as_given(
     read = document(text, name)
     before = read.settings()
     assume(not read.refusals)
-    edits = read.carrier.add(read, key, value)
+    edits = edits_for(read, "add", key, value)
     if edits is None:
         heads_a_block = any(other.startswith(f"{key}.") for other in before)
         cannot_hold = name == LEGACY and ("#" in value or value != value.strip())

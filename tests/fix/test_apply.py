@@ -17,6 +17,7 @@ from flink_flint.linter.formats import carriers
 from flink_flint.linter.model.document import Document
 from flink_flint.linter.text.spans import apply_edits
 from tests.conftest import Flint
+from tests.fix_edits import edits_for
 
 OLD = "# my cluster\r\nakka.framesize: 20971520b   # big\r\n\r\nrest.port:  8081\r\nenv.x: \xe9\xff\r\n"
 NEW = OLD.replace("akka.framesize", "pekko.framesize")
@@ -111,7 +112,7 @@ KEYS = sorted(document(YAML, "config.yaml").effective)
 @pytest.mark.parametrize("key", KEYS)
 def test_renaming_a_yaml_entry_renames_just_that(key: str) -> None:
     read = document(YAML, "config.yaml")
-    edits = read.carrier.rename(read, read.effective[key], "a.new.key")
+    edits = edits_for(read, "rename", read.effective[key], "a.new.key")
     if edits is None:
         assert key in ("taskmanager.numberOfTaskSlots", "taskmanager.memory.process.size")
         return
@@ -126,7 +127,7 @@ def test_renaming_a_yaml_entry_renames_just_that(key: str) -> None:
 @pytest.mark.parametrize("key", KEYS)
 def test_removing_a_yaml_entry_removes_just_that(key: str) -> None:
     read = document(YAML, "config.yaml")
-    edits = read.carrier.remove(read, read.effective[key])
+    edits = edits_for(read, "remove", read.effective[key])
     if edits is None:
         assert key.startswith("taskmanager")
         return
@@ -137,7 +138,7 @@ def test_removing_a_yaml_entry_removes_just_that(key: str) -> None:
 def test_an_entry_that_moves_takes_the_comments_above_it_along() -> None:
     text = "a:\n  b:\n    # where\n    # it goes\n    c: 1  # now\n  # other\n  d: 2\n"
     read = document(text, "config.yaml")
-    edits = read.carrier.rename(read, read.effective["a.b.c"], "x.y")
+    edits = edits_for(read, "rename", read.effective["a.b.c"], "x.y")
     assert edits is not None
     assert apply_edits(text, edits) == "# where\n# it goes\nx.y: 1  # now\na:\n  # other\n  d: 2\n"
 
@@ -154,7 +155,7 @@ VALUES = st.one_of(
 @given(st.sampled_from(KEYS), VALUES)
 def test_replacing_a_yaml_value_gives_that_value(key: str, value: str) -> None:
     read = document(YAML, "config.yaml")
-    edits = read.carrier.replace(read, read.effective[key], value)
+    edits = edits_for(read, "replace", read.effective[key], value)
     if edits is not None:
         after = settings_of(apply_edits(YAML, edits), "config.yaml")
         written = after.pop(key)
@@ -169,7 +170,7 @@ LEGACY = "# c\nrest.port: 8081  # p\n  a.b:  x y \nstate.backend: rocksdb\n"
 @given(st.sampled_from(["rest.port", "a.b", "state.backend"]), VALUES)
 def test_replacing_a_legacy_value_gives_that_value(key: str, value: str) -> None:
     read = document(LEGACY, "flink-conf.yaml")
-    edits = read.carrier.replace(read, read.effective[key], value)
+    edits = edits_for(read, "replace", read.effective[key], value)
     if edits is not None:
         assert settings_of(apply_edits(LEGACY, edits), "flink-conf.yaml") == {**read.settings(), key: value}
 
@@ -178,8 +179,8 @@ def test_replacing_a_legacy_value_gives_that_value(key: str, value: str) -> None
 def test_renaming_and_removing_legacy_entries(key: str) -> None:
     read = document(LEGACY, "flink-conf.yaml")
     before = read.settings()
-    renamed = read.carrier.rename(read, read.effective[key], "new.key")
-    removed = read.carrier.remove(read, read.effective[key])
+    renamed = edits_for(read, "rename", read.effective[key], "new.key")
+    removed = edits_for(read, "remove", read.effective[key])
     assert renamed is not None
     assert removed is not None
     assert settings_of(apply_edits(LEGACY, renamed), "flink-conf.yaml") == {

@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
+from flink_flint.linter import output as reports
+from flink_flint.linter.commands import main as cli
 from flink_flint.linter.engine import running as engine
 from flink_flint.linter.engine.discovery import Source, find
-from flink_flint.linter.engine.proposed_edits import Workbench
 from flink_flint.linter.engine.running import Options, check
 from flink_flint.linter.fix import apply as fixes
+from flink_flint.linter.fix import resolve as resolving
 from flink_flint.linter.fix import unproven
 from flink_flint.linter.fix.apply import fix
 from flink_flint.linter.fix.one_file import Fixed
 from flink_flint.linter.formats import carrier_of
+from flink_flint.linter.formats.editing.verification import Verification
+from flink_flint.linter.model.document import Document
 from flink_flint.linter.text.spans import apply_edits
 from tests.conftest import Flint
+from tests.fix_edits import checked, edits_for
 from tests.proof_of_fixes import Row, effect_of, of_cases
 from tests.rules.test_cases import CASES
 
@@ -56,7 +62,7 @@ def text_of(one: Fixed) -> str:
 
 
 def test_a_fix_that_one_of_two_releases_refuses_is_neither_safe_nor_made(tmp_path: Path) -> None:
-    found = check(write(tmp_path, SHARED), Options()).findings
+    found = checked(write(tmp_path, SHARED), Options()).findings
     assert [one.fix.safe for one in found if one.code == "FLK404" and one.fix] == [False]
     for unsafe in (False, True):
         after = next(
@@ -76,7 +82,7 @@ def test_a_fix_that_one_of_two_releases_refuses_is_neither_safe_nor_made(tmp_pat
 )
 def test_what_flink_ignored_is_not_switched_on_by_a_safe_fix(name: str, text: str, tmp_path: Path) -> None:
     options = Options(flink_version="1.18")
-    assert any(one.fix for one in check(write(tmp_path, {name: text}), options).findings)
+    assert any(one.fix for one in checked(write(tmp_path, {name: text}), options).findings)
     assert text_of(fixed(tmp_path, {name: text}, options)[0]) == text
     assert text_of(fixed(tmp_path, {name: text}, options, unsafe=True)[0]) != text
 
@@ -136,31 +142,47 @@ def test_readings_and_runs_do_not_grow_with_the_number_of_fixes(
     name: str, make: object, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert callable(make)
-    benches: list[Workbench] = []
+    verifications = noted(monkeypatch)
     runs: list[int] = []
-    monkeypatch.setattr(engine, "Workbench", lambda documents: benches.append(Workbench(documents)))
     monkeypatch.setattr(fixes, "check", lambda *given, **more: runs.append(1) or check(*given, **more))
     counted = []
     for number in (5, 40):
         (tmp_path / str(number)).mkdir()
-        benches.clear()
+        verifications.clear()
         runs.clear()
         sources = write(tmp_path / str(number), {name: make(number)})
-        offered = [one.fix for one in check(sources, Options()).findings]
+        offered = [one.fix for one in checked(sources, Options()).findings]
         assert sum(one is not None for one in offered) >= number - 1
-        readings = sum(bench.readings for bench in benches)
+        readings = sum(one.readings for one in verifications)
         assert fix(sources, Options(), unsafe=True)[0].changed
         counted.append((readings, len(runs)))
     assert counted[0][0] == counted[1][0] <= 4
     assert counted[1][1] <= counted[0][1] + 3  # of lines that touch, every other one goes in a round
 
 
-def test_nothing_is_worked_out_that_nobody_looks_at(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    benches: list[Workbench] = []
-    monkeypatch.setattr(engine, "Workbench", lambda documents: benches.append(Workbench(documents)))
-    report = check(write(tmp_path, {"d.yaml": deployments(3)}), Options())
-    assert any(one.proposed for one in report.findings)
-    assert [bench.readings for bench in benches] == [0]
+def noted(monkeypatch: pytest.MonkeyPatch) -> list[Verification]:
+    """What verifies edits from now on."""
+    made: list[Verification] = []
+
+    def verification(documents: Sequence[Document]) -> Verification:
+        made.append(Verification(documents))
+        return made[-1]
+
+    monkeypatch.setattr(resolving, "Verification", verification)
+    return made
+
+
+@pytest.mark.parametrize("output_format", reports.FORMATS)
+def test_edits_are_made_only_for_formats_that_show_fixes(
+    output_format: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write(tmp_path, {"flink-conf.yaml": "akka.framesize: 10mb\n"})
+    verifications = noted(monkeypatch)
+    given = ["check", str(tmp_path), "--flink-version", "1.18", "--exit-zero", "--output-format", output_format]
+    with pytest.raises(SystemExit):
+        cli.flint(given)
+    assert "FLK" in capsys.readouterr().out
+    assert any(one.readings for one in verifications) == (output_format in reports.WITH_FIXES)
 
 
 MANIFEST = """apiVersion: flink.apache.org/v1beta1
@@ -195,7 +217,7 @@ def test_removing_a_line_keeps_the_comment_behind_it(name: str, text: str, key: 
     carrier = carrier_of(name, text, trust_name=True)
     assert carrier is not None
     document = carrier.read(name, text.encode())[0]
-    edits = carrier.remove(document, document.effective[key])
+    edits = edits_for(document, "remove", document.effective[key])
     assert edits is not None
     after = apply_edits(text, list(edits))
     assert key not in carrier.read(name, after.encode())[0].effective

@@ -46,7 +46,7 @@ def edit(text: str, old: str, new: str) -> Edit:
 
 def replacing(text: str, *pairs: tuple[str, str], intent: dict[str, str | None] | None = None, title: str = "t") -> Fix:
     edits = [edit(text, old, new) for old, new in pairs]
-    return Fix(title, edits, intent=None if intent is None else Intent(0, intent))
+    return Fix(title, edits, intent=None if intent is None else Intent(0, intent), edits=edits)
 
 
 @pytest.mark.parametrize(

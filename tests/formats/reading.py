@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from flink_flint.linter.flink.entries import Entry
 from flink_flint.linter.formats import carrier_of
 from flink_flint.linter.model.document import Carrier, Document
 from flink_flint.linter.text.spans import apply_edits
+from tests.fix_edits import edits_for
 
 
 def carrier(name: str, text: str) -> Carrier:
@@ -35,9 +38,9 @@ def parts(document: Document, kind: str) -> list[tuple[str, dict[str, tuple[obje
     ]
 
 
-def edited(document: Document, how: str, *arguments: object) -> Document | None:
+def edited(document: Document, how: str, *arguments: Any) -> Document | None:
     """The document after an edit by its carrier, read again; None where the carrier declines."""
-    edits = getattr(document.carrier, how)(document, *arguments)
+    edits = edits_for(document, how, *arguments)
     if not edits:
         return None
     text = apply_edits(document.text, edits)

@@ -1,9 +1,12 @@
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from flink_flint.linter.model.document import Document
 from flink_flint.linter.text.spans import apply_edits
+from tests.fix_edits import edits_for
 from tests.formats.reading import assert_edits_hold, cuts, edited, entry, parts, read
 
 APPLICATION = """\
@@ -430,8 +433,8 @@ def test_edits_change_one_setting(name: str) -> None:
         assert_edits_hold(document)
 
 
-def text_after(document: Document, how: str, *arguments: object) -> str:
-    edits = getattr(document.carrier, how)(document, *arguments)
+def text_after(document: Document, how: str, *arguments: Any) -> str:
+    edits = edits_for(document, how, *arguments)
     assert edits
     return apply_edits(document.text, edits)
 

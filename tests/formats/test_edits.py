@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from flink_flint.linter.formats import carriers
 from flink_flint.linter.model.document import Document
 from flink_flint.linter.text.spans import Edit, apply_edits
+from tests.fix_edits import edits_for
 from tests.formats.test_robustness import SAMPLES, sample_carrier
 
 VALUES = (
@@ -116,17 +117,8 @@ def test_an_edit_changes_one_setting_and_nothing_else(name: str, line_end: str, 
     value = draw.draw(st.sampled_from(VALUES) | st.text(max_size=12))
     key = draw.draw(st.sampled_from(KEYS))
     how = draw.draw(st.sampled_from(["replace", "rename", "add", "remove"]))
-    becomes: tuple[str, str] | None = None
-    if how == "replace":
-        edits = document.carrier.replace(document, entry, value)
-        becomes = entry.key, value
-    elif how == "rename":
-        edits = document.carrier.rename(document, entry, key)
-        becomes = key, entry.text
-    elif how == "add":
-        edits = document.carrier.add(document, key, value)
-    else:
-        edits = document.carrier.remove(document, entry)
+    becomes = {"replace": (entry.key, value), "rename": (key, entry.text)}.get(how)
+    edits = edits_for(document, how, key if how == "add" else entry, key if how == "rename" else value)
     wanted: dict[str, str] = {}
     for one in document.entries:
         if one is not entry or how == "add":
@@ -143,7 +135,7 @@ def test_an_edit_changes_one_setting_and_nothing_else(name: str, line_end: str, 
 def test_every_carrier_replaces_some_value(kind: str) -> None:
     values = ("a-new.value/1", "123", "4g", "true")
     assert any(
-        document.carrier.replace(document, entry, value)
+        edits_for(document, "replace", entry, value)
         for name in EDITABLE
         for document in sample(name, "\n")[1]
         if type(document.carrier).__name__ == kind

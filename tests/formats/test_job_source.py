@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
+import re
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from flink_flint.linter.engine.discovery import find
 from flink_flint.linter.engine.running import Options, check
@@ -15,6 +15,7 @@ from flink_flint.linter.formats import carrier_of
 from flink_flint.linter.formats.source.jvm_program import CARRIER
 from flink_flint.linter.model.document import Document
 from flink_flint.linter.text.spans import apply_edits
+from tests.fix_edits import edits_for
 from tests.formats.reading import assert_edits_hold, cuts, edited, entry, parts, read
 
 ENV = "import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;\n"
@@ -112,6 +113,13 @@ def job(body: str, *imports: str) -> Document:
     return document
 
 
+def kotlin_job(body: str) -> Document:
+    """A Kotlin program with this in its main function."""
+    text = f"fun main() {{\n  val env = StreamExecutionEnvironment.getExecutionEnvironment()\n  {body}\n}}\n"
+    (document,) = read("Job.kt", ENV.replace(";", "") + text)
+    return document
+
+
 def test_an_asynchronous_call_is_read_with_its_function() -> None:
     (document,) = read("EnrichJob.java", JAVA)
     ((name, attributes),) = parts(document, "async-call")
@@ -155,6 +163,69 @@ def test_places_hold_with_carriage_returns_tabs_and_astral_characters() -> None:
     assert cuts(odd) == cuts(plain)
     for kind in ("async-call", "kinesis-source"):
         assert parts(odd, kind) == parts(plain, kind)
+
+
+@pytest.mark.parametrize("name", list(SAMPLES))
+@given(st.data())
+def test_places_hold_wherever_characters_of_several_bytes_stand(name: str, data: st.DataObject) -> None:
+    """Each statement gets a comment before it, and each comment more characters."""
+    odd = st.text(st.sampled_from("aü€😀\ud800"), max_size=4)
+    text = re.sub(r"(?m)^(?=[ \t]+\w)", lambda _: f"/* {data.draw(odd)} */", SAMPLES[name])
+    text = re.sub(r"(?<=// )", lambda _: data.draw(odd), text)
+    (plain,), (document,) = read(name, SAMPLES[name]), CARRIER.read(name, text.encode("utf-8", "surrogatepass"))
+    assert cuts(document) == cuts(plain)
+    for kind in {element.kind for element in plain.elements}:
+        assert re.sub(r"/\* .*? \*/", "", str(parts(document, kind))) == str(parts(plain, kind))
+
+
+@pytest.mark.parametrize("name", list(SAMPLES))
+def test_places_hold_inside_of_names_and_texts_of_several_bytes(name: str) -> None:
+    def swapped(text: str) -> str:
+        text = re.sub(r"\benv\b", "ümgebung", text)
+        return text.replace('"events"', '"ereignisse😀"').replace('"latest"', '"späteste"')
+
+    (plain,), (document,) = read(name, SAMPLES[name]), read(name, swapped(SAMPLES[name]))
+    assert cuts(document) == [tuple(map(swapped, cut)) for cut in cuts(plain)]
+    for kind in {element.kind for element in plain.elements}:
+        assert [attributes.keys() for _, attributes in parts(document, kind)] == [
+            attributes.keys() for _, attributes in parts(plain, kind)
+        ]
+        assert [swapped(text) for _, attributes in parts(plain, kind) for _, text in attributes.values()] == [
+            text for _, attributes in parts(document, kind) for _, text in attributes.values()
+        ]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        'env.addSource<String>(list).uid("a").print()',
+        'env.addSource(Source<Map<String, Int>, T?> { it }).uid("a").print()',
+        'val a = make()\n  /* told */ env.addSource(a).uid("a").print()',
+        'val a = make()\n  get("x") { 1 }; env.addSource(a).uid("a").print()',
+        'env.addSource(object : A<B>() { companion object { const val P = "x" } }).uid("a").print()',
+        'class A { companion object { const val P = "}" } }; env.addSource(A.P).uid("a").print()',
+        'val a = "/* $env <"\n  env.addSource(a).uid("a").print() // >( */',
+        'env.addSource(a ?: return@main null).uid("a").print()',
+    ],
+)
+def test_kotlin_is_read_where_its_grammar_goes_wrong(body: str) -> None:
+    document = kotlin_job(body + "\n  env.setParallelism(4)")
+    assert cuts(document) == [("parallelism.default", "setParallelism", "4")]
+    ((name, attributes),) = parts(document, "operator")
+    assert (name, attributes["uid"]) == ("addSource", ("a", '"a"'))
+
+
+def test_a_comparison_in_kotlin_is_no_type_argument() -> None:
+    assert cuts(kotlin_job("if (a < b && c > (d)) env.setParallelism(4)")) == [
+        ("parallelism.default", "setParallelism", "4")
+    ]
+
+
+def test_a_text_with_a_place_to_fill_in_is_unknown() -> None:
+    for value, known in (('"a$b"', None), ('"a${b}"', None), ('"""a$b"""', None), (r'"a\$b"', "a$b"), ('"5 $"', "5 $")):
+        document = kotlin_job(f'Configuration().apply {{ setString("state.backend", {value}) }}')
+        found = [entry.text for entry in document.entries]
+        assert found == ([] if known is None else [known]), value
 
 
 def test_scala_is_read_with_its_own_order_of_parameters() -> None:
@@ -427,13 +498,13 @@ def test_a_literal_can_be_replaced_and_nothing_else_changes() -> None:
     renamed = edited(document, "rename", entry(document, "akka.framesize"), "pekko.framesize")
     assert renamed is not None
     assert 'setString("pekko.framesize", "20971520b")' in renamed.text
-    assert CARRIER.replace(document, entry(document, "execution.checkpointing.interval"), "often") is None
+    assert edits_for(document, "replace", entry(document, "execution.checkpointing.interval"), "often") is None
     assert assert_edits_hold(document, "5") == 2
 
 
 def test_an_edit_of_a_text_keeps_its_quotes() -> None:
     document = job('Configuration c = new Configuration(); c.setString("pipeline.name", "a");', "org.apache.flink.X")
-    edits = CARRIER.replace(document, entry(document, "pipeline.name"), 'b "c" \\d')
+    edits = edits_for(document, "replace", entry(document, "pipeline.name"), 'b "c" \\d')
     assert edits is not None
     assert 'setString("pipeline.name", "b \\"c\\" \\\\d")' in apply_edits(document.text, edits)
 
@@ -510,35 +581,6 @@ def test_nothing_makes_a_reader_fail(name: str, data: bytes) -> None:
 def test_a_name_that_stands_for_itself_ends() -> None:
     document = job("String a = b; String b = a; env.addSource(new FlinkKafkaConsumer<>(a, s, p(a)));")
     assert parts(document, "kafka-source")[0][0] == ""
-
-
-WITHOUT = """
-import sys
-sys.modules["ast_grep_py"] = None
-from flink_flint.linter.engine.discovery import find
-skipped = []
-print([type(one).__name__ + " " + one.path.rpartition("/")[2] for one in find(sys.argv[1:], skip=skipped.append)])
-print([one.path.rpartition("/")[2] for one in skipped])
-print({(one.is_unread, one.reason) for one in skipped})
-"""
-
-
-def test_without_the_library_files_are_skipped_and_said_to_be_unread(tmp_path: Path) -> None:
-    folder = tmp_path / "jobs"
-    folder.mkdir()
-    for name in ("A.java", "B.java", "C.scala"):
-        (folder / name).write_text(SAMPLES["Job.scala" if name.endswith("scala") else "EnrichJob.java"])
-    (folder / "config.yaml").write_text("parallelism.default: 4\n")
-
-    def run(*paths: str) -> list[str]:
-        command = [sys.executable, "-c", WITHOUT, *paths]
-        return subprocess.run(
-            command, check=True, capture_output=True, text=True, env={**os.environ, "PYTHONPATH": os.getcwd()}
-        ).stdout.splitlines()
-
-    needs = "needs ast-grep-py: install flink-flint[source], or give a hook additional_dependencies: [ast-grep-py]"
-    assert run(str(folder)) == ["['Source config.yaml']", "['A.java', 'B.java', 'C.scala']", f"{{(True, '{needs}')}}"]
-    assert run(str(folder / "A.java")) == ["[]", "['A.java']", f"{{(True, '{needs}')}}"]
 
 
 def test_settings_that_cannot_be_told_are_named() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from flink_flint.linter.formats import carrier_of
 from flink_flint.linter.formats.logging.logging_properties import elements_of
 from flink_flint.linter.model.elements import Element
+from tests.fix_edits import edits_for
 from tests.formats.reading import parts, read
 
 TWO = """\
@@ -151,4 +152,4 @@ def test_only_files_that_have_to_do_with_flink_are_recognised() -> None:
 def test_it_has_no_settings_and_takes_none() -> None:
     document = read("log4j.properties", ONE)[0]
     assert (document.kind, document.entries, document.whole) == ("logging", [], False)
-    assert document.carrier.add(document, "rest.port", "8081") is None
+    assert edits_for(document, "add", "rest.port", "8081") is None

@@ -6,6 +6,7 @@ import pytest
 
 from flink_flint.linter.formats import carrier_of
 from flink_flint.linter.formats.source.python_program import CARRIER
+from tests.fix_edits import edits_for
 from tests.formats.reading import assert_edits_hold, cuts, edited, entry, parts, read
 
 JOB = """from pyflink.datastream import StreamExecutionEnvironment
@@ -102,7 +103,7 @@ def test_a_number_can_be_replaced() -> None:
 def test_triple_quotes_are_read_but_not_edited() -> None:
     (document,) = read("table.py", SAMPLES["table.py"])
     assert cuts(document)[0] == ("rest.port", "'rest.port'", "'''8082'''")
-    assert CARRIER.replace(document, entry(document, "rest.port"), "1") is None
+    assert edits_for(document, "replace", entry(document, "rest.port"), "1") is None
 
 
 def test_only_programs_that_import_pyflink_are_recognised() -> None:

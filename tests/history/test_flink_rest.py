@@ -564,9 +564,9 @@ def test_a_cluster_that_never_answers_is_an_error_that_says_so(cluster):
 @pytest.mark.parametrize(
     ("fault", "message"),
     [
-        (401, "refuses access .401.: say a user and password"),
+        (401, "refuses access .401.: give a user and password"),
         (403, "refuses access"),
-        (307, "sends to another address .http://leader:8081/jobs/overview.: say that one"),
+        (307, "redirects to another address .http://leader:8081/jobs/overview.: give that one"),
         (200, "answers, but not as Flink's REST does"),
     ],
 )
@@ -604,7 +604,7 @@ def test_a_period_of_nothing_is_refused():
 
 
 def test_a_file_of_certificates_that_is_missing_is_named():
-    with pytest.raises(ValueError, match="/nowhere: no file of certificates"):
+    with pytest.raises(ValueError, match="/nowhere: no certificates that can be used"):
         list(poll("https://127.0.0.1:1", PLAIN, access=Access(ca="/nowhere")))
 
 

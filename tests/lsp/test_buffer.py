@@ -13,13 +13,18 @@ TEXTS = st.text(alphabet="a\r\n\u2028é😀\x0b", max_size=12)
 
 
 @given(text=TEXTS, edits=st.lists(st.tuples(st.integers(0, 20), st.integers(0, 5), TEXTS), max_size=6))
-def test_lines_after_edits_are_those_of_the_text(text: str, edits: list[tuple[int, int, str]]) -> None:
+def test_edits_replace_characters_and_move_those_behind(text: str, edits: list[tuple[int, int, str]]) -> None:
     buffer = Buffer(text)
     for start, length, new in edits:
         first = min(start, len(buffer.text))
         last = min(first + length, len(buffer.text))
-        buffer.replace(first, last, new)
-        assert buffer.starts == Buffer(buffer.text).starts
+        wanted = buffer.text[:first] + new + buffer.text[last:]
+        following = buffer.text[last:]
+        span = Span(last, len(buffer.text))
+        buffer, replaced = buffer.replace(first, last, new)
+        assert buffer.text == wanted
+        if (after := replaced.moved(Span(span.start + 1, span.end))) is not None:
+            assert buffer.text[after.start : after.end] == following[1:]
 
 
 @given(text=TEXTS, encoding=st.sampled_from((UTF_8, UTF_16, UTF_32)))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -11,14 +10,15 @@ import pytest
 
 from flink_flint.linter.config.flint_config import Preferences
 from flink_flint.linter.engine.discovery import Source, find
-from flink_flint.linter.engine.running import Options, check, documents_of
-from flink_flint.linter.lsp import open_document as analysis
+from flink_flint.linter.engine.judged import Judged
+from flink_flint.linter.engine.running import Options, check, documents_of, judge_document
+from flink_flint.linter.flink.releases import parse_release
 from flink_flint.linter.lsp import workspace as project
-from flink_flint.linter.lsp.open_document import Analysis
 from flink_flint.linter.lsp.text_buffer import Buffer
 from flink_flint.linter.lsp.workspace import GivenUp, Project, Settled, is_excluded, options_for, shown
 from flink_flint.linter.model.document import Document
 from flink_flint.linter.model.finding import Finding
+from flink_flint.linter.model.layers import ALONE, Relation
 
 ROOT = Path(__file__).resolve().parents[2]
 JOB = """\
@@ -45,10 +45,10 @@ spec:
 
 
 def told(finding: Finding) -> tuple[Any, ...]:
-    fix = finding.fix
+    fix = finding.proposed
     return (
         finding.code, finding.path, finding.span, finding.severity, finding.key, finding.document, finding.ordinal,
-        finding.note, finding.flink_version, finding.related, fix.title if fix and list(fix.edits) else None,
+        finding.note, finding.flink_version, finding.related, fix and fix._replace(edits=()),
     )  # fmt: skip
 
 
@@ -62,7 +62,7 @@ def wanted(folder: Path, **buffers: str) -> list[tuple[Any, ...]]:
     return sorted(map(told, check(sources, options_for(str(folder))).findings), key=str)
 
 
-def found(project: Project, **buffers: Source | None) -> list[tuple[Any, ...]]:
+def found(project: Project, **buffers: str) -> list[tuple[Any, ...]]:
     return all_of(project.settle(buffers))
 
 
@@ -89,27 +89,33 @@ def test_a_buffer_counts_instead_of_the_file(tmp_path: Path) -> None:
     before = found(project)
     path = str(tmp_path / "session.yaml")
     typed = SESSION.replace("akka.framesize: 10m", 'taskmanager.numberOfTaskSlots: "x"')
-    source = Analysis(path, Buffer(typed)).source()
-    after = found(project, **{path: source})
+    after = found(project, **{path: typed})
     assert after != before
     assert after == wanted(tmp_path, **{"session.yaml": typed})
-    assert found(project, **{path: None}) == wanted(tmp_path, **{"session.yaml": ""})
+    assert found(project, **{path: ""}) == wanted(tmp_path, **{"session.yaml": ""})
 
 
-def test_relations_follow_a_document_that_is_typed(tmp_path: Path) -> None:
+def test_a_document_that_is_typed_is_judged_with_the_others_it_belongs_to(tmp_path: Path) -> None:
     (tmp_path / "session.yaml").write_text(SESSION, encoding="utf-8")
     (tmp_path / "job.yaml").write_text(JOB, encoding="utf-8")
     project = Project()
     project.folders = [str(tmp_path)]
     path = str(tmp_path / "job.yaml")
-    typed = Analysis(path, Buffer(JOB))
-    settled = project.settle({path: typed.source()})
-    typed.relate(settled.relations[path], settled.from_others.get(path, ()))
-    typed.edit(len(JOB), len(JOB), "    # more\n")
-    typed.look(options_for(path))
-    (job,) = typed.documents
-    below: Document = typed.relation_of(job).below[0]
-    assert below.path == str(tmp_path / "session.yaml")
+    (alone,) = project.check(path, Buffer(JOB)).judged
+    assert alone.relation is ALONE
+    project.settle({path: JOB})
+    (judged,) = project.check(path, Buffer(f"{JOB}    # more\n")).judged
+    assert [one.path for one in judged.relation.below] == [str(tmp_path / "session.yaml")]
+    assert judged.target.release == parse_release("1.17")
+
+
+def test_documents_of_one_file_are_related_as_they_are_typed(tmp_path: Path) -> None:
+    path, text = str(tmp_path / "both.yaml"), f"{SESSION}---\n{JOB}"
+    project = Project()
+    project.folders = [str(tmp_path)]
+    project.settle({path: text})
+    session, job = project.check(path, Buffer(text.replace("10m", "20m"))).judged
+    assert job.relation.below == (session.document,)
 
 
 def files_read(monkeypatch: pytest.MonkeyPatch) -> list[str]:
@@ -124,41 +130,38 @@ def files_read(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return read
 
 
-LONG = "blob.storage.directory: /tmp/x\nparallelism.default: 2\nfs.s3a.secret.key: geheim\nno.such.key: 1\n"
-"""Long by the limits of the tests below."""
+def files_judged(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The paths of the documents that are judged from now on."""
+    judged: list[str] = []
+
+    def judge(document: Document, preferences: Preferences, options: Options, relation: Relation) -> Judged:
+        judged.append(document.path)
+        return judge_document(document, preferences, options, relation)
+
+    monkeypatch.setattr(project, "judge_document", judge)
+    return judged
+
+
+CONF = "blob.storage.directory: /tmp/x\nparallelism.default: 2\nfs.s3a.secret.key: geheim\nno.such.key: 1\n"
 
 
 @pytest.mark.parametrize("name", ["flink-conf.yaml", "config.yaml"])
-def test_what_an_open_file_was_found_to_hold_is_not_found_out_again(
+def test_what_was_found_in_an_open_file_is_used_by_the_check_of_all(
     tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(analysis, "MANY_ENTRIES", 1)
     (tmp_path / name).write_text("", encoding="utf-8")
     (tmp_path / "session.yaml").write_text(SESSION, encoding="utf-8")
     path = str(tmp_path / name)
     files = Project()
     files.folders = [str(tmp_path)]
-    typed = Analysis(path, Buffer(LONG))
     read = files_read(monkeypatch)
-    for text in ("rest.port: x\n", "# more\n", "rest.address: a\n"):
-        typed.edit(0, 0, text)
-        assert typed.own is None  # nobody has looked at it yet
-        typed.look(options_for(path))
-        assert typed.own is not None
-        settled = files.settle({path: typed.source()}, {path: typed.own})
-        assert all_of(settled) == wanted(tmp_path, **{name: typed.buffer.text})
-    assert read == [str(tmp_path / "session.yaml")]
-
-
-def test_a_long_file_is_judged_in_slices(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(project, "MANY_ENTRIES", 1)
-    monkeypatch.setattr(project, "SLICE", 0)
-    (tmp_path / "config.yaml").write_text(LONG, encoding="utf-8")
-    files = Project()
-    files.folders = [str(tmp_path)]
-    asked = count()
-    assert all_of(files.settle({}, is_wanted=lambda: next(asked) >= 0)) == wanted(tmp_path)
-    assert next(asked) > len(LONG.splitlines())
+    judged = files_judged(monkeypatch)
+    text = CONF
+    for line in ("rest.port: x\n", "# more\n", "rest.address: a\n"):
+        text = line + text
+        files.check(path, Buffer(text))
+        assert all_of(files.settle({path: text})) == wanted(tmp_path, **{name: text})
+    assert read == judged == [path, str(tmp_path / "session.yaml"), path, path]
 
 
 def test_what_nobody_wants_is_given_up_and_what_was_read_is_kept(
@@ -166,12 +169,12 @@ def test_what_nobody_wants_is_given_up_and_what_was_read_is_kept(
 ) -> None:
     for name in ("a", "b"):
         (tmp_path / name).mkdir()
-        (tmp_path / name / "flink-conf.yaml").write_text(LONG, encoding="utf-8")
+        (tmp_path / name / "flink-conf.yaml").write_text(CONF, encoding="utf-8")
     files = Project()
     files.folders = [str(tmp_path)]
     read = files_read(monkeypatch)
     with pytest.raises(GivenUp):
-        files.settle({}, is_wanted=lambda: not read)
+        files.settle({}, is_over=lambda: bool(read))
     assert len(read) == 1
     assert found(files) == wanted(tmp_path)
     assert len(read) == 2
@@ -180,7 +183,8 @@ def test_what_nobody_wants_is_given_up_and_what_was_read_is_kept(
 def test_what_has_a_uri_alone_lies_in_no_folder(tmp_path: Path) -> None:
     project = Project()
     project.folders = [str(tmp_path)]
-    assert project.settle({"untitled:Untitled-1": None}).findings == {}
+    assert project.settle({"untitled:Untitled-1": "shopping: milk\n"}).findings == {}
+    assert project.settle({"untitled:flink-conf.yaml": CONF}).findings.keys() == {"untitled:flink-conf.yaml"}
 
 
 def test_what_preferences_exclude_and_baselines_let_stand(tmp_path: Path) -> None:

@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
+import asyncio
+import json
 import sys
+from asyncio.subprocess import PIPE
+from collections import defaultdict
 from collections.abc import AsyncIterator, Sequence
 from itertools import count
 from pathlib import Path
+from threading import Event
 
 import pytest
 import pytest_lsp
 from lsprotocol import types
 from pytest_lsp import ClientServerConfig, LanguageClient, client_capabilities
+
+from flink_flint.linter.lsp import server
+from flink_flint.linter.lsp.open_document import Checked, OpenFile
+from flink_flint.linter.lsp.server import Server
+from flink_flint.linter.lsp.text_buffer import Buffer
+from flink_flint.linter.lsp.workspace import Project
+from flink_flint.linter.model.finding import Finding
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -21,6 +33,14 @@ COMMAND = [sys.executable, "-m", "flink_flint", "lsp"]
 @pytest_lsp.fixture(config=ClientServerConfig(server_command=COMMAND), scope="module")  # type: ignore[untyped-decorator]
 async def client(lsp_client: LanguageClient, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[None]:
     lsp_client.feature(types.CLIENT_REGISTER_CAPABILITY)(lambda params: None)
+    lsp_client.published = defaultdict(asyncio.Queue)  # type: ignore[attr-defined]
+
+    def published(params: types.PublishDiagnosticsParams) -> None:
+        lsp_client.diagnostics[params.uri] = params.diagnostics
+        lsp_client.published[params.uri].put_nowait(params)  # type: ignore[attr-defined]
+
+    # In place of the client's own, which keeps no version.
+    lsp_client.protocol.fm.features[types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS] = published
     root = tmp_path_factory.mktemp("open")
     (root / "flint.toml").write_text('flink-version = "1.20"\n', encoding="utf-8")
     folder = types.WorkspaceFolder(root.as_uri(), "open")
@@ -41,6 +61,7 @@ class Open:
         self.path = folder / name
         self.path.parent.mkdir(parents=True)
         self.uri = self.path.as_uri()
+        self._published: asyncio.Queue[types.PublishDiagnosticsParams] = client.published[self.uri]  # type: ignore[attr-defined]
         self.version = 1
         self.text = text
         self._row, self._column = 0, 0
@@ -59,22 +80,41 @@ class Open:
         return types.Position(self._row, self._column)
 
     async def shown(self) -> Sequence[types.Diagnostic]:
-        """The diagnostics of the version that was sent last."""
+        """The next diagnostics of the version that was sent last."""
         while True:
-            await self.client.wait_for_notification(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)
-            if self.uri in self.client.diagnostics:
-                return self.client.diagnostics[self.uri]
+            told = await self.published()
+            if told.version == self.version:
+                return told.diagnostics
+
+    async def published(self) -> types.PublishDiagnosticsParams:
+        """The next diagnostics of any version."""
+        return await self._published.get()
+
+    def forget_shown(self) -> None:
+        """Forget the diagnostics that nobody has looked at."""
+        while not self._published.empty():
+            self._published.get_nowait()
 
     async def open(self) -> Sequence[types.Diagnostic]:
         item = types.TextDocumentItem(self.uri, "yaml", self.version, self.text)
         self.client.text_document_did_open(types.DidOpenTextDocumentParams(item))
         return await self.shown()
 
-    async def change(self, *changes: types.TextDocumentContentChangeEvent) -> Sequence[types.Diagnostic]:
+    def send(self, *changes: types.TextDocumentContentChangeEvent) -> None:
+        """Change the text in the editor."""
         self.version += 1
         document = types.VersionedTextDocumentIdentifier(self.version, self.uri)
-        self.client.diagnostics.pop(self.uri, None)
         self.client.text_document_did_change(types.DidChangeTextDocumentParams(document, list(changes)))
+
+    def type(self, char: str) -> None:
+        """Hit a key at the cursor."""
+        at = offset(self.text, self.cursor)
+        self.send(types.TextDocumentContentChangePartial(types.Range(self.cursor, self.cursor), char))
+        self.text = self.text[:at] + char + self.text[at:]
+        self._row, self._column = (self._row + 1, 0) if char == "\n" else (self._row, self._column + units(char))
+
+    async def change(self, *changes: types.TextDocumentContentChangeEvent) -> Sequence[types.Diagnostic]:
+        self.send(*changes)
         return await self.shown()
 
     async def actions(self, *only: str) -> Sequence[types.CodeAction]:
@@ -160,24 +200,109 @@ async def test_a_file_is_judged_while_it_is_typed(client: LanguageClient) -> Non
     client.text_document_did_close(types.DidCloseTextDocumentParams(file.identity))
 
 
-async def test_a_long_file_is_judged_while_it_is_typed(client: LanguageClient) -> None:
-    """Keys are hit faster than rules are asked, and lines are pasted: at last it is what opening the text shows."""
-    lines = [f"metrics.reporter.r{number}.interval: {number} s" for number in range(500)]
-    file = Open(client, "flink-conf.yaml", "\n".join(["blob.storage.directory: /tmp/blobs", *lines, ""]))
+SCRIPT = """\
+SET 'table.exec.state.ttl' = '1 h';
+CREATE TABLE orders (id INT, at_ TIMESTAMP(3)) WITH ('connector' = 'kafka', 'topic' = 'orders');
+CREATE TABLE takings (n BIGINT) WITH ('connector' = 'print');
+INSERT INTO takings SELECT COUNT(*)‸ FROM orders;
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "typed"),
+    [
+        ("flink-conf.yaml", "rest.port: 1\n‸rest.address: a\n", "blob.storage.directory: /tmp/x\nrest.port x\n"),
+        ("config.yaml", "taskmanager:\n  numberOfTaskSlots: x‸\nrest: {port: 1}\n", "\n  memory:\n    proces.size: 1z"),
+        ("config.yaml", "rest.port: 1\nrest.address: ‸\n", "[{"),
+        ("job.properties", "rest.port=x\nrest.address=a‸\ntaskmanager.numberOfTaskSlots=2\n", "\nakka.framesize=1"),
+        ("job.sql", SCRIPT, ", id"),
+    ],
+)  # fmt: skip
+async def test_what_is_typed_has_the_findings_of_a_check(
+    client: LanguageClient, name: str, text: str, typed: str
+) -> None:
+    file = Open(client, name, text)
     await file.open()
-    pasted = "".join(f"metrics.reporter.p{number}.interval: x{number}\n" for number in range(200))
-    for place, typed in enumerate([*"rest.port: x\n", pasted]):
-        here = types.Position(place // 13, place % 13)
-        change = types.TextDocumentContentChangePartial(types.Range(here, here), typed)
-        file.version += 1
-        document = types.VersionedTextDocumentIdentifier(file.version, file.uri)
-        client.text_document_did_change(types.DidChangeTextDocumentParams(document, [change]))
-    file.text = "rest.port: x\n" + pasted + file.text
-    again = Open(client, "flink-conf.yaml", file.text)
-    wanted = [(one.code, one.range, one.message) for one in await again.open()]
-    assert len(wanted) > 1
-    while [(one.code, one.range, one.message) for one in client.diagnostics[file.uri]] != wanted:
-        await client.wait_for_notification(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)
+    for char in typed:
+        file.type(char)
+    shown = await file.shown()
+    assert shown
+    file.path.write_text(file.text, encoding="utf-8")
+    command = [sys.executable, "-m", "linter", "check", "--output-format", "json", str(file.path)]
+    done = await asyncio.create_subprocess_exec(*command, stdout=PIPE)
+    wanted = json.loads((await done.communicate())[0])["findings"]
+    assert sorted(placed(one) for one in shown) == sorted(
+        (one["code"], one["start"]["line"], one["start"]["column"], one["end"]["line"], one["end"]["column"])
+        for one in wanted
+    )
+
+
+def placed(diagnostic: types.Diagnostic) -> tuple[object, ...]:
+    """What a diagnostic is, and where, in a text without characters of two units."""
+    start, end = diagnostic.range.start, diagnostic.range.end
+    return diagnostic.code, start.line + 1, start.character + 1, end.line + 1, end.character + 1
+
+
+def long_text(value: str) -> str:
+    lines = [f"metrics.reporter.r{number}.interval: {number} s" for number in range(3_000)]
+    return "\n".join([f"parallelism.default: {value}", *lines, ""])
+
+
+async def test_a_long_file_blocks_no_question(client: LanguageClient) -> None:
+    file = Open(client, "flink-conf.yaml", long_text("‸2"))
+    assert not await file.open()
+    file.type("x")
+    shown = asyncio.ensure_future(file.shown())
+    key = types.HoverParams(file.identity, types.Position(0, 5))
+    assert "`parallelism.default`" in str(await client.text_document_hover_async(key))
+    assert not shown.done()
+    assert [under(file.text, one) for one in await shown] == ["x2"]
+
+
+async def test_a_check_that_takes_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Questions are answered while it runs, and once the text has changed its result is never shown."""
+    running = Server()
+    monkeypatch.setattr(server, "server", running)
+    shown: list[types.PublishDiagnosticsParams] = []
+    monkeypatch.setattr(running, "text_document_publish_diagnostics", shown.append)
+    has_begun, may_end = Event(), Event()
+
+    def slow(path: str, buffer: Buffer, others: Sequence[Finding]) -> Checked:
+        has_begun.set()
+        may_end.wait()
+        return Project.check(running.project, path, buffer, others)
+
+    monkeypatch.setattr(running.project, "check", slow)
+    file = OpenFile("/nowhere/flink-conf.yaml", "file:///nowhere/flink-conf.yaml", 1, Buffer(long_text("x1")))
+    running.open[file.path] = file
+    running.check_later(file, 0)
+    stale = file.check
+    await asyncio.to_thread(has_begun.wait)
+    key = types.HoverParams(types.TextDocumentIdentifier(file.uri), types.Position(0, 5))
+    assert "`parallelism.default`" in str(server._hover(key))
+    file.version = 2
+    file.edit(0, len("parallelism.default: x1"), "parallelism.default: x2")
+    running.check_later(file, 0)
+    may_end.set()
+    assert await running.checked(file.path) is file.checked
+    running.end()
+    assert stale is not None
+    assert stale.cancelled()
+    (told,) = shown
+    assert told.version == 2
+    assert ["'x2'" in one.message for one in told.diagnostics] == [True]
+
+
+async def test_questions_about_what_was_just_typed(client: LanguageClient) -> None:
+    file = Open(client, "deployment.yaml", RESOURCE.format("akka.framesize: 10m\n    ‸"))
+    await file.open()
+    for char in "rest.por":
+        file.type(char)
+    assert "rest.port" in await file.completions()
+    for char in "t: 1":
+        file.type(char)
+    (fix,) = [one for one in await file.actions("quickfix") if one.title == "write pekko.framesize"]
+    assert file.after(fix) == RESOURCE.format("pekko.framesize: 10m\n    rest.port: 1")
 
 
 async def test_positions_count_units_of_utf_16(client: LanguageClient) -> None:
@@ -403,7 +528,7 @@ async def test_broken_preferences_are_told_and_nothing_breaks(client: LanguageCl
     assert await file.open() == ()
     assert any("flint.toml" in message.message for message in client.messages)
     preferences.write_text('flink-version = "1.20"\n', encoding="utf-8")
-    client.diagnostics.pop(file.uri)
+    file.forget_shown()
     client.workspace_did_change_watched_files(
         types.DidChangeWatchedFilesParams([types.FileEvent(preferences.as_uri(), types.FileChangeType.Changed)])
     )
@@ -418,7 +543,7 @@ async def test_rules_of_your_own_count_as_they_are_now(client: LanguageClient) -
     assert "more than two" in [one.message.partition("\n")[0] for one in await file.open()]
     for changed, says in (("above = 3", "more than three"), ("above = 4", None), ('above = "much"', None)):
         preferences.write_text(f'{rule}{changed}\nmessage = "more than three"\n', encoding="utf-8")
-        client.diagnostics.pop(file.uri, None)
+        file.forget_shown()
         client.workspace_did_change_watched_files(
             types.DidChangeWatchedFilesParams([types.FileEvent(preferences.as_uri(), types.FileChangeType.Changed)])
         )

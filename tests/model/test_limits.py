@@ -36,7 +36,7 @@ def test_of_a_long_file_the_first_part_is_judged() -> None:
     (warning,) = [one for one in report.findings if one.rule == "judged-in-part"]
     assert (warning.severity, warning.code) == (Severity.WARNING, "FLK047")
     assert [one.key for one in report.findings if one.rule != "judged-in-part"] == ["rest.port"]
-    assert all(one.fix is None for one in report.findings)
+    assert all(one.proposed is None for one in report.findings)
 
 
 def test_a_file_within_the_limits_is_judged_in_full() -> None:

@@ -8,8 +8,9 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from flink_flint.linter.engine.discovery import find
-from flink_flint.linter.engine.running import Options, Report, check
+from flink_flint.linter.engine.running import Options, Report
 from flink_flint.linter.output import Context, report_format
+from tests import fix_edits
 
 SECRET = "hush-7f3a"
 
@@ -78,9 +79,9 @@ def inside(folder: Path) -> Iterator[None]:
 
 
 def checked(folder: Path, *rules: str, flink_version: str | None = "1.20") -> Report:
-    """The report on a folder, as a check of `.` in it gives."""
+    """The report on a folder, as a check of `.` in it gives, its fixes with their edits."""
     with inside(folder):
-        return check(find(["."]), Options(flink_version=flink_version, select=rules or RULES))
+        return fix_edits.checked(find(["."]), Options(flink_version=flink_version, select=rules or RULES))
 
 
 def rendered(name: str, report: Report, folder: Path, context: Context = Context()) -> str:  # noqa: B008

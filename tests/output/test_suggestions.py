@@ -13,12 +13,15 @@ import pytest
 
 from flink_flint.linter.engine.discovery import Source, find
 from flink_flint.linter.engine.registry import modules, rule_of
-from flink_flint.linter.engine.running import Options, Report, check
+from flink_flint.linter.engine.running import Options, Report
 from flink_flint.linter.fix.apply import fix
+from flink_flint.linter.fix.resolve import resolve_fixes
 from flink_flint.linter.model.finding import Fix
 from flink_flint.linter.model.rule import Case, Rule
+from flink_flint.linter.output.repository_paths import documents_of
 from flink_flint.linter.output.suggestions import on_lines_there_are, suggestion, visible
 from flink_flint.linter.text.spans import Edit, Span, apply_edits
+from tests import fix_edits
 from tests.output.odd_files import ODD, RULES, checked, inside, rendered, write
 
 
@@ -63,7 +66,7 @@ def all_taken(name: str, folder: Path, path: str, options: Options) -> bytes:
     """A file after its suggestions, each taken from a new report."""
     for _ in range(40):
         with inside(folder):
-            text = rendered(name, check(find(["."]), options), folder)
+            text = rendered(name, fix_edits.checked(find(["."]), options), folder)
         data = TAKE[name](text, path, (folder / path).read_bytes())
         if data is None:
             break
@@ -106,7 +109,7 @@ def test_the_suggestions_of_every_rule_do_what_its_fix_does(rule: Rule, case: Ca
         folder = tmp_path / name
         write(folder, {case.name: data})
         with inside(folder):
-            report = check(find(["."]), options)
+            report = fix_edits.checked(find(["."]), options)
         if any(finding.fix is not None and not finding.edits for finding in report.findings):
             return  # a fix that would show a secret is no suggestion
         left = all_taken(name, folder, case.name, options)
@@ -154,6 +157,7 @@ def report_with(folder: Path, text: str, edits: list[Edit]) -> Report:
     report = checked(folder, "deprecated-key", flink_version="1.18")
     (finding,) = report.findings
     finding.proposed = Fix("change it", edits)
+    resolve_fixes(report.findings, documents_of(report))
     return report
 
 

@@ -51,6 +51,18 @@ def test_a_dry_run_prints_summary_and_inline_comments_without_token_or_network(t
     assert "```suggestion:-0+0\n" in on_gitlab.stdout
 
 
+@pytest.mark.parametrize("forge", ["github", "gitlab"])
+def test_the_client_is_needed_to_comment_and_for_nothing_else(tmp_path: Path, forge: str) -> None:
+    report = save(tmp_path / "r.json", finding(1))
+    without = "import sys; sys.modules['requests'] = None; from flink_flint.linter.__main__ import main; main()"
+    command = [sys.executable, "-c", without, "comment", report, "--forge", forge]
+    env = {**os.environ, **NOWHERE, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(command, env=env, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert "commenting requires the package requests: pip install 'flink-flint[comment]'" in done.stderr
+    assert subprocess.run([*command, "--dry-run"], env=env, capture_output=True, check=False).returncode == 0
+
+
 def test_nothing_to_say_is_said_in_a_dry_run(tmp_path: Path, flint: Flint) -> None:
     report = save(tmp_path / "r.json", finding(1))
     done = flint("comment", report, "--base", report, "--dry-run", **NOWHERE)

@@ -22,9 +22,9 @@ from pathlib import Path
 import pytest
 from graphql import GraphQLSchema, build_schema
 
+from flink_flint.linter.filesystem.http_client import RetryPolicy
 from flink_flint.linter.pull_request.forge import ForgeError, NewThread
 from flink_flint.linter.pull_request.github import GitHub
-from flink_flint.linter.pull_request.retry import Patience
 from tests.pull_request.github_life import CONF, FIRST, play
 from tests.pull_request.github_server import BOT, TOKEN, Clock, Fault, Server, serving
 
@@ -162,7 +162,7 @@ def connect(front: Front, number: int | None = 7, **more: str) -> GitHub:
         "GITHUB_REPOSITORY": "acme/jobs",
         **more,
     }
-    return GitHub.from_environment(environ, None, number, patience=Patience(600, clock.sleep, clock.now))
+    return GitHub.from_environment(environ, None, number, retry=RetryPolicy(600, clock.sleep, clock.now))
 
 
 def test_the_life_of_a_pull_request_keeps_to_the_descriptions(server: Server, front: Front) -> None:

@@ -9,6 +9,7 @@ from flink_flint.linter.engine.discovery import Source, find
 from flink_flint.linter.engine.running import Earlier, Options, Report, check, unjudged
 from flink_flint.linter.fix.apply import fix
 from flink_flint.linter.model.rule import Case, Rule
+from tests.fix_edits import checked
 from tests.rules.observed_store import write_store
 
 
@@ -58,5 +59,5 @@ def assert_fixed(rule: Rule, case: Case, path: str, folder: Path) -> None:
     assert fixed[path].data.decode("utf-8", "surrogateescape") == case.fixed
     again = fix([*fixed.values()], options, unsafe=True)
     assert not any(one.changed for one in again), [one.titles for one in again]
-    left = check([*fixed.values()], options).findings
+    left = checked([*fixed.values()], options).findings
     assert [f for f in left if f.fix is not None] == []

@@ -7,11 +7,12 @@ from pathlib import Path
 import pytest
 
 from flink_flint.linter.engine.discovery import Source, find
-from flink_flint.linter.engine.running import Options, check
+from flink_flint.linter.engine.running import Options
 from flink_flint.linter.fix.apply import fix
 from flink_flint.linter.flink.options import catalogue
 from flink_flint.linter.flink.releases import MINORS
 from flink_flint.linter.model.finding import Finding
+from tests.fix_edits import checked
 
 SAFE = ("FLK003", "FLK005", "FLK006")
 
@@ -53,7 +54,7 @@ def test_safe_fixes_of_old_names_change_no_option(minor: str, tmp_path: Path) ->
 
 def findings(folder: Path, text: str, code: str, minor: str | None = None) -> list[Finding]:
     source = source_of(folder, "flink-conf.yaml", text)
-    return check([source], Options(flink_version=minor, select=(code,))).findings
+    return checked([source], Options(flink_version=minor, select=(code,))).findings
 
 
 @pytest.mark.parametrize(

@@ -13,22 +13,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from flink_flint.linter.flink.configuration import Configuration
-from flink_flint.linter.flink.memory.options_reader import (
-    Inconsistent,
-    MemoryRefused,
-    MemoryUnknown,
-    Reader,
-    Trace,
-    option_text,
-)
+from flink_flint.linter.flink.memory.options_reader import Inconsistent, MemoryRefused, MemoryUnknown, Reader, Trace
 from flink_flint.linter.flink.memory.process import (
     FIRST_JOBMANAGER,
-    flink_inside,
+    derived,
     heap_of_old,
     introduced,
     jvm_args,
-    metaspace_and_overhead_beside,
-    metaspace_and_overhead_inside,
+    needs_sizes,
     overflow,
     total_keys,
 )
@@ -106,35 +98,25 @@ def jobmanager(
 
 
 def _jobmanager(reader: Reader) -> JobManagerMemory:
-    process_key, flink_key = reader.key("process.size"), reader.key("flink.size")
-    heap_key, off_heap_key = reader.key("heap.size"), reader.key("off-heap.size")
-    if reader.is_set(heap_key):
-        heap = reader.size(heap_key)
-        off_heap = reader.size(off_heap_key)
-        reader.step("JVM heap is given: {}.", heap)
-        if reader.is_set(flink_key):
-            off_heap = _off_heap_as_rest(reader, heap, off_heap)
-        reader.step("Off-heap memory is {}.", off_heap)
-        _warn_of_small_heap(reader, heap)
-        return JobManagerMemory(heap, off_heap, *metaspace_and_overhead_beside(reader, total(heap, off_heap)))
-    if reader.is_set(flink_key):
-        flink_size = reader.size(flink_key)
-        reader.step("Total Flink memory is given: {}.", flink_size)
-        heap, off_heap = _heap_as_rest(reader, flink_size)
-        return JobManagerMemory(heap, off_heap, *metaspace_and_overhead_beside(reader, flink_size))
-    if reader.is_set(process_key):
-        process_size = reader.size(process_key)
-        reader.step("Total process memory is given: {}.", process_size)
-        metaspace, overhead = metaspace_and_overhead_inside(reader, process_size)
-        heap, off_heap = _heap_as_rest(reader, flink_inside(reader, process_size, metaspace, overhead))
-        return JobManagerMemory(heap, off_heap, metaspace, overhead)
-    raise Inconsistent(
-        f"Either required fine-grained memory ({heap_key}), or Total Flink Memory size "
-        f"({option_text(reader.config, flink_key)}), or Total Process Memory size "
-        f"({option_text(reader.config, process_key)}) need to be configured explicitly.",
-        (),
-        (process_key, flink_key, heap_key),
-    )
+    heap_key = reader.key("heap.size")
+    sizes = derived(reader, _from_heap, _heap_as_rest, heap_key)
+    if sizes is None:
+        keys = (reader.key("process.size"), reader.key("flink.size"), heap_key)
+        raise Inconsistent(needs_sizes(reader, heap_key), (), keys)
+    heap, off_heap, metaspace, overhead = sizes
+    return JobManagerMemory(heap, off_heap, metaspace, overhead)
+
+
+def _from_heap(reader: Reader) -> tuple[int, int]:
+    """Heap and off-heap memory where the heap is given."""
+    heap = reader.size(reader.key("heap.size"))
+    off_heap = reader.size(reader.key("off-heap.size"))
+    reader.step("JVM heap is given: {}.", heap)
+    if reader.is_set(reader.key("flink.size")):
+        off_heap = _off_heap_as_rest(reader, heap, off_heap)
+    reader.step("Off-heap memory is {}.", off_heap)
+    _warn_of_small_heap(reader, heap)
+    return heap, off_heap
 
 
 def _off_heap_as_rest(reader: Reader, heap: int, off_heap: int) -> int:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from flink_flint.linter.flink.configuration import BadValue
-from flink_flint.linter.flink.memory.options_reader import Inconsistent, MemoryRefused, Reader
+from flink_flint.linter.flink.memory.options_reader import Inconsistent, MemoryRefused, Reader, option_text
 from flink_flint.linter.flink.memory.sizes import flink_text, total
 from flink_flint.linter.flink.releases import MINORS, NEWEST
 from flink_flint.linter.flink.values import parse_memory
@@ -62,7 +62,45 @@ def derives_both_alike(reader: Reader) -> bool:
     return alike
 
 
-def metaspace_and_overhead_inside(reader: Reader, process_size: int) -> tuple[int, int]:
+def derived(
+    reader: Reader,
+    from_parts: Callable[[Reader], tuple[int, ...]],
+    from_flink_size: Callable[[Reader, int], tuple[int, ...]],
+    *parts_keys: str,
+) -> tuple[int, ...] | None:
+    """The parts of Flink's memory, then metaspace and overhead, in the first of the three ways that applies.
+
+    The parts of some keys are given, the total Flink memory is, or the total process memory is. None: nothing is given.
+    """
+    process_key, flink_key = reader.key("process.size"), reader.key("flink.size")
+    if all(map(reader.is_set, parts_keys)):
+        parts = from_parts(reader)
+        return *parts, *_metaspace_and_overhead_beside(reader, total(*parts))
+    if reader.is_set(flink_key):
+        flink_size = reader.size(flink_key)
+        reader.step("Total Flink memory is given: {}.", flink_size)
+        return *from_flink_size(reader, flink_size), *_metaspace_and_overhead_beside(reader, flink_size)
+    if reader.is_set(process_key):
+        process_size = reader.size(process_key)
+        reader.step("Total process memory is given: {}.", process_size)
+        metaspace, overhead = _metaspace_and_overhead_inside(reader, process_size)
+        flink_size = process_size - metaspace - overhead
+        reader.step("Flink gets what metaspace and overhead leave: {}.", flink_size)
+        return *from_flink_size(reader, flink_size), metaspace, overhead
+    return None
+
+
+def needs_sizes(reader: Reader, *parts_keys: str) -> str:
+    """Flink's message where none of the three ways applies."""
+    config, process_key, flink_key = reader.config, reader.key("process.size"), reader.key("flink.size")
+    return (
+        f"Either required fine-grained memory ({' and '.join(parts_keys)}), or Total Flink Memory size "
+        f"({option_text(config, flink_key)}), or Total Process Memory size "
+        f"({option_text(config, process_key)}) need to be configured explicitly."
+    )
+
+
+def _metaspace_and_overhead_inside(reader: Reader, process_size: int) -> tuple[int, int]:
     """Metaspace and JVM overhead of a process whose total is given."""
     metaspace = reader.size(reader.key("jvm-metaspace.size"))
     reader.step("JVM metaspace is {}.", metaspace)
@@ -79,7 +117,7 @@ def metaspace_and_overhead_inside(reader: Reader, process_size: int) -> tuple[in
     return metaspace, overhead
 
 
-def metaspace_and_overhead_beside(reader: Reader, flink_size: int) -> tuple[int, int]:
+def _metaspace_and_overhead_beside(reader: Reader, flink_size: int) -> tuple[int, int]:
     """Metaspace and JVM overhead of a process whose Flink memory is known."""
     metaspace = reader.size(reader.key("jvm-metaspace.size"))
     reader.step("JVM metaspace is {}.", metaspace)
@@ -138,12 +176,6 @@ def _parts_keys(reader: Reader) -> tuple[str, ...]:
 
 def framework_keys(reader: Reader) -> tuple[str, ...]:
     return tuple(reader.key(f"{part}.size") for part in ("task.off-heap", "framework.heap", "framework.off-heap"))
-
-
-def flink_inside(reader: Reader, process_size: int, metaspace: int, overhead: int) -> int:
-    flink_size = process_size - metaspace - overhead
-    reader.step("Flink gets what metaspace and overhead leave: {}.", flink_size)
-    return flink_size
 
 
 def introduced(introduction: str, refused: Inconsistent) -> MemoryRefused:

@@ -13,24 +13,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from flink_flint.linter.flink.configuration import Configuration
-from flink_flint.linter.flink.memory.options_reader import (
-    Inconsistent,
-    MemoryRefused,
-    MemoryUnknown,
-    Reader,
-    Trace,
-    option_text,
-)
+from flink_flint.linter.flink.memory.options_reader import Inconsistent, MemoryRefused, MemoryUnknown, Reader, Trace
 from flink_flint.linter.flink.memory.process import (
     FIRST_TASKMANAGER,
+    derived,
     derives_both_alike,
-    flink_inside,
     framework_keys,
     heap_of_old,
     introduced,
     jvm_args,
-    metaspace_and_overhead_beside,
-    metaspace_and_overhead_inside,
+    needs_sizes,
     overflow,
     total_keys,
 )
@@ -135,26 +127,11 @@ class _FlinkParts(NamedTuple):
 def _taskmanager(reader: Reader) -> TaskManagerMemory:
     process_key, flink_key = reader.key("process.size"), reader.key("flink.size")
     heap_key, managed_key = reader.key("task.heap.size"), reader.key("managed.size")
-    if reader.is_set(heap_key) and reader.is_set(managed_key):
-        parts = _from_parts(reader)
-        return TaskManagerMemory(*parts, *metaspace_and_overhead_beside(reader, total(*parts)))
-    if reader.is_set(flink_key):
-        flink_size = reader.size(flink_key)
-        reader.step("Total Flink memory is given: {}.", flink_size)
-        parts = _from_flink_size(reader, flink_size)
-        return TaskManagerMemory(*parts, *metaspace_and_overhead_beside(reader, flink_size))
-    if reader.is_set(process_key):
-        process_size = reader.size(process_key)
-        reader.step("Total process memory is given: {}.", process_size)
-        metaspace, overhead = metaspace_and_overhead_inside(reader, process_size)
-        parts = _from_flink_size(reader, flink_inside(reader, process_size, metaspace, overhead))
-        return TaskManagerMemory(*parts, metaspace, overhead)
+    sizes = derived(reader, _from_parts, _from_flink_size, heap_key, managed_key)
+    if sizes is not None:
+        return TaskManagerMemory(*sizes)
     if derives_both_alike(reader):
-        message = (
-            f"Either required fine-grained memory ({heap_key} and {managed_key}), or Total Flink Memory size "
-            f"({option_text(reader.config, flink_key)}), or Total Process Memory size "
-            f"({option_text(reader.config, process_key)}) need to be configured explicitly."
-        )
+        message = needs_sizes(reader, heap_key, managed_key)
     else:
         message = (
             f"Either Task Heap Memory size ({heap_key}) and Managed Memory size ({managed_key}), or Total "

@@ -11,9 +11,9 @@ from collections.abc import Iterator, Sequence
 from flink_flint.linter.flink.deployment.aws import MANAGED_INTERVAL, MANAGED_PAUSE, emr_release, managed_release
 from flink_flint.linter.flink.entries import ConfigurationFile, Entry
 from flink_flint.linter.flink.files import decode, encode
-from flink_flint.linter.formats.editing.insertion import holds, line_end_at, removed_lines, shared_words
+from flink_flint.linter.formats.editing.insertion import line_end_at, promises, removed_lines, shared_words
 from flink_flint.linter.formats.syntax.value_tree import LIST, MAPPING, SCALAR, UNKNOWN, Node
-from flink_flint.linter.model.document import Carrier, Document
+from flink_flint.linter.model.document import Carrier, Document, Ways
 from flink_flint.linter.model.elements import Attribute, Element
 from flink_flint.linter.model.limits import SETTINGS
 from flink_flint.linter.text.digits import whole
@@ -402,25 +402,25 @@ class NodeCarrier(Carrier):
         """The text in the encoding the file had."""
         return encode(text, like)
 
-    def rename(self, document: Document, entry: Entry, key: str) -> list[Edit] | None:
+    def rename(self, document: Document, entry: Entry, key: str) -> Ways:
         """Another key, in the quotes the old one had."""
         if entry.style == "implied" or not _KEY.fullmatch(key):
-            return None
+            return ()
         edits = [Edit(entry.key_span, _key_like(key, _cut(document, entry.key_span), document.path))]
-        return edits if holds(document, edits, document.changes(entry, (key, entry.text))) else None
+        return promises(document, edits, document.changes(entry, (key, entry.text)))
 
-    def replace(self, document: Document, entry: Entry, value: str) -> list[Edit] | None:
+    def replace(self, document: Document, entry: Entry, value: str) -> Ways:
         """Another text where a text stands; a reference to a variable is left alone."""
         if entry.style != "double" or not _is_writable(value):
-            return None
+            return ()
         edits = [Edit(entry.value_span, _value_like(value, entry, document))]
-        return edits if holds(document, edits, document.changes(entry, (entry.key, value))) else None
+        return promises(document, edits, document.changes(entry, (entry.key, value)))
 
-    def add(self, document: Document, key: str, value: str) -> list[Edit] | None:
+    def add(self, document: Document, key: str, value: str) -> Ways:
         """A line below the entry that shares most words with the key, written as that one is."""
         kindred = [entry for entry in document.entries if entry.style == "double"]
         if not kindred or key in document.effective or not _KEY.fullmatch(key) or not _is_writable(value):
-            return None
+            return ()
         kin = max(kindred, key=lambda entry: (shared_words(entry.key, key), entry.value_span.start))
         text, lines = document.text, document.lines
         number = lines.position(kin.value_span.end).line
@@ -443,20 +443,19 @@ class NodeCarrier(Carrier):
         else:
             comma = f",{line_end_at(document, number)}{margin}"
             edit = Edit(Span(kin.value_span.end, kin.value_span.end), f"{comma}{new}")
-        return [edit] if holds(document, [edit], {key: value}) else None
+        return promises(document, [edit], {key: value})
 
-    def remove(self, document: Document, entry: Entry) -> list[Edit] | None:
+    def remove(self, document: Document, entry: Entry) -> Ways:
         """Take an entry out with its comma, or the comma before where it is the last."""
         if entry.style == "implied":
-            return None
+            return ()
         text, lines = document.text, document.lines
         begin, end = entry.key_span.start, entry.value_span.end
         after = _after_blanks(text, end)
         if text[after : after + 1] == ",":
             end = after + 1
         elif _is_flow(document, entry) and (comma := len(text[:begin].rstrip())) and text[comma - 1] == ",":
-            edits = [Edit(Span(comma - 1, end), "")]
-            return edits if self._is_gone(document, edits, entry) else None
+            return promises(document, [Edit(Span(comma - 1, end), "")], document.changes(entry, None))
         first, last = lines.position(begin).line, lines.position(max(end - 1, begin)).line
         line, tail = lines.span(first), lines.full_span(last)
         rest = text[end : tail.end].strip()
@@ -466,10 +465,7 @@ class NodeCarrier(Carrier):
             edits = [Edit(Span(begin, end), "")]
         else:
             edits = removed_lines(document, first, last, [end])
-        return edits if self._is_gone(document, edits, entry) else None
-
-    def _is_gone(self, document: Document, edits: list[Edit], entry: Entry) -> bool:
-        return holds(document, edits, document.changes(entry, None))
+        return promises(document, edits, document.changes(entry, None))
 
 
 def _cut(document: Document, span: Span) -> str:

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from flink_flint.linter.flink.deployment import docker_image
 from flink_flint.linter.flink.deployment.image_names import release_of_image
 from flink_flint.linter.flink.entries import ConfigurationFile, Entry
 from flink_flint.linter.flink.files import CONF_FOLDERS, CONFIG_YAML, FLINK_CONF
 from flink_flint.linter.flink.releases import FIRST_CONFIG_YAML, nearest_index, parse_release
-from flink_flint.linter.formats.editing.insertion import holds
+from flink_flint.linter.formats.editing.insertion import promises
 from flink_flint.linter.formats.flink_files.embedding import Embedded, indent_of, outward
 from flink_flint.linter.formats.flink_files.settings_map import implied
 from flink_flint.linter.formats.shell.command_line import Word, split_commands
-from flink_flint.linter.model.document import Carrier, Document, Ignored
+from flink_flint.linter.model.document import Carrier, Document, Ignored, Promise
 from flink_flint.linter.model.elements import Attribute, Element
 from flink_flint.linter.text.extract import Extract
 from flink_flint.linter.text.lazy_regex import regex
@@ -239,34 +239,31 @@ class Workload(Embedded):
     _arguments: frozenset[Span] = frozenset()
     """Where the keys of arguments stand."""
 
-    def edited(self, how: str, entry: Entry | None, *arguments: str) -> list[Edit] | None:
-        """Edits of the properties or of an argument; None where they would change anything else."""
+    def edited(self, how: str, entry: Entry | None, *arguments: str) -> Iterator[Promise]:
+        """The ways to edit the properties or an argument."""
+        ways: Iterable[Sequence[Edit]] = ()
         if entry is not None and entry.key_span in self._arguments:
-            edits = _edited_argument(how, entry, arguments)
+            ways = _edited_argument(how, entry, arguments)
         elif self.properties is not None and (entry is None or entry.key_span in self._own):
-            edits = self._edited_properties(self.properties, how, entry, *arguments)
-        else:
-            return None
-        if not edits:
-            return None
-        return edits if holds(self, edits, self._changes(how, entry, *arguments)) else None
+            ways = self._edited_properties(self.properties, how, entry, *arguments)
+        for edits in ways:
+            yield from promises(self, edits, self.changes_by(how, entry, *arguments))
 
-    def _edited_properties(self, extract: Extract, how: str, entry: Entry | None, *arguments: str) -> list[Edit] | None:
-        edits = self.edited_inside(extract, "flink-conf", how, entry, *arguments)
-        if not edits:
-            return None
-        found = extract.edits(edits, indent=self.indent)
-        if "\r\n" in self.text:
-            found = [Edit(span, text.replace("\r\n", "\n").replace("\n", "\r\n")) for span, text in found]
-        return found
+    def _edited_properties(
+        self, extract: Extract, how: str, entry: Entry | None, *arguments: str
+    ) -> Iterator[Sequence[Edit]]:
+        for edits in self.edited_inside(extract, "flink-conf", how, entry, *arguments):
+            found = extract.edits(edits, indent=self.indent)
+            if "\r\n" in self.text:
+                found = [Edit(span, text.replace("\r\n", "\n").replace("\n", "\r\n")) for span, text in found]
+            yield found
 
 
-def _edited_argument(how: str, entry: Entry, arguments: Sequence[str]) -> list[Edit] | None:
+def _edited_argument(how: str, entry: Entry, arguments: Sequence[str]) -> Iterator[Sequence[Edit]]:
     if how == "replace" and entry.raw and _SAFE.fullmatch(arguments[0]) and entry.raw == entry.text:
-        return [Edit(entry.value_span, arguments[0])]
+        yield [Edit(entry.value_span, arguments[0])]
     if how == "rename" and _SAFE.fullmatch(arguments[0]):
-        return [Edit(entry.key_span, arguments[0])]
-    return None
+        yield [Edit(entry.key_span, arguments[0])]
 
 
 class Place(NamedTuple):

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
 from itertools import pairwise
 
 from flink_flint.linter.flink.files import Entry
-from flink_flint.linter.formats.editing.verification import Verification
-from flink_flint.linter.model.document import Carrier, Changes, Document, Promise
+from flink_flint.linter.model.document import Changes, Document, Promise, Ways
 from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.linter.text.spans import Edit, Span
@@ -37,39 +35,21 @@ def nearest_kin(document: Document, key: str) -> Entry | None:
     return document.entries[best[1]] if best[0] else None
 
 
-def holds(document: Document, edits: Sequence[Edit], changes: Changes) -> bool:
-    """Whether the edited file is accepted, and these settings of its document change and no others of the file.
+def promises(document: Document, edits: Sequence[Edit], changes: Changes) -> Ways:
+    """Edits as the one way to make these changes of a document and no others of its file.
 
-    A document that is tried (`Document.trial`) takes note of the edits, which `holding` then verifies with those of
-    other fixes by one reading of the file; anything else is read again here.
+    There is none where readers of the file would disagree about the lines of what is written.
     """
     if any(_ODD_BREAK.search(edit.text) for edit in edits):
-        return False
-    if (trial := document.trial) is not None:
-        if trial.skip:
-            trial.skip -= 1
-            return False
-        trial.promise = Promise(document.number, edits, changes)
-        return True
-    documents = _as_it_is(document.carrier, document.path, document.text)
-    if document.number >= len(documents):
-        return False
-    return bool(Verification(documents).holding([Promise(document.number, edits, changes)]))
+        return ()
+    return (Promise(document.number, edits, changes),)
 
 
-@lru_cache(maxsize=4)
-def _as_it_is(carrier: Carrier, path: str, text: str) -> Sequence[Document]:
-    """The documents of a file before any edit."""
-    return carrier.read(path, text.encode("utf-8", "surrogateescape"))
-
-
-def adds_line(document: Document, below: int | None, line: str, key: str, value: str) -> list[Edit] | None:
-    """Edits that put a line below a line (0: above all, None: below all); None where the text would then not hold
-    the old settings with just this one more."""
+def adds_line(document: Document, below: int | None, line: str, key: str, value: str) -> Ways:
+    """The way to add a setting as a line below a line (0: above all, None: below all) where nothing sets it yet."""
     if key in document.effective:
-        return None
-    edit = _edit(document, below, line)
-    return [edit] if holds(document, [edit], {key: value}) else None
+        return ()
+    return promises(document, [_edit(document, below, line)], {key: value})
 
 
 def _edit(document: Document, below: int | None, line: str) -> Edit:

@@ -6,7 +6,7 @@ import re
 
 from flink_flint.linter.flink.files import CONFIG_YAML, Entry, decode, encode, read_config_yaml
 from flink_flint.linter.formats.recognition import is_rendered, is_template, looks_like_flink
-from flink_flint.linter.model.document import Carrier, Document
+from flink_flint.linter.model.document import Carrier, Document, Ways
 from flink_flint.linter.text.spans import Edit, Span
 
 _NAME = r"\.ya?ml(?:\.(?:j2|tpl|erb|tmpl))?$"
@@ -47,13 +47,13 @@ class ConfigYaml(Carrier):
         """The text in the encoding the file had."""
         return encode(text, like, kind=CONFIG_YAML)
 
-    def rename(self, document: Document, entry: Entry, key: str) -> list[Edit] | None:
+    def rename(self, document: Document, entry: Entry, key: str) -> Ways:
         """Replace a flat key; give a nested one its new last segment, or a flat line of its own.
 
-        None where the new key stands there already.
+        There is no way where the new key is set already.
         """
         if key in document.effective:
-            return None
+            return ()
         old_parent, _, _ = entry.key.rpartition(".")
         new_parent, _, last = key.rpartition(".")
         written = document.text[entry.key_span.start : entry.key_span.end]
@@ -63,7 +63,7 @@ class ConfigYaml(Carrier):
             edits = [Edit(entry.key_span, last)]
         else:
             edits = self._lift(document, entry, key)
-        return _held(document, edits, entry, (key, entry.text))
+        return _ways(document, edits, entry, (key, entry.text))
 
     def _lift(self, document: Document, entry: Entry, key: str) -> list[Edit] | None:
         """Move a nested one-line entry to the margin under a flat key, with the comments above and behind it."""
@@ -95,24 +95,24 @@ class ConfigYaml(Carrier):
             and len(line) - len(line.lstrip(" ")) == lines.position(key.start).column - 1
         )
 
-    def replace(self, document: Document, entry: Entry, value: str) -> list[Edit] | None:
+    def replace(self, document: Document, entry: Entry, value: str) -> Ways:
         """Replace a scalar, in its own quotes, or in quotes where YAML would read a plain one otherwise."""
         if entry.style not in ("plain", "single", "double") or re.search(r"[\r\n]", value):
-            return None
+            return ()
         if entry.style == "single":
             written = ["'" + value.replace("'", "''") + "'"]
         elif entry.style == "plain" and (re.fullmatch(_PLAIN, value) or re.fullmatch(_RETYPED, value)):
             written = [value, _quoted(value)]  # 1.20 in plain is the number 1.2
         else:
             written = [_quoted(value)]
-        found = (_held(document, [Edit(entry.value_span, text)], entry, (entry.key, value)) for text in written)
-        return next((edits for edits in found if edits), None)
+        becomes = entry.key, value
+        return [way for text in written for way in _ways(document, [Edit(entry.value_span, text)], entry, becomes)]
 
-    def add(self, document: Document, key: str, value: str) -> list[Edit] | None:
+    def add(self, document: Document, key: str, value: str) -> Ways:
         """A line in the deepest block the file has for its words, else beside the keys it shares most with, else
         at the end; quoted where YAML would read a plain value otherwise."""
         if document.refusals or not re.fullmatch(_KEY, key) or re.search(r"[\r\n]", value):
-            return None
+            return
         from flink_flint.linter.formats.editing.insertion import adds_line, yaml_places
 
         written = [value] if re.fullmatch(_PLAIN, value) or re.fullmatch(_RETYPED, value) else []
@@ -120,13 +120,11 @@ class ConfigYaml(Carrier):
         for place in yaml_places(document, key):
             for text in (*written, _quoted(value)):
                 line = f"{' ' * place.indent}{place.rest}: {text}"
-                if edits := adds_line(document, place.below, line, key, value):
-                    return edits
-        return None
+                yield from adds_line(document, place.below, line, key, value)
 
-    def remove(self, document: Document, entry: Entry) -> list[Edit] | None:
+    def remove(self, document: Document, entry: Entry) -> Ways:
         """Delete the entry's lines, and those of parents that would be left empty (Flink refuses nulls)."""
-        return _held(document, self._removal(document, entry), entry, None)
+        return _ways(document, self._removal(document, entry), entry, None)
 
     @staticmethod
     def _removal(document: Document, entry: Entry, *, moves: bool = False) -> list[Edit] | None:
@@ -148,13 +146,11 @@ class ConfigYaml(Carrier):
         return [*edits, *removed_lines(document, numbers[-1], last, [] if moves else ends)]
 
 
-def _held(
-    document: Document, edits: list[Edit] | None, entry: Entry, becomes: tuple[str, str] | None
-) -> list[Edit] | None:
-    """The edits, where all they do is that an entry has another key and value, or is gone."""
-    from flink_flint.linter.formats.editing.insertion import holds
+def _ways(document: Document, edits: list[Edit] | None, entry: Entry, becomes: tuple[str, str] | None) -> Ways:
+    """The one way to give an entry another key and value, or to delete it; empty without edits."""
+    from flink_flint.linter.formats.editing.insertion import promises
 
-    return edits if edits and holds(document, edits, document.changes(entry, becomes)) else None
+    return promises(document, edits, document.changes(entry, becomes)) if edits else ()
 
 
 def _quoted(value: str) -> str:

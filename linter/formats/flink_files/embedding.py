@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from flink_flint.linter.flink.entries import ConfigurationFile, Entry, Refusal, Skipped
 from flink_flint.linter.flink.files import read_config_yaml, read_flink_conf
-from flink_flint.linter.formats.editing.insertion import holds
+from flink_flint.linter.formats.editing.insertion import promises
 from flink_flint.linter.formats.flink_files.config_yaml import CARRIER as CONFIG_YAML_CARRIER
 from flink_flint.linter.formats.flink_files.flink_conf import CARRIER as FLINK_CONF_CARRIER
 from flink_flint.linter.formats.recognition import is_rendered
 from flink_flint.linter.formats.templating import settle
-from flink_flint.linter.model.document import Carrier, Changes, Document, Trial
+from flink_flint.linter.model.document import Carrier, Changes, Document, Promise, Ways
 from flink_flint.linter.text.extract import Extract
 from flink_flint.linter.text.spans import Edit, Span
 
@@ -92,41 +93,31 @@ class Embedded(Document):
         document.indent = "" if document.quote else indent_of(text, extract)
         return document
 
-    def edited(self, how: str, entry: Entry | None, *arguments: str) -> list[Edit] | None:
-        """Edits of the inner file by its own carrier ("rename", "replace", "add", "remove"), as edits of this one.
-
-        None where the inner file cannot take them, or where the outer one would then hold anything else.
-        """
-        edits = self.edited_inside(self.extract, self.syntax, how, entry, *arguments)
-        if not edits:
-            return None
-        found = self.extract.edits([self._written(edit) for edit in edits], indent=self.indent)
-        if not self.quote and "\r\n" in self.text:
-            found = [Edit(span, re.sub(r"\r?\n", "\r\n", text)) for span, text in found]
-        return found if holds(self, found, self._changes(how, entry, *arguments)) else None
+    def edited(self, how: str, entry: Entry | None, *arguments: str) -> Iterator[Promise]:
+        """The ways of the inner file's own carrier ("rename", "replace", "add", "remove"), as ways of this one."""
+        for edits in self.edited_inside(self.extract, self.syntax, how, entry, *arguments):
+            found = self.extract.edits([self._written(edit) for edit in edits], indent=self.indent)
+            if not self.quote and "\r\n" in self.text:
+                found = [Edit(span, re.sub(r"\r?\n", "\r\n", text)) for span, text in found]
+            yield from promises(self, found, self.changes_by(how, entry, *arguments))
 
     def edited_inside(
         self, extract: Extract, syntax: str, how: str, entry: Entry | None, *arguments: str
-    ) -> list[Edit] | None:
-        """Edits of an inner file as its own carrier makes them; tried where this document is."""
+    ) -> Iterator[Sequence[Edit]]:
+        """The ways of an inner file's own carrier, as edits of the inner text."""
         if self._inner is None or self._inner[0] is not extract:
             content, _ = read_inner(extract.text, syntax, is_rendered=is_rendered(self.path))
             made = Document(self.path, extract.text, _CARRIERS[syntax], content, syntax=syntax)
             self._inner = extract, made, {extract.span(one.key_span): one for one in made.entries}
         _, inner, by_place = self._inner
-        trial = self.trial
-        inner.trial = None if trial is None else Trial(trial.skip)
-        edits: list[Edit] | None
+        ways: Ways = ()
         if entry is None:
-            edits = inner.carrier.add(inner, *arguments)
-        else:
-            twin = by_place.get(entry.key_span)
-            edits = None if twin is None else getattr(inner.carrier, how)(inner, twin, *arguments)
-        if trial is not None and inner.trial is not None:
-            trial.skip = inner.trial.skip
-        return edits
+            ways = inner.carrier.add(inner, *arguments)
+        elif (twin := by_place.get(entry.key_span)) is not None:
+            ways = getattr(inner.carrier, how)(inner, twin, *arguments)
+        return (way.edits for way in ways)
 
-    def _changes(self, how: str, entry: Entry | None, *arguments: str) -> Changes:
+    def changes_by(self, how: str, entry: Entry | None, *arguments: str) -> Changes:
         """How the settings are to change by an edit."""
         if entry is None:
             return {arguments[0]: arguments[1]}

@@ -6,7 +6,7 @@ import re
 
 from flink_flint.linter.flink.files import FLINK_CONF, Entry, decode, encode, read_flink_conf
 from flink_flint.linter.formats.recognition import heads_mappings, is_rendered, is_template, looks_like_flink
-from flink_flint.linter.model.document import Carrier, Document
+from flink_flint.linter.model.document import Carrier, Document, Ways
 from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.spans import Edit, Span
 
@@ -49,41 +49,41 @@ class FlinkConf(Carrier):
         """The text in the encoding the file had."""
         return encode(text, like, kind=FLINK_CONF)
 
-    def rename(self, document: Document, entry: Entry, key: str) -> list[Edit] | None:
-        """Replace the key and nothing else of the line; None where the new one stands there already."""
+    def rename(self, document: Document, entry: Entry, key: str) -> Ways:
+        """Replace the key and nothing else of the line, unless the new one is set already."""
         if key in document.effective:
-            return None
-        return _held(document, [Edit(entry.key_span, key)], entry, (key, entry.text))
+            return ()
+        return _ways(document, [Edit(entry.key_span, key)], entry, (key, entry.text))
 
-    def replace(self, document: Document, entry: Entry, value: str) -> list[Edit] | None:
-        """Replace the value; None for one this format cannot hold (``#``, outer blanks, line ends)."""
+    def replace(self, document: Document, entry: Entry, value: str) -> Ways:
+        """Replace the value, unless this format cannot hold it (``#``, outer blanks, line ends)."""
         if re.search(_CANNOT_HOLD, value):
-            return None
-        return _held(document, [Edit(entry.value_span, value)], entry, (entry.key, value))
+            return ()
+        return _ways(document, [Edit(entry.value_span, value)], entry, (entry.key, value))
 
-    def add(self, document: Document, key: str, value: str) -> list[Edit] | None:
+    def add(self, document: Document, key: str, value: str) -> Ways:
         """A line below the last one of the keys that share most of its words, else at the end."""
         if re.search(_CANNOT_HOLD, value) or re.search(_NO_KEY, key):
-            return None
+            return ()
         from flink_flint.linter.formats.editing.insertion import adds_line, nearest_kin
 
         kin = nearest_kin(document, key)
         number = document.lines.position(kin.key_span.start).line if kin is not None else None
         return adds_line(document, number, f"{key}: {value}", key, value)
 
-    def remove(self, document: Document, entry: Entry) -> list[Edit] | None:
+    def remove(self, document: Document, entry: Entry) -> Ways:
         """Delete the line; a comment at its end stays, on a line of its own."""
         lines = document.lines
         number = lines.position(entry.key_span.start).line
         end = lines.full_span(number).end if entry.comment is None else entry.comment.start
-        return _held(document, [Edit(Span(lines.span(number).start, end), "")], entry, None)
+        return _ways(document, [Edit(Span(lines.span(number).start, end), "")], entry, None)
 
 
-def _held(document: Document, edits: list[Edit], entry: Entry, becomes: tuple[str, str] | None) -> list[Edit] | None:
-    """The edits, where all they do is that an entry has another key and value, or is gone."""
-    from flink_flint.linter.formats.editing.insertion import holds
+def _ways(document: Document, edits: list[Edit], entry: Entry, becomes: tuple[str, str] | None) -> Ways:
+    """The one way to give an entry another key and value, or to delete it."""
+    from flink_flint.linter.formats.editing.insertion import promises
 
-    return edits if holds(document, edits, document.changes(entry, becomes)) else None
+    return promises(document, edits, document.changes(entry, becomes))
 
 
 CARRIER = FlinkConf()

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from flink_flint.linter.flink.entries import ConfigurationFile, Entry
 from flink_flint.linter.flink.files import decode, encode
-from flink_flint.linter.formats.editing.insertion import holds, line_end_at, removed_lines, shared_words
+from flink_flint.linter.formats.editing.insertion import line_end_at, promises, removed_lines, shared_words
 from flink_flint.linter.formats.flink_files.embedding import Embedded
 from flink_flint.linter.formats.recognition import is_template
 from flink_flint.linter.formats.syntax.yaml_tree import Value
-from flink_flint.linter.model.document import Carrier, Document
+from flink_flint.linter.model.document import Carrier, Document, Ways
 from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.spans import Edit, Span
 
@@ -71,41 +71,40 @@ class YamlMapCarrier(Carrier):
         """The text in the encoding the file had."""
         return encode(text, like)
 
-    def rename(self, document: Document, entry: Entry, key: str) -> list[Edit] | None:
+    def rename(self, document: Document, entry: Entry, key: str) -> Ways:
         """Another key for a flat entry; a nested one only where its last segment alone changes."""
         if isinstance(document, Embedded):
             return document.edited("rename", entry, key)
         if entry.style == "implied" or not _KEY.fullmatch(key):
-            return None
+            return ()
         written = document.text[entry.key_span.start : entry.key_span.end]
         quote = written[:1] if written[:1] in ("'", '"') else ""
         new = key
         if entry.nested:
             parent, _, new = key.rpartition(".")
             if parent != entry.key.rpartition(".")[0]:
-                return None
+                return ()
         edits = [Edit(entry.key_span, f"{quote}{new}{quote}")]
-        return edits if holds(document, edits, document.changes(entry, (key, entry.text))) else None
+        return promises(document, edits, document.changes(entry, (key, entry.text)))
 
-    def replace(self, document: Document, entry: Entry, value: str) -> list[Edit] | None:
+    def replace(self, document: Document, entry: Entry, value: str) -> Ways:
         """Another scalar, quoted as the old one was, or where YAML would make anything but a text of it."""
         if isinstance(document, Embedded):
-            return document.edited("replace", entry, value)
+            yield from document.edited("replace", entry, value)
+            return
         if "\n" in value or entry.style not in ("plain", "single", "double"):
-            return None
+            return
         wanted = document.changes(entry, (entry.key, value))
-        for written in dict.fromkeys((scalar(value, entry.raw), scalar(value, '"'))):  # JSON takes no plain text
-            edits = [Edit(entry.value_span, written)]
-            if holds(document, edits, wanted):
-                return edits
-        return None
+        # JSON accepts no plain text.
+        for written in dict.fromkeys((scalar(value, entry.raw), scalar(value, '"'))):
+            yield from promises(document, [Edit(entry.value_span, written)], wanted)
 
-    def add(self, document: Document, key: str, value: str) -> list[Edit] | None:
+    def add(self, document: Document, key: str, value: str) -> Ways:
         """A line below the entry that shares most words, with its indentation."""
         if isinstance(document, Embedded):
             return document.edited("add", None, key, value)
         if key in document.effective or not _KEY.fullmatch(key) or "\n" in value:
-            return None
+            return ()
         own = [entry for entry in document.entries if entry.style != "implied"]
         if any(is_in_braces(document.text, entry) for entry in own):
             return add_in_braces(document, own, key, value)
@@ -117,30 +116,30 @@ class YamlMapCarrier(Carrier):
         number = lines.position(kin.value_span.end).line
         start = lines.span(lines.position(kin.key_span.start).line).start
         if document.text[start : kin.key_span.start].strip():
-            return None  # an entry of a flow mapping, or of a list
+            return ()  # an entry of a flow mapping, or of a list
         end = lines.span(number).end
         margin = document.text[start : kin.key_span.start]
         new = f"{margin}{key}: {scalar(value, kin.raw)}"
         edits = [Edit(Span(end, end), f"{line_end_at(document, number)}{new}")]
-        return edits if holds(document, edits, {key: value}) else None
+        return promises(document, edits, {key: value})
 
-    def remove(self, document: Document, entry: Entry) -> list[Edit] | None:
-        """Delete the lines of the entry; None for the last one of its mapping."""
+    def remove(self, document: Document, entry: Entry) -> Ways:
+        """Delete the lines of the entry, unless it is the last one of its mapping."""
         if isinstance(document, Embedded):
             return document.edited("remove", entry)
         if entry.style == "implied":
-            return None
+            return ()
         if is_in_braces(document.text, entry):
             return remove_in_braces(document, entry)
         lines = document.lines
         first, last = lines.position(entry.key_span.start).line, lines.position(max(entry.value_span.end - 1, 0)).line
         if document.text[lines.span(first).start : entry.key_span.start].strip():
-            return None
+            return ()
         outermost = _outermost_own(document, entry)
         first = lines.position(outermost.start).line
         own = [span.end for span in entry.path_spans if span.start >= outermost.start]
         edits = removed_lines(document, first, max(first, last), [*own, entry.value_span.end])
-        return edits if holds(document, edits, document.changes(entry, None)) else None
+        return promises(document, edits, document.changes(entry, None))
 
 
 def _outermost_own(document: Document, entry: Entry) -> Span:
@@ -149,11 +148,11 @@ def _outermost_own(document: Document, entry: Entry) -> Span:
     return next((span for span in spans if not document.is_shared(span)), spans[-1])
 
 
-def _add_beside_nested(document: Document, own: list[Entry], key: str, value: str) -> list[Edit] | None:
+def _add_beside_nested(document: Document, own: list[Entry], key: str, value: str) -> Ways:
     """A line with the whole key, below the block of the entry that shares most words with it."""
     own = [entry for entry in own if entry.nested and entry.style in ("plain", "single", "double")]
     if not own:
-        return None
+        return ()
     kin = max(own, key=lambda entry: (shared_words(entry.key, key), entry.value_span.start))
     top = kin.path_spans[0]
     last = max((entry for entry in own if entry.path_spans[0] == top), key=lambda entry: entry.value_span.end)
@@ -161,11 +160,11 @@ def _add_beside_nested(document: Document, own: list[Entry], key: str, value: st
     start = lines.span(lines.position(top.start).line).start
     margin = document.text[start : top.start]
     if margin.strip():
-        return None
+        return ()
     number = lines.position(last.value_span.end).line
     end = lines.span(number).end
     edits = [Edit(Span(end, end), f"{line_end_at(document, number)}{margin}{key}: {scalar(value, kin.raw)}")]
-    return edits if holds(document, edits, {key: value}) else None
+    return promises(document, edits, {key: value})
 
 
 # -- mappings in braces: JSON, and flow mappings of YAML
@@ -179,12 +178,12 @@ def is_in_braces(text: str, entry: Entry) -> bool:
     return before in ("{", ",") and text[after.end() : after.end() + 1] in ("}", ",")
 
 
-def add_in_braces(document: Document, own: list[Entry], key: str, value: str) -> list[Edit] | None:
+def add_in_braces(document: Document, own: list[Entry], key: str, value: str) -> Ways:
     """An entry behind its kin, spelled and set as it is."""
     text = document.text
     flat = [entry for entry in own if not entry.nested and is_in_braces(text, entry)]
     if not flat:
-        return None
+        return ()
     kin = max(flat, key=lambda entry: (shared_words(entry.key, key), entry.value_span.start))
     start = text.rfind("\n", 0, kin.key_span.start) + 1
     margin = text[start : kin.key_span.start]
@@ -195,10 +194,10 @@ def add_in_braces(document: Document, own: list[Entry], key: str, value: str) ->
     colon = text[kin.key_span.end : kin.value_span.start]
     new = f",{gap}{quote}{key}{quote}{colon if colon.strip() == ':' and chr(10) not in colon else ': '}"
     edits = [Edit(Span(kin.value_span.end, kin.value_span.end), f"{new}{scalar(value, quote or kin.raw)}")]
-    return edits if holds(document, edits, {key: value}) else None
+    return promises(document, edits, {key: value})
 
 
-def remove_in_braces(document: Document, entry: Entry) -> list[Edit] | None:
+def remove_in_braces(document: Document, entry: Entry) -> Ways:
     """Delete an entry with the comma behind it, or the one before the last entry."""
     text = document.text
     after = _BLANKS.match(text, entry.value_span.end)
@@ -211,7 +210,7 @@ def remove_in_braces(document: Document, entry: Entry) -> list[Edit] | None:
         before = text[: entry.key_span.start].rstrip()
         span = Span(len(before) - before.endswith(","), entry.value_span.end)
     edits = [Edit(span, "")]
-    return edits if holds(document, edits, document.changes(entry, None)) else None
+    return promises(document, edits, document.changes(entry, None))
 
 
 def scalar(value: str, like: str) -> str:

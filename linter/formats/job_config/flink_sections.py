@@ -8,10 +8,10 @@ from itertools import islice
 
 from flink_flint.linter.flink.entries import CONFIG_YAML, ConfigurationFile, Entry
 from flink_flint.linter.flink.files import decode, encode
-from flink_flint.linter.formats.editing.insertion import holds, line_end_at, removed_lines, shared_words
+from flink_flint.linter.formats.editing.insertion import line_end_at, promises, removed_lines, shared_words
 from flink_flint.linter.formats.recognition import SEGMENTS
 from flink_flint.linter.formats.syntax.leaves import Leaf
-from flink_flint.linter.model.document import Carrier, Document
+from flink_flint.linter.model.document import Carrier, Document, Ways
 from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.linter.text.spans import Edit, Span
@@ -27,7 +27,7 @@ _NOBODY_ELSES = (
 )  # fmt: skip
 """What a key of Flink begins with even if no release knows it: a slip of the pen."""
 _FEWEST = 2
-MOST_LEAVES = 10_000
+_MOST_LEAVES = 10_000
 """No more settings of a file are looked at."""
 _DEEPEST = 30
 _LONGEST = 400
@@ -52,17 +52,17 @@ class Section(NamedTuple):
 def sections(leaves: Iterable[Leaf]) -> list[Section]:
     """The sections with at least two known keys of Flink, one of them of nobody else's; in file order."""
     found: dict[str, list[Entry]] = {}
-    for leaf in islice(leaves, MOST_LEAVES):
-        for prefix, entry in settings_of(leaf):
+    for leaf in islice(leaves, _MOST_LEAVES):
+        for prefix, entry in _settings_of(leaf):
             found.setdefault(prefix, []).append(entry)
     result = []
     for prefix, entries in found.items():
-        if are_flinks({entry.key for entry in entries}):
+        if _are_flinks({entry.key for entry in entries}):
             result.append(Section(prefix, sorted(entries, key=lambda entry: entry.key_span)))
     return result
 
 
-def settings_of(leaf: Leaf) -> Iterator[tuple[str, Entry]]:
+def _settings_of(leaf: Leaf) -> Iterator[tuple[str, Entry]]:
     """What a leaf may set of Flink, if what else is there is Flink's: what stands before the key, and the entry."""
     for prefix, key, first, cut in _readings(leaf):
         is_known = _is_known(key)
@@ -72,7 +72,7 @@ def settings_of(leaf: Leaf) -> Iterator[tuple[str, Entry]]:
             break
 
 
-def are_flinks(keys: Iterable[str]) -> bool:
+def _are_flinks(keys: Iterable[str]) -> bool:
     """Whether keys of one section are Flink's: at least two are known, one of them of nobody else's."""
     known = {key for key in keys if _is_known(key)}
     return len(known) >= _FEWEST and any(key.partition(".")[0] in _OWN for key in known)
@@ -140,41 +140,41 @@ class SettingLines(Carrier):
         """The text in the encoding the file had."""
         return encode(text, like)
 
-    def rename(self, document: Document, entry: Entry, key: str) -> list[Edit] | None:
+    def rename(self, document: Document, entry: Entry, key: str) -> Ways:
         """Another key; of one that is spread over several segments only the last."""
         if entry.style == "implied" or not _KEY.fullmatch(key):
-            return None
+            return ()
         new = key
         if entry.nested:
             parent, _, new = key.rpartition(".")
             if parent != entry.key.rpartition(".")[0]:
-                return None
+                return ()
         edits = [Edit(entry.key_span, _like(document.text, entry.key_span, new))]
-        return edits if holds(document, edits, document.changes(entry, (key, entry.text))) else None
+        return promises(document, edits, document.changes(entry, (key, entry.text)))
 
-    def replace(self, document: Document, entry: Entry, value: str) -> list[Edit] | None:
+    def replace(self, document: Document, entry: Entry, value: str) -> Ways:
         """Another value, quoted as the old one."""
         spelled = None if entry.style not in ("plain", "single", "double") else self.spell(value, entry.raw)
         if spelled is None:
-            return None
+            return ()
         edits = [Edit(entry.value_span, spelled)]
-        return edits if holds(document, edits, document.changes(entry, (entry.key, value))) else None
+        return promises(document, edits, document.changes(entry, (entry.key, value)))
 
-    def add(self, document: Document, key: str, value: str) -> list[Edit] | None:
+    def add(self, document: Document, key: str, value: str) -> Ways:
         """A line below the one that shares most words, written as that one is."""
         flat = [entry for entry in document.entries if entry.style in ("plain", "single", "double")]
         if not flat or key in document.effective or not _KEY.fullmatch(key):
-            return None
+            return ()
         kin = max(flat, key=lambda entry: (shared_words(entry.key, key), entry.value_span.start))
         lines, text = document.lines, document.text
         line = lines.position(kin.key_span.start).line
         if lines.position(kin.value_span.end).line != line:
-            return None
+            return ()
         here = [span for span in kin.path_spans if lines.position(span.start).line == line]
         above = kin.key.split(".")[: -sum(_words(text, span) for span in here)]
         spelled = self.spell(value, kin.raw)
         if spelled is None or key.split(".")[: len(above)] != above:
-            return None
+            return ()
         rest = ".".join(key.split(".")[len(above) :])
         before = text[lines.span(line).start : here[0].start]
         written = rest if len(here) > 1 else _like(text, here[0], rest)
@@ -182,20 +182,20 @@ class SettingLines(Carrier):
         end = lines.span(line).end
         new = f"{before}{written}{between}{spelled}"
         edits = [Edit(Span(end, end), f"{line_end_at(document, line)}{new}")]
-        return edits if holds(document, edits, {key: value}) else None
+        return promises(document, edits, {key: value})
 
-    def remove(self, document: Document, entry: Entry) -> list[Edit] | None:
+    def remove(self, document: Document, entry: Entry) -> Ways:
         """Delete the lines of the setting."""
         if entry.style == "implied":
-            return None
+            return ()
         lines, text = document.lines, document.text
         first = lines.position(entry.key_span.start).line
         last = lines.position(max(entry.value_span.end - 1, entry.value_span.start)).line
         before = text[lines.span(first).start : entry.path_spans[0].start]
         if "{" in before or "," in before:
-            return None
+            return ()
         edits = removed_lines(document, first, last, [entry.value_span.end])
-        return edits if holds(document, edits, document.changes(entry, None)) else None
+        return promises(document, edits, document.changes(entry, None))
 
 
 def _like(text: str, span: Span, key: str) -> str:

@@ -36,10 +36,10 @@ class JavaProperties(SettingLines):
         text = read_text(data)
         if len(text) > MAX_CHARACTERS:
             return []
-        leaves = leaves_of(text)
+        leaves = _leaves_of(text)
         clients = [(leaf.path[0], Attribute(leaf.value, leaf.value_span, leaf.spans[0], leaf.raw)) for leaf in leaves]
         name = os.path.basename(path).partition(".")[0]
-        elements = elements_of_group(name, clients, Span(0, 0)) if has_clients(text) else []
+        elements = elements_of_group(name, clients, Span(0, 0)) if _has_clients(text) else []
         documents = documents_of(self, path, text, leaves)
         if documents:
             documents[0].elements = elements
@@ -53,7 +53,7 @@ class JavaProperties(SettingLines):
         return escape(value)
 
 
-def leaves_of(text: str) -> list[Leaf]:
+def _leaves_of(text: str) -> list[Leaf]:
     """The settings of a text whose keys stand there as they are meant."""
     return [
         Leaf((entry.key,), (entry.key_span,), entry.value, entry.value_span, entry.raw(text))
@@ -62,7 +62,7 @@ def leaves_of(text: str) -> list[Leaf]:
     ]
 
 
-def has_clients(text: str) -> bool:
+def _has_clients(text: str) -> bool:
     """Whether a text may hold the properties of Kinesis consumers."""
     return _CLIENTS.search(text) is not None
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from flink_flint.linter.flink.entries import MAX_CHARACTERS, ConfigurationFile, Entry
 from flink_flint.linter.formats.broken import Grammatical
-from flink_flint.linter.formats.editing.insertion import holds
+from flink_flint.linter.formats.editing.insertion import promises
 from flink_flint.linter.formats.flink_files.settings_map import YamlMapCarrier
 from flink_flint.linter.formats.job_config.client_properties import elements_of_group
 from flink_flint.linter.formats.job_config.flink_sections import HINT, documents_of, read_text, sections
@@ -20,7 +20,7 @@ from flink_flint.linter.formats.job_config.hocon_job_config import quoted
 from flink_flint.linter.formats.recognition import is_rendered
 from flink_flint.linter.formats.syntax.leaves import Leaf
 from flink_flint.linter.formats.syntax.yaml_tree import Value, read_trees
-from flink_flint.linter.model.document import Document
+from flink_flint.linter.model.document import Document, Ways
 from flink_flint.linter.model.elements import Attribute
 from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.spans import Edit, Span
@@ -86,19 +86,19 @@ class JobConfig(Grammatical, YamlMapCarrier):
                     documents.append(document)
         return documents
 
-    def replace(self, document: Document, entry: Entry, value: str) -> list[Edit] | None:
+    def replace(self, document: Document, entry: Entry, value: str) -> Ways:
         """As in YAML; JSON wants quotes around all but numbers, true and false."""
         if not _is_json(document):
             return super().replace(document, entry, value)
         spelled = value if entry.style == "plain" and _JSON_PLAIN.fullmatch(value) else quoted(value)
         if spelled is None or entry.style not in ("plain", "double"):
-            return None
+            return ()
         edits = [Edit(entry.value_span, spelled)]
-        return edits if holds(document, edits, document.changes(entry, (entry.key, value))) else None
+        return promises(document, edits, document.changes(entry, (entry.key, value)))
 
-    def add(self, document: Document, key: str, value: str) -> list[Edit] | None:
+    def add(self, document: Document, key: str, value: str) -> Ways:
         """As in YAML; JSON wants commas, so nothing is added there."""
-        return None if _is_json(document) else super().add(document, key, value)
+        return () if _is_json(document) else super().add(document, key, value)
 
 
 def _is_json(document: Document) -> bool:

@@ -24,13 +24,13 @@ from flink_flint.linter.flink.entries import ConfigurationFile, Entry
 from flink_flint.linter.flink.java_text import BadValue
 from flink_flint.linter.flink.releases import parse_release
 from flink_flint.linter.flink.values import parse_memory
-from flink_flint.linter.formats.editing.insertion import holds
+from flink_flint.linter.formats.editing.insertion import promises
 from flink_flint.linter.formats.flink_files.settings_map import implied, read_mapping, scalar
 from flink_flint.linter.formats.kubernetes.config_map import is_logging, logging_elements
 from flink_flint.linter.formats.kubernetes.manifest_object import Manifest
 from flink_flint.linter.formats.kubernetes.operator_pods import containers
 from flink_flint.linter.formats.syntax.yaml_tree import Value
-from flink_flint.linter.model.document import Document
+from flink_flint.linter.model.document import Document, Ways
 from flink_flint.linter.text.digits import whole
 from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.spans import Edit, Span
@@ -277,33 +277,34 @@ def _name(root: Value) -> Iterator[Entry]:
 _NUMBERS = (".parallelism", ".replicas", ".cpu", ".allowNonRestoredState")
 
 
-def replace_field(document: Document, entry: Entry, value: str) -> list[Edit] | None:
-    """Edits that give the field behind an implied entry a value, in the field's own unit.
+def replace_field(document: Document, entry: Entry, value: str) -> Ways:
+    """The way to give the field behind an implied entry a value, in the field's own unit.
 
-    None where the field says something else than the option (replicas, which make a parallelism together with slots).
+    There is none where the field says something else than the option (replicas, which make a parallelism together with
+    slots).
     """
     path = entry.layer
     if "." not in path or path == "metadata.name" or "\n" in value:
-        return None
+        return ()
     if path.endswith(".taskManager.replicas"):
-        return None
+        return ()
     written, wanted = value, value
     if path.endswith(".memory"):
         try:
             size = int(parse_memory(value))
         except BadValue:
-            return None
+            return ()
         if not is_flink_size(entry.raw.strip("\"'")):
             written, wanted = quantity_text(size), size_text(size)
     if path.endswith(".cpu"):
         try:
             wanted = str(float(value))
         except ValueError:
-            return None
+            return ()
     is_number = path.endswith(_NUMBERS)
     quoted = entry.raw[:1] in ("'", '"')
     if is_number and not quoted and type_of(value) == "string":
-        return None
+        return ()
     plain = not quoted and (is_number or (type_of(written) == "string" and re.fullmatch(r"[\w./:@+-]+", written)))
     edits = [Edit(entry.value_span, written if plain else scalar(written, entry.raw))]
-    return edits if holds(document, edits, {entry.key: wanted}) else None
+    return promises(document, edits, {entry.key: wanted})

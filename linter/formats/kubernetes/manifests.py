@@ -17,9 +17,8 @@ from flink_flint.linter.formats.flink_files.settings_map import YamlMapCarrier, 
 from flink_flint.linter.formats.kubernetes.manifest_object import Manifest
 from flink_flint.linter.formats.recognition import is_rendered
 from flink_flint.linter.formats.syntax.yaml_tree import Tree, Value, read_trees
-from flink_flint.linter.model.document import Document
+from flink_flint.linter.model.document import Document, Ways
 from flink_flint.linter.text.lazy_regex import regex
-from flink_flint.linter.text.spans import Edit
 
 _MODULES = (
     ("custom_resource", r"flink\.apache\.org/.*", r"Flink\w+"),
@@ -61,7 +60,7 @@ class Kubernetes(Grammatical, YamlMapCarrier):
                 documents += self._read(path, text, tree, root)
         return documents
 
-    def replace(self, document: Document, entry: Entry, value: str) -> list[Edit] | None:
+    def replace(self, document: Document, entry: Entry, value: str) -> Ways:
         """Another value of an entry, or of the typed field that implies it."""
         if entry.style == "implied" and not isinstance(document, Embedded):
             from flink_flint.linter.formats.kubernetes.custom_resource import replace_field

@@ -16,11 +16,11 @@ from flink_flint.linter.formats.flink_files.settings_map import YamlMapCarrier, 
 from flink_flint.linter.formats.kubernetes.custom_resource import read_spec, release_of_spec
 from flink_flint.linter.formats.recognition import is_rendered
 from flink_flint.linter.formats.syntax.yaml_tree import Value, read_trees
-from flink_flint.linter.model.document import Document
+from flink_flint.linter.model.document import Document, Ways
 from flink_flint.linter.model.elements import Element
 from flink_flint.linter.text.extract import Extract
 from flink_flint.linter.text.lazy_regex import regex
-from flink_flint.linter.text.spans import Edit, Span
+from flink_flint.linter.text.spans import Span
 
 _NAMES = ("kustomization.yaml", "kustomization.yml")
 _MAKES = regex(r"^(?:configMapGenerator|patches|patchesStrategicMerge|patchesJson6902)[ \t]*:", re.MULTILINE)
@@ -51,13 +51,13 @@ class Kustomization(Grammatical, YamlMapCarrier):
                 documents += _patched(path, text, self, tree.root)
         return documents
 
-    def add(self, document: Document, key: str, value: str) -> list[Edit] | None:
-        """As in any mapping; None in a JSON patch, whose members are operations."""
-        return None if _is_of_operations(document) else super().add(document, key, value)
+    def add(self, document: Document, key: str, value: str) -> Ways:
+        """As in any mapping, but not in a JSON patch, whose members are operations."""
+        return () if _is_of_operations(document) else super().add(document, key, value)
 
-    def remove(self, document: Document, entry: Entry) -> list[Edit] | None:
-        """As in any mapping; None in a JSON patch, whose members are operations."""
-        return None if _is_of_operations(document) else super().remove(document, entry)
+    def remove(self, document: Document, entry: Entry) -> Ways:
+        """As in any mapping, but not in a JSON patch, whose members are operations."""
+        return () if _is_of_operations(document) else super().remove(document, entry)
 
 
 def _is_of_operations(document: Document) -> bool:

@@ -7,9 +7,8 @@ from abc import abstractmethod
 
 from flink_flint.linter.flink.entries import CONFIG_YAML, MAX_CHARACTERS, ConfigurationFile, Entry, too_long
 from flink_flint.linter.flink.files import decode, encode
-from flink_flint.linter.model.document import Carrier, Document
+from flink_flint.linter.model.document import Carrier, Document, Ways
 from flink_flint.linter.model.elements import Element
-from flink_flint.linter.text.spans import Edit
 
 
 class LoggingCarrier(Carrier):
@@ -37,18 +36,18 @@ class LoggingCarrier(Carrier):
         """The text in the encoding the file had."""
         return encode(text, like)
 
-    def rename(self, document: Document, entry: Entry, key: str) -> list[Edit] | None:
+    def rename(self, document: Document, entry: Entry, key: str) -> Ways:
         """There is no setting."""
-        return None
+        return ()
 
-    def replace(self, document: Document, entry: Entry, value: str) -> list[Edit] | None:
+    def replace(self, document: Document, entry: Entry, value: str) -> Ways:
         """There is no setting."""
-        return None
+        return ()
 
-    def add(self, document: Document, key: str, value: str) -> list[Edit] | None:
+    def add(self, document: Document, key: str, value: str) -> Ways:
         """Settings have no place here."""
-        return None
+        return ()
 
-    def remove(self, document: Document, entry: Entry) -> list[Edit] | None:
+    def remove(self, document: Document, entry: Entry) -> Ways:
         """There is no setting."""
-        return None
+        return ()

@@ -11,12 +11,12 @@ from collections.abc import Iterator, Sequence
 
 from flink_flint.linter.flink.entries import MAX_CHARACTERS, ConfigurationFile, Entry
 from flink_flint.linter.flink.files import is_templated
-from flink_flint.linter.formats.editing.insertion import holds
+from flink_flint.linter.formats.editing.insertion import promises
 from flink_flint.linter.formats.flink_files.embedding import Embedded, read_embedded
 from flink_flint.linter.formats.flink_files.settings_map import implied
 from flink_flint.linter.formats.job_config.flink_sections import SettingLines, read_text
 from flink_flint.linter.formats.shell.command_words import Word, read_words
-from flink_flint.linter.model.document import Document
+from flink_flint.linter.model.document import Document, Ways
 from flink_flint.linter.model.elements import Attribute, Element
 from flink_flint.linter.text.extract import Extract
 from flink_flint.linter.text.lazy_regex import regex
@@ -141,26 +141,26 @@ class Shell(SettingLines):
             return None
         return f"{quote}{value}{quote}"
 
-    def rename(self, document: Document, entry: Entry, key: str) -> list[Edit] | None:
+    def rename(self, document: Document, entry: Entry, key: str) -> Ways:
         """Another key behind the ``-D``."""
         if isinstance(document, Embedded):
             return document.edited("rename", entry, key)
         return super().rename(document, entry, key)
 
-    def replace(self, document: Document, entry: Entry, value: str) -> list[Edit] | None:
+    def replace(self, document: Document, entry: Entry, value: str) -> Ways:
         """Another value, as one word."""
         if isinstance(document, Embedded):
             return document.edited("replace", entry, value)
         return super().replace(document, entry, value)
 
-    def add(self, document: Document, key: str, value: str) -> list[Edit] | None:
+    def add(self, document: Document, key: str, value: str) -> Ways:
         """Another option behind the last ``-D`` of the command."""
         if isinstance(document, Embedded):
             return document.edited("add", None, key, value)
         options = [entry for entry in document.entries if entry.style != "implied"]
         spelled = self.spell(value, "")
         if not options or spelled is None or key in document.effective or not re.fullmatch(r"[\w.-]+", key):
-            return None
+            return ()
         last = options[-1]
         start = _option_start(document.text, last)
         end = last.value_span.end
@@ -169,16 +169,16 @@ class Shell(SettingLines):
             end += 1
         option = re.match(r"['\"]?(--?y?D[ \t]*)", document.text[start:])
         if option is None:
-            return None
+            return ()
         edits = [Edit(Span(end, end), f" {option[1]}{key}={spelled}")]
-        return edits if holds(document, edits, {key: value}) else None
+        return promises(document, edits, {key: value})
 
-    def remove(self, document: Document, entry: Entry) -> list[Edit] | None:
+    def remove(self, document: Document, entry: Entry) -> Ways:
         """Take the option out of its line."""
         if isinstance(document, Embedded):
             return document.edited("remove", entry)
         if entry.style == "implied":
-            return None
+            return ()
         text = document.text
         start, end = _option_start(text, entry), entry.value_span.end
         if text[start : start + 1] in ("'", '"'):
@@ -190,7 +190,7 @@ class Shell(SettingLines):
         while start > line and text[start - 1] in " \t" and text[line:start].strip(" \t"):
             start -= 1
         edits = [Edit(Span(start, end), "")]
-        return edits if holds(document, edits, document.changes(entry, None)) else None
+        return promises(document, edits, document.changes(entry, None))
 
 
 def _option_start(text: str, entry: Entry) -> int:

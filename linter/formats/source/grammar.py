@@ -1,63 +1,91 @@
-"""What the readers of Java, Scala and Kotlin share: from a concrete syntax tree to the tree of `tree`."""
+"""What Java, Scala and Kotlin share: from the concrete syntax tree of a grammar to the tree of `tree`.
+
+A language is a table: which method reads which kind of concrete node, and what its grammar calls the things that all
+three have. Only what one language alone has is a method of its reader.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from itertools import pairwise
 from typing import TYPE_CHECKING, ClassVar
 
+from flink_flint.linter.formats.source.constant_folding import UNITS
 from flink_flint.linter.formats.source.program_tree import DEEPEST, Node, Program, Scope
+from flink_flint.linter.formats.syntax.tree_sitter_tree import Syntax
 from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.spans import Span
 
 if TYPE_CHECKING:
-    from ast_grep_py import SgNode
+    from tree_sitter import Node as Found
 
 _ESCAPE = regex(r"\\(u+[0-9a-fA-F]{4}|[0-7]{1,3}|\r?\n|.)", re.DOTALL)
 _ESCAPED = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "s": " ", "0": "\0", "\n": "", "\r\n": ""}
 _NUMBER = regex(r"(?i)(0x[0-9a-f_]+|0b[01_]+|[0-9][0-9_]*(?:\.[0-9_]*)?(?:e[+-]?[0-9]+)?|\.[0-9]+)[lfdu]*")
+_OPERATORS = {"shl": "<<"}
+IDENTIFIER = frozenset({"identifier"})
+_NO_FLAGS: frozenset[str] = frozenset()
 
 
 class GrammarReader:
-    """Reads one file; subclasses say which handler takes which kind of node."""
+    """Reads one file; subclasses are the tables of the languages."""
 
-    language = ""
     handlers: ClassVar[dict[str, str]] = {}
     """Kind of concrete node -> the name of the method that reads it."""
     wordy: ClassVar[frozenset[str]] = frozenset()
-    """Kinds of concrete nodes in which there is nothing to read."""
-    branches: ClassVar[frozenset[str]] = frozenset(
-        {"if_statement", "if_expression", "switch_expression", "ternary_expression"}
-    )
+    """Kinds in which there is nothing to read."""
+    branches: ClassVar[frozenset[str]] = frozenset()
+    """Kinds whose contents may or may not run."""
+    bodies: ClassVar[frozenset[str]] = frozenset()
+    """Kinds of the bodies of classes and functions that are sequences of members or statements."""
+    parameter_lists: ClassVar[frozenset[str]] = frozenset()
+    argument_lists: ClassVar[frozenset[str]] = frozenset()
+    super_clauses: ClassVar[frozenset[str]] = frozenset()
+    """Kinds that hold the supertypes of a class, or one another."""
+    selections: ClassVar[frozenset[str]] = frozenset()
+    """Kinds of what selects a member, and may be called."""
+    pairing = ""
+    """What makes a pair of two values."""
+    patterns: ClassVar[frozenset[str]] = frozenset()
+    """Kinds of what a loop binds."""
+    singletons: ClassVar[frozenset[str]] = frozenset()
+    """Kinds of classes of which there is one object."""
 
     def __init__(self, text: str) -> None:
         self.text = text
+        self.syntax = Syntax(text, self.language(), self.parsed(text))
+        self.span, self.cut = self.syntax.span, self.syntax.cut
         self.scope = Scope("file", None)
         self.imports: set[str] = set()
         self._depth = 0
-        self._bound: dict[str, Callable[[SgNode], Node | None]] = {
+        self._bound: dict[str, Callable[[Found], Node | None]] = {
             kind: getattr(self, method) for kind, method in self.handlers.items()
         }
 
-    def program(self) -> Program:
-        """The whole file."""
-        from ast_grep_py import SgRoot
+    @staticmethod
+    def language() -> object:
+        """The grammar, as tree-sitter takes it."""
+        raise NotImplementedError
 
-        # A lone surrogate stands for a byte that is no UTF-8; the parser takes only sound text.
-        sound = self.text.encode("utf-8", "replace").decode() if not _is_sound(self.text) else self.text
-        found = SgRoot(sound, self.language).root()
+    def parsed(self, text: str) -> str:
+        """Return what to parse in place of a text; it is of the same length."""
+        return text
+
+    def program(self) -> Program:
+        """Read the whole file."""
         root = Node("other", Span(0, len(self.text)), self.scope)
-        root.parts = self.read_all(found.children())
+        root.parts = self.read_all(self.syntax.root.children)
         self._bound.clear()  # which refer back to the reader
         return Program(self.text, root, frozenset(self.imports))
 
     # -- helpers of the handlers
 
-    def read(self, found: SgNode | None) -> Node | None:
-        """The node of a concrete node; None where there is nothing to read in it."""
+    def read(self, found: Found | None) -> Node | None:
+        """Return the node of a concrete node; None where there is nothing to read in it."""
         if found is None:
             return None
-        kind = found.kind()
+        kind = found.type
         if kind in self.wordy or self._depth >= DEEPEST:
             return None
         self._depth += 1
@@ -67,51 +95,59 @@ class GrammarReader:
         finally:
             self._depth -= 1
 
-    def other(self, found: SgNode) -> Node | None:
-        """Anything else: what is inside, or that alone where it is one."""
-        parts = self.read_all(found.children())
-        kind = found.kind()
-        if kind in self.branches:
+    def read_all(self, found: Iterable[Found]) -> list[Node]:
+        """Return the nodes of several concrete ones, without those in which there is nothing."""
+        return [node for one in found if (node := self.read(one)) is not None]
+
+    def other(self, found: Found) -> Node | None:
+        """Read anything else: what is inside, or that alone where it is one."""
+        return self.gathered(found, self.read_all(found.children))
+
+    def gathered(self, found: Found, parts: list[Node]) -> Node | None:
+        """Return what was read of a concrete node as one node."""
+        if found.type in self.branches:
             return self.made("branch", found, parts=parts)
         if len(parts) < 2:
             return parts[0] if parts else None
         return self.made("other", found, parts=parts)
 
-    def read_all(self, found: list[SgNode]) -> list[Node]:
-        """The nodes of several concrete ones, without those in which there is nothing."""
-        return [node for one in found if (node := self.read(one)) is not None]
-
-    def made(self, kind: str, found: SgNode, name: str = "", *, parts: list[Node] | None = None) -> Node:
-        """A node at the place of a concrete one."""
-        node = Node(kind, span_of(found), self.scope, name)
+    def made(self, kind: str, found: Found, name: Found | None = None, *, parts: list[Node] | None = None) -> Node:
+        """Return a node at the place of a concrete one, perhaps with a name."""
+        node = Node(kind, self.span(found), self.scope)
+        if name is not None:
+            node.name, node.name_span = self.cut(name), self.span(name)
         if parts:
             node.parts = parts
         return node
 
-    def named(self, found: SgNode) -> Node:
-        """A name."""
-        return self.made("name", found, found.text())
-
-    def call(self, found: SgNode, target: Node | None, name: SgNode) -> Node:
-        """A call without its arguments yet."""
-        node = Node("call", span_of(found), self.scope, name.text(), span_of(name))
-        node.target = target
-        return node
-
-    def argue(self, node: Node, found: SgNode | None, name: str = "") -> None:
+    def argue(self, node: Node, found: Found, name: str = "") -> None:
         """Give a call one more argument; what cannot be read keeps its place."""
-        if found is None:
-            return
-        argument = self.read(found)
-        if argument is None:
-            argument = Node("other", span_of(found), self.scope)
-        node.args.append(argument)
+        node.args.append(self.read(found) or self.made("other", found))
         node.names.append(name)
 
-    def inside(self, kind: str, name: str = "", supers: tuple[str, ...] = ()) -> Scope:
+    def arguments(self, node: Node, found: Found) -> None:
+        """Give a call the arguments of a list, or the block behind it as the last one."""
+        if found.type not in self.argument_lists:
+            node.args.append(self.block_argument(found))
+            node.names.append("")
+            return
+        for one in found.named_children:
+            if one.type not in self.wordy:
+                name, value = self.named_argument(one)
+                self.argue(node, value, "" if name is None else self.cut(name))
+
+    def named_argument(self, found: Found) -> tuple[Found | None, Found]:
+        """Return the name of an argument, if it is given by name, and its value."""
+        return None, found
+
+    def block_argument(self, found: Found) -> Node:
+        """Read a block behind a call: a function without parameters."""
+        self.inside("function")
+        return self.leave(self.made("function", found, parts=self.read_all(found.children)))
+
+    def inside(self, kind: str, name: str = "", supers: tuple[str, ...] = ()) -> None:
         """Enter a scope; the caller leaves it by `leave`."""
         self.scope = Scope(kind, self.scope, name, supers)
-        return self.scope
 
     def leave(self, node: Node) -> Node:
         """Leave the scope, which is the node's own."""
@@ -121,65 +157,277 @@ class GrammarReader:
         self.scope = self.scope.parent
         return node
 
-    def number(self, found: SgNode) -> Node:
-        """A number, with underscores and suffixes."""
-        node = self.made("number", found)
-        node.value = number_of(found.text())
-        return node if node.value is not None else self.made("other", found)
+    def contents(self, found: Found) -> list[Node]:
+        """Read the body of a class or function."""
+        body = found.child_by_field_name("body") or child_of(found, self.bodies)
+        if body is None:
+            return []
+        return self.read_all(body.children if body.type in self.bodies else [body])
 
-    def truth(self, found: SgNode) -> Node:
-        """True or false."""
-        node = self.made("bool", found)
-        node.value = found.text() == "true"
+    def names_in(self, found: Found) -> Iterator[str]:
+        """The names in a pattern."""
+        stack = [found]
+        while stack:
+            one = stack.pop()
+            if one.type == "identifier":
+                yield self.cut(one)
+            elif one.type not in self.wordy:
+                stack.extend(one.children)
+
+    def hide(self, found: Found | None, type_name: str = "") -> None:
+        """Bind the names in a pattern, whose values nobody can know."""
+        for name in () if found is None else self.names_in(found):
+            self.scope.bind(name, None, type_name, declared=False)
+
+    def parameters(self, found: Found) -> None:
+        """Bind the parameters of a class or function."""
+        for several in children_of(found, self.parameter_lists):
+            self.parameters(several)
+            for one in several.named_children:
+                if one.type not in self.parameter_lists:
+                    self.hide(one.child_by_field_name("name") or child_of(one, IDENTIFIER) or one, self.type_in(one))
+
+    def type_in(self, found: Found) -> str:
+        """Return the type that a declaration names; empty where it names none."""
+        kind = found.child_by_field_name("type")
+        return "" if kind is None else simple_name(self.cut(kind))
+
+    def supers(self, found: Found) -> Iterator[str]:
+        """The names of what a class extends and implements."""
+        for clause in children_of(found, self.super_clauses):
+            for one in clause.named_children:
+                if one.type not in self.super_clauses and "type" in one.type:
+                    yield simple_name(self.cut(one))
+            yield from self.supers(clause)
+
+    def flags(self, found: Found) -> frozenset[str]:
+        """Return what is said of a function or variable besides its name."""
+        return _NO_FLAGS
+
+    # -- handlers
+
+    def importing(self, found: Found) -> None:
+        """Remember an import."""
+        words = self.cut(found).removesuffix(";").partition(" as ")[0].split()
+        self.imports.add(words[-1])
+
+    def definition(self, found: Found) -> Node | None:
+        """Read a class, an interface or the like."""
+        node = self.made("class", found, found.child_by_field_name("name"))
+        node.supers = tuple(self.supers(found))
+        if found.type in self.singletons:
+            node.flags = frozenset({"object"})
+        self.inside("class", node.name, node.supers)
+        self.parameters(found)
+        node.parts = self.contents(found)
+        return self.leave(node)
+
+    def method(self, found: Found) -> Node:
+        """Read a function that has a name."""
+        node = self.made("function", found, found.child_by_field_name("name"))
+        node.flags = self.flags(found)
+        self.inside("function", node.name)
+        self.parameters(found)
+        node.parts = self.contents(found)
+        return self.leave(node)
+
+    def anonymous(self, found: Found) -> Node:
+        """Read a lambda."""
+        self.inside("function")
+        parameters = found.child_by_field_name("parameters")
+        if parameters is not None and parameters.type not in self.parameter_lists:
+            self.hide(parameters)
+        self.parameters(found)
+        skipped = {parameters, *children_of(found, self.parameter_lists)}
+        return self.leave(
+            self.made("function", found, parts=self.read_all(one for one in found.children if one not in skipped))
+        )
+
+    def loop(self, found: Found) -> Node:
+        """Read a loop over values, whose variables nobody can know."""
+        name = found.child_by_field_name("name") or child_of(found, self.patterns)
+        self.hide(name)
+        skipped = (name, found.child_by_field_name("type"))
+        return self.made("branch", found, parts=self.read_all(one for one in found.children if one not in skipped))
+
+    def declared(self, found: Found, name: Found, value: Found | None, type_name: str) -> Node:
+        """Read the declaration of a variable."""
+        node = self.made("declare", found, name)
+        if value is not None:
+            node.init = self.read(value) or self.made("other", value)
+        self.scope.bind(node.name, node.init, type_name)
         return node
 
-    def null(self, found: SgNode) -> Node:
-        """No object."""
+    def invocation(self, found: Found) -> Node | None:
+        """Read a call; what stands behind it, another list or a block, is of the same call."""
+        parts = [one for one in found.named_children if one.type not in self.wordy]
+        if not parts:
+            return None
+        function, *behind = parts
+        if function.type == "generic_function":
+            function = function.child_by_field_name("function") or function
+        if function.type in self.selections:
+            node = self.selected("call", found, function)
+        elif function.type in ("identifier", "type_identifier"):
+            node = self.made("call", found, function)
+        else:
+            inner = self.read(function)
+            if inner is None or inner.kind not in ("call", "new"):
+                return self.gathered(found, [*([] if inner is None else [inner]), *self.read_all(behind)])
+            node = inner
+            node.span = self.span(found)
+        for one in behind:
+            self.arguments(node, one)
+        return node
+
+    def selected(self, kind: str, found: Found, selection: Found) -> Node:
+        """Return a member, or a call of it, with what it is selected from."""
+        parts = selection.named_children
+        node = self.made(kind, found, parts[-1])
+        node.target = self.read(parts[0])
+        return node
+
+    def field(self, found: Found) -> Node | None:
+        """Read a member of something; a unit of time behind a number is one too."""
+        return self.selected("member", found, found) if len(found.named_children) > 1 else self.other(found)
+
+    def access(self, found: Found) -> Node | None:
+        """Read a place in an array, a list or a map."""
+        parts = found.named_children
+        if len(parts) < 2:
+            return self.other(found)
+        node = self.made("index", found)
+        node.target = self.read(parts[0])
+        self.argue(node, parts[1])
+        return node
+
+    def creation(self, found: Found) -> Node | None:
+        """Read a new object, perhaps of an anonymous class."""
+        name = next(self.supers(found), "")
+        kind = found.child_by_field_name("type") or next(
+            (one for one in found.named_children if one.type.endswith(("type_identifier", "generic_type"))), None
+        )
+        node = self.made("new", found)
+        if kind is not None:
+            name = simple_name(self.cut(kind))
+            node.name_span = Span(node.span.start, self.span(kind).end)
+        node.name = name
+        for one in children_of(found, self.argument_lists):
+            self.arguments(node, one)
+        body = child_of(found, self.bodies)
+        if body is not None:
+            self.inside("class", "", (name,))
+            inner = self.made("class", body, parts=self.read_all(body.children))
+            inner.supers = (name,)
+            node.parts = [self.leave(inner)]
+        return node
+
+    def named(self, found: Found) -> Node:
+        """Read a name."""
+        return self.made("name", found, found)
+
+    def number(self, found: Found) -> Node:
+        """Read a number, with underscores and suffixes."""
+        value = number_of(self.cut(found))
+        return self.made("other", found) if value is None else self.literal("number", found, value)
+
+    def truth(self, found: Found) -> Node:
+        """Read true or false."""
+        return self.literal("bool", found, self.cut(found) == "true")
+
+    def null(self, found: Found) -> Node:
+        """Read the absence of an object."""
         return self.made("null", found)
 
-    def literal(self, found: SgNode, value: str) -> Node:
-        """A text."""
-        node = self.made("text", found)
+    def string(self, found: Found) -> Node | None:
+        """Read a text."""
+        raw = self.cut(found)
+        if raw.startswith('"""'):
+            return self.literal("text", found, self.long_text(raw[3:].removesuffix('"""')))
+        return self.literal("text", found, unescaped(raw[1:-1]))
+
+    def long_text(self, raw: str) -> str:
+        """Return the value of what stands between three quotes each."""
+        return raw
+
+    def literal(self, kind: str, found: Found, value: str | float) -> Node:
+        """Return a value that is written out."""
+        node = self.made(kind, found)
         node.value = value
         return node
 
-    def inner(self, found: SgNode) -> Node | None:
-        """What is in parentheses."""
-        return self.other(found)
-
-    def jump(self, found: SgNode) -> Node | None:
-        """A return (or a throw, of which only what is inside counts)."""
-        if not found.text().startswith("return"):
-            return self.other(found)
+    def jump(self, found: Found) -> Node:
+        """Read a return; what follows ``return@`` is a label."""
         node = self.made("return", found)
-        values = self.read_all(found.children())
+        values = self.read_all(one for before, one in pairwise(found.children) if before.type != "return@")
         node.init = values[0] if values else None
         return node
 
-    def binary(self, found: SgNode, operator: str, left: SgNode | None, right: SgNode | None) -> Node | None:
-        """An operation on two values."""
-        one, other = self.read(left), self.read(right)
-        if one is None or other is None:
-            return one or other
-        node = self.made("binary", found, operator)
-        node.args = [one, other]
+    def operands(self, found: Found) -> tuple[Found | None, ...]:
+        """Return what stands left of an operator, the operator, and what stands right of it."""
+        return tuple(found.child_by_field_name(name) for name in ("left", "operator", "right"))
+
+    def operation(self, found: Found) -> Node | None:
+        """Read an operation on two values; another word than an operator or a unit of time is a call."""
+        left, operator, right = self.operands(found)
+        if left is None or operator is None or right is None:
+            return self.other(found)
+        word = self.cut(operator)
+        if word == self.pairing:
+            node = self.made("pairs", found)
+            self.argue(node, left)
+            self.argue(node, right)
+            return node
+        if operator.type == "identifier" and word not in UNITS and word not in _OPERATORS:
+            node = self.made("call", found, operator)
+            node.target = self.read(left)
+            self.argue(node, right)
+            return node
+        parts = self.read_all((left, right))
+        if len(parts) < 2:
+            return parts[0] if parts else None
+        node = self.made("binary", found)
+        node.name, node.args = _OPERATORS.get(word, word), parts
         return node
 
+    def sign(self, found: Found) -> Node | None:
+        """Read a sign, a negation or a counter, whose value nobody can know."""
+        operand = self.other(found)
+        operator = next((one.type for one in found.children if not one.is_named), "")
+        if operand is None or operator == "!!":
+            return operand
+        if operator in ("++", "--"):
+            node = self.made("assign", found)
+            node.target = operand
+        else:
+            node = self.made("unary", found)
+            node.name, node.args = operator, [operand]
+        return node
 
-def span_of(found: SgNode) -> Span:
-    """The place of a concrete node."""
-    place = found.range()
-    return Span(place.start.index, place.end.index)
+    def assignment(self, found: Found) -> Node:
+        """Read an assignment; one that computes with the old value is of an unknown one."""
+        node = self.made("assign", found)
+        left, operator, right = self.operands(found)
+        node.target, value = self.read(left), self.read(right)
+        if operator is None or operator.type == "=":
+            node.init = value
+        elif value is not None:
+            node.parts = [value]
+        return node
+
+    def cast(self, found: Found) -> Node | None:
+        """Read a value under another type."""
+        return self.read(found.child_by_field_name("value") or found.child_by_field_name("left"))
 
 
-def child_of(found: SgNode, *kinds: str) -> SgNode | None:
-    """The first child of one of these kinds."""
-    return next((child for child in found.children() if child.kind() in kinds), None)
+def child_of(found: Found, kinds: Iterable[str]) -> Found | None:
+    """Return the first child of one of these kinds."""
+    return next(children_of(found, kinds), None)
 
 
-def children_of(found: SgNode, *kinds: str) -> Iterator[SgNode]:
+def children_of(found: Found, kinds: Iterable[str]) -> Iterator[Found]:
     """The children of these kinds."""
-    return (child for child in found.children() if child.kind() in kinds)
+    return (child for child in found.children if child.type in kinds)
 
 
 def simple_name(text: str) -> str:
@@ -233,11 +481,3 @@ def number_of(text: str) -> int | float | None:
         if len(digits) > 1 and digits[0] == "0" and digits.isdigit() and "8" not in digits and ("9" not in digits)
         else int(digits)
     )
-
-
-def _is_sound(text: str) -> bool:
-    try:
-        text.encode("utf-8")
-    except UnicodeEncodeError:
-        return False
-    return True

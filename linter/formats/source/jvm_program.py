@@ -1,7 +1,4 @@
-"""A Flink job's source in Java, Scala or Kotlin.
-
-Reading it needs ast-grep-py (the extra ``source``).
-"""
+"""A Flink job's source in Java, Scala or Kotlin."""
 
 from __future__ import annotations
 
@@ -25,14 +22,6 @@ class JobSourceCarrier(SourceCarrier):
     def recognise(self, name: str, head: str) -> bool:
         """By the ending and an import of Flink's classes."""
         return name[name.rfind(".") :] in _LANGUAGES and _IMPORT.search(head) is not None
-
-    def missing(self) -> str | None:
-        """The library that reads these languages, where it is not installed."""
-        try:
-            import ast_grep_py  # noqa: F401 - it is needed as soon as there is such a file
-        except ImportError:
-            return "ast-grep-py: install flink-flint[source], or give a hook additional_dependencies: [ast-grep-py]"
-        return None
 
     def program(self, path: str, text: str) -> Program:
         """The program in a file; one whose name does not tell its language is read as Java."""

@@ -7,7 +7,7 @@ from abc import abstractmethod
 
 from flink_flint.linter.flink.entries import ConfigurationFile, Entry
 from flink_flint.linter.flink.files import decode, encode
-from flink_flint.linter.formats.editing.insertion import holds
+from flink_flint.linter.formats.editing.insertion import promises
 from flink_flint.linter.formats.source.async_operators import async_elements, function_elements
 from flink_flint.linter.formats.source.embedded_sql import sql_elements
 from flink_flint.linter.formats.source.kafka_clients import kafka_elements
@@ -19,7 +19,7 @@ from flink_flint.linter.formats.source.program_settings import settings
 from flink_flint.linter.formats.source.program_tree import Node, Program
 from flink_flint.linter.formats.source.rabbitmq_clients import rabbitmq_elements
 from flink_flint.linter.formats.source.sinks import job_element, sink_elements
-from flink_flint.linter.model.document import Carrier, Document
+from flink_flint.linter.model.document import Carrier, Document, Ways
 from flink_flint.linter.model.limits import leave_out
 from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.spans import Edit, Span
@@ -28,7 +28,7 @@ LARGEST = 400_000
 """Characters; a longer source was generated, and is not read."""
 
 LONGEST_LINE = 4_000
-"""Characters; the parser counts from the start of a line for every place in it."""
+"""Characters; a program with a longer line was generated, too."""
 
 _HEAPED = regex(r"(?:[\[({<\-!~][ \t\r\n]*+){400}")
 """Brackets and signs that no one writes, and that cost a parser more than a program does."""
@@ -48,7 +48,7 @@ class SourceCarrier(Carrier):
     def parse(self, path: str, data: bytes) -> list[Document]:
         """The program as one document, named after its class."""
         text = decode(data, kind="config.yaml")[0]
-        if self.missing() or not _is_written(text):
+        if not _is_written(text):
             return [Document(path, text, self, ConfigurationFile(), syntax="map", whole=False)]
         program = self.program(path, text)
         objects = Objects(program)
@@ -86,30 +86,30 @@ class SourceCarrier(Carrier):
         """The text in the encoding the file had."""
         return encode(text, like)
 
-    def rename(self, document: Document, entry: Entry, key: str) -> list[Edit] | None:
+    def rename(self, document: Document, entry: Entry, key: str) -> Ways:
         """Another key, where the key stands there as a text."""
         written = document.text[entry.key_span.start : entry.key_span.end]
         quoted = _quoted(key, written)
         if entry.layer or quoted is None:
-            return None
+            return ()
         edits = [Edit(entry.key_span, quoted)]
-        return edits if holds(document, edits, document.changes(entry, (key, entry.text))) else None
+        return promises(document, edits, document.changes(entry, (key, entry.text)))
 
-    def replace(self, document: Document, entry: Entry, value: str) -> list[Edit] | None:
+    def replace(self, document: Document, entry: Entry, value: str) -> Ways:
         """Another value, where a literal stands there; a number of milliseconds stays one."""
         new = _literal(value, entry.raw)
         if new is None or entry.overridden:
-            return None
+            return ()
         edits = [Edit(entry.value_span, new)]
-        return edits if holds(document, edits, {entry.key: value}) else None
+        return promises(document, edits, {entry.key: value})
 
-    def add(self, document: Document, key: str, value: str) -> list[Edit] | None:
-        """None: where a program is to set something is for its author to say."""
-        return None
+    def add(self, document: Document, key: str, value: str) -> Ways:
+        """Nothing: where a program is to set something is for its author to say."""
+        return ()
 
-    def remove(self, document: Document, entry: Entry) -> list[Edit] | None:
-        """None: what a program needs is for its author to say."""
-        return None
+    def remove(self, document: Document, entry: Entry) -> Ways:
+        """Nothing: what a program needs is for its author to say."""
+        return ()
 
 
 def _is_written(text: str) -> bool:

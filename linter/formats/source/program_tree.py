@@ -70,7 +70,7 @@ class Node:
 
     __slots__ = (
         *("args", "flags", "init", "kind", "name", "name_span", "names", "parent", "parts", "scope", "span", "supers"),
-        *("target", "type", "value"),
+        *("target", "value"),
     )
 
     def __init__(self, kind: str, span: Span, scope: Scope, name: str = "", name_span: Span | None = None) -> None:
@@ -85,7 +85,6 @@ class Node:
         self.parts: list[Node] = []
         self.init: Node | None = None
         self.value: Any = None
-        self.type = ""
         self.flags: frozenset[str] = frozenset()
         self.supers: tuple[str, ...] = ()
         self.parent: Node | None = None

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
 
 from flink_flint.linter.flink.entries import ConfigurationFile, Entry
 from flink_flint.linter.flink.files import is_templated
 from flink_flint.linter.formats.sql.jobs import Job, Task
 from flink_flint.linter.formats.sql.queries import Query, Source, feature_values, read_query
-from flink_flint.linter.formats.sql.sql_tokens import STRING, TAG, Cut, Statement, Token, cuts, numbered
+from flink_flint.linter.formats.sql.sql_tokens import STRING, TAG, Statement, Token, statements
 from flink_flint.linter.formats.sql.statement_parts import Name, Option, closing, read_name, read_options
 from flink_flint.linter.formats.sql.table_clients import client_elements
 from flink_flint.linter.formats.sql.tables import (
@@ -43,35 +42,17 @@ class Script(NamedTuple):
     elements: list[Element]
 
 
-def call(function: Callable[..., Any], *arguments: Any) -> Any:
-    """What a function gives."""
-    return function(*arguments)
-
-
 def read_script(text: str) -> Script:
-    """The settings and elements of a script; never fails."""
-    return read_cuts(cuts(text), lambda start: text.count("\n", 0, start) + 1)
-
-
-def read_cuts(
-    cut: Iterable[Cut], line_of: Callable[[int], int], once: Callable[..., Any] = call, *, is_sorted: bool = True
-) -> Script:
-    """The settings and elements of a script that was cut at its semicolons; never fails.
-
-    `line_of` tells the line of an offset. What follows from a statement, or from some of them, is reckoned by way of
-    `once`, which may know it already: it is given a pure function and its arguments, and these are the same objects
-    whenever it is asked about the same statements. Without `is_sorted` the elements are in no particular order.
-    """
-    reader = _Reader(once, line_of)
-    for statement in numbered(cut):
+    """Return the settings and elements of a script; never fails."""
+    reader = _Reader(text)
+    for statement in statements(text):
         reader.read(statement)
-    return reader.finish(is_sorted=is_sorted)
+    return reader.finish()
 
 
 class _Reader:
-    def __init__(self, once: Callable[..., Any], line_of: Callable[[int], int]) -> None:
-        self._once = once
-        self._line_of = line_of
+    def __init__(self, text: str) -> None:
+        self._text = text
         self._entries: list[Entry] = []
         """All SETs, in the order of the text."""
         self._gone: set[int] = set()
@@ -113,7 +94,7 @@ class _Reader:
     # -- settings
 
     def _set(self, statement: Statement) -> None:
-        entry = self._once(read_set, statement)
+        entry = read_set(statement)
         if entry is None:
             return
         if len(self._entries) >= _MOST_STATEMENTS:
@@ -140,10 +121,9 @@ class _Reader:
         if self._alterations > _MOST_STATEMENTS:
             leave_out(f"the first {_MOST_STATEMENTS:,} statements of a kind are read")
             return
-        altered = self._once(_read_alteration, statement)
-        table = self._tables.get(altered.table) if altered is not None else None
-        if table is not None:
-            self._keep(table, self._once(_altered, table, altered))
+        altered = _read_alteration(statement)
+        if altered is not None and (table := self._tables.get(altered.table)) is not None:
+            self._keep(table, _altered(table, altered))
 
     def _keep(self, old: Table | None, table: Table) -> None:
         self._tables = {**self._tables, table.name.last: table}
@@ -159,7 +139,7 @@ class _Reader:
         if len(self._all_tables) + len(self._views) + len(self._catalogs) >= _MOST_STATEMENTS:
             leave_out(f"the first {_MOST_STATEMENTS:,} statements of a kind are read")
             return
-        created = self._once(read_created, statement)
+        created = read_created(statement)
         if isinstance(created, Catalog):
             self._catalogs.append(created)
         elif isinstance(created, View):
@@ -167,15 +147,15 @@ class _Reader:
         elif isinstance(created, Table):
             base = self._tables.get(created.like.last) if created.like is not None else None
             if base is not None and not any(token.upper == "EXCLUDING" for token in statement.tokens):
-                created = self._once(_laid_upon, created, base)
+                created = _laid_upon(created, base)
             self._keep(None, created)
             if created.query:
-                self._add_job(self._once(_filling, statement, created))
+                self._add_job(_filling(statement, created))
 
     # -- jobs
 
     def _run(self, statement: Statement) -> None:
-        task = self._once(read_task, statement)
+        task = read_task(statement)
         if task is not None:
             self._add_job(task)
 
@@ -193,8 +173,8 @@ class _Reader:
 
     # -- the end
 
-    def finish(self, *, is_sorted: bool) -> Script:
-        """The entries that count for the last job, all tables, all queries."""
+    def finish(self) -> Script:
+        """Return the entries that count for the last job, all tables, all queries."""
         content = ConfigurationFile()
         last = self._jobs[-1].settings if self._jobs else self._settings
         for place, entry in enumerate(self._entries):
@@ -208,32 +188,30 @@ class _Reader:
                 content.entries.append(entry)
         content.mark_overridden()
         effective = {entry.key: entry for entry in content.entries}
-        once = self._once
-        elements: list[Element] = [once(table_element, table) for table in self._all_tables]
-        elements += [once(catalog_element, catalog) for catalog in self._catalogs]
+        elements: list[Element] = [table_element(table) for table in self._all_tables]
+        elements += [catalog_element(catalog) for catalog in self._catalogs]
         uses = []
         for job in self._jobs:
             query = self._query(job)
             if not query.parsed:
-                line = self._line_of(job.task.statement.tokens[0].start)
+                line = self._text.count("\n", 0, job.task.statement.tokens[0].start) + 1
                 content.warnings.append(
                     f"the {job.task.verb} of line {line} is not understood: nothing is said of its query"
                 )
             roles = [source.role if source.role != "version" else self._role(source, job) for source in query.sources]
-            sources = once(_in_roles, query, *roles)
-            element = once(_query_element, job.task, job.number, query, sources)
+            sources = _in_roles(query, *roles)
+            element = _query_element(job.task, job.number, query, sources)
             other = [
                 key
                 for key in dict.fromkeys((*job.settings, *effective))
                 if job.settings.get(key) is not effective.get(key)
             ]
             if other:
-                element = once(_under_settings, element, tuple(other), *(job.settings.get(key) for key in other))
+                element = _under_settings(element, tuple(other), *(job.settings.get(key) for key in other))
             elements.append(element)
             uses.append((job, query, sources))
-        elements += client_elements(self._all_tables, uses, once)
-        if is_sorted:
-            elements.sort(key=lambda element: element.span)
+        elements += client_elements(self._all_tables, uses)
+        elements.sort(key=lambda element: element.span)
         return Script(content, elements)
 
     def _role(self, source: Source, job: Job) -> str:
@@ -242,7 +220,7 @@ class _Reader:
             return "lookup"
         if not self._columns:
             for place, table in enumerate(self._kept):
-                for name, is_processing in self._once(_times, table).items():
+                for name, is_processing in _times(table).items():
                     self._columns.setdefault(name, []).append((place, table, is_processing))
         is_declared = False
         for place, table, is_processing in self._columns.get(source.time, ()):
@@ -258,7 +236,7 @@ class _Reader:
         """What a job's query does, the views it reads laid open."""
         if job.task.is_values:
             return _NOTHING
-        words = self._once(_words, job.task) if job.views else ()
+        words = _words(job.task) if job.views else ()
         for name, view in job.views.items():
             if name in words:
                 self._window_columns |= self._parse(view.query).window_columns
@@ -269,7 +247,7 @@ class _Reader:
                 break
             names = dict.fromkeys(source.name for source in opened)
             views = {job.views[name].name.last: job.views[name] for name in names}
-            query = self._once(_laid_open, query, frozenset(names), *(self._parse(one.query) for one in views.values()))
+            query = _laid_open(query, frozenset(names), *(self._parse(one.query) for one in views.values()))
         return query
 
     def _parse(self, tokens: Sequence[Token]) -> Query:
@@ -281,7 +259,7 @@ class _Reader:
             if len(self._read) >= _MOST_QUERIES or self._parsed > _MOST_PARSED:
                 leave_out(f"the first {_MOST_QUERIES:,} queries, or {_MOST_PARSED:,} characters of them, are read")
                 return _UNREAD
-            self._read[start] = self._once(read_query, tokens, self._window_columns)
+            self._read[start] = read_query(tokens, self._window_columns)
         return self._read[start]
 
 

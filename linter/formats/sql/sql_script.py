@@ -6,10 +6,10 @@ import re
 
 from flink_flint.linter.flink.entries import MAX_CHARACTERS, ConfigurationFile, Entry, too_long
 from flink_flint.linter.flink.files import decode, encode
-from flink_flint.linter.formats.editing.insertion import holds, line_end_at, removed_lines, shared_words
+from flink_flint.linter.formats.editing.insertion import line_end_at, promises, removed_lines, shared_words
 from flink_flint.linter.formats.sql.script_run import read_script
 from flink_flint.linter.formats.sql.sql_tokens import statements, tokenize
-from flink_flint.linter.model.document import Carrier, Document
+from flink_flint.linter.model.document import Carrier, Document, Ways
 from flink_flint.linter.text.spans import Edit, Span
 
 _GROUPS = r"execution|parallelism|pipeline|restart-strategy|sql-client|state|table\.(?:exec|optimizer|dml|sql-dialect)"
@@ -68,26 +68,26 @@ class SqlScript(Carrier):
         """The text in the encoding the file had."""
         return encode(text, like)
 
-    def rename(self, document: Document, entry: Entry, key: str) -> list[Edit] | None:
+    def rename(self, document: Document, entry: Entry, key: str) -> Ways:
         """Another key, quoted as the old one."""
         written = _like(key, document.text[entry.key_span.start : entry.key_span.end])
         if written is None:
-            return None
+            return ()
         edits = [Edit(entry.key_span, written)]
-        return edits if holds(document, edits, document.changes(entry, (key, entry.text))) else None
+        return promises(document, edits, document.changes(entry, (key, entry.text)))
 
-    def replace(self, document: Document, entry: Entry, value: str) -> list[Edit] | None:
-        """Another value, quoted as the old one; None for one that only quotes would hold."""
+    def replace(self, document: Document, entry: Entry, value: str) -> Ways:
+        """Another value, quoted as the old one, unless only quotes would hold it."""
         written = _like(value, entry.raw)
         if written is None:
-            return None
+            return ()
         edits = [Edit(entry.value_span, written)]
-        return edits if holds(document, edits, document.changes(entry, (entry.key, value))) else None
+        return promises(document, edits, document.changes(entry, (entry.key, value)))
 
-    def add(self, document: Document, key: str, value: str) -> list[Edit] | None:
+    def add(self, document: Document, key: str, value: str) -> Ways:
         """A SET below the one that shares most words, else above the first statement."""
         if key in document.effective or "\n" in key:
-            return None
+            return ()
         kin = max(
             document.entries,
             key=lambda entry: (shared_words(entry.key, key), entry.value_span.start),
@@ -99,31 +99,31 @@ class SqlScript(Carrier):
             behind = kin.value_span.end
             end = next((token.end for token in tokenize(document.text, behind) if token.raw == ";"), None)
             if end is None:
-                return None
+                return ()
             lines = document.lines
             number = lines.position(end).line
             if document.text[end : lines.span(number).end].strip():
-                return None
+                return ()
             at = lines.span(number).end
             new = f"{line_end_at(document, number)}{line}"
         else:
             at = next((statement.tokens[0].start for statement in statements(document.text)), len(document.text))
             new = f"{line}{line_end_at(document, None)}"
         edits = [Edit(Span(at, at), new)]
-        return edits if holds(document, edits, {key: value}) else None
+        return promises(document, edits, {key: value})
 
-    def remove(self, document: Document, entry: Entry) -> list[Edit] | None:
+    def remove(self, document: Document, entry: Entry) -> Ways:
         """Delete the statement, and its lines where nothing else stands on them."""
         text, lines = document.text, document.lines
         word = _set_before(document, entry)
         end = next((token.end for token in tokenize(text, entry.value_span.end) if token.raw == ";"), None)
         if word < 0 or end is None:
-            return None
+            return ()
         first, last = lines.position(word).line, lines.position(end).line
         behind = text[end : lines.span(last).end].strip()
         alone = not text[lines.span(first).start : word].strip() and (not behind or behind.startswith("--"))
         edits = removed_lines(document, first, last, [end]) if alone else [Edit(Span(word, end), "")]
-        return edits if holds(document, edits, document.changes(entry, None)) else None
+        return promises(document, edits, document.changes(entry, None))
 
 
 def _set_before(document: Document, entry: Entry) -> int:

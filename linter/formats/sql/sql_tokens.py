@@ -7,7 +7,7 @@ and semicolons end statements. It never fails, whatever the text.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.linter.text.spans import Span
@@ -70,8 +70,7 @@ class Statement(NamedTuple):
     set_number: int | None
     """The statement set it is in, counted from 0; None outside of any."""
     text: str
-    """The text it stands in, whose first character is at offset `base`."""
-    base: int = 0
+    """The text of the script."""
 
     @property
     def span(self) -> Span:
@@ -85,35 +84,8 @@ class Statement(NamedTuple):
         )
 
     def written(self, start: int, end: int) -> str:
-        """The text between two places of it."""
-        return self.text[start - self.base : end - self.base]
-
-
-class Cut:
-    """What stands between two semicolons: a statement, or words that open or close a statement set."""
-
-    __slots__ = ("_statement", "closes", "openings")
-
-    def __init__(self, tokens: Sequence[Token], text: str, base: int = 0) -> None:
-        statement = Statement(tokens, None, text, base)
-        self.openings = 0
-        """How many statement sets are opened before it."""
-        for opening in _OPENINGS:
-            if statement.begins(*opening):
-                self.openings += 1
-                statement = statement._replace(tokens=statement.tokens[len(opening) :])
-        if statement.begins("BEGIN", "STATEMENT", "SET"):
-            self.openings += 1
-            statement = statement._replace(tokens=())
-        self.closes = statement.begins("END") and len(statement.tokens) == 1
-        """Whether it ends a statement set."""
-        self._statement = statement
-
-    def numbered(self, number: int | None) -> Statement | None:
-        """The statement in the statement set of a number, the same one as long as that is; None where there is none."""
-        if self._statement.set_number != number:
-            self._statement = self._statement._replace(set_number=number)
-        return self._statement if self._statement.tokens and not self.closes else None
+        """Return the text between two of its places."""
+        return self.text[start:end]
 
 
 def tokenize(text: str, start: int = 0, end: int | None = None) -> Iterator[Token]:
@@ -133,31 +105,29 @@ _OPENINGS = (
 
 
 def statements(text: str) -> Iterator[Statement]:
-    """The statements of a script, those inside of statement sets one by one."""
-    return numbered(cuts(text))
+    """Yield the statements of a script, those inside of statement sets one by one."""
+    sets = 0
+    inside: int | None = None
+    for tokens in _between_semicolons(text):
+        statement = Statement(tokens, None, text)
+        for opening in _OPENINGS:
+            if statement.begins(*opening):
+                inside, sets = sets, sets + 1
+                statement = statement._replace(tokens=statement.tokens[len(opening) :])
+        if statement.begins("BEGIN", "STATEMENT", "SET"):
+            inside, sets = sets, sets + 1
+        elif statement.begins("END") and len(statement.tokens) == 1:
+            inside = None
+        elif statement.tokens:
+            yield statement._replace(set_number=inside)
 
 
-def cuts(text: str) -> Iterator[Cut]:
-    """A script between its semicolons."""
+def _between_semicolons(text: str) -> Iterator[Sequence[Token]]:
     gathered: list[Token] = []
     for token in (*tokenize(text), Token(MARK, ";", len(text))):
         if token.raw == ";" and token.kind == MARK:
-            yield Cut(gathered, text)
+            yield gathered
             gathered = []
         # What looks like a hint before a statement is a comment someone dressed up, and must not hide it.
         elif gathered or token.kind != HINT:
             gathered.append(token)
-
-
-def numbered(cuts: Iterable[Cut]) -> Iterator[Statement]:
-    """The statements of a script that was cut at its semicolons."""
-    sets = 0
-    inside: int | None = None
-    for cut in cuts:
-        if cut.openings:
-            sets += cut.openings
-            inside = sets - 1
-        if cut.closes:
-            inside = None
-        elif (statement := cut.numbered(inside)) is not None:
-            yield statement

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from flink_flint.linter.formats.sql.statement_parts import Option
 from flink_flint.linter.formats.sql.tables import Table, as_attribute
@@ -30,12 +30,10 @@ _READS = ("scan.", "properties.group.id", "properties.auto.offset.reset")
 _WRITES = ("sink.",)
 
 
-def client_elements(
-    tables: Sequence[Table], uses: Sequence[tuple[Job, Query, Sequence[Source]]], once: Callable[..., Any]
-) -> Iterator[Element]:
+def client_elements(tables: Sequence[Table], uses: Sequence[tuple[Job, Query, Sequence[Source]]]) -> Iterator[Element]:
     """A reader or writer for each table that is read or written with the same options.
 
-    A table that no statement of the script uses is what its options say, if they do. `once` is as that of a script.
+    A table that no statement of the script uses is what its options say, if they do.
     """
     made: set[tuple[Span, bool, frozenset[tuple[str, str]]]] = set()
 
@@ -43,7 +41,7 @@ def client_elements(
         identity = (table.name.span, reads, frozenset((key, option.raw) for key, option in hinted.items()))
         if identity not in made:
             made.add(identity)
-            element = once(_element, table, reads, *hinted.values())
+            element = _element(table, reads, *hinted.values())
             if element is not None:
                 yield element
 

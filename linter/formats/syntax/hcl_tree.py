@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import json
 import re
-from bisect import bisect_left
 from collections.abc import Iterator, Mapping
-from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from flink_flint.linter.formats.syntax.json_tree import read_json_in
+from flink_flint.linter.formats.syntax.tree_sitter_tree import Syntax
 from flink_flint.linter.formats.syntax.value_tree import DEEPEST, LIST, MAPPING, SCALAR, UNKNOWN, Node
 from flink_flint.linter.model.limits import leave_out
 from flink_flint.linter.text.digits import whole
@@ -23,7 +22,7 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.linter.text.spans import Span
 
 if TYPE_CHECKING:
-    from tree_sitter import Node as Syntax
+    from tree_sitter import Node as Found
 
 MAX_CHARACTERS = 1 << 18
 """Longer texts are not read: no module is."""
@@ -55,12 +54,10 @@ def read_blocks(text: str) -> list[Block]:
     if len(text) > MAX_CHARACTERS or _is_too_deep(text):
         leave_out(f"Terraform of more than {MAX_CHARACTERS:,} characters or {_MOST_BRACKETS} levels is not read")
         return []
-    from tree_sitter import Language, Parser
     from tree_sitter_hcl import language
 
-    data = text.encode("utf-8", "surrogateescape")
-    tree = Parser(Language(language())).parse(data)
-    return _Reader(text, len(data)).read(tree.root_node)
+    syntax = Syntax(text, language())
+    return _Reader(syntax).read(syntax.root)
 
 
 def _is_too_deep(text: str) -> bool:
@@ -73,17 +70,13 @@ def _is_too_deep(text: str) -> bool:
 
 
 class _Reader:
-    def __init__(self, text: str, size: int) -> None:
-        self._text = text
-        self._starts: list[int] | None = None
-        if size != len(text):
-            widths = (len(char.encode("utf-8", "surrogateescape")) for char in text)
-            self._starts = [0, *accumulate(widths)]
-        self._known: dict[str, Syntax] = {}
+    def __init__(self, syntax: Syntax) -> None:
+        self._text, self._span, self._cut = syntax.text, syntax.span, syntax.cut
+        self._known: dict[str, Found] = {}
         self._looking_up = 0
         self._left = _MOST_VALUES
 
-    def read(self, root: Syntax) -> list[Block]:
+    def read(self, root: Found) -> list[Block]:
         """All blocks; first what their values may refer to is gathered."""
         bodies = [child for child in root.children if child.type == "body"]
         found = [child for body in bodies for child in body.children if child.type == "block"]
@@ -91,7 +84,7 @@ class _Reader:
             self._declare(block)
         return [self._block(block, 0) for block in found]
 
-    def _declare(self, block: Syntax) -> None:
+    def _declare(self, block: Found) -> None:
         kind, labels, body = self._head(block)
         if body is None:
             return
@@ -101,18 +94,18 @@ class _Reader:
             elif kind == "variable" and labels and self._cut(name) == "default":
                 self._known[f"var.{labels[0]}"] = value
 
-    def _head(self, block: Syntax) -> tuple[str, tuple[str, ...], Syntax | None]:
+    def _head(self, block: Found) -> tuple[str, tuple[str, ...], Found | None]:
         words = [child for child in block.children if child.type in ("identifier", "string_lit")]
         body = next((child for child in block.children if child.type == "body"), None)
         texts = [self._cut(word).strip('"') for word in words]
         return (texts[0] if texts else ""), tuple(texts[1:]), body
 
-    def _assignments(self, body: Syntax) -> Iterator[tuple[Syntax, Syntax]]:
+    def _assignments(self, body: Found) -> Iterator[tuple[Found, Found]]:
         for child in body.children:
             if child.type == "attribute" and len(child.children) >= 3 and child.children[2].type == "expression":
                 yield child.children[0], child.children[2]
 
-    def _block(self, block: Syntax, depth: int) -> Block:
+    def _block(self, block: Found, depth: int) -> Block:
         kind, labels, body = self._head(block)
         words = [child for child in block.children if child.type in ("identifier", "string_lit")]
         span = Span(self._span(words[0]).start, self._span(words[-1]).end) if words else self._span(block)
@@ -124,26 +117,15 @@ class _Reader:
         inner = tuple(self._block(child, depth + 1) for child in body.children if child.type == "block")
         return Block(kind, labels, span, attributes, inner)
 
-    # -- places
-
-    def _span(self, node: Syntax) -> Span:
-        if self._starts is None:
-            return Span(node.start_byte, node.end_byte)
-        return Span(bisect_left(self._starts, node.start_byte), bisect_left(self._starts, node.end_byte))
-
-    def _cut(self, node: Syntax) -> str:
-        span = self._span(node)
-        return self._text[span.start : span.end]
-
-    def _unknown(self, node: Syntax) -> Node:
+    def _unknown(self, node: Found) -> Node:
         return Node(UNKNOWN, self._span(node), self._cut(node), is_open=True)
 
-    def _scalar(self, node: Syntax, value: object, *, is_literal: bool = True) -> Node:
+    def _scalar(self, node: Found, value: object, *, is_literal: bool = True) -> Node:
         return Node(SCALAR, self._span(node), self._cut(node), value, is_literal=is_literal)
 
     # -- values
 
-    def _value(self, node: Syntax, depth: int) -> Node:
+    def _value(self, node: Found, depth: int) -> Node:
         """The value of an expression."""
         children = [child for child in node.children if child.type != "comment"]
         self._left -= 1
@@ -168,26 +150,26 @@ class _Reader:
         reader = readers.get(node.type)
         return reader(node, depth) if reader is not None else self._unknown(node)
 
-    def _placed(self, found: Node, node: Syntax) -> Node:
+    def _placed(self, found: Node, node: Found) -> Node:
         """A value that stands elsewhere, seen at the place that refers to it; collections stay where they are."""
         if found.kind in (MAPPING, LIST):
             return found
         return Node(found.kind, self._span(node), self._cut(node), found.value, is_literal=False, is_open=found.is_open)
 
-    def _number(self, node: Syntax, depth: int) -> Node:
+    def _number(self, node: Found, depth: int) -> Node:
         text = self._cut(node)
         try:
             return self._scalar(node, float(text) if (count := whole(text)) is None else count)
         except ValueError:
             return self._unknown(node)
 
-    def _word(self, node: Syntax, depth: int) -> Node:
+    def _word(self, node: Found, depth: int) -> Node:
         return self._scalar(node, {"true": True, "false": False}.get(self._cut(node)))
 
-    def _string(self, node: Syntax, depth: int) -> Node:
+    def _string(self, node: Found, depth: int) -> Node:
         return self._scalar(node, _unescaped(self._cut(node)[1:-1]))
 
-    def _template(self, node: Syntax, depth: int) -> Node:
+    def _template(self, node: Found, depth: int) -> Node:
         """A quoted text with interpolations."""
         parts: list[str] = []
         for child in node.children:
@@ -203,7 +185,7 @@ class _Reader:
                 return self._unknown(node)
         return self._scalar(node, "".join(parts), is_literal=False)
 
-    def _heredoc(self, node: Syntax, depth: int) -> Node:
+    def _heredoc(self, node: Found, depth: int) -> Node:
         """A heredoc: read as JSON where it is that, else a text."""
         extract = self._heredoc_text(node, depth)
         stripped = extract.text.lstrip()
@@ -214,7 +196,7 @@ class _Reader:
             return self._unknown(node)
         return self._scalar(node, extract.text, is_literal=False)
 
-    def _heredoc_text(self, node: Syntax, depth: int) -> Extract:
+    def _heredoc_text(self, node: Found, depth: int) -> Extract:
         whole = self._span(node)
         start = self._text.find("\n", whole.start, whole.end) + 1 or whole.end
         end = self._text.rfind("\n", whole.start, whole.end) + 1 or whole.end
@@ -240,11 +222,11 @@ class _Reader:
         pieces.append(Piece(self._text[at:end], Span(at, max(at, end))))
         return Extract(self._text, pieces)
 
-    def _tuple(self, node: Syntax, depth: int) -> Node:
+    def _tuple(self, node: Found, depth: int) -> Node:
         items = [self._value(child, depth + 1) for child in node.children if child.type == "expression"]
         return Node(LIST, self._span(node), self._cut(node), items=items)
 
-    def _object(self, node: Syntax, depth: int) -> Node:
+    def _object(self, node: Found, depth: int) -> Node:
         pairs: list[tuple[str, Span, Node]] = []
         is_open = node.has_error
         for child in node.children:
@@ -261,14 +243,14 @@ class _Reader:
             pairs.append((key, self._span(sides[0]), self._value(sides[1], depth + 1)))
         return Node(MAPPING, self._span(node), self._cut(node), pairs=pairs, is_open=is_open)
 
-    def _key(self, node: Syntax, depth: int) -> str | None:
+    def _key(self, node: Found, depth: int) -> str | None:
         """A key: a bare word stands for itself."""
         written = self._cut(node)
         if re.fullmatch(r"[A-Za-z_][\w-]*", written):
             return written
         return self._value(node, depth + 1).text
 
-    def _call(self, node: Syntax, depth: int) -> Node:
+    def _call(self, node: Found, depth: int) -> Node:
         name = self._cut(node.children[0])
         given = next((child for child in node.children if child.type == "function_arguments"), None)
         arguments = [child for child in given.children if child.type == "expression"] if given is not None else []
@@ -281,13 +263,13 @@ class _Reader:
             return self._joined(MAPPING if name == "merge" else LIST, node, parts)
         return self._unknown(node)
 
-    def _joined(self, kind: str, node: Syntax, parts: list[Node]) -> Node:
+    def _joined(self, kind: str, node: Found, parts: list[Node]) -> Node:
         pairs = [pair for part in parts for pair in part.pairs]
         items = [item for part in parts for item in part.items]
         is_open = any(part.kind != kind or part.is_open for part in parts)
         return Node(kind, self._span(node), self._cut(node), pairs=pairs, items=items, is_open=is_open)
 
-    def _reference(self, node: Syntax, depth: int) -> Node:
+    def _reference(self, node: Found, depth: int) -> Node:
         """A variable's default or a local, and what is taken out of it (``local.flink.parallelism``)."""
         found = self._named(self._cut(node), depth)
         if found is None or (found.kind == SCALAR and found.value is None):
@@ -307,9 +289,9 @@ class _Reader:
         finally:
             self._looking_up -= 1
 
-    def _operation(self, node: Syntax, depth: int) -> Node:
+    def _operation(self, node: Found, depth: int) -> Node:
         """Sums, differences, products and quotients of known numbers."""
-        sides: list[list[Syntax]] = [[]]
+        sides: list[list[Found]] = [[]]
         sign = None
         for child in node.children:
             if child.type in _OPERATORS and sign is None:
@@ -331,7 +313,7 @@ class _Reader:
             return self._unknown(node)
         return self._scalar(node, int(made) if made.is_integer() else made, is_literal=False)
 
-    def _operand(self, parts: list[Syntax], depth: int) -> object:
+    def _operand(self, parts: list[Found], depth: int) -> object:
         """The value of one side of an operation: one node, or a name with what is taken out of it."""
         if len(parts) == 1:
             return self._value(parts[0], depth + 1).value

@@ -6,10 +6,7 @@ asking more often brings nothing new.
 
 from __future__ import annotations
 
-import base64
-import http.client
-import json
-import ssl
+import math
 import time
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -18,6 +15,17 @@ from urllib.parse import quote, urlsplit
 from flink_flint.calculators.history.samples import Batch, Gathering
 from flink_flint.calculators.history.sources.flink_rest.answers import About, Answers, Place
 from flink_flint.calculators.history.sources.recognition import Options
+from flink_flint.linter.filesystem.http_client import (
+    Answer,
+    Failure,
+    HttpClient,
+    NoAnswerError,
+    RetryPolicy,
+    Tls,
+    address_only,
+    authorization,
+    is_address,
+)
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 NO_ANSWER = "the cluster does not answer"
@@ -60,88 +68,57 @@ class UnansweredError(Exception):
 
 
 class Client:
-    """One connection, kept open. `get` gives an answer, or None where there is no such thing (any more)."""
+    """Asks one cluster. `get` returns an answer, or None where there is no such thing (any more)."""
 
     def __init__(
         self, url: str, access: Access, wait: Callable[[float], None], refuse: Callable[[str, str, str], None]
     ) -> None:
-        parts = urlsplit(url if "://" in url else f"http://{url}")
-        try:
-            port = parts.port
-        except ValueError:
-            port = -1
-        if parts.scheme not in ("http", "https") or not parts.hostname or port == -1:
-            raise ValueError(f"{url}: no address of a cluster; say one such as http://localhost:8081")
-        self._shown = f"{parts.scheme}://{parts.hostname}" + (f":{port}" if port else "")
-        self._base = parts.path.rstrip("/")
-        self._connection = _connection(parts.scheme, parts.hostname, port, access)
-        self._headers = {"Accept": "application/json", **_authorization(access, parts.username, parts.password)}
-        self._wait = wait
+        url = url if "://" in url else f"http://{url}"
+        base = address_only(url).rstrip("/")
+        if not is_address(url):
+            raise ValueError(f"{base}: no address of a cluster; give one such as http://localhost:8081")
+        parts = urlsplit(url)
+        named = (access.user, access.password) if access.user else (parts.username or "", parts.password or "")
+        headers = {"Accept": "application/json", **authorization(*named, access.token)}
+        self._shown = base.removesuffix(parts.path.rstrip("/"))
+        self._http = HttpClient(base, headers, tls=Tls(access.ca, insecure=access.insecure), timeout=access.timeout)
+        self._retry = RetryPolicy(math.inf, wait, tries=_TRIES, first=0.5)
         self._refuse = refuse
 
     def get(self, path: str) -> Any:
-        """The answer at a path; raises UnansweredError, or ValueError where no trying again would help."""
-        told, failed = "", True
-        for attempt in range(_TRIES):
-            if attempt:
-                self._wait(0.5 * 2 ** (attempt - 1))
-            try:
-                self._connection.request("GET", self._base + path, headers=self._headers)
-                response = self._connection.getresponse()
-                body = response.read()
-            except ssl.SSLCertVerificationError as error:
-                trusted = f"its certificate is not trusted: {error.verify_message}; say which authority signed it"
-                raise ValueError(f"{self._shown}: {trusted}") from None
-            except (OSError, http.client.HTTPException) as error:
-                self._connection.close()
-                told, failed = str(error) or type(error).__name__, True
-                continue
-            if response.status == 200:
-                return self._parsed(path, body)
-            if response.status == 404:
-                return None
-            self._stop(response.status, response.getheader("Location") or "")
-            told, failed = f"{response.status} {response.reason}", False
-        if failed:
-            raise UnansweredError(f"{self._shown}: does not answer: {told}")
-        self._refuse(self._shown + path.partition("?")[0], AN_ERROR, told)
+        """Return the answer at a path; raises UnansweredError, or ValueError where trying again would not help."""
+        outcome = self._retry.run(lambda: self._once(path))
+        if not isinstance(outcome, Failure):
+            return outcome
+        if outcome.status is None:
+            raise UnansweredError(f"{self._shown}: does not answer: {outcome.text}")
+        self._refuse(self._shown + path.partition("?")[0], AN_ERROR, outcome.text)
         return None
 
-    def _parsed(self, path: str, body: bytes) -> Any:
+    def _once(self, path: str) -> Any:
         try:
-            return json.loads(body)
-        except (ValueError, RecursionError):
+            answer = self._http.exchange("GET", path)
+        except NoAnswerError as error:
+            if error.untrusted:
+                raise ValueError(f"{self._shown}: {error}: name the authority that signed it") from None
+            return Failure(str(error), unclear=True)
+        if answer.status == 404:
+            return None
+        return self._parsed(path, answer) if answer.status == 200 else self._refusal(answer)
+
+    def _parsed(self, path: str, answer: Answer) -> Any:
+        try:
+            return answer.json()
+        except ValueError:
             raise ValueError(f"{self._shown}{path.partition('?')[0]}: answers, but not as Flink's REST does") from None
 
-    def _stop(self, status: int, location: str) -> None:
-        """Raise ValueError for what trying again does not change."""
-        if status in (401, 403):
-            raise ValueError(f"{self._shown}: refuses access ({status}): say a user and password, or a token")
-        if 300 <= status < 400:
-            raise ValueError(f"{self._shown}: sends to another address ({location.partition('?')[0]}): say that one")
-
-
-def _connection(scheme: str, host: str, port: int | None, access: Access) -> http.client.HTTPConnection:
-    if scheme == "http":
-        return http.client.HTTPConnection(host, port, timeout=access.timeout)
-    try:
-        context = ssl.create_default_context(cafile=access.ca or None)
-    except OSError as error:
-        raise ValueError(f"{access.ca}: no file of certificates: {error.strerror or error}") from None
-    if access.insecure:
-        context.check_hostname = False
-        context.verify_mode = ssl.CERT_NONE
-    return http.client.HTTPSConnection(host, port, timeout=access.timeout, context=context)
-
-
-def _authorization(access: Access, user: str | None, password: str | None) -> dict[str, str]:
-    """The header that says who asks; the address may name the user too."""
-    if access.token:
-        return {"Authorization": f"Bearer {access.token}"}
-    name, secret = (access.user, access.password) if access.user else (user or "", password or "")
-    if not name:
-        return {}
-    return {"Authorization": "Basic " + base64.b64encode(f"{name}:{secret}".encode()).decode()}
+    def _refusal(self, answer: Answer) -> Failure:
+        if answer.status in (401, 403):
+            raise ValueError(f"{self._shown}: refuses access ({answer.status}): give a user and password, or a token")
+        if 300 <= answer.status < 400:
+            there = address_only(answer.headers.get("Location", ""))
+            raise ValueError(f"{self._shown}: redirects to another address ({there}): give that one")
+        return Failure(f"status {answer.status}", answer.status, unclear=True)
 
 
 def poll(

@@ -1,4 +1,4 @@
-"""Where a Prometheus is and how it may be asked: address, credentials, certificates.
+"""Where a Prometheus is and how to query it: address, credentials, certificates.
 
 Credentials come from the environment (``FLINT_PROMETHEUS_TOKEN``, or ``FLINT_PROMETHEUS_USER`` and
 ``FLINT_PROMETHEUS_PASSWORD``) or from files named in `Access`, on the machine that asks. They are in no option, in
@@ -7,13 +7,10 @@ no text of an error and in nothing that is sent to executors.
 
 from __future__ import annotations
 
-import base64
 import os
-from http.client import HTTPMessage
 from pathlib import Path
-from typing import IO
-from urllib.request import HTTPRedirectHandler, HTTPSHandler, OpenerDirector, Request, build_opener
 
+from flink_flint.linter.filesystem.http_client import Tls, authorization
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 
@@ -52,15 +49,6 @@ class Access(NamedTuple):
     """Whether any certificate of the server will do."""
 
 
-class _Stays(HTTPRedirectHandler):
-    """Follows no redirect: it would carry the credentials elsewhere."""
-
-    def redirect_request(
-        self, req: Request, fp: IO[bytes], code: int, msg: str, headers: HTTPMessage, newurl: str
-    ) -> None:
-        return None
-
-
 def thanos_parameters(access: Access) -> list[tuple[str, str]]:
     told = [("dedup", access.dedup), ("partial_response", access.partial_response)]
     for name, value in told:
@@ -92,30 +80,11 @@ def headers_of(access: Access) -> dict[str, str]:
         headers["X-Scope-OrgID"] = access.tenant
     user = access.user or os.environ.get("FLINT_PROMETHEUS_USER", "")
     token = "" if access.user else secret_of(access.token_file, "FLINT_PROMETHEUS_TOKEN")
-    if token:
-        if not token.isascii():
-            raise ValueError(f"{access.token_file or 'FLINT_PROMETHEUS_TOKEN'}: characters that no header takes")
-        headers["Authorization"] = f"Bearer {token}"
-    elif user:
-        password = secret_of(access.password_file, "FLINT_PROMETHEUS_PASSWORD")
-        headers["Authorization"] = "Basic " + base64.b64encode(f"{user}:{password}".encode()).decode()
-    return headers
+    if not token.isascii():
+        raise ValueError(f"{access.token_file or 'FLINT_PROMETHEUS_TOKEN'}: characters that no header takes")
+    password = secret_of(access.password_file, "FLINT_PROMETHEUS_PASSWORD") if user and not token else ""
+    return {**headers, **authorization(user, password, token)}
 
 
-def opener_of(access: Access, scheme: str) -> OpenerDirector:
-    if scheme == "http":
-        return build_opener(_Stays())
-    import ssl
-
-    try:
-        context = ssl.create_default_context(cafile=access.ca_file or None)
-        if access.certificate:
-            context.load_cert_chain(access.certificate, access.key or None)
-    except OSError as error:
-        files = ", ".join(file for file in (access.ca_file, access.certificate, access.key) if file)
-        told = error.strerror or type(error).__name__
-        raise ValueError(f"{files}: no certificates that can be used ({told})") from None
-    if access.insecure:
-        context.check_hostname = False
-        context.verify_mode = ssl.CERT_NONE
-    return build_opener(_Stays(), HTTPSHandler(context=context))
+def tls_of(access: Access) -> Tls:
+    return Tls(access.ca_file, access.certificate, access.key, access.insecure)

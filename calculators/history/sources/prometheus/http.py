@@ -13,28 +13,31 @@ halved, and then its metrics, where the server says that it is too much.
 
 from __future__ import annotations
 
-import gzip
 import io
 import json
-import random
+import math
 import re
-import time
-import zlib
 from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
-from http.client import HTTPException
 from typing import Any, TypeVar
-from urllib.error import HTTPError, URLError
-from urllib.parse import SplitResult, parse_qsl, urlencode, urlsplit
-from urllib.request import Request
+from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from flink_flint.calculators.history.metrics.vocabulary import of_reporter
 from flink_flint.calculators.history.samples import Batch
 from flink_flint.calculators.history.sources.accepted_rows import BREAKS_OFF, EARLIEST, LATEST
-from flink_flint.calculators.history.sources.prometheus.access import Access, headers_of, opener_of, thanos_parameters
+from flink_flint.calculators.history.sources.prometheus.access import Access, headers_of, thanos_parameters, tls_of
 from flink_flint.calculators.history.sources.prometheus.labels import Collecting
 from flink_flint.calculators.history.sources.prometheus.saved_answers import Piece, pieces
 from flink_flint.calculators.history.sources.recognition import Options
+from flink_flint.linter.filesystem.http_client import (
+    Answer,
+    Failure,
+    HttpClient,
+    NoAnswerError,
+    RetryPolicy,
+    address_only,
+    is_address,
+)
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 NAME = "prometheus"
@@ -108,10 +111,10 @@ class Client:
     """Asks one server. Raises ValueError, with what to do, where it cannot be asked at all."""
 
     def __init__(self, access: Access) -> None:
-        split = urlsplit(access.url)
-        if split.scheme not in ("http", "https") or not split.hostname or not _port_is_right(split):
+        if not is_address(access.url):
             shown = access.url if "@" not in access.url and "?" not in access.url else "the address"
             raise ValueError(f"{shown} is no address of a Prometheus: write http://host:9090 or https://host/prefix")
+        split = urlsplit(access.url)
         if split.username is not None or split.password is not None:
             raise ValueError(
                 f"{split.hostname}: take user and password out of the address and set FLINT_PROMETHEUS_USER and "
@@ -122,8 +125,7 @@ class Client:
         self._always = [*parse_qsl(split.query), *thanos_parameters(access)]
         self._access = access
         self._inner = _inside(access.selector)
-        self._headers = {"Accept-Encoding": "gzip", "User-Agent": "flint", **headers_of(access)}
-        self._opener = opener_of(access, split.scheme)
+        self._http = HttpClient(self.base, headers_of(access), tls=tls_of(access), timeout=access.timeout)
         self._raw = True
         self.warnings: dict[str, None] = {}
         """What the server warned of, each text once."""
@@ -207,129 +209,73 @@ class Client:
         return [piece for piece in found if piece.labels is not None]
 
     def _get(self, path: str, told: list[tuple[str, str]], reads: Callable[[bytes], T], splits: bool) -> T:
-        """A request, tried again while that makes sense; `splits`: a smaller one may be asked instead."""
-        trouble = ""
-        for attempt in range(max(1, self._access.tries)):
-            pause = 0.0
+        """Make a request and try again while that makes sense; `splits`: a smaller one may be made instead."""
+        form = [*told, *self._always]
+        tries = 0
+
+        def attempt() -> T | Failure:
+            nonlocal tries
+            tries += 1
             try:
-                body = self._once(path, told)
-                if not body.lstrip().startswith(b"{"):
-                    raise ValueError(f"{self.base}: answers with something that is no JSON (a login page?): check it")
-                if not body.rstrip().endswith(b"}"):
-                    raise _BrokenError
-                return reads(body)
-            except HTTPError as error:
-                text = self._status(error)
-                trouble = f"status {error.code}{text and ': '}{text}"
-                gave_up = error.code == 503 and _TOO_MUCH.search(text)
-                if splits and (gave_up or (error.code == 504 and attempt)):
-                    raise TooMuchError(trouble) from None
-                pause = _retry_after(error.headers.get("Retry-After") or "")
-            except (URLError, HTTPException, OSError, EOFError, zlib.error, _BrokenError) as error:
-                reason = getattr(error, "reason", error)
-                if type(reason).__name__ == "SSLCertVerificationError":
+                answer = self._ask(path, form)
+                return reads(self._body(answer)) if answer.status < 300 else self._refusal(answer, splits, tries)
+            except NoAnswerError as error:
+                if error.untrusted:
                     raise ValueError(
-                        f"{self.base}: its certificate is not trusted ({getattr(reason, 'verify_message', '')}): name "
-                        "the certificates to trust (ca_file), or take any (insecure)"
+                        f"{self.base}: {error}: name the certificates to trust (ca_file), or accept any (insecure)"
                     ) from None
-                slow = isinstance(reason, TimeoutError)
-                trouble = _trouble(reason, self._access.timeout)
-                if slow and splits and attempt:
-                    raise TooMuchError(trouble) from None
-            if attempt + 1 < self._access.tries:
-                time.sleep(pause or min(_LONGEST_WAIT, self._access.wait * 2**attempt) * random.uniform(0.5, 1.5))
-        raise ValueError(
-            f"{self.base}{path}: no answer after {max(1, self._access.tries)} tries, the last: {trouble}; see whether "
-            "the server is up and not overloaded, then run it again, with a longer timeout or a shorter span"
-        )
+                if splits and (error.too_large or (error.slow and tries > 1)):
+                    raise TooMuchError(str(error)) from None
+                return Failure(str(error), unclear=True)
+            except _BrokenError:
+                return Failure("the answer breaks off", unclear=True)
 
-    def _once(self, path: str, told: list[tuple[str, str]]) -> bytes:
-        """One request and its whole answer, unpacked."""
-        form = urlencode([*told, *self._always])
-        address = f"{self.base}{path}"
-        request = (
-            Request(f"{address}?{form}", headers=self._headers)
-            if len(form) <= _LONGEST_URL
-            else Request(address, form.encode(), self._headers)
+        retry = RetryPolicy(
+            math.inf, tries=self._access.tries, first=self._access.wait, longest=_LONGEST_WAIT, jitter=0.5
         )
-        until = time.monotonic() + 10 * self._access.timeout
-        blocks: list[bytes] = []
-        with self._opener.open(request, timeout=self._access.timeout) as answer:
-            while block := answer.read(1 << 20):
-                blocks.append(block)
-                if time.monotonic() > until:
-                    raise TimeoutError
-            packed = answer.headers.get("Content-Encoding", "") == "gzip"
-        body = b"".join(blocks)
-        return gzip.decompress(body) if packed else body
-
-    def _status(self, error: HTTPError) -> str:
-        """What a refusal says where it is worth another try; raises for the others."""
-        try:
-            body = error.read(100_000)
-            if error.headers.get("Content-Encoding", "") == "gzip":
-                body = gzip.decompress(body)
-        except (HTTPException, OSError, EOFError, zlib.error):
-            body = b""
-        text = _said(body)
-        if error.code in _AGAIN:
-            return text
-        if error.code in (401, 403):
+        outcome = retry.run(attempt)
+        if isinstance(outcome, Failure):
             raise ValueError(
-                f"{self.base}: status {error.code}, access denied: set FLINT_PROMETHEUS_TOKEN, or "
+                f"{self.base}{path}: no answer after {outcome.tries} tries, the last: {outcome.text}; see whether the "
+                "server is up and not overloaded, then run it again, with a longer timeout or a shorter span"
+            )
+        return outcome
+
+    def _ask(self, path: str, form: list[tuple[str, str]]) -> Answer:
+        if len(urlencode(form)) <= _LONGEST_URL:
+            return self._http.exchange("GET", path, form)
+        return self._http.exchange("POST", path, form=form)
+
+    def _body(self, answer: Answer) -> bytes:
+        if not answer.body.lstrip().startswith(b"{"):
+            raise ValueError(f"{self.base}: answers with something that is not JSON (a login page?): check it")
+        if not answer.body.rstrip().endswith(b"}"):
+            raise _BrokenError
+        return answer.body
+
+    def _refusal(self, answer: Answer, splits: bool, tries: int) -> Failure:
+        """What a refusal says where it is worth another try; raises for the others."""
+        status, said = answer.status, answer.said().partition("\n")[0][:200]
+        text = f"status {status}{said and ': '}{said}"
+        if status in _AGAIN:
+            gave_up = status == 503 and _TOO_MUCH.search(said)
+            if splits and (gave_up or (status == 504 and tries > 1)):
+                raise TooMuchError(text)
+            wait = min(answer.retry_after() or 0.0, _LONGEST_RETRY_AFTER)
+            return Failure(text, status, unclear=True, wait=wait)
+        if status in (401, 403):
+            raise ValueError(
+                f"{self.base}: status {status}, access denied: set FLINT_PROMETHEUS_TOKEN, or "
                 "FLINT_PROMETHEUS_USER and FLINT_PROMETHEUS_PASSWORD, or check those that are set (and the tenant)"
             )
-        if 300 <= error.code < 400:
-            split = urlsplit(error.headers.get("Location", ""))
-            there = f"{split.scheme}://{split.hostname or ''}{split.path}" if split.hostname else split.path
-            raise ValueError(f"{self.base}: status {error.code}, it redirects to {there}: give that address")
-        if error.code == 413 or (error.code in (400, 422) and _TOO_MUCH.search(text)):
-            raise TooMuchError(f"status {error.code}: {text}")
-        if error.code == 404 and not body.lstrip().startswith(b"{"):
+        if status < 400:
+            there = address_only(answer.headers.get("Location", ""))
+            raise ValueError(f"{self.base}: status {status}, it redirects to {there}: give that address")
+        if status == 413 or (status in (400, 422) and _TOO_MUCH.search(said)):
+            raise TooMuchError(text)
+        if status == 404 and not answer.body.lstrip().startswith(b"{"):
             raise ValueError(f"{self.base}: status 404, no Prometheus API there: is the path before /api/v1 missing?")
-        raise RefusedError(f"status {error.code}: {text}")
-
-
-def _port_is_right(split: SplitResult) -> bool:
-    try:
-        return split.port != 0 and not re.search(r"[^!-~]", split.netloc + split.path)
-    except ValueError:
-        return False
-
-
-def _trouble(reason: object, timeout: float) -> str:
-    if isinstance(reason, TimeoutError):
-        return f"no answer within {timeout:g} s"
-    if isinstance(reason, _BrokenError):
-        return "the answer breaks off"
-    if isinstance(reason, OSError) and reason.strerror:
-        return reason.strerror.lower()
-    return f"the connection broke ({type(reason).__name__})"
-
-
-def _said(body: bytes) -> str:
-    """The first line of what an error answer says."""
-    try:
-        found = json.loads(body)
-        text = found["error"] if isinstance(found, dict) and "error" in found else ""
-    except ValueError:
-        text = body.decode("utf-8", "replace")
-    lines = str(text).strip().splitlines()
-    return lines[0][:200] if lines and not lines[0].startswith("<") else ""
-
-
-def _retry_after(text: str) -> float:
-    """The seconds that the server asks to wait; 0 where it does not say. A date counts from now."""
-    if text.strip().isdigit():
-        seconds = float(text)
-    else:
-        from email.utils import parsedate_to_datetime
-
-        try:
-            seconds = parsedate_to_datetime(text).timestamp() - time.time()
-        except (ValueError, TypeError):
-            return 0.0
-    return min(max(seconds, 0.0), _LONGEST_RETRY_AFTER)
+        raise RefusedError(text)
 
 
 def _names(body: bytes) -> list[str]:

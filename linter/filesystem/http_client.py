@@ -1,0 +1,351 @@
+"""HTTP for GitHub, GitLab, Prometheus and Flink's REST API: one client, and one way to try again.
+
+urllib3's `Retry` is given to no connection: it repeats nothing after the headers of an answer have come, so neither a
+body that breaks off nor an error inside an answer of status 200, and it cannot look whether a POST without an answer
+was carried out. `RetryPolicy` does both, and bounds all waits of a run together.
+
+The package `requests` is in the extras `comment` and `spark`: import this module only where something is fetched.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import math
+import random
+import re
+import ssl
+import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeVar
+from urllib.parse import parse_qsl, urljoin, urlsplit
+
+import requests
+import urllib3
+from requests.adapters import HTTPAdapter
+from urllib3.util import Retry
+
+from flink_flint.linter import __version__
+from flink_flint.linter.text.named_tuple import NamedTuple
+
+T = TypeVar("T")
+Parameters = Mapping[str, str | int] | Sequence[tuple[str, str]]
+
+_LARGEST = 1 << 28
+"""Bytes of an answer, unpacked."""
+_WHOLE = 10
+"""How many timeouts a whole answer may take."""
+_BLOCK = 1 << 16
+_ERROR = 10_000
+"""Bytes of a text that are read as an error."""
+_LIMITED = 60.0
+
+
+class Tls(NamedTuple):
+    """Whom to trust, and who asks."""
+
+    ca_file: str = ""
+    """Certificates (PEM) to trust instead of the system's."""
+    certificate: str = ""
+    """The client's certificate (PEM), with its key unless `key` names that."""
+    key: str = ""
+    insecure: bool = False
+    """Accept any certificate of the server."""
+
+
+SYSTEMS_TRUST = Tls()
+
+
+class Answer(NamedTuple):
+    """A whole answer, of any status."""
+
+    status: int
+    headers: Mapping[str, str]
+    """Found by names in any case."""
+    body: bytes
+
+    def json(self) -> Any:
+        """Return what the body says; raises ValueError where it is not JSON."""
+        try:
+            return json.loads(self.body)
+        except (ValueError, RecursionError):
+            raise ValueError("the answer is not JSON") from None
+
+    def said(self) -> str:
+        """Return what an error says: `error` or `message` of an object and its `errors`, or a text that is no page."""
+        try:
+            found = self.json()
+        except ValueError:
+            text = self.body[:_ERROR].decode(errors="replace").strip()
+            return "" if text.startswith("<") else text
+        if not isinstance(found, dict):
+            return json.dumps(found, ensure_ascii=False)
+        text = found.get("error") or found.get("message") or ""
+        text = text if isinstance(text, str) else json.dumps(text, ensure_ascii=False)
+        errors = found.get("errors")
+        details = "; ".join(map(_detail, errors[:3])) if isinstance(errors, list) else ""
+        return f"{text} ({details})" if text and details else text or details
+
+    def next_page(self) -> dict[str, str] | None:
+        """Return the parameters of the next page of a list, from the ``Link`` header.
+
+        The rest of that address is the server's own idea of its name, which behind a proxy may be another host.
+        """
+        links = requests.utils.parse_header_links(self.headers.get("Link", ""))
+        following = next((link["url"] for link in links if link.get("rel") == "next"), None)
+        return None if following is None else dict(parse_qsl(urlsplit(following).query))
+
+    def retry_after(self) -> float | None:
+        """Return the seconds that the server asks to wait, as a number or a date; None where it does not say."""
+        try:
+            return Retry().parse_retry_after(self.headers["Retry-After"])
+        except (KeyError, ValueError, OverflowError, urllib3.exceptions.InvalidHeader):
+            return None
+
+
+class NoAnswerError(Exception):
+    """No whole answer came. The text says why, and names neither the address nor credentials."""
+
+    def __init__(self, text: str, *, slow: bool = False, untrusted: bool = False, too_large: bool = False) -> None:
+        super().__init__(text)
+        self.slow = slow
+        self.untrusted = untrusted
+        """The server's certificate is not trusted: no further try helps."""
+        self.too_large = too_large
+
+
+class HttpClient:
+    """Requests to one server, over connections that are kept open. Proxies come from the environment, as ever.
+
+    `headers` go with every request, credentials among them: they are not kept where a traceback or a log shows them,
+    and a redirect is followed within the server only.
+    """
+
+    def __init__(
+        self, url: str, headers: Mapping[str, str] | None = None, *, tls: Tls = SYSTEMS_TRUST, timeout: float = 30.0
+    ) -> None:
+        """Raises ValueError for files of certificates that cannot be used. `timeout`: seconds without a byte."""
+        self._url = url.rstrip("/")
+        self._timeout = timeout
+        self._verify: bool | str = not tls.insecure and (tls.ca_file or True)
+        self._session = _Session()
+        self._session.headers["User-Agent"] = f"flint/{__version__}"
+        # As `auth`, so that no ~/.netrc speaks for somebody else.
+        self._session.auth = _adding(headers or {})
+        if urlsplit(url).scheme == "https":
+            self._session.mount("https://", _Adapter(_context(tls)))
+
+    def exchange(
+        self,
+        method: str,
+        path: str,
+        parameters: Parameters | None = None,
+        *,
+        body: Any = None,
+        form: Sequence[tuple[str, str]] | None = None,
+    ) -> Answer:
+        """Make one request; `body` is sent as JSON. Raises NoAnswerError; an answer of any status is an answer."""
+        until = time.monotonic() + _WHOLE * self._timeout
+        sent = {"params": parameters, "json": body, "data": form, "timeout": self._timeout, "verify": self._verify}
+        try:
+            with self._session.request(method, f"{self._url}{path}", **sent, stream=True) as response:
+                body = bytearray()
+                for block in response.iter_content(_BLOCK):
+                    body += block
+                    if len(body) > _LARGEST:
+                        raise NoAnswerError(f"the answer is larger than {_LARGEST >> 20} MiB", too_large=True)
+                    if time.monotonic() > until:
+                        raise requests.Timeout
+                return Answer(response.status_code, response.headers, bytes(body))
+        except (requests.RequestException, urllib3.exceptions.HTTPError) as error:
+            failure = self._no_answer(error)
+        # The client's errors hold the request with its headers: none of them is the context of this one.
+        raise failure
+
+    def _no_answer(self, error: Exception) -> NoAnswerError:
+        chain: list[BaseException] = [error]
+        while (cause := chain[-1].__cause__ or chain[-1].__context__) is not None:
+            chain.append(cause)
+        root = chain[-1]
+        if isinstance(root, ssl.SSLCertVerificationError):
+            return NoAnswerError(f"its certificate is not trusted ({root.verify_message})", untrusted=True)
+        if any(isinstance(one, (requests.Timeout, TimeoutError)) for one in chain):
+            return NoAnswerError(f"no answer within {self._timeout:g} s", slow=True)
+        if isinstance(root, OSError) and root.strerror:
+            return NoAnswerError(root.strerror.lower())
+        return NoAnswerError(f"the connection broke ({type(root).__name__})")
+
+
+class Failure(NamedTuple):
+    """Why a request brought nothing, and whether another try may help."""
+
+    text: str
+    status: int | None = None
+    limited: bool = False
+    """Refused for now only, hence certainly not carried out."""
+    unclear: bool = False
+    """Worth another try; the request may have been carried out all the same."""
+    wait: float | None = None
+    """Seconds that the server asks to wait."""
+    tries: int = 1
+
+
+class RetryPolicy:
+    """How often and after which waits a request is tried again.
+
+    The waits double from `first` to `longest` seconds, those for a limit from a minute. All waits together last
+    `budget` seconds at most: what asks for more is given up at once, so that a server that is down costs a job minutes.
+    `sleep` and `now` (seconds since the epoch) can be replaced.
+    """
+
+    def __init__(
+        self,
+        budget: float = 600.0,
+        sleep: Callable[[float], object] = time.sleep,
+        now: Callable[[], float] = time.time,
+        *,
+        tries: int = 6,
+        first: float = 1.0,
+        longest: float = math.inf,
+        jitter: float = 0.0,
+    ) -> None:
+        self.now = now
+        self._left = budget
+        self._paced_until = 0.0
+        self._sleep = sleep
+        self._tries = tries
+        self._first = first
+        self._longest = longest
+        self._jitter = jitter
+
+    def run(self, attempt: Callable[[], T | Failure], found: Callable[[], T | None] | None = None) -> T | Failure:
+        """Return what an attempt brings, or the last Failure.
+
+        `found` looks whether a request without a clear answer was carried out all the same, and returns what it
+        made: nothing is created twice.
+        """
+        tries = 0
+        while True:
+            tries += 1
+            outcome = attempt()
+            if not isinstance(outcome, Failure):
+                return outcome
+            failure = outcome._replace(tries=tries)
+            if not (failure.limited or failure.unclear):
+                return failure
+            look = found if failure.unclear else None
+            last = tries >= self._tries
+            waited = (look or not last) and self.wait(failure.wait or self._backoff(failure))
+            if look and (there := look()):
+                return there
+            if last or not waited:
+                return failure
+
+    def wait(self, seconds: float) -> bool:
+        """Wait, or return False at once where that is longer than what is left."""
+        if seconds > self._left:
+            return False
+        self._left -= seconds
+        self._sleep(seconds)
+        return True
+
+    def pace(self, seconds: float) -> None:
+        """Wait until that many seconds have passed since the last call; this is not part of the budget."""
+        early = self._paced_until - self.now()
+        if early > 0:
+            self._sleep(min(early, seconds))
+        self._paced_until = self.now() + seconds
+
+    def _backoff(self, failure: Failure) -> float:
+        doubled = 2.0 ** (failure.tries - 1)
+        if failure.limited:
+            return _LIMITED * doubled
+        return min(self._longest, self._first * doubled) * random.uniform(1 - self._jitter, 1 + self._jitter)
+
+
+def authorization(user: str = "", password: str = "", token: str = "") -> dict[str, str]:
+    """Return the header for a bearer token, or else for basic authentication; empty without both."""
+    if token:
+        return {"Authorization": f"Bearer {token}"}
+    if user:
+        return {"Authorization": "Basic " + base64.b64encode(f"{user}:{password}".encode()).decode()}
+    return {}
+
+
+def is_address(url: str) -> bool:
+    """Return whether it is the address of a server: http or https, with a host and a port that can be."""
+    try:
+        split = urlsplit(url)
+        right_port = split.port != 0
+    except ValueError:
+        return False
+    right_text = not re.search(r"[^!-~]", split.netloc + split.path)
+    return split.scheme in ("http", "https") and bool(split.hostname) and right_port and right_text
+
+
+def address_only(url: str) -> str:
+    """Return an address without user, password and parameters, any of which may be secret."""
+    bare = url.partition("?")[0].partition("#")[0]
+    scheme, mark, rest = bare.rpartition("//")
+    host, slash, path = rest.partition("/")
+    return f"{scheme}{mark}{host.rpartition('@')[2]}{slash}{path}"
+
+
+def _detail(error: object) -> str:
+    """One of several errors, which is a text or an object."""
+    if not isinstance(error, dict):
+        return str(error)
+    return str(error.get("message") or " ".join(str(error[name]) for name in ("field", "code") if name in error))
+
+
+def _adding(headers: Mapping[str, str]) -> Callable[[requests.PreparedRequest], requests.PreparedRequest]:
+    def add(request: requests.PreparedRequest) -> requests.PreparedRequest:
+        request.headers.update(headers)
+        return request
+
+    return add
+
+
+class _Session(requests.Session):
+    """Follows redirects of a GET within the server, and no other: those would take the credentials elsewhere."""
+
+    max_redirects = 5
+
+    def get_redirect_target(self, resp: requests.Response) -> str | None:
+        target = super().get_redirect_target(resp) if resp.request.method == "GET" else None
+        try:
+            stays = urlsplit(urljoin(resp.url, target or ""))[:2] == urlsplit(resp.url)[:2]
+        except ValueError:
+            return None
+        return target if stays else None
+
+
+class _Adapter(HTTPAdapter):
+    """Trusts what a context trusts: `requests` alone would know its own list of authorities, not the system's."""
+
+    def __init__(self, context: ssl.SSLContext) -> None:
+        self._context = context
+        super().__init__()
+
+    def build_connection_pool_key_attributes(
+        self, request: requests.PreparedRequest, verify: Any, cert: Any = None
+    ) -> tuple[dict[str, Any], dict[str, Any]]:
+        host, pool = super().build_connection_pool_key_attributes(request, verify, cert)
+        return host, {**pool, "ssl_context": self._context}
+
+
+def _context(tls: Tls) -> ssl.SSLContext:
+    try:
+        context = ssl.create_default_context(cafile=tls.ca_file or None)
+        if tls.certificate:
+            context.load_cert_chain(tls.certificate, tls.key or None)
+    except OSError as error:
+        files = ", ".join(file for file in (tls.ca_file, tls.certificate, tls.key) if file)
+        reason = error.strerror or type(error).__name__
+        raise ValueError(f"{files}: no certificates that can be used ({reason})") from None
+    if tls.insecure:
+        context.check_hostname = False
+        context.verify_mode = ssl.CERT_NONE
+        # Whoever asks for it has been told.
+        urllib3.disable_warnings(urllib3.exceptions.InsecureRequestWarning)
+    return context

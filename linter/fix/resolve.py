@@ -1,0 +1,74 @@
+"""Fixes, which rules propose as data, become edits of the text: written by the format of the file, then verified.
+
+This happens after judging, and only for those who show or apply fixes. The edited file is read a few times however many
+fixes there are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from flink_flint.linter.engine.locations import located_edits, mask_of
+from flink_flint.linter.formats.editing.verification import Verification
+from flink_flint.linter.model.finding import Finding, Fix, Operation
+from flink_flint.linter.text.spans import Edit
+
+if TYPE_CHECKING:
+    from flink_flint.linter.model.document import Document, Promise
+
+MOST_WAYS = 12
+"""How many ways to write one setting are tried."""
+
+
+def resolve_fixes(findings: Iterable[Finding], documents: Mapping[str, Sequence[Document]]) -> None:
+    """Give the fixes of findings their edits, by the documents of each file; drop the fixes that cannot be made."""
+    proposed: dict[str, list[Finding]] = {}
+    for finding in findings:
+        if finding.proposed is not None and not finding.proposed.edits:
+            proposed.setdefault(finding.path, []).append(finding)
+    for path, some in proposed.items():
+        read = documents[path]
+        fixes = [finding.proposed for finding in some if finding.proposed is not None]
+        for finding, fix in zip(some, resolved(fixes, read), strict=True):
+            finding.proposed = fix
+            finding.edits = () if fix is None else located_edits(read[0], mask_of(*read), fix.edits)
+
+
+def resolved(fixes: Sequence[Fix], documents: Sequence[Document]) -> list[Fix | None]:
+    """The fixes of one file with their edits; None for those that the file cannot take."""
+    operations = dict.fromkeys(one for fix in fixes for one in fix.operations if isinstance(one, Operation))
+    edits = edits_of(operations, documents)
+    return [_resolved(fix, edits) for fix in fixes]
+
+
+def _resolved(fix: Fix, edits: Mapping[Operation, Sequence[Edit]]) -> Fix | None:
+    parts = [edits.get(one, ()) if isinstance(one, Operation) else (one,) for one in fix.operations]
+    return fix._replace(edits=[edit for part in parts for edit in part]) if parts and all(parts) else None
+
+
+def edits_of(operations: Iterable[Operation], documents: Sequence[Document]) -> dict[Operation, Sequence[Edit]]:
+    """The edits of operations on a file's documents: of each the first way that does what it says and nothing else."""
+    verification = Verification(documents)
+    waiting = {operation: _ways(operation, documents) for operation in operations}
+    made: dict[Operation, Sequence[Edit]] = {}
+    for _ in range(MOST_WAYS):
+        promised = {one: promise for one, ways in waiting.items() if (promise := next(ways, None)) is not None}
+        if not promised:
+            break
+        holding = set(map(id, verification.holding(list(promised.values()))))
+        made |= {one: promise.edits for one, promise in promised.items() if id(promise) in holding}
+        waiting = {one: waiting[one] for one in promised if one not in made}
+    return made
+
+
+def _ways(operation: Operation, documents: Sequence[Document]) -> Iterator[Promise]:
+    """The ways in which the format of a file writes an operation; none where its entry is not there any more."""
+    how, number, key, new, at = operation
+    document = documents[number]
+    if how == "add":
+        return iter(document.carrier.add(document, key, new))
+    entry = next((one for one in document.entries_of(key) if one.key_span == at), None)
+    if entry is None:
+        return iter(())
+    return iter(getattr(document.carrier, how)(document, entry, *([] if how == "remove" else [new])))

@@ -1,0 +1,40 @@
+"""Concrete syntax trees of tree-sitter, with the places of their nodes in characters."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from itertools import accumulate
+from typing import TYPE_CHECKING
+
+from flink_flint.linter.text.spans import Span
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+
+class Syntax:
+    """The tree of a text. tree-sitter counts in bytes of UTF-8; `span` and `cut` count in characters."""
+
+    def __init__(self, text: str, language: object, parsed: str | None = None) -> None:
+        """Parse a text, or in its place one of the same length that the grammar understands better."""
+        from tree_sitter import Language, Parser
+
+        # A lone surrogate stands for a byte that is not UTF-8; the parser reads a question mark in its place.
+        data = (text if parsed is None else parsed).encode("utf-8", "replace")
+        self.text = text
+        self._starts: list[int] | None = None
+        """The byte at which each character starts, where some have more than one."""
+        if len(data) != len(text):
+            self._starts = [0, *accumulate(len(character.encode()) for character in data.decode())]
+        self.root = Parser(Language(language)).parse(data).root_node
+
+    def span(self, node: Node) -> Span:
+        """Return the place of a node."""
+        if self._starts is None:
+            return Span(node.start_byte, node.end_byte)
+        return Span(bisect_left(self._starts, node.start_byte), bisect_left(self._starts, node.end_byte))
+
+    def cut(self, node: Node) -> str:
+        """Return the text of a node."""
+        start, end = self.span(node)
+        return self.text[start:end]

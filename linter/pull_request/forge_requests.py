@@ -1,0 +1,167 @@
+"""Requests to a forge's API, tried again where that can help and is safe."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, ClassVar
+from urllib.parse import quote, urlsplit
+
+from flink_flint.linter.filesystem.http_client import (
+    SYSTEMS_TRUST,
+    Answer,
+    Failure,
+    HttpClient,
+    NoAnswerError,
+    RetryPolicy,
+    Tls,
+    is_address,
+)
+from flink_flint.linter.pull_request.forge import ForgeError
+
+Parameters = Mapping[str, str | int]
+
+_LONGEST_MESSAGE = 400
+
+
+class ForgeRequests:
+    """A connection to one forge, seen as the owner of a token.
+
+    In all methods `what` is what is being done, for the text of a ForgeError.
+    """
+
+    forge: ClassVar[str]
+    address_from: ClassVar[str]
+    """The variables that hold the address."""
+    remedies: Mapping[int, str]
+    """What to do about an answer of a status."""
+    seconds_between_writes = 0.0
+
+    def __init__(
+        self, url: str, header: str, scheme: str, token: str, retry: RetryPolicy, tls: Tls = SYSTEMS_TRUST
+    ) -> None:
+        """`header` says who asks, as `scheme` and token. Raises ValueError where the address or the token cannot be."""
+        if not is_address(url) or urlsplit(url).username is not None:
+            raise ValueError(f"{self.address_from} is not an address of {self.forge}, such as https://HOST/PATH")
+        if not re.fullmatch(r"[!-~]+", token):
+            # Nothing else may meet such a token: clients show headers they refuse.
+            raise ValueError(f"the token for {self.forge} contains blanks or characters that no token has")
+        self._token = token
+        self._retry = retry
+        self._client = HttpClient(url, {"Accept": "application/json", header: f"{scheme}{token}"}, tls=tls)
+
+    def get(self, what: str, path: str) -> dict[str, Any]:
+        """Return the object at a path."""
+        answer: dict[str, Any] = self._send(what, "GET", path, reads=_object)
+        return answer
+
+    def pages(self, what: str, path: str, parameters: Parameters | None = None, size: int = 100) -> Iterator[Any]:
+        """Yield the objects of a list, on however many pages."""
+        asked: Parameters | None = {**(parameters or {}), "per_page": size}
+        while asked is not None:
+            items, asked = self._send(what, "GET", path, asked, reads=_page)
+            yield from items
+
+    def change(
+        self,
+        what: str,
+        method: str,
+        path: str,
+        body: Mapping[str, Any] | None = None,
+        found: Callable[[], Any] | None = None,
+    ) -> None:
+        """Make a request whose answer does not matter. Without `found`, it is one that may be carried out twice."""
+        self._send(what, method, path, body=body, writes=True, found=found)
+
+    def delete(self, what: str, path: str) -> None:
+        """Delete; what is gone already, by an earlier try or by somebody else, is as good."""
+        try:
+            self.change(what, "DELETE", path)
+        except ForgeError as error:
+            if error.status != 404:
+                raise
+
+    def create(self, what: str, path: str, body: Mapping[str, Any], found: Callable[[], Any]) -> Any:
+        """POST what must not be done twice, and return it; before another try, `found` looks whether it was made."""
+        return self._send(what, "POST", path, body=body, reads=_made, writes=True, found=found)
+
+    def _send(
+        self,
+        what: str,
+        method: str,
+        path: str,
+        parameters: Parameters | None = None,
+        *,
+        body: Any = None,
+        reads: Callable[[Answer], Any] = lambda _: None,
+        writes: bool = False,
+        found: Callable[[], Any] | None = None,
+    ) -> Any:
+        def attempt() -> Any:
+            if writes:
+                self._retry.pace(self.seconds_between_writes)
+            try:
+                answer = self._client.exchange(method, path, parameters, body=body)
+            except NoAnswerError as error:
+                return Failure(str(error), unclear=not error.untrusted)
+            try:
+                outcome = reads(answer) if answer.status < 300 else self._refusal(answer)
+            except ValueError as error:
+                outcome = Failure(str(error), unclear=True)
+            if isinstance(outcome, Failure):
+                return outcome._replace(text=self._plain(outcome.text), status=outcome.status or answer.status)
+            return outcome
+
+        outcome = self._retry.run(attempt, found)
+        if isinstance(outcome, Failure):
+            raise ForgeError(f"{what}: {self._described(outcome)}", outcome.status)
+        return outcome
+
+    def _refusal(self, answer: Answer) -> Failure:
+        if 300 <= answer.status < 400:
+            return Failure("it redirects elsewhere", answer.status)
+        unwell = answer.status >= 500
+        limited = answer.status == 429
+        wait = answer.retry_after() if unwell or limited else None
+        return Failure(answer.said() or "no message", answer.status, limited, unwell, wait)
+
+    def _described(self, failure: Failure) -> str:
+        """What the forge answered, and what to do about it."""
+        said = failure.text.removeprefix(f"{failure.status} ").rstrip(".")
+        who = f"{self.forge} answered {failure.status}" if failure.status else f"no answer from {self.forge}"
+        often = f", {failure.tries} times" if failure.tries > 1 else ""
+        advice = self._advice(failure)
+        return f"{who}: {said}{often}{advice and '. '}{advice}"
+
+    def _advice(self, failure: Failure) -> str:
+        if failure.limited:
+            until = f" It ends in {failure.wait:.0f} seconds." if failure.wait else ""
+            return f"A limit on requests is used up.{until} Run the job again later"
+        return self.remedies.get(failure.status or 0, "Run the job again later" if failure.unclear else "")
+
+    def _plain(self, text: str) -> str:
+        """One line of bounded length, without the token should somebody have sent it back."""
+        for secret in (self._token, quote(self._token, safe="")):
+            text = text.replace(secret, "***")
+        line = "".join(character for character in " ".join(text.split()) if character.isprintable())
+        return line if len(line) <= _LONGEST_MESSAGE else line[:_LONGEST_MESSAGE] + "…"
+
+
+def _object(answer: Answer) -> Any:
+    found = answer.json()
+    return found if isinstance(found, dict) else Failure("the answer is not the object that the API describes")
+
+
+def _page(answer: Answer) -> Any:
+    """The items of a page, and the parameters of the next."""
+    items = answer.json()
+    if not isinstance(items, list) or not all(isinstance(item, dict) for item in items):
+        return Failure("the answer is not the list that the API describes")
+    return items, answer.next_page()
+
+
+def _made(answer: Answer) -> dict[str, Any]:
+    made = answer.json()
+    if not isinstance(made, dict) or "id" not in made:
+        raise ValueError("the answer does not contain what was made")
+    return made

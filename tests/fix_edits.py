@@ -1,0 +1,35 @@
+"""What fixes come to in a text, for tests: edits of single changes, and reports whose fixes have their edits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+
+from flink_flint.linter.engine.discovery import Problem, Source
+from flink_flint.linter.engine.running import Options, Report, check
+from flink_flint.linter.fix.resolve import edits_of, resolve_fixes
+from flink_flint.linter.flink.entries import Entry
+from flink_flint.linter.model.document import Carrier, Document
+from flink_flint.linter.model.finding import Operation
+from flink_flint.linter.output.repository_paths import documents_of
+from flink_flint.linter.text.spans import Edit
+
+
+def edits_for(document: Document, how: str, what: Entry | str, new: str = "") -> list[Edit] | None:
+    """The verified edits that change an entry, or add a key, in the document's file; None where it cannot take them."""
+    at = None if isinstance(what, str) else what.key_span
+    operation = Operation(how, document.number, what if isinstance(what, str) else what.key, new, at)
+    edits = edits_of([operation], _documents(document.carrier, document.path, document.text)).get(operation)
+    return None if edits is None else list(edits)
+
+
+@lru_cache(maxsize=4)
+def _documents(carrier: Carrier, path: str, text: str) -> Sequence[Document]:
+    return carrier.read(path, text.encode("utf-8", "surrogateescape"))
+
+
+def checked(sources: Iterable[Source | Problem], options: Options) -> Report:
+    """A report whose fixes have their edits."""
+    report = check(sources, options)
+    resolve_fixes(report.findings, documents_of(report))
+    return report
