@@ -85,6 +85,8 @@ def encoding_of(head: bytes) -> str:
     for mark, encoding in _MARKS:
         if head.startswith(mark):
             return encoding
+    if b"\0" not in head:
+        return "utf-8"
     for encoding, width, letter in _UNMARKED:
         units = [head[place : place + width] for place in range(0, min(len(head), _LOOKED_AT) - width + 1, width)]
         latin = sum(unit[letter] != 0 and unit.count(0) == width - 1 for unit in units)
