@@ -88,11 +88,11 @@ def _bounds(inputs: Checkpoint) -> tuple[list[_Bound], list[_Bound], list[str]]:
     """What the interval must not be below, what it must not be above, and the steps to them."""
     busy = inputs.busy
     takes = spell_duration(busy)
-    least = timing.least_interval(busy, inputs.load)
+    least = timing.min_interval(busy, inputs.load)
     low = [_Bound(least, f"a checkpoint of {takes} may run {spell_fraction(inputs.load)} of the time")]
     steps = [f"Load: {takes} / {spell_fraction(inputs.load)} = {spell_duration(least)} at least."]
     if inputs.cost is not None:
-        seconds = timing.least_interval_of_cost(inputs.cost, inputs.overhead)
+        seconds = timing.min_interval_of_cost(inputs.cost, inputs.overhead)
         cost, overhead = spell_duration(inputs.cost), spell_fraction(inputs.overhead)
         low.append(_Bound(seconds, f"{cost} without processing may be {overhead} of the time"))
         steps.append(f"Overhead: {cost} / {overhead} = {spell_duration(seconds)} at least.")
@@ -174,9 +174,9 @@ def _interval(inputs: Checkpoint) -> _Interval:
 def size_checkpoint(inputs: Checkpoint, release: Release) -> Answer:
     """Interval, timeout, pause and tolerable failures for a duration and what a failure may cost."""
     busy, plan = inputs.busy, _interval(inputs)
-    interval, least_timeout = plan.seconds, timing.least_timeout(busy, inputs.slack)
+    interval, min_timeout = plan.seconds, timing.min_timeout(busy, inputs.slack)
     timeout = inputs.timeout
-    if timeout < least_timeout:
+    if timeout < min_timeout:
         timeout = whole_minutes(timing.enough_timeout(busy, inputs.slack))
     pause = _pause(interval, inputs.load)
     replay = timing.worst_replay(interval, busy)
@@ -184,8 +184,8 @@ def size_checkpoint(inputs: Checkpoint, release: Release) -> Answer:
         *_duration_steps(inputs),
         *plan.steps,
         (
-            f"Timeout: {significant(inputs.slack)} x {spell_duration(busy)} = {spell_duration(least_timeout)} at "
-            f"least{_timeout_reason(inputs, timeout, least_timeout)}."
+            f"Timeout: {significant(inputs.slack)} x {spell_duration(busy)} = {spell_duration(min_timeout)} at "
+            f"least{_timeout_reason(inputs, timeout, min_timeout)}."
         ),
         (
             f"Pause: {spell_duration(interval)} x (100 % - {spell_fraction(inputs.load)}) = {spell_duration(pause)}: "
@@ -236,7 +236,7 @@ def size_checkpoint(inputs: Checkpoint, release: Release) -> Answer:
         Value("least_interval", plan.least, SECONDS, "the shortest that leaves the job its time"),
         *([Value("greatest_interval", max(0.0, plan.most), SECONDS, "the longest that keeps what was asked for")]
           if plan.most is not None else []),
-        Value("least_timeout", least_timeout, SECONDS, "the shortest that a bad day fits"),
+        Value("least_timeout", min_timeout, SECONDS, "the shortest that a bad day fits"),
         *_optimum_values(inputs, interval),
         Value("worst_replay", replay, SECONDS, "how much input, in time, is read again after a failure, at worst"),
         Value("latency", replay, SECONDS, "until exactly-once sinks show a result, at worst"),
@@ -244,7 +244,7 @@ def size_checkpoint(inputs: Checkpoint, release: Release) -> Answer:
     if inputs.recovery is not None:
         recovered = timing.recovery_time(replay, inputs.downtime, inputs.catch_up)
         values.append(Value("recovery", recovered, SECONDS, "from a failure until the job has caught up, at worst"))
-    errors, warnings = judge(inputs, least_timeout, plan.least, plan.most)
+    errors, warnings = judge(inputs, min_timeout, plan.least, plan.most)
     told, remedy = held_up(inputs, timeout, release)
     settings.update(remedy)
     return Answer(

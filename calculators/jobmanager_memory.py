@@ -46,7 +46,7 @@ from flink_flint.calculators.inputs.jobmanager_memory import (
 )
 from flink_flint.calculators.inputs.memory_needs import (
     TEXT,
-    Part,
+    ElementView,
     chart_of,
     check_release,
     exact_texts,
@@ -81,9 +81,9 @@ EDGE_HEAP = 2 << 10
 
 _CONTRADICTING = (FLINK, HEAP, "jobmanager.heap.size", "jobmanager.heap.mb")
 _PARTS = (
-    Part("heap", lambda memory: memory.heap),
-    Part("JVM overhead", lambda memory: memory.overhead),
-    Part("off-heap memory and metaspace", lambda memory: memory.off_heap + memory.metaspace),
+    ElementView("heap", lambda memory: memory.heap),
+    ElementView("JVM overhead", lambda memory: memory.overhead),
+    ElementView("off-heap memory and metaspace", lambda memory: memory.off_heap + memory.metaspace),
 )
 
 

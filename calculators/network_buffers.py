@@ -97,7 +97,7 @@ from flink_flint.calculators.inputs.current_memory import in_force, thousandths_
 from flink_flint.calculators.inputs.memory_needs import spell_exact, up
 from flink_flint.calculators.inputs.network_buffers import (
     FLOATING_KEY,
-    LEAST_NETWORK,
+    MIN_NETWORK,
     NETWORK,
     NetworkInForce,
     NetworkNeeds,
@@ -107,7 +107,7 @@ from flink_flint.linter.flink.memory.taskmanager import TaskManagerMemory
 from flink_flint.linter.flink.releases import Release
 from flink_flint.linter.text.named_tuple import NamedTuple
 
-_MOST_PARALLELISM = 32_768
+_MAX_PARALLELISM = 32_768
 _CHART_STEPS = 24
 
 
@@ -264,13 +264,13 @@ def size_network_buffers(inputs: NetworkNeeds, release: Release) -> Answer:
     # Flink gives no less than the minimum, whatever the total.
     there = inputs.network_min if present.network is None and inputs.network is None else present.network
     suffices = there is not None and there >= wanted
-    network = there if there is not None and suffices else max(up(wanted), LEAST_NETWORK)
+    network = there if there is not None and suffices else max(up(wanted), MIN_NETWORK)
     if suffices:
         whose = "is in force" if present.network is not None else "is the least that Flink gives"
         steps.append(f"{spell_size(network)} {whose}, which is enough: nothing is to be set.")
         binding = f"{spell_size(network)} {whose}, and pools take {spell_size(wanted)} at most"
     else:
-        steps.append(f"In whole MiB, {spell_size(LEAST_NETWORK)} at least: {spell_exact(network)}.")
+        steps.append(f"In whole MiB, {spell_size(MIN_NETWORK)} at least: {spell_exact(network)}.")
     explanation = (
         "enough as it is (network.min, .max, .fraction)" if suffices else "with all pools full (network.min, .max)"
     )
@@ -397,7 +397,7 @@ def _chart(inputs: NetworkNeeds, plan: _Plan, wanted: int, network: int | None, 
 # -- from memory to the job it carries
 
 
-def _most_parallelism(inputs: NetworkInForce, buffers: Buffers, available: int, release: Release, *, full: bool) -> int:
+def _max_parallelism(inputs: NetworkInForce, buffers: Buffers, available: int, release: Release, *, full: bool) -> int:
     """The largest parallelism whose hash exchanges find their buffers; 0 where none does."""
 
     def fits(parallelism: int) -> bool:
@@ -405,7 +405,7 @@ def _most_parallelism(inputs: NetworkInForce, buffers: Buffers, available: int, 
         pool = of_a_taskmanager(job, inputs.slots, buffers, release, batch_inputs=inputs.batch_inputs)
         return (pool.target if full else pool.minimum) <= available
 
-    low, high = 0, _MOST_PARALLELISM + 1
+    low, high = 0, _MAX_PARALLELISM + 1
     while high - low > 1:
         middle = (low + high) // 2
         if fits(middle):
@@ -432,8 +432,8 @@ def carried_by_network(inputs: NetworkInForce, release: Release) -> Answer:
             )
         raise BadInput("network", f"is missing: Flink {release} tells no network memory from a total alone")
     available = present.network // inputs.segment_size
-    full = _most_parallelism(inputs, buffers, available, release, full=True)
-    starts = _most_parallelism(inputs, buffers, available, release, full=False)
+    full = _max_parallelism(inputs, buffers, available, release, full=True)
+    starts = _max_parallelism(inputs, buffers, available, release, full=False)
     slots, shuffles = counted(inputs.slots, "slot"), counted(inputs.shuffles, "hash exchange")
     steps = [
         *present.steps,

@@ -96,12 +96,12 @@ from flink_flint.calculators.formulas.rocksdb_memory import (
     arena_block,
     cache_capacity,
     largest_write_buffer,
-    least_memory,
     managed_for,
     memory_for_reads,
     memory_for_states,
     memory_for_writes,
     memtable_size,
+    min_memory,
     mutable_limit,
     native_slack,
     read_cache,
@@ -151,7 +151,7 @@ def _check_release(inputs: RocksDbOptions, release: Release) -> None:
 
 def _needs(inputs: RocksDbNeeds, present: Present) -> list[Need]:
     ratio, states = inputs.write_buffer_ratio, inputs.states
-    least = least_memory(ratio, inputs.write_buffer)
+    least = min_memory(ratio, inputs.write_buffer)
     block = arena_block(inputs.write_buffer)
     needs = [
         Need(
@@ -407,7 +407,7 @@ def _chart(inputs: RocksDbNeeds, present: Present, managed: int) -> Chart:
     fixed = [need.memory for need in _needs(inputs, present)[2:]]
 
     def wanted(states: int) -> float:
-        memory = max(least_memory(ratio, inputs.write_buffer), memory_for_states(states, ratio), *fixed, 0)
+        memory = max(min_memory(ratio, inputs.write_buffer), memory_for_states(states, ratio), *fixed, 0)
         return float(managed_for(memory, inputs.slots, inputs.share))
 
     series = [Series("wanted", tuple((float(x), wanted(x)) for x in xs))]
@@ -471,7 +471,7 @@ def carried_by_rocksdb(inputs: RocksDbInForce, release: Release) -> Answer:
         Value("write_rate", rate, BYTES_PER_SECOND, "what one slot may write to its state"),
         Value("per_slot", per_slot, BYTES, "RocksDB's memory in one slot"),
         *_division(per_slot, inputs),
-        Value("least_per_slot", least_memory(ratio, inputs.write_buffer), BYTES,
+        Value("least_per_slot", min_memory(ratio, inputs.write_buffer), BYTES,
               "below it RocksDB flushes without end"),
         Value("largest_write_buffer", largest_write_buffer(per_slot, ratio), BYTES, "the largest that does not flush "
               "without end", inputs.write_buffer),

@@ -238,8 +238,8 @@ def carried_by_rpc(inputs: RpcInForce, release: Release) -> Answer:
     load = load_of(inputs, index)
     beside = load.message - load.lists
     fixed = beside - ack.envelope(inputs.operators)
-    most = ack.most_elements(inputs.frame - fixed, inputs.operators)
-    safe = ack.most_elements(inputs.frame, inputs.operators, ack.HEADROOM) - math.ceil(fixed / ack.BYTES_OF_AN_ELEMENT)
+    most = ack.max_elements(inputs.frame - fixed, inputs.operators)
+    safe = ack.max_elements(inputs.frame, inputs.operators, ack.HEADROOM) - math.ceil(fixed / ack.BYTES_OF_AN_ELEMENT)
     room = ack.room_on_heap(inputs.heap_in_force)
     on_heap = room // ack.copies_held(inputs.retained, inputs.concurrent) // (ack.BYTES_OF_AN_ELEMENT * inputs.subtasks)
     carried = max(0, min(safe, on_heap))

@@ -140,7 +140,7 @@ def _retention(inputs: Storage, limit: float, index: int) -> _Kept:
     state = state_at(inputs, inputs.ahead) * inputs.replication
     limit -= use.availability_size(inputs.jars, inputs.metadata, inputs.retained, inputs.replication)
     savepoints = 0.0 if inputs.savepoints is None else savepoints_at(inputs, inputs.ahead)
-    retained = use.most_retained(state, limit - savepoints, inputs.concurrent, inputs.share)
+    retained = use.max_retained(state, limit - savepoints, inputs.concurrent, inputs.share)
     values = [Value("most_retained", retained, COUNT, "checkpoints that fit beside the rest", inputs.retained)]
     steps = [
         f"Retained: {spell_size(max(0.0, limit - savepoints))} holds {spell_count(retained)} and those in progress."
@@ -250,7 +250,7 @@ def _room_for_state(inputs: StorageInForce, room: float) -> tuple[list[Value], l
     if inputs.state is None or inputs.store != "checkpoints":
         return values, steps
     state = float(inputs.state) * inputs.replication
-    retained = use.most_retained(state, room - _kept(inputs) * state, inputs.concurrent, inputs.share)
+    retained = use.max_retained(state, room - _kept(inputs) * state, inputs.concurrent, inputs.share)
     rest = max(0.0, room - use.checkpoints_size(state, inputs.in_store, inputs.share))
     values += [
         Value("most_retained", retained, COUNT, "checkpoints of that state that may be retained", inputs.retained),

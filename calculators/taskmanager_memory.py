@@ -49,11 +49,11 @@ from flink_flint.calculators.answering.answer import Answer, Value
 from flink_flint.calculators.answering.calculator import Calculator, Way
 from flink_flint.calculators.formulas.quantity import BYTES, spell_count, spell_size
 from flink_flint.calculators.formulas.smallest_memory import MIB, Process
-from flink_flint.calculators.formulas.task_heap import LEAST_TASK_HEAP
+from flink_flint.calculators.formulas.task_heap import MIN_TASK_HEAP
 from flink_flint.calculators.inputs.current_memory import in_force
 from flink_flint.calculators.inputs.memory_needs import (
     TEXT,
-    Part,
+    ElementView,
     Solved,
     chart_of,
     check_release,
@@ -104,10 +104,10 @@ _CONTRADICTING = (
 _IN_FORCE = (PROCESS, FLINK, MANAGED, TASK_HEAP, SLOTS)
 """What an answer sets anew, removes or leaves alone, whatever it is."""
 _PARTS = (
-    Part("task heap", lambda memory: memory.task_heap),
-    Part("managed memory", lambda memory: memory.managed),
-    Part("network memory", lambda memory: memory.network),
-    Part("JVM overhead", lambda memory: memory.overhead),
+    ElementView("task heap", lambda memory: memory.task_heap),
+    ElementView("managed memory", lambda memory: memory.managed),
+    ElementView("network memory", lambda memory: memory.network),
+    ElementView("JVM overhead", lambda memory: memory.overhead),
 )
 
 
@@ -268,12 +268,12 @@ def _overhead(inputs: TaskManagerOptions, needs: _Needs, memory: TaskManagerMemo
 
 
 def _little_heap(memory: TaskManagerMemory, slots: int) -> list[str]:
-    if memory.task_heap >= LEAST_TASK_HEAP * slots:
+    if memory.task_heap >= MIN_TASK_HEAP * slots:
         return []
     all_slots = f" for each of {slots} slots" if slots > 1 else ""
     return [
         (
-            f"{spell_size(memory.task_heap)} of task heap is less than {spell_size(LEAST_TASK_HEAP)}{all_slots}: tasks "
+            f"{spell_size(memory.task_heap)} of task heap is less than {spell_size(MIN_TASK_HEAP)}{all_slots}: tasks "
             "spend their time in garbage collection or run out of memory"
         )
     ]

@@ -181,7 +181,7 @@ def size_yarn(inputs: Yarn, release: Release) -> Answer:
         ),
         f"Not exceeded with a certainty of {significant(inputs.certainty * 100, 6)} %: {spell_count(budget)}.",
         (
-            f"Failures of the master: {spell_rate(inputs.master_failures)} is {_seldom(failures, inputs.validity)}; "
+            f"Failures of the master: {spell_rate(inputs.master_failures)} is {_rarely(failures, inputs.validity)}; "
             f"with that certainty no more than {spell_count(repeated)} in one."
         ),
         f"Attempts: the first and one for each of them, two at least: {spell_count(attempts)}.",
@@ -220,12 +220,12 @@ def size_yarn(inputs: Yarn, release: Release) -> Answer:
             f"{counted(attempts, 'attempt')} help only with high availability (high-availability.type), which is not "
             "set: without it a new ApplicationMaster starts without the jobs that ran"
         )
-    starts_anew = Value("attempts", attempts, COUNT, "attempts of the ApplicationMaster")
+    starts_over = Value("attempts", attempts, COUNT, "attempts of the ApplicationMaster")
     expected = Value("losses_expected", mean, COUNT, "lost containers on average, over the session's life")
     if acts:
         values = [
             Value("budget", budget, COUNT, "lost containers over the session's life", in_force),
-            starts_anew,
+            starts_over,
             expected,
             Value(
                 "lives",
@@ -239,10 +239,10 @@ def size_yarn(inputs: Yarn, release: Release) -> Answer:
         at_worst = Value(
             "losses_at_worst", budget, COUNT, "not exceeded with the certainty wanted; nothing counts them"
         )
-        values = [starts_anew, expected, at_worst]
+        values = [starts_over, expected, at_worst]
         binding = (
             f"Flink {release} ends no session for lost containers, only for a master that fails too often: "
-            f"{spell_rate(inputs.master_failures)} is {_seldom(failures, inputs.validity)}"
+            f"{spell_rate(inputs.master_failures)} is {_rarely(failures, inputs.validity)}"
         )
     return Answer(
         values=tuple(values),
@@ -257,7 +257,7 @@ def size_yarn(inputs: Yarn, release: Release) -> Answer:
     )
 
 
-def _seldom(failures: float, interval: float) -> str:
+def _rarely(failures: float, interval: float) -> str:
     """A mean number of failures in one interval (seconds), for people."""
     if failures == 0:
         return f"none in an interval of {spell_duration(interval)}"

@@ -106,12 +106,12 @@ def _whole(name: str, one: Mapping[str, Any], above: Mapping[str, Any]) -> Mappi
     return {"description": above[name]["description"] if name in above else "", **one}
 
 
-def _table(preferences: Mapping[str, Any]) -> list[str]:
-    return table(("preference", "type", "default", "meaning"), _rows(preferences))
+def _table(flint_config: Mapping[str, Any]) -> list[str]:
+    return table(("preference", "type", "default", "meaning"), _rows(flint_config))
 
 
-def _rows(preferences: Mapping[str, Any]) -> Iterator[tuple[str, str, str, str]]:
-    for name, one in preferences.items():
+def _rows(flint_config: Mapping[str, Any]) -> Iterator[tuple[str, str, str, str]]:
+    for name, one in flint_config.items():
         if "properties" in one:  # a table of few words is shown word by word
             yield from _rows({f"{name}.{inner}": two for inner, two in one["properties"].items()})
             continue

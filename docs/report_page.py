@@ -23,7 +23,7 @@ akka.framesize: 20m
 blob.storage.directory: /tmp/blobs
 """
 _WORDS = ("--flink-version", "1.20", "--select", "FLK003,FLK101")
-_MOST_LINES = 48
+_MAX_LINES = 48
 _LANGUAGES = {
     "json": "json", "json-lines": "json", "gitlab": "json", "sarif": "json", "rdjson": "json", "junit": "xml",
     "checkstyle": "xml", "markdown": "markdown",
@@ -117,7 +117,7 @@ def _purpose(name: str) -> str:
 def _sample(name: str) -> Iterator[str]:
     lines = _printed(name).splitlines()
     yield from fenced(f"$ flint check {' '.join(_WORDS)} --output-format {name}", "console")
-    cut = [*lines[:_MOST_LINES], "…"] if len(lines) > _MOST_LINES else lines
+    cut = [*lines[:_MAX_LINES], "…"] if len(lines) > _MAX_LINES else lines
     yield from ("", *fenced("\n".join(cut), _LANGUAGES.get(name, "")))
 
 

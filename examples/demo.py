@@ -15,7 +15,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 
-TROUBLE = 2
+EXIT_ERROR = 2
 """flint's exit status for wrong usage, unreadable input and internal errors."""
 
 TOUR = (
@@ -52,7 +52,7 @@ def main() -> int:
         said = command.format(folder=shlex.quote(folder))
         print(f"\n# {remark}\n{bold}$ {said}{plain}", flush=True)
         arguments = [sys.executable, "-m", "flink_flint", *shlex.split(said)[1:]]
-        failed |= subprocess.run(arguments, cwd=ROOT, check=False).returncode >= TROUBLE
+        failed |= subprocess.run(arguments, cwd=ROOT, check=False).returncode >= EXIT_ERROR
     report = Path(folder, "report.html")
     if report.is_file():
         print(f"\n# The page, to be opened in a browser (all of the tour's files are in {folder}):\n{report.as_uri()}")

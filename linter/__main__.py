@@ -23,12 +23,12 @@ def main() -> None:
 
 def _run() -> None:
     if sys.argv[1:2] == ["check"]:
-        from flink_flint.linter.commands.check_arguments import read_check, run_words
+        from flink_flint.linter.commands.check_arguments import read_check, run_arguments
 
         if (given := read_check(sys.argv[2:])) is not None:
-            from flink_flint.linter.commands.errors import tell
+            from flink_flint.linter.commands.errors import print_message
 
-            status = run_words(given, tell)
+            status = run_arguments(given, print_message)
             sys.stdout.flush()
             sys.stderr.flush()
             # Everything is written and closed; to take the modules down one by one is a tenth of the time of a check.

@@ -334,7 +334,7 @@ class PrecedenceCatalogue:
         "l": {"type": "List<String>"},
     }
 
-    def stretch(self, key: str, index: int) -> tuple[int, int]:
+    def release_range(self, key: str, index: int) -> tuple[int, int]:
         return 0, NEWEST
 
     def reading(self, key: str, index: int) -> tuple[str, Option, tuple[str, ...]]:

@@ -9,7 +9,7 @@ from flink_flint.linter.engine.discovery import Problem, Source
 from flink_flint.linter.engine.running import Options, Report, check
 from flink_flint.linter.fix.resolve import edits_of, resolve_fixes
 from flink_flint.linter.flink.entries import Entry
-from flink_flint.linter.model.document import Carrier, Document
+from flink_flint.linter.model.document import Document, FileFormat
 from flink_flint.linter.model.finding import Operation
 from flink_flint.linter.output.repository_paths import documents_of
 from flink_flint.linter.text.spans import Edit
@@ -19,13 +19,13 @@ def edits_for(document: Document, how: str, what: Entry | str, new: str = "") ->
     """The verified edits that change an entry, or add a key, in the document's file; None where it cannot take them."""
     at = None if isinstance(what, str) else what.key_span
     operation = Operation(how, document.number, what if isinstance(what, str) else what.key, new, at)
-    edits = edits_of([operation], _documents(document.carrier, document.path, document.text)).get(operation)
+    edits = edits_of([operation], _documents(document.file_format, document.path, document.text)).get(operation)
     return None if edits is None else list(edits)
 
 
 @lru_cache(maxsize=4)
-def _documents(carrier: Carrier, path: str, text: str) -> Sequence[Document]:
-    return carrier.read(path, text.encode("utf-8", "surrogateescape"))
+def _documents(file_format: FileFormat, path: str, text: str) -> Sequence[Document]:
+    return file_format.read(path, text.encode("utf-8", "surrogateescape"))
 
 
 def checked(sources: Iterable[Source | Problem], options: Options) -> Report:

@@ -1,7 +1,7 @@
 """Real incidents, each with the configuration as it stood: does flint name the diagnosed cause?
 
 `make incidents FACTS=DIRECTORY` reads ``corpus/incidents.jsonl`` below the directory: one JSON object a line with
-`id`, `flink_version`, `carrier`, `file`, `fragment` (what is known of the configuration), `root_cause` and
+`id`, `flink_version`, `file_format`, `file`, `fragment` (what is known of the configuration), `root_cause` and
 `static_catch`. The fragments are torn out of their files, or tell in words what was set; `incidents.toml` beside this
 module says for each what the whole file was like, which rules name its cause, and why where none can.
 """

@@ -90,7 +90,7 @@ def comments_lost(fixed: Fixed) -> Iterator[str]:
 
 
 def _comments(source: Source) -> Counter[str]:
-    marks = "|".join(map(re.escape, source.carrier.comments))
+    marks = "|".join(map(re.escape, source.file_format.comments))
     text = source.data.decode("utf-8", "replace")
     return Counter(match[1].strip() for match in re.finditer(rf"(?m)(?:^|(?<=\s))((?:{marks})[^\r\n]*)", text))
 

@@ -19,7 +19,7 @@ from re import _parser as parser  # type: ignore[attr-defined]
 from typing import Any
 
 SMALL, LARGE = 40, 80
-MOST_STEPS = 20_000
+MAX_STEPS = 20_000
 """Where counting ends: many more than a linear expression takes for a text of `LARGE` repeats."""
 LIMIT = 2.8
 """A linear expression takes twice as many steps for twice the text; a quadratic one four times as many."""
@@ -27,7 +27,7 @@ _FEW = 1_000
 """Steps below which growth is no matter."""
 _CANDIDATES = " \t\na0A._-'\"\\/$,:;={}[]()#<>!*@&|%é\r"
 _NEVER = ("", "\n\x00")
-_MOST_TEXTS = 60
+_MAX_TEXTS = 60
 _A_FEW = 8
 """Repeats of at most so many times stand for those of any greater bound."""
 
@@ -35,7 +35,7 @@ Continue = Callable[[int], bool]
 
 
 class TooManyError(Exception):
-    """More than `MOST_STEPS`."""
+    """More than `MAX_STEPS`."""
 
 
 class Matcher:
@@ -52,7 +52,7 @@ class Matcher:
         try:
             self._all(mode)
         except TooManyError:
-            return MOST_STEPS
+            return MAX_STEPS
         return self.steps
 
     def _all(self, mode: str) -> None:
@@ -74,7 +74,7 @@ class Matcher:
 
     def _step(self, number: int = 1) -> None:
         self.steps += number
-        if self.steps > MOST_STEPS:
+        if self.steps > MAX_STEPS:
             raise TooManyError
 
     def _char(self, op: Any, av: Any, pos: int) -> bool:
@@ -302,15 +302,15 @@ def growth(pattern: str, flags: int, mode: str) -> tuple[float, str] | None:
     """How many times as many steps twice the text takes at the worst, with that text; None where it is linear."""
     sys.setrecursionlimit(20_000)
     worst: tuple[float, str] | None = None
-    for before, body, after in islice(texts(pattern, flags), _MOST_TEXTS):
+    for before, body, after in islice(texts(pattern, flags), _MAX_TEXTS):
         large = Matcher(pattern, flags, before + body * LARGE + after).count(mode)
         if large < _FEW:
             continue
         small = Matcher(pattern, flags, before + body * SMALL + after).count(mode)
-        ratio = float("inf") if small >= MOST_STEPS else large / small
+        ratio = float("inf") if small >= MAX_STEPS else large / small
         if ratio > LIMIT and (worst is None or ratio > worst[0]):
             worst = (ratio, f"{before!r} + {body!r} * n + {after!r}")
-            if large >= MOST_STEPS:
+            if large >= MAX_STEPS:
                 break
     return worst
 

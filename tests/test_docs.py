@@ -19,9 +19,9 @@ import yaml
 
 from docs import command_page, generate, option_pages, preferences_page
 from docs.markdown import anchor_of
-from flink_flint.linter.config.flint_config import read_preferences, schema
+from flink_flint.linter.config.flint_config import read_flint_config, schema
 from flink_flint.linter.engine.registry import registry
-from flink_flint.linter.formats import carriers
+from flink_flint.linter.formats import file_formats
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"
@@ -112,7 +112,7 @@ def test_the_page_of_each_rule_leads_to_its_options() -> None:
 
 def test_the_example_of_preferences_can_be_read_and_has_them_all(tmp_path: Path) -> None:
     (tmp_path / "flint.toml").write_text(preferences_page.example(), encoding="utf-8")
-    read = read_preferences(str(tmp_path / "flint.toml"))
+    read = read_flint_config(str(tmp_path / "flint.toml"))
     assert read is not None
     assert set(read.values) == set(schema()["properties"])
     assert preferences_page.example() in (DOCS / preferences_page.PAGE).read_text(encoding="utf-8")
@@ -124,8 +124,8 @@ def test_the_defaults_of_preferences_change_nothing(tmp_path: Path) -> None:
         "blob.storage.directory: /tmp\nparallelism.defualt: 2\n", encoding="utf-8"
     )
     said = []
-    for preferences in ({}, defaults):
-        (tmp_path / ".flint.yaml").write_text(json.dumps(preferences), encoding="utf-8")
+    for flint_config in ({}, defaults):
+        (tmp_path / ".flint.yaml").write_text(json.dumps(flint_config), encoding="utf-8")
         done = subprocess.run(
             [sys.executable, "-m", "flink_flint", "check"],
             cwd=tmp_path, capture_output=True, text=True, check=False, env={**os.environ, "PYTHONPATH": str(ROOT)},
@@ -202,7 +202,7 @@ def test_the_page_on_files_has_all_kinds() -> None:
     }  # fmt: skip
     told = {name for row in table.splitlines()[2:] for name in re.findall(r"`([^`]+)`", row.split("|")[1])}
     assert told == schema
-    assert {carrier.kind for carrier in carriers()} <= schema
+    assert {file_format.kind for file_format in file_formats()} <= schema
 
 
 def test_the_order_of_releases_on_the_page_is_that_of_the_code() -> None:

@@ -66,15 +66,15 @@ def test_version_imports_nothing(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("name", "text"), [("flink-conf.yaml", FLINK_CONF), ("config.yaml", CONFIG_YAML)])
 @pytest.mark.parametrize("preferences", [None, 'flink-version = "1.20"\n[severity]\nFLK101 = "info"\n'])
-def test_check_of_one_file(tmp_path: Path, name: str, text: str, preferences: str | None) -> None:
+def test_check_of_one_file(tmp_path: Path, name: str, text: str, flint_config: str | None) -> None:
     (tmp_path / name).write_text(text, encoding="utf-8")
-    if preferences is not None:
-        (tmp_path / "flint.toml").write_text(preferences, encoding="utf-8")
+    if flint_config is not None:
+        (tmp_path / "flint.toml").write_text(flint_config, encoding="utf-8")
     modules = imported(tmp_path, "check", "--exit-zero", name)
     assert "flink_flint.linter.engine.running" in modules
     assert heavy(modules) == set()
     assert "click" not in modules
-    assert ("tomllib" in modules) == (preferences is not None)
+    assert ("tomllib" in modules) == (flint_config is not None)
     assert {
         "flink_flint.linter.fix.apply",
         "flink_flint.linter.commands.show",
@@ -142,12 +142,12 @@ def test_a_file_of_a_kind_loads_no_library_of_another(name: str, text: str, tmp_
     (tmp_path / name).write_text(text, encoding="utf-8")
     modules = imported(tmp_path, "check", "--exit-zero", name)
     assert heavy(modules) == set()
-    carriers = {module for module in modules if module.startswith("flink_flint.linter.formats.")}
+    file_formats = {module for module in modules if module.startswith("flink_flint.linter.formats.")}
     assert {
         "flink_flint.linter.formats.terraform.terraform",
         "flink_flint.linter.formats.source.jvm_program",
         "flink_flint.linter.formats.logging.logging_tree",
-    } & carriers == set()
+    } & file_formats == set()
 
 
 @pytest.mark.parametrize("language", ["java", "scala", "kotlin"])

@@ -16,7 +16,7 @@ from flink_flint.linter.fix.apply import fix
 from flink_flint.linter.fix.unified_diff import unified_diff
 from flink_flint.linter.flink.secret_places import secret_spans
 from flink_flint.linter.flink.secrets import HIDDEN, is_secret, may_be_secret
-from flink_flint.linter.formats import carrier_of
+from flink_flint.linter.formats import file_format_of
 from flink_flint.linter.model.document import Document
 from flink_flint.linter.model.encoding import NeutralStream, key_without_secrets, neutral, neutral_line
 from flink_flint.linter.output import FORMATS, Context, report_format
@@ -30,7 +30,7 @@ EVERY = Options(select=("ALL",))
 
 
 def source_of(name: str, text: str) -> Source:
-    found = carrier_of(name, text, trust_name=True)
+    found = file_format_of(name, text, trust_name=True)
     assert found is not None, name
     return Source(name, text.encode("utf-8", "surrogateescape"), found)
 
@@ -51,14 +51,14 @@ def assert_hidden(sources: list[Source], secrets: Planted) -> None:
 
 @pytest.mark.parametrize("name", sorted(SAMPLES))
 def test_no_format_shows_what_is_planted_into_files_of_any_kind(name: str) -> None:
-    carrier = sample_carrier(name)
-    documents = carrier.read(name, SAMPLES[name].encode("utf-8", "surrogateescape"))
+    file_format = sample_carrier(name)
+    documents = file_format.read(name, SAMPLES[name].encode("utf-8", "surrogateescape"))
     whole = documents[0].with_content(documents[0].text, _content(documents))
     for first in range(0, len(FORMS), 6):
         made = planted(whole, first)
         if made.secrets:
             data = made.text.encode("utf-8", "surrogateescape")
-            assert_hidden([Source(name, data, carrier)], made)
+            assert_hidden([Source(name, data, file_format)], made)
 
 
 def _content(documents: list[Document]):  # type: ignore[no-untyped-def]

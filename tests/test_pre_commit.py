@@ -85,10 +85,10 @@ class Cluster(Repository):
     def hook(self, hook: str, *options: str, **changed: Any) -> subprocess.CompletedProcess[str]:
         """Run a hook, configured as in a `.pre-commit-config.yaml`, on what is staged."""
         repository = {"repo": str(self._flint.folder), "rev": self._flint.git("rev-parse", "HEAD")}
-        preferences = {"repos": [{**repository, "hooks": [{"id": hook, **changed}]}]}
+        flint_config = {"repos": [{**repository, "hooks": [{"id": hook, **changed}]}]}
         # Beside the repository: pre-commit refuses one that is there and not staged.
         file = self.folder.parent / "pre-commit.yaml"
-        file.write_text(yaml.safe_dump(preferences), encoding="utf-8")
+        file.write_text(yaml.safe_dump(flint_config), encoding="utf-8")
         return self.run(sys.executable, "-m", "pre_commit", "run", "--config", str(file), "--verbose", *options)
 
     def try_hook(self, hook: str) -> subprocess.CompletedProcess[str]:

@@ -113,8 +113,8 @@ def _less_inlined(inputs: RpcSize, load: Load, index: int) -> Cure:
     parallelism = (
         "More parallelism does not help: every subtask has its own pieces of state, and _metadata grows with them."
     )
-    if files >= ack.MOST_FILES:
-        step = f"{told}. That is too many: from {spell_count(ack.MOST_FILES)} on file systems slow it down."
+    if files >= ack.MAX_FILES:
+        step = f"{told}. That is too many: from {spell_count(ack.MAX_FILES)} on file systems slow it down."
         return Cure(binding, (step, parallelism, _larger_frame(load.message, "works")))
     elsewhere: tuple[Snippet, ...] = ()
     warnings: tuple[str, ...] = ()

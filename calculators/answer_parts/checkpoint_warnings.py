@@ -20,17 +20,17 @@ _UNALIGNED_SINCE = MINORS.index("1.13")
 """Before it unaligned checkpoints were new: 1.11 could not go back to aligned ones, 1.12.0 lost state."""
 
 
-def judge(inputs: Checkpoint, least_timeout: float, least: float, most: float | None) -> tuple[list[str], list[str]]:
+def judge(inputs: Checkpoint, min_timeout: float, least: float, most: float | None) -> tuple[list[str], list[str]]:
     """Errors and warnings about the settings in force; `least` to `most` seconds is where the interval may be."""
     errors: list[str] = []
     warnings: list[str] = []
     takes, timeout = spell_duration(inputs.busy), spell_duration(inputs.timeout)
     if inputs.timeout < inputs.lasts:
         errors.append(f"checkpoints that take {spell_duration(inputs.lasts)} expire at the timeout of {timeout}")
-    elif inputs.timeout < least_timeout:
+    elif inputs.timeout < min_timeout:
         warnings.append(
             f"the timeout of {timeout} is less than {significant(inputs.slack)} x {takes} = "
-            f"{spell_duration(least_timeout)}: checkpoints expire on a bad day"
+            f"{spell_duration(min_timeout)}: checkpoints expire on a bad day"
         )
     if inputs.concurrent > 1:
         warnings.append(

@@ -7,7 +7,7 @@ from flink_flint.calculators.formulas.rocksdb_memory import (
     arena_block,
     flushes_always,
     largest_write_buffer,
-    least_memory,
+    min_memory,
     mutable_limit,
     slot_memory,
 )
@@ -131,6 +131,6 @@ def flushing(pool: int, inputs: RocksDbOptions) -> list[str]:
         (
             f"{spell_size(pool)} lets memtables grow to {spell_size(mutable_limit(pool, ratio))}, less than one block "
             f"of {spell_size(arena_block(buffer))}: RocksDB flushes without end; it wants "
-            f"{spell_size(least_memory(ratio, buffer))} in a slot{instead}"
+            f"{spell_size(min_memory(ratio, buffer))} in a slot{instead}"
         )
     ]

@@ -6,7 +6,7 @@ import math
 
 from flink_flint.calculators.answering.answer import Snippet, Value
 from flink_flint.calculators.formulas import disk_use as use
-from flink_flint.calculators.formulas.acknowledgement import MOST_FILES
+from flink_flint.calculators.formulas.acknowledgement import MAX_FILES
 from flink_flint.calculators.formulas.disk_use import Usage
 from flink_flint.calculators.formulas.quantity import (
     BYTES,
@@ -27,7 +27,7 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 
 _FIRST_DURATION = MINORS.index("1.11")
 """From here on a reporter's interval is read like every duration."""
-_SELDOM = 300.0
+_RARELY = 300.0
 """Seconds between reports of all metrics to a log, at least."""
 
 
@@ -92,7 +92,7 @@ def _checkpoints(inputs: Storage) -> Plan:
         f"{' and one for every 64 MiB' if inputs.incremental else ''} = {spell_count(one)} of a checkpoint; with those "
         f"of savepoints {spell_count(files)}."
     )
-    if inputs.parallelism * inputs.pieces >= MOST_FILES:
+    if inputs.parallelism * inputs.pieces >= MAX_FILES:
         warnings.append(
             f"{spell_count(one)} files for every checkpoint are many; a higher inline threshold makes fewer"
         )
@@ -138,7 +138,7 @@ def _logs(inputs: Storage, index: int) -> Plan:
             f"{spell_count(use.LOGGED_BY_A_SUBTASK)} x {counted(subtasks, 'subtask')}) bytes every "
             f"{spell_duration(inputs.report_every)} = {BYTES_PER_DAY.spell(reported)}."
         )
-        if inputs.report_every < _SELDOM:
+        if inputs.report_every < _RARELY:
             every = "5 min" if index >= _FIRST_DURATION else "300 SECONDS"
             elsewhere = (Snippet("Flink configuration", f"metrics.reporter.<name>.interval: {every}"),)
             warnings.append(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from flink_flint.calculators.formulas.smallest_memory import MIB
-from flink_flint.calculators.formulas.task_heap import LEAST_TASK_HEAP
+from flink_flint.calculators.formulas.task_heap import MIN_TASK_HEAP
 from flink_flint.linter.flink.memory.taskmanager import TaskManagerMemory
 
 
@@ -12,7 +12,7 @@ def larger_process(now: TaskManagerMemory | None, slots: int, **needs: int) -> s
 
     Without one in force (None) the least is asked for.
     """
-    task_heap = LEAST_TASK_HEAP * slots if now is None else now.task_heap
+    task_heap = MIN_TASK_HEAP * slots if now is None else now.task_heap
     flags = {"task-heap": task_heap, **needs}
     asked = " ".join(f"--{name}={-(-size // MIB)}mb" for name, size in flags.items())
     return f"flint size taskmanager-memory --slots={slots} {asked}"

@@ -139,7 +139,7 @@ class Input(NamedTuple):
         """Whether the input plays a part, given the others."""
         return self.when is None or self.when(given)
 
-    def is_wanted(self, given: Given) -> bool:
+    def is_required(self, given: Given) -> bool:
         """Whether there is no answer without it, given the others."""
         return self.matters(given) and (self.required or (self.needed is not None and self.needed(given)))
 
@@ -190,7 +190,7 @@ class Inputs:
             value = values[declared.name]
             if value is not None:
                 declared.check(value)
-            elif declared.is_wanted(values):
+            elif declared.is_required(values):
                 raise MissingInput(declared.name, f"is missing: {declared.meaning}")
         for contradiction in self.contradictions():
             raise contradiction
@@ -272,7 +272,7 @@ def missing(declaration: type[Inputs], given: Given) -> list[Input]:
     return [
         declared
         for declared in inputs_of(declaration)
-        if known.get(declared.name) is None and declared.is_wanted(known)
+        if known.get(declared.name) is None and declared.is_required(known)
     ]
 
 

@@ -62,7 +62,7 @@ def condition(declaration: type[Inputs], declared: Input) -> str:
         for one in inputs_of(declaration)
         if one.required and one.when is None and one.name != declared.name
     }
-    if _is_wanted(declaration, declared, given):
+    if _is_required(declaration, declared, given):
         return _unless(_ways(declaration, declared, given, wanted=False))
     on = _ways(declaration, declared, given, wanted=True)
     if not on:
@@ -79,7 +79,7 @@ def condition(declaration: type[Inputs], declared: Input) -> str:
 def instead(declaration: type[Inputs], given: Given, declared: Input) -> str:
     """What may be given instead of a missing input, beside what is given: ``--live-set``; empty without any."""
     known = {name: value for name, value in given.items() if value is not None}
-    if not _is_wanted(declaration, declared, known):
+    if not _is_required(declaration, declared, known):
         return ""
     defaults = with_defaults(declaration, {})
     ways = [
@@ -127,12 +127,12 @@ def _plays_and_makes(
     """Whether a set of inputs plays a part and brings the other one to be wanted, or not to be."""
     values = {**given, **{one.name: one.value for one in way}}
     left = that_play(declaration, values)
-    return all(one.name in left for one in way) and _is_wanted(declaration, declared, values) == wanted
+    return all(one.name in left for one in way) and _is_required(declaration, declared, values) == wanted
 
 
-def _is_wanted(declaration: type[Inputs], declared: Input, given: Given) -> bool:
+def _is_required(declaration: type[Inputs], declared: Input, given: Given) -> bool:
     values = that_play(declaration, given)
-    return values.get(declared.name) is None and declared.is_wanted(with_defaults(declaration, values))
+    return values.get(declared.name) is None and declared.is_required(with_defaults(declaration, values))
 
 
 def _candidates(declaration: type[Inputs], declared: Input, given: Given) -> Iterator[_Supposed]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from flink_flint.linter.config.flint_config import preferences_for
+from flink_flint.linter.config.flint_config import flint_config_for
 from flink_flint.linter.engine.discovery import Problem, Source, open_file
 from flink_flint.linter.engine.locations import mask_of
 from flink_flint.linter.filesystem.reading import is_inside
@@ -73,7 +73,7 @@ def open_configuration(path: str, *, flink_version: str | None = None, platform:
 
 def opened_from(source: Source, *, flink_version: str | None = None, platform: str | None = None) -> Opened:
     """The configuration of a file already read; raises ValueError as `open_configuration` does."""
-    documents = source.carrier.read(source.path, source.data)
+    documents = source.file_format.read(source.path, source.data)
     whole = [document for document in documents if document.whole]
     if len(whole) != 1:
         held = f"{len(whole)} Flink configurations" if whole else "no whole Flink configuration"
@@ -89,13 +89,13 @@ def opened_from(source: Source, *, flink_version: str | None = None, platform: s
             else "mend that first (`flint check` says more)"
         )
         raise ValueError(f"{source.path}:{line}: {message}; {remedy}")
-    preferences = preferences_for(source.path).for_path(source.path)
+    flint_config = flint_config_for(source.path).for_path(source.path)
     target = target_of(
         document,
         flink_version=flink_version,
-        preferred_version=preferences.flink_version,
-        platform=platform or preferences.platform,
-        profile=preferences.profile,
+        preferred_version=flint_config.flink_version,
+        platform=platform or flint_config.platform,
+        profile=flint_config.profile,
     )
     release = target.release_at(target.indices[-1])
     configuration = Configuration(document.values(), release, yaml=document.yaml_in(nearest_index(release)))

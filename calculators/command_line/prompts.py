@@ -8,7 +8,7 @@ from typing import Any
 
 from flink_flint.calculators.answering.calculator import Way
 from flink_flint.calculators.answering.declaration import BadInput, Input, missing, with_defaults
-from flink_flint.linter.output.terminal_style import BOLD, DIM, FRAME, Style, terminal_width, wants_color, wrap
+from flink_flint.linter.output.terminal_style import BOLD, DIM, FRAME, Style, terminal_width, uses_color, wrap
 
 _FORMS = {
     "seconds": "a time with its unit", "bytes": "a size with its unit", "count": "a whole number",
@@ -52,7 +52,7 @@ def prompt(way: Way, still_missing: Missing) -> dict[str, Any] | None:
 
 def _ask_for(declared: Input, way: Way, values: dict[str, Any]) -> Any:
     """Ask until there is a value that can be used; raises EOFError where nobody answers any more."""
-    style, width = Style(wants_color(sys.stderr)), min(terminal_width(sys.stderr), 100)
+    style, width = Style(uses_color(sys.stderr)), min(terminal_width(sys.stderr), 100)
     _print(_question(declared, way, values, style, width))
     while True:
         sys.stderr.write(style.paint(BOLD, f"{declared.flag[2:].replace('-', ' ')}: "))

@@ -14,20 +14,26 @@ from flink_flint.calculators.command_line.collect_inputs import Asked, ask, gath
 from flink_flint.linter.filesystem.writing import put_out
 from flink_flint.linter.flink.releases import KNOWN, NEWEST, Release, nearest_index, parse_release, release_at
 from flink_flint.linter.model.encoding import neutral_painted
-from flink_flint.linter.output.terminal_style import Style, count, terminal_width, wants_color, wrap
+from flink_flint.linter.output.terminal_style import Style, count, terminal_width, uses_color, wrap
 
 if TYPE_CHECKING:
     from flink_flint.calculators.command_line.open_configuration import Opened
     from flink_flint.calculators.command_line.what_if_table import Table
 
-Say = Callable[..., None]
+PrintMessage = Callable[..., None]
 
-TROUBLE = 2
+EXIT_ERROR = 2
 ABORTED = 130
 """As a shell tells of a program ended by Ctrl-C."""
 
 
-def run_size(calculator: Calculator, reverse: bool, texts: dict[str, str], options: Mapping[str, Any], say: Say) -> int:
+def run_size(
+    calculator: Calculator,
+    reverse: bool,
+    texts: dict[str, str],
+    options: Mapping[str, Any],
+    print_message: PrintMessage,
+) -> int:
     """Answer; 0 for an answer, 1 where what is in force breaks, 2 for inputs nobody can use, 130 for giving up.
 
     After writing, what is then in force is judged. Raises ValueError for files and values that cannot be used.
@@ -38,11 +44,11 @@ def run_size(calculator: Calculator, reverse: bool, texts: dict[str, str], optio
         from flink_flint.calculators.command_line.open_configuration import open_configuration
 
         opened = open_configuration(options["config"], flink_version=options["flink_version"])
-    release = release_of(options["flink_version"], opened, say)
-    given = _given(calculator, reverse, texts, options["input"], say)
+    release = release_of(options["flink_version"], opened, print_message)
+    given = _given(calculator, reverse, texts, options["input"], print_message)
     if given is None:
-        return TROUBLE
-    completed = _complete(calculator, reverse, given, release, opened, say)
+        return EXIT_ERROR
+    completed = _complete(calculator, reverse, given, release, opened, print_message)
     if isinstance(completed, int):
         return completed
     asked = ask(calculator, completed, reverse=reverse, release=release, opened=opened)
@@ -51,9 +57,9 @@ def run_size(calculator: Calculator, reverse: bool, texts: dict[str, str], optio
     # A patch is neutral as it is made; a byte order mark in it stays what it is.
     put_out(text if form == "patch" else neutral_painted(text), options["output_file"], "the answer")
     if form == "patch":
-        _about_patch(asked, opened, text, say)
+        _about_patch(asked, opened, text, print_message)
     if options["write"] and opened is not None:
-        return int(_breaks_once_written(asked, opened, _write(opened, asked, say), say))
+        return int(_breaks_once_written(asked, opened, _write(opened, asked, print_message), print_message))
     return int(bool(asked.answer.errors))
 
 
@@ -71,14 +77,16 @@ def _agree(options: Mapping[str, Any]) -> None:
         raise ValueError(f"--what-if makes a table, and {other} wants one answer: give one of the two")
 
 
-def _about_patch(asked: Asked, opened: Opened | None, text: str, say: Say) -> None:
+def _about_patch(asked: Asked, opened: Opened | None, text: str, print_message: PrintMessage) -> None:
     """Tell on standard error what a patch does not."""
     if not text:
-        say(_nothing_to_write(asked), kind="info")
+        print_message(_nothing_to_write(asked), kind="info")
     for one in asked.left_alone:
-        say(_left_alone(one, opened), kind="info")
+        print_message(_left_alone(one, opened), kind="info")
     if text.startswith("#"):
-        say("the line below a change holds a secret and is left out: use `git apply --unidiff-zero`", kind="info")
+        print_message(
+            "the line below a change holds a secret and is left out: use `git apply --unidiff-zero`", kind="info"
+        )
 
 
 def _left_alone(one: LeftAlone, opened: Opened | None) -> str:
@@ -95,23 +103,25 @@ def _nothing_to_write(asked: Asked) -> str:
     return f"{asked.calculator.name} sizes nothing that an option of Flink holds; the text form tells what to do"
 
 
-def release_of(flink_version: str | None, opened: Opened | None, say: Say) -> Release:
+def release_of(flink_version: str | None, opened: Opened | None, print_message: PrintMessage) -> Release:
     """The release to answer for: as asked, as the configuration tells, else the newest. Raises ValueError."""
     named = parse_release(flink_version) if flink_version else None
     if opened is not None:
         release = opened.release
         if not opened.certain:
-            say(f"{opened.path}: nothing says its release; answered as for {release} (--flink-version)", kind="info")
+            print_message(
+                f"{opened.path}: nothing says its release; answered as for {release} (--flink-version)", kind="info"
+            )
     else:
         release = named or release_at(NEWEST)
     if release.place is None:
         told = f"Flink {release} is not in the option catalogue ({KNOWN}): options and defaults are those of"
-        say(f"{told} {release_at(nearest_index(release))}", kind="warning")
+        print_message(f"{told} {release_at(nearest_index(release))}", kind="warning")
     return release
 
 
 def _given(
-    calculator: Calculator, reverse: bool, texts: Mapping[str, str], input_file: str | None, say: Say
+    calculator: Calculator, reverse: bool, texts: Mapping[str, str], input_file: str | None, print_message: PrintMessage
 ) -> dict[str, Any] | None:
     """The values of flags and file; None where some cannot be used, which are then all told."""
     given: dict[str, Any] = {}
@@ -123,19 +133,24 @@ def _given(
             given = read_input_file(input_file, calculator, reverse=reverse).values
         except BadInputFile as bad:
             for fault in bad.faults:
-                say(fault)
+                print_message(fault)
             usable = False
     for name, text in texts.items():
         try:
             given |= read_texts(calculator, {name: text}, reverse=reverse)
         except BadInput as bad:
-            say(str(bad))
+            print_message(str(bad))
             usable = False
     return given if usable else None
 
 
 def _complete(
-    calculator: Calculator, reverse: bool, given: dict[str, Any], release: Release, opened: Opened | None, say: Say
+    calculator: Calculator,
+    reverse: bool,
+    given: dict[str, Any],
+    release: Release,
+    opened: Opened | None,
+    print_message: PrintMessage,
 ) -> dict[str, Any] | int:
     """The given values with what was still missing, asked for where somebody can answer.
 
@@ -153,7 +168,7 @@ def _complete(
     if can_prompt():
         answers = prompt(way, still_missing)
         if answers is None:
-            say("aborted")
+            print_message("aborted")
             return ABORTED
         return {**given, **answers}
     known = gather(way, given, release, opened)[0]
@@ -167,8 +182,8 @@ def _complete(
     for flag, declared in zip(flags, inputs, strict=True):
         about = wrap(_about(declared, way, known, opened), width, indent, used=len(indent))
         lines += [f"  {flag}", f"{indent}{about}"] if below else [f"  {flag:<{longest}}  {about}"]
-    say(f"{calculator.name} wants {count(len(inputs), 'more input')}, such as\n" + "\n".join(lines))
-    return TROUBLE
+    print_message(f"{calculator.name} wants {count(len(inputs), 'more input')}, such as\n" + "\n".join(lines))
+    return EXIT_ERROR
 
 
 _NARROWEST = 24
@@ -210,7 +225,7 @@ def _render(
 
         yield as_patch(asked, opened)
     else:
-        style = Style(wants_color() and not to_file)
+        style = Style(uses_color() and not to_file)
         width = min(terminal_width(), 100)
         if not tables:
             yield "".join(f"{line}\n" for line in as_text(asked, style, width))
@@ -228,7 +243,7 @@ def _table(asked: Asked, text: str, opened: Opened | None) -> Table:
     return table(asked, variation, what_if(asked, variation, opened))
 
 
-def _write(opened: Opened, asked: Asked, say: Say) -> list[Change]:
+def _write(opened: Opened, asked: Asked, print_message: PrintMessage) -> list[Change]:
     """Write the settings and tell on standard error what was done; what was written."""
     from flink_flint.calculators.command_line.write_settings import applied, write
 
@@ -238,15 +253,15 @@ def _write(opened: Opened, asked: Asked, say: Say) -> list[Change]:
         kinds = [("added", "add"), ("changed", "change"), ("removed", "remove")]
         numbers = [(word, sum(change.kind == kind for change in changes)) for word, kind in kinds]
         told = ", ".join(f"{number} {word}" for word, number in numbers if number)
-        say(f"{opened.path}: wrote {count(len(changes), 'change')} ({told})", kind="info")
+        print_message(f"{opened.path}: wrote {count(len(changes), 'change')} ({told})", kind="info")
     else:
-        say(f"{opened.path}: {_nothing_to_write(asked)}", kind="info")
+        print_message(f"{opened.path}: {_nothing_to_write(asked)}", kind="info")
     for one in asked.left_alone:
-        say(_left_alone(one, opened), kind="info")
+        print_message(_left_alone(one, opened), kind="info")
     return changes
 
 
-def _breaks_once_written(asked: Asked, opened: Opened, changes: Sequence[Change], say: Say) -> bool:
+def _breaks_once_written(asked: Asked, opened: Opened, changes: Sequence[Change], print_message: PrintMessage) -> bool:
     """Whether the configuration, once written, still breaks, which is then told.
 
     A value in force that was given by a flag and has now been written is what the file says.
@@ -266,10 +281,10 @@ def _breaks_once_written(asked: Asked, opened: Opened, changes: Sequence[Change]
     try:
         again = ask(asked.calculator, given, reverse=asked.reverse, release=asked.release, opened=written)
     except BadInput as bad:
-        say(f"with what was written: {bad}")
+        print_message(f"with what was written: {bad}")
         return True
     for error in again.answer.errors:
-        say(f"with what was written: {error}")
+        print_message(f"with what was written: {error}")
     return bool(again.answer.errors)
 
 

@@ -25,7 +25,7 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 if TYPE_CHECKING:
     from flink_flint.calculators.command_line.open_configuration import Opened
 
-MOST_VALUES = 200
+MAX_VALUES = 200
 """Rows of one table; a longer one is a slip in the step."""
 
 _WIDE = 8
@@ -70,8 +70,8 @@ def parse_variation(calculator: Calculator, text: str, *, reverse: bool = False)
     if not step:
         return Variation(name, tuple(_between(declared, low, high)))
     width = _read_step(declared, _with_unit_of(step, last))
-    if width <= 0 or (high - low) / width > MOST_VALUES:
-        raise BadInput("what_if", f"a step of {step.strip()} makes no table of at most {MOST_VALUES} rows")
+    if width <= 0 or (high - low) / width > MAX_VALUES:
+        raise BadInput("what_if", f"a step of {step.strip()} makes no table of at most {MAX_VALUES} rows")
     count = math.floor((high - low) / width + 1e-9)
     values = [_rounded(declared, low + width * number) for number in range(count + 1)]
     return Variation(name, tuple(values if values[-1] >= high else [*values, high]))

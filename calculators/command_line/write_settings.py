@@ -34,14 +34,14 @@ def applied(opened: Opened, changes: Sequence[Change]) -> bytes:
     change cannot be made so.
     """
     source = opened.source
-    documents = source.carrier.read(source.path, source.data)
+    documents = source.file_format.read(source.path, source.data)
     document = documents[0]
     for change in changes:
         # Each change is made in the text the one before it left, so that no two edits can meet.
         while edits := edits_of([_operation(document, change)], documents).values():
             text = apply_edits(document.text, [edit for some in edits for edit in some])
-            source = Source(source.path, source.carrier.write(text, source.data), source.carrier)
-            documents = source.carrier.read(source.path, source.data)
+            source = Source(source.path, source.file_format.write(text, source.data), source.file_format)
+            documents = source.file_format.read(source.path, source.data)
             document = documents[0]
             if change.kind != "remove" or change.key not in document.effective:
                 break
@@ -107,7 +107,7 @@ def diff(opened: Opened, new: bytes) -> str:
     below it to stand at the end of the file; a line ahead of the patch, which git passes over, says so.
     """
     source = opened.source
-    after = source.carrier.read(source.path, new)[0]
+    after = source.file_format.read(source.path, new)[0]
     old, fresh = _Shown(opened.document), _Shown(after)
     hunks = list(_hunks(old, fresh))
     if not hunks:

@@ -44,7 +44,7 @@ _METADATA = 686
 _METADATA_INLINED = 170
 _METADATA_FILE = 110
 
-MOST_FILES = 10_000
+MAX_FILES = 10_000
 """Files for one checkpoint above which file systems slow it down."""
 
 JOBMANAGER_HEAP = 1 << 30
@@ -135,7 +135,7 @@ def frame_for(message: int, room: float = HEADROOM) -> int:
     return min(max(math.ceil(with_room(message, room) / (1 << 20)), DEFAULT_FRAME >> 20), LARGEST_FRAME >> 20) << 20
 
 
-def most_elements(frame: int, operators: int = 1, room: float = 1.0) -> int:
+def max_elements(frame: int, operators: int = 1, room: float = 1.0) -> int:
     """The most elements of list state in one subtask that a frame carries; with `room` 1.25 a fifth stays free."""
     return max(0, usable(frame, room) - envelope(operators)) // BYTES_OF_AN_ELEMENT
 

@@ -57,7 +57,7 @@ def are_constants(release: Release) -> bool:
     return nearest_index(release) >= _FIRST_CONSTANT
 
 
-def most_buffers(channels: int, per_channel: int = PER_CHANNEL, floating: int = FLOATING) -> int:
+def max_buffers(channels: int, per_channel: int = PER_CHANNEL, floating: int = FLOATING) -> int:
     """The target of a gate with so many input channels, or of a streaming partition with so many subpartitions."""
     return channels * per_channel + floating
 
@@ -75,7 +75,7 @@ def gate(channels: int, buffers: Buffers, release: Release, *, local: int = 0, b
         required = int(min(limit, channels * buffers.per_channel + 1))
         exclusive = min(buffers.per_channel, (required - 1) // channels)
         needed = required - exclusive * channels
-    target = most_buffers(channels, buffers.per_channel, buffers.floating)
+    target = max_buffers(channels, buffers.per_channel, buffers.floating)
     taken = exclusive * min(local, channels)
     return Pool(exclusive * channels + needed - taken, target - taken)
 
@@ -88,7 +88,7 @@ def partition(subpartitions: int, buffers: Buffers, release: Release, *, batch: 
     """
     minimum = subpartitions + 1
     if not batch:
-        return Pool(minimum, max(minimum, most_buffers(subpartitions, buffers.per_channel, buffers.floating)))
+        return Pool(minimum, max(minimum, max_buffers(subpartitions, buffers.per_channel, buffers.floating)))
     if nearest_index(release) < _FIRST_SORT_SHUFFLE:
         return Pool(minimum, minimum)
     return Pool(buffers.sort_buffers, max(buffers.sort_buffers, _OF_A_SUBPARTITION_AT_MOST * subpartitions))

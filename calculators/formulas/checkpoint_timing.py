@@ -21,7 +21,7 @@ def duration_of(state_size: float, bandwidth: float) -> float:
     return state_size / bandwidth
 
 
-def least_interval(busy: float, load: float = LOAD) -> float:
+def min_interval(busy: float, load: float = LOAD) -> float:
     """The shortest interval in seconds at which checkpoints leave `1 - load` of the time to the job.
 
     `busy`: seconds from the trigger to the end of finalisation; Flink starts no other checkpoint before it.
@@ -29,7 +29,7 @@ def least_interval(busy: float, load: float = LOAD) -> float:
     return busy / load
 
 
-def least_timeout(busy: float, slack: float = SLACK) -> float:
+def min_timeout(busy: float, slack: float = SLACK) -> float:
     """The shortest timeout in seconds that a checkpoint of usually `busy` seconds keeps on a bad day.
 
     Flink's own clock stops with the last acknowledgement; the JobManager's finalisation is counted in because it
@@ -39,12 +39,12 @@ def least_timeout(busy: float, slack: float = SLACK) -> float:
 
 
 def enough_timeout(busy: float, slack: float = SLACK) -> float:
-    """`least_timeout`, but never below Flink's default, in seconds."""
-    return max(least_timeout(busy, slack), DEFAULT_TIMEOUT)
+    """`min_timeout`, but never below Flink's default, in seconds."""
+    return max(min_timeout(busy, slack), DEFAULT_TIMEOUT)
 
 
 def usual_duration(timeout: float, slack: float = SLACK) -> float:
-    """The longest usual duration in seconds that a timeout keeps on a bad day: the inverse of `least_timeout`."""
+    """The longest usual duration in seconds that a timeout keeps on a bad day: the inverse of `min_timeout`."""
     return timeout / slack
 
 
@@ -67,7 +67,7 @@ def start_to_start(interval: float, busy: float, pause: float) -> float:
 
 
 def duration_at_load(interval: float, load: float = LOAD) -> float:
-    """The longest checkpoint in seconds that an interval carries at that load: the inverse of `least_interval`."""
+    """The longest checkpoint in seconds that an interval carries at that load: the inverse of `min_interval`."""
     return load * interval
 
 
@@ -122,7 +122,7 @@ def interval_for_recovery(recovery: float, busy: float, downtime: float, catch_u
 # -- the interval that loses the least time
 
 
-def least_interval_of_cost(cost: float, overhead: float) -> float:
+def min_interval_of_cost(cost: float, overhead: float) -> float:
     """The shortest interval in seconds at which `cost` seconds held up are a share of `overhead` (0 to 1) at most."""
     return cost / overhead
 

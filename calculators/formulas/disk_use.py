@@ -30,7 +30,7 @@ _FIRST_ROLLING = MINORS.index("1.12")
 
 _BYTES_OF_A_FILE = 64 << 20
 _HORIZON = 36_500 * DAY
-_MOST_RETAINED = 1_000
+_MAX_RETAINED = 1_000
 
 
 # -- the store of checkpoints and savepoints
@@ -45,7 +45,7 @@ def checkpoints_size(state: float, checkpoints: int, anew: float | None = None, 
     return state * (checkpoints if anew is None else 1 + anew * (checkpoints - 1)) * replication
 
 
-def most_retained(state: float, limit: float, concurrent: int = 1, anew: float | None = None) -> int:
+def max_retained(state: float, limit: float, concurrent: int = 1, anew: float | None = None) -> int:
     """The most checkpoints of `state` bytes, all copies of it, that may be retained within `limit` bytes.
 
     `concurrent` more are in progress; `anew` as for `checkpoints_size`, of which this is the inverse. At most 1000,
@@ -58,7 +58,7 @@ def most_retained(state: float, limit: float, concurrent: int = 1, anew: float |
         together = 0.0
     else:
         together = 1 + (copies - 1) / anew if anew else math.inf
-    return max(0, math.floor(round(min(together, _MOST_RETAINED + concurrent), 9)) - concurrent)
+    return max(0, math.floor(round(min(together, _MAX_RETAINED + concurrent), 9)) - concurrent)
 
 
 def savepoints_kept(seconds: float, every: float, kept: int | None = None) -> int:

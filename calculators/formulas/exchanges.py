@@ -19,8 +19,8 @@ ALL_TO_ALL = ("rebalance", "hash", "broadcast", "shuffle", "global", "custom")
 KINDS = (*POINTWISE, *ALL_TO_ALL)
 
 _OTHER_NAMES = {"keyby": "hash", "key-by": "hash", "keyed": "hash", "range": "custom", "partition": "custom"}
-_MOST_PARALLELISM = 32_768
-_MOST_EXCHANGES = 10_000
+_MAX_PARALLELISM = 32_768
+_MAX_EXCHANGES = 10_000
 _EXAMPLE = "120x120 hash x3, 10x15 rescale"
 _COUNT = r"([0-9]{1,18})"
 _ITEM = re.compile(rf"{_COUNT}\s*[x×*]\s*{_COUNT}(?:\s+([a-z-]+))??(?:\s*[x×*]\s*{_COUNT})?", re.IGNORECASE)
@@ -101,10 +101,10 @@ def _exchange(text: str) -> Exchange:
         raise BadQuantity(f"{word!r} in {text!r} is no kind of exchange; allowed: {', '.join(KINDS)}")
     found = Exchange(int(upstream), int(downstream), kind, int(times or 1))
     for parallelism in (found.upstream, found.downstream):
-        if not 1 <= parallelism <= _MOST_PARALLELISM:
-            raise BadQuantity(f"{parallelism} in {text!r} is no parallelism; allowed: 1 to {_MOST_PARALLELISM}")
-    if not 1 <= found.times <= _MOST_EXCHANGES:
-        raise BadQuantity(f"x{found.times} in {text!r} is no number of exchanges; allowed: 1 to {_MOST_EXCHANGES}")
+        if not 1 <= parallelism <= _MAX_PARALLELISM:
+            raise BadQuantity(f"{parallelism} in {text!r} is no parallelism; allowed: 1 to {_MAX_PARALLELISM}")
+    if not 1 <= found.times <= _MAX_EXCHANGES:
+        raise BadQuantity(f"x{found.times} in {text!r} is no number of exchanges; allowed: 1 to {_MAX_EXCHANGES}")
     if kind == "forward" and found.upstream != found.downstream:
         raise BadQuantity(f"{text!r}: forward joins equal parallelisms, one subtask with one; write rescale")
     return found

@@ -67,7 +67,7 @@ def flushes_always(memory: int, ratio: float = 0.5, write_buffer: int = WRITE_BU
     return arena_block(write_buffer) > mutable_limit(memory, ratio)
 
 
-def least_memory(ratio: float = 0.5, write_buffer: int = WRITE_BUFFER) -> int:
+def min_memory(ratio: float = 0.5, write_buffer: int = WRITE_BUFFER) -> int:
     """The smallest memory in bytes with which RocksDB does not flush without end.
 
     `arena block x 8 / 7 x 3 / (2 x ratio)`, to the byte.

@@ -64,8 +64,8 @@ class Process(Generic[M]):
     yaml: bool = False
     """Whether the values come from a config.yaml."""
     containers: bool = False
-    narrow: Callable[[int, int], None] | None = None
-    """Told the first and last minor for which an answer is the same, as `Configuration.narrow` is."""
+    restrict: Callable[[int, int], None] | None = None
+    """Told the first and last minor for which an answer is the same, as `Configuration.restrict` is."""
 
     known: Configuration | None = None
     """A configuration of the settings, whose answers need not be worked out again."""
@@ -85,8 +85,8 @@ class Process(Generic[M]):
         try:
             return self.derive(configuration, trace, containers=self.containers)
         finally:
-            if self.narrow is not None:
-                self.narrow(configuration.first, configuration.last)
+            if self.restrict is not None:
+                self.restrict(configuration.first, configuration.last)
 
     def accepted(self, changes: Mapping[str, str | None] | None = None) -> M | None:
         """The same, but None where Flink refuses it."""

@@ -2,5 +2,5 @@
 
 from __future__ import annotations
 
-LEAST_TASK_HEAP = 128 << 20
+MIN_TASK_HEAP = 128 << 20
 """The least task heap of a slot, in bytes: what Flink recommends as the least heap of a JobManager."""

@@ -46,7 +46,7 @@ def join(folder: str, *names: str) -> str:
     return "/".join((folder.rstrip("/"), *names))
 
 
-def files_below(path: str) -> Iterator[str]:
+def files_inside(path: str) -> Iterator[str]:
     """The files below a folder, sorted, or the path itself where it is a file; raises ValueError where nothing is.
 
     Hidden files and folders are left out, and stores. On this machine links are followed, and each folder is entered

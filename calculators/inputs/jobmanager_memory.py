@@ -75,7 +75,7 @@ class JobManagerLoad(Inputs):
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Wanted(JobManagerLoad):
+class _Required(JobManagerLoad):
     heap: int | None = size("heap the JobManager must have; nothing is estimated then", above=0, least=None)
     live_set: int | None = observed_live_set()
     heap_margin: float = ask(
@@ -93,7 +93,7 @@ class _Wanted(JobManagerLoad):
 
 
 @dataclass(frozen=True, kw_only=True)
-class JobManagerNeeds(JobManagerOptions, _Wanted):
+class JobManagerNeeds(JobManagerOptions, _Required):
     """What a JobManager has to carry."""
 
     def contradictions(self) -> Iterator[BadInput]:

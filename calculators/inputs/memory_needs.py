@@ -38,7 +38,7 @@ LIVE = "max of minima"
 and of those the maximum."""
 FIRST_UNCOMPRESSED = 32 << 30
 """The heap from which on the JVM's references take 8 bytes."""
-_MOST_AT_ONCE = 0.4
+_MAX_AT_ONCE = 0.4
 _CHART_STEPS = 20
 
 
@@ -170,7 +170,7 @@ def exact_texts(settings: dict[str, Any]) -> dict[str, str]:
 # -- search
 
 
-class Part(NamedTuple):
+class ElementView(NamedTuple):
     """A part of a process's memory, as sentences and charts call it."""
 
     label: str
@@ -188,7 +188,7 @@ class Solved(NamedTuple, Generic[M]):
     """Flink's own."""
 
 
-def solve(process: Process[M], key: str, part: Part, needed: int, *, above: int) -> Solved[M]:
+def solve(process: Process[M], key: str, part: ElementView, needed: int, *, above: int) -> Solved[M]:
     """The smallest total for `key`, in whole MiB, that leaves a part the bytes it needs; `above` does not suffice.
 
     Raises BadInput where the fractions of the other parts leave it too little of any total.
@@ -262,9 +262,9 @@ def safe_step(jvm_heap: int) -> str:
 def judge_process(process_size: int, jvm_heap: int, *, present: int | None) -> list[str]:
     """Warnings about a recommended process."""
     warnings = []
-    if present is not None and process_size < present * (1 - _MOST_AT_ONCE):
+    if present is not None and process_size < present * (1 - _MAX_AT_ONCE):
         warnings.append(
-            f"{spell_exact(process_size)} is less than {spell_fraction(1 - _MOST_AT_ONCE)} of the "
+            f"{spell_exact(process_size)} is less than {spell_fraction(1 - _MAX_AT_ONCE)} of the "
             f"{spell_exact(present)} in force: go down in steps and watch the garbage collection between them"
         )
     if jvm_heap >= FIRST_UNCOMPRESSED:
@@ -334,7 +334,7 @@ def _refused_text(refused: MemoryRefused) -> str:
 # -- charts
 
 
-def chart_of(process: Process[M], key: str, parts: tuple[Part, ...], points: dict[str, int | None]) -> Chart:
+def chart_of(process: Process[M], key: str, parts: tuple[ElementView, ...], points: dict[str, int | None]) -> Chart:
     """Parts of the memory against a total: `points` are totals by label, marked on the first line."""
     marked: list[int] = [total for total in points.values() if total is not None]
     least: int = min(marked) // 2

@@ -26,7 +26,7 @@ from flink_flint.calculators.inputs.memory_needs import LIMIT, has, in_order, la
 from flink_flint.linter.flink.values import MAX_LONG
 
 NETWORK = "taskmanager.memory.network"
-LEAST_NETWORK = 64 << 20
+MIN_NETWORK = 64 << 20
 """Flink's default minimum of network memory."""
 FLOATING_KEY = "taskmanager.network.memory.floating-buffers-per-gate"
 LARGEST_SEGMENT = 1 << 30
@@ -139,7 +139,7 @@ class NetworkOptions(Inputs):
     network_fraction: float = share_option(
         f"{NETWORK}.fraction", 0.1, "network memory in force as a part of Flink's memory", when=_total_counts
     )
-    network_min: int = option(f"{NETWORK}.min", LEAST_NETWORK, "the least network memory in force", when=_bounds_count)
+    network_min: int = option(f"{NETWORK}.min", MIN_NETWORK, "the least network memory in force", when=_bounds_count)
     network_max: int = option(
         f"{NETWORK}.max",
         MAX_LONG,

@@ -65,11 +65,11 @@ class _Failing(Inputs):
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Wanted(_Failing):
+class _Required(_Failing):
     """What a strategy shall do."""
 
     outage: float = ask(SECONDS, "the longest outage of what the job depends on that it shall live through", above=0)
-    patience: float = ask(
+    retry: float = ask(
         SECONDS,
         "how long the job may stand still after the outage is over: the greatest delay",
         default=60.0,
@@ -214,7 +214,7 @@ class _Settings(_Failing):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Restart(_Settings, _Wanted):
+class Restart(_Settings, _Required):
     """Which restart strategy outlasts an outage."""
 
     @property

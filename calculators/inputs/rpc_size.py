@@ -89,7 +89,7 @@ def _has_pieces(given: Given) -> bool:
     return _unseen(given) and bool(given.get("handles"))
 
 
-def _says_nothing(given: Given) -> bool:
+def _is_meaningless(given: Given) -> bool:
     return _unseen(given) and all(given.get(name) is None for name in ("sequence", "handles", "files"))
 
 
@@ -103,7 +103,7 @@ class Reported(Inputs):
         default=None,
         least=0,
         when=lambda given: _unseen(given) and given.get("sequence") is None,
-        needed=_says_nothing,
+        needed=_is_meaningless,
     )
     element_size: int = ask(
         BYTES, "the serialized size of one element", default=8, assumed="a long", least=1, when=_has_list

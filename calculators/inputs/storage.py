@@ -63,7 +63,7 @@ def _shares(given: Given) -> bool:
     return _may_share(given) and bool(given.get("incremental"))
 
 
-def _says_nothing(given: Given) -> bool:
+def _is_meaningless(given: Given) -> bool:
     return given.get("store") == "logs" and all(given.get(name) is None for name in ("printed", "logged"))
 
 
@@ -260,7 +260,7 @@ class Storage(Stored):
         default=None,
         above=0,
         when=_is("logs"),
-        needed=_says_nothing,
+        needed=_is_meaningless,
         example="60s",
     )
     printed: float | None = ask(

@@ -97,7 +97,7 @@ class TaskManagerOptions(Inputs):
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Wanted(Inputs):
+class _Required(Inputs):
     task_heap: int | None = size(
         "heap that user code, connectors and state on the heap need, in all slots together", needed=lacks("live_set")
     )
@@ -133,7 +133,7 @@ class _Wanted(Inputs):
 
 
 @dataclass(frozen=True, kw_only=True)
-class TaskManagerNeeds(TaskManagerOptions, _Wanted):
+class TaskManagerNeeds(TaskManagerOptions, _Required):
     """What a TaskManager's parts need."""
 
     def contradictions(self) -> Iterator[BadInput]:

@@ -21,7 +21,7 @@ from flink_flint.calculators.interactive.nice_steps import ROUND_TIMES
 from flink_flint.linter.flink.memory.jobmanager import JobManagerMemory
 from flink_flint.linter.flink.memory.taskmanager import TaskManagerMemory
 
-_LEAST_WIDTH, _LEAST_HEIGHT = 34, 11
+_MIN_WIDTH, _MIN_HEIGHT = 34, 11
 """Cells below which a chart shows nothing that could be read."""
 
 # Lines and points are told apart by what they are drawn with, so that they are without colours too.
@@ -68,7 +68,7 @@ class Picture(Vertical):
             lines = lines_of(self._memory, max(width, 20), color=True)
             bars.update(Text.from_ansi("\n".join(lines), no_wrap=True))
             taken = len(lines) + 1
-        fits = width >= _LEAST_WIDTH and height - taken >= _LEAST_HEIGHT
+        fits = width >= _MIN_WIDTH and height - taken >= _MIN_HEIGHT
         plot.display = legend.display = self._chart is not None and fits
         none.display = not (bars.display or plot.display)
         if none.display:

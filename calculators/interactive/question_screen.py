@@ -184,7 +184,7 @@ class QuestionScreen(Screen[None]):
         for name, field in fields.items():
             field.display = name in playing
             if name in playing:
-                field.show(_shown(field, given, known, sources, wrong.get(name, ""), field.declared.is_wanted(seen)))
+                field.show(_shown(field, given, known, sources, wrong.get(name, ""), field.declared.is_required(seen)))
         reasons = [*(f"{name.replace('_', ' ')}: {text}" for name, text in wrong.items()), *general]
         self._show_answer(wanted, reasons)
         self._show_title()

@@ -92,7 +92,7 @@ class _AskingForPath(ModalScreen[str | None]):
         """Write; raises ValueError or OSError."""
         raise NotImplementedError
 
-    def say(self, content: Content, *, ready_for: str | None = None) -> None:
+    def show_message(self, content: Content, *, ready_for: str | None = None) -> None:
         """Show a text; `ready_for`: the path that may now be written."""
         self.query_one("#text", Static).update(content)
         self._ready_for = ready_for
@@ -102,7 +102,7 @@ class _AskingForPath(ModalScreen[str | None]):
 
     def refuse(self, why: object) -> None:
         """Show why it cannot be."""
-        self.say(Content.assemble(("✗ ", ERROR), str(why)))
+        self.show_message(Content.assemble(("✗ ", ERROR), str(why)))
 
     def on_button_pressed(self, event: Button.Pressed) -> None:
         if event.button.id == "cancel":
@@ -151,13 +151,13 @@ class WriteScreen(_AskingForPath):
         self._opened, self._new = opened, new
         if not text:
             besides = ", but for its templates" if again.left_alone else ""
-            self.say(Content.assemble(("✓ ", GOOD), f"{path} has all these settings already{besides}."))
+            self.show_message(Content.assemble(("✓ ", GOOD), f"{path} has all these settings already{besides}."))
             return
         lines = [_coloured(line) for line in text.splitlines()]
         if asked.answer.elsewhere:
             where = ", ".join(snippet.where for snippet in asked.answer.elsewhere)
             lines += [Content(""), Content.styled(f"Not in this file, and yours to change: {where}.", MUTED)]
-        self.say(Content("\n").join(lines), ready_for=path)
+        self.show_message(Content("\n").join(lines), ready_for=path)
 
     def do(self, path: str) -> None:
         assert self._opened is not None
@@ -181,7 +181,7 @@ class ExportScreen(_AskingForPath):
         if os.path.isdir(path) or not os.path.isdir(folder):
             self.refuse(f"{path} is a folder" if os.path.isdir(path) else f"there is no folder {folder}")
         elif os.path.exists(path):
-            self.say(Content(f"{path} exists and would be replaced; enter replaces it."), ready_for=path)
+            self.show_message(Content(f"{path} exists and would be replaced; enter replaces it."), ready_for=path)
         else:
             self.finish(path)
 

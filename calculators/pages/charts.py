@@ -16,9 +16,9 @@ from flink_flint.calculators.formulas.quantity import Unit, counted
 from flink_flint.calculators.pages.axis_ticks import logarithmic_ticks, moments, ticks
 from flink_flint.linter.text.named_tuple import NamedTuple
 
-MOST_POINTS = 500
+MAX_POINTS = 500
 """Of a line. More would not be told apart on any screen."""
-_LEAST_GAP = 0.004
+_MIN_GAP = 0.004
 """Missing time below this part of the window is narrower than what can be seen."""
 _GRID = 1000
 """Units of the plane that lines are drawn on; it is stretched to the chart's size."""
@@ -181,7 +181,7 @@ class Slot(NamedTuple):
     inner_high: float
 
 
-def stretches(chart: SeriesChart, most: int = MOST_POINTS) -> list[list[Slot]]:
+def release_ranges(chart: SeriesChart, most: int = MAX_POINTS) -> list[list[Slot]]:
     """The points of a line in stretches without gaps, at most `most` in all.
 
     Where there are more, neighbours become one: the mean of their lines within the envelope of all that they spanned.
@@ -193,13 +193,13 @@ def stretches(chart: SeriesChart, most: int = MOST_POINTS) -> list[list[Slot]]:
     found = [[slots[0]]]
     for before, slot in pairwise(slots):
         missing = slot.time - before.time - before.step
-        if missing > max(0.5 * before.step, _LEAST_GAP * span if len(slots) > most else 0.0):
+        if missing > max(0.5 * before.step, _MIN_GAP * span if len(slots) > most else 0.0):
             found.append([])
         found[-1].append(slot)
     if len(slots) <= most:
         return found
     width = span / (most - len(found))
-    return [_merged(stretch, slots[0].time, width) for stretch in found]
+    return [_merged(release_range, slots[0].time, width) for release_range in found]
 
 
 def _slots(chart: SeriesChart) -> Iterator[Slot]:
@@ -210,11 +210,11 @@ def _slots(chart: SeriesChart) -> Iterator[Slot]:
         yield Slot(*(float(value) for value in values))
 
 
-def _merged(stretch: Sequence[Slot], start: float, width: float) -> list[Slot]:
+def _merged(release_range: Sequence[Slot], start: float, width: float) -> list[Slot]:
     """The slots of each stretch of `width` seconds as one."""
     found: list[Slot] = []
     held: list[Slot] = []
-    for slot in stretch:
+    for slot in release_range:
         if held and int((slot.time - start) / width) != int((held[0].time - start) / width):
             found.append(_one(held))
             held = []
@@ -237,8 +237,8 @@ def _one(slots: Sequence[Slot]) -> Slot:
 
 def line_chart(chart: SeriesChart, name: str, height: float = 200) -> str:
     """A line with its bands over time, named lines across, and gaps left open."""
-    found = stretches(chart)
-    slots = [slot for stretch in found for slot in stretch]
+    found = release_ranges(chart)
+    slots = [slot for release_range in found for slot in release_range]
     if not slots:
         parts = [_text("50%", height / 2, "no samples in this window", "tick", "middle")]
         return _svg(chart, name, height, "No samples.", parts)
@@ -266,7 +266,7 @@ def line_chart(chart: SeriesChart, name: str, height: float = 200) -> str:
         f'<rect class="gap" x="{_percent(across(a))}" y="{ceiling}" width="{_percent(across(b) - across(a))}" '
         f'height="{_px(plane)}"/>'
         for a, b in gaps
-        if across(b) - across(a) > _LEAST_GAP
+        if across(b) - across(a) > _MIN_GAP
     ]
     heights = [(ceiling + plane * down(mark), mark) for mark in marks]
     parts += [
@@ -274,8 +274,8 @@ def line_chart(chart: SeriesChart, name: str, height: float = 200) -> str:
         for y, mark in heights
     ]
 
-    def path(stretch: Sequence[Slot], column: str) -> list[tuple[int, int]]:
-        return [point(time, getattr(slot, column)) for time, slot in _corners(stretch)]
+    def path(release_range: Sequence[Slot], column: str) -> list[tuple[int, int]]:
+        return [point(time, getattr(slot, column)) for time, slot in _corners(release_range)]
 
     areas = []
     for kind, low, high in (("band", "low", "high"), ("inner", "inner_low", "inner_high")):
@@ -328,12 +328,12 @@ def _date(time: float) -> str:
     return f"{at.day} {at:%b %Y %H:%M} UTC"
 
 
-def _corners(stretch: Sequence[Slot]) -> Iterator[tuple[float, Slot]]:
+def _corners(release_range: Sequence[Slot]) -> Iterator[tuple[float, Slot]]:
     """Where a line bends: in the middle of slots, and level from where the first begins to where the last ends."""
-    yield stretch[0].time, stretch[0]
-    for slot in stretch:
+    yield release_range[0].time, release_range[0]
+    for slot in release_range:
         yield slot.time + slot.step / 2, slot
-    yield stretch[-1].time + stretch[-1].step, stretch[-1]
+    yield release_range[-1].time + release_range[-1].step, release_range[-1]
 
 
 def _path(points: Sequence[tuple[int, int]]) -> str:

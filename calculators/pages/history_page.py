@@ -15,7 +15,7 @@ RAISE, CHANGE, LOWER, UNSET, OK = "raise", "change", "lower", "unset", "ok"
 SEVERITIES = (RAISE, CHANGE, LOWER, UNSET, OK)
 """What is to be done with a value, the most urgent first; ``unset``: nothing tells what is in force."""
 _TOP_CHANGES = 12
-_MOST_BARS = 10
+_MAX_BARS = 10
 
 
 class Pair(NamedTuple):
@@ -218,5 +218,5 @@ def _by_key(jobs: Sequence[JobSection]) -> Bars | None:
     return Bars(
         "Settings to change, by how many jobs and operators",
         COUNT,
-        tuple(Bar(key, count) for key, count in sorted(counts.items(), key=lambda one: (-one[1], one[0]))[:_MOST_BARS]),
+        tuple(Bar(key, count) for key, count in sorted(counts.items(), key=lambda one: (-one[1], one[0]))[:_MAX_BARS]),
     )

@@ -26,11 +26,11 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 
 Floats = NDArray[np.float64]
 
-MOST_SLOTS = 240
+MAX_SLOTS = 240
 """Of a chart; a longer course has several slots in one, with a band from their 5th to their 95th percentile."""
-_LEAST_SLOTS = 6
+_MIN_SLOTS = 6
 """From fewer slots in one no percentiles are made."""
-_LEAST_HOURS = 48
+_MIN_HOURS = 48
 """Hours of the week with samples below which a heat map says nothing."""
 _HOUR, _WEEK = 3600, 168
 _THURSDAY = 72
@@ -156,10 +156,10 @@ class _Merged(NamedTuple):
 
 
 def _fewer(times: Floats, steps: Floats, line: Floats, low: Floats, high: Floats) -> _Merged:
-    """At most `MOST_SLOTS` slots: the mean of their lines, the envelope of their bands, percentiles of their lines."""
-    if len(line) <= MOST_SLOTS:
+    """At most `MAX_SLOTS` slots: the mean of their lines, the envelope of their bands, percentiles of their lines."""
+    if len(line) <= MAX_SLOTS:
         return _Merged(times, steps, line, low, high, None, None)
-    width = (times[-1] + steps[-1] - times[0]) / MOST_SLOTS
+    width = (times[-1] + steps[-1] - times[0]) / MAX_SLOTS
     place = ((times - times[0]) / width).astype(np.int64)
     order = np.lexsort((line, place))
     starts = np.flatnonzero(np.diff(place, prepend=-1))
@@ -167,7 +167,7 @@ def _fewer(times: Floats, steps: Floats, line: Floats, low: Floats, high: Floats
     ends = starts + counts - 1
     ranked = line[order]
     inner = None, None
-    if len(line) / len(starts) >= _LEAST_SLOTS:
+    if len(line) / len(starts) >= _MIN_SLOTS:
         inner = (
             ranked[starts + (0.05 * (counts - 1)).astype(int)],
             ranked[starts + np.ceil(0.95 * (counts - 1)).astype(int)],
@@ -224,7 +224,7 @@ def heat_map_of(observed: Observed, title: str) -> HeatMap | None:
     hours = ((course.times[finite] // _HOUR + _THURSDAY) % _WEEK).astype(np.int64)
     weights = course.steps[finite].astype(np.float64)
     held = np.bincount(hours, weights=weights, minlength=_WEEK)
-    if int((held > 0).sum()) < _LEAST_HOURS:
+    if int((held > 0).sum()) < _MIN_HOURS:
         return None
     sums = np.bincount(hours, weights=weights * line[finite], minlength=_WEEK)
     cells: list[float | None] = [

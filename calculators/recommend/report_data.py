@@ -59,9 +59,9 @@ from flink_flint.calculators.recommend.observed_charts import chart_of, heat_map
 from flink_flint.linter.flink.reporter_names import sanitised
 from flink_flint.linter.model.masking import settings_without_secrets
 
-MOST_JOBS = 40
+MAX_JOBS = 40
 """In full; the others are rows of a table."""
-_MOST_MISSING = 200
+_MAX_MISSING = 200
 _SLICES_AT_ONCE = 4
 _UNITS = {unit.name: unit for unit in (SECONDS, BYTES, COUNT, PER_SECOND, BYTES_PER_SECOND, FRACTION, NUMBER)}
 _WEIGHTS = {"raise": 8.0, "change": 4.0, "lower": 2.0, "unset": 0.5, "ok": 0.0}
@@ -72,7 +72,7 @@ _OF_SOURCE = ("arrivalRate", "pendingRecords", "records-lag-max", "millisBehindL
 _OF_TASK = ("busyTimeMsPerSecond", "backPressuredTimeMsPerSecond", "busySkew")
 _OF_OPERATOR = ("inFlight", "inFlightTime")
 _OF_PROCESS = ("Status.JVM.Memory.Heap.Used", "gcTimeShare", "Status.JVM.Memory.Metaspace.Used")
-_MOST_TASKS = 4
+_MAX_TASKS = 4
 """Tasks of a job whose observations are drawn, the busiest first."""
 
 _HELPING = frozenset((*_OF_JOB, *_OF_SOURCE, *_OF_TASK, *_OF_OPERATOR, *_OF_PROCESS, "heapLiveSet", "serviceRate"))
@@ -83,7 +83,7 @@ _HELPING = frozenset((*_OF_JOB, *_OF_SOURCE, *_OF_TASK, *_OF_OPERATOR, *_OF_PROC
 
 def groups_of(store: Store, manifest: Manifest, days: Sequence[str], recommended: Recommended) -> Groups:
     """What the page draws of a store, slice by slice: the metrics of the jobs that it shows in full."""
-    wanted = {(cluster, sanitised(job)) for cluster, job in worst(recommended)[:MOST_JOBS]}
+    wanted = {(cluster, sanitised(job)) for cluster, job in worst(recommended)[:MAX_JOBS]}
     wanted |= {(cluster, "") for cluster, _ in wanted}
     metrics = metrics_of(recommended)
     histograms, rollups = (paths_of(store, manifest, days, table) for table in ("histograms", "rollups"))
@@ -132,9 +132,9 @@ def page_of(
         made=made,
         jobs=tuple(
             _section(cluster, job, rows.get((cluster, job), []), index, records, plan)
-            for cluster, job in sections[:MOST_JOBS]
+            for cluster, job in sections[:MAX_JOBS]
         ),
-        others=tuple(_other(cluster, job, rows.get((cluster, job), [])) for cluster, job in sections[MOST_JOBS:]),
+        others=tuple(_other(cluster, job, rows.get((cluster, job), [])) for cluster, job in sections[MAX_JOBS:]),
         backtest=None if backtest is None else judged_of(backtest),
         missing=tuple(_lacks(recommended.missing)),
     )
@@ -249,10 +249,10 @@ def _settings(records: Sequence[Record], plan: Plan, cluster: str, job: str) -> 
 
 
 def _lacks(missing: Sequence[Missing]) -> Iterator[Lack]:
-    for one in missing[:_MOST_MISSING]:
+    for one in missing[:_MAX_MISSING]:
         yield Lack(one.job or f"(cluster {one.cluster or 'default'})", one.operator, one.calculator, one.reason)
-    if len(missing) > _MOST_MISSING:
-        more = f"{counted(len(missing) - _MOST_MISSING, 'more question')} without an answer"
+    if len(missing) > _MAX_MISSING:
+        more = f"{counted(len(missing) - _MAX_MISSING, 'more question')} without an answer"
         yield Lack("", "", "", f"{more}: `flint recommend --output-format json` lists them all")
 
 
@@ -396,7 +396,7 @@ def _observed(index: _Index, cluster: str, job: str, drawn: set[int]) -> Iterato
         name = next(iter(held.values())).name
         yield from _subject(name, held, _OF_SOURCE, drawn)
     busy = [held for held in tasks if "busyTimeMsPerSecond" in held]
-    for held in sorted(busy, key=lambda one: -one["busyTimeMsPerSecond"].mean)[:_MOST_TASKS]:
+    for held in sorted(busy, key=lambda one: -one["busyTimeMsPerSecond"].mean)[:_MAX_TASKS]:
         yield from _subject(held["busyTimeMsPerSecond"].name, held, _OF_TASK, drawn)
     for held in tasks:
         yield from _subject(next(iter(held.values())).name, held, _OF_OPERATOR, drawn)

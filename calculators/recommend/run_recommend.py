@@ -15,7 +15,7 @@ from flink_flint.calculators.command_line.similar_names import near_names
 from flink_flint.linter.filesystem.writing import put_out, save
 from flink_flint.linter.flink.releases import parse_release
 from flink_flint.linter.model.encoding import names_without_secrets, neutral_painted
-from flink_flint.linter.output.terminal_style import Style, count, terminal_width, wants_color
+from flink_flint.linter.output.terminal_style import Style, count, terminal_width, uses_color
 from flink_flint.linter.text.digits import number
 
 if TYPE_CHECKING:
@@ -24,13 +24,13 @@ if TYPE_CHECKING:
     from flink_flint.calculators.recommend.deployments import Deployment
     from flink_flint.calculators.recommend.patch import Patch
 
-Say = Callable[..., None]
+PrintMessage = Callable[..., None]
 
 FORMATS = ("text", "json", "markdown", "patch")
 _DAYS = {"d": 1, "w": 7, "day": 1, "days": 1, "week": 7, "weeks": 7}
 
 
-def run_recommend(options: Mapping[str, Any], say: Say) -> int:
+def run_recommend(options: Mapping[str, Any], print_message: PrintMessage) -> int:
     """Recommend and print, or write; 0 whatever is recommended. Raises ValueError for what cannot be used.
 
     `options` are those of the command by name: ``history``, ``job``, ``calculator``, ``cluster``, ``config``,
@@ -38,7 +38,7 @@ def run_recommend(options: Mapping[str, Any], say: Say) -> int:
     ``report``, ``explain``, ``master``, ``remote``, ``conf``.
     """
     _agree(options)
-    from flink_flint.linter.output.missing_packages import history_wants
+    from flink_flint.linter.output.missing_packages import missing_history_package
 
     try:
         from flink_flint.calculators.history.recommend.recommend_store import recommend_store
@@ -46,7 +46,7 @@ def run_recommend(options: Mapping[str, Any], say: Say) -> int:
         from flink_flint.calculators.history.store.layout import Store
         from flink_flint.calculators.history.store.spark_session import session
     except ModuleNotFoundError as missing:
-        raise history_wants(missing) from None
+        raise missing_history_package(missing) from None
     store = Store(options["history"])
     store.check()
     plan = Plan(
@@ -61,11 +61,13 @@ def run_recommend(options: Mapping[str, Any], say: Say) -> int:
     start = cache(partial(session, options["master"] or "", options["remote"] or "", options["conf"]))
     found = recommend_store(start, store, plan, window=window, until=until)
     if options["report"]:
-        _report(store, found, plan, options["report"], say)
-    return tell(found, deployments, options, say)
+        _report(store, found, plan, options["report"], print_message)
+    return show_recommendations(found, deployments, options, print_message)
 
 
-def tell(found: Recommended, deployments: Sequence[Deployment], options: Mapping[str, Any], say: Say) -> int:
+def show_recommendations(
+    found: Recommended, deployments: Sequence[Deployment], options: Mapping[str, Any], print_message: PrintMessage
+) -> int:
     """Print what was found, or write it into the configurations."""
     from flink_flint.calculators.recommend.patch import as_text, patches
 
@@ -73,14 +75,14 @@ def tell(found: Recommended, deployments: Sequence[Deployment], options: Mapping
     made = patches(deployments, found.recommendations)
     if form == "patch":
         text = as_text(made)
-        _about(made, say)
+        _about(made, print_message)
         if not text:
-            say("nothing to change in the configurations given", kind="info")
+            print_message("nothing to change in the configurations given", kind="info")
     else:
         text = _rendered(names_without_secrets(found), form, options)
     put_out(text if form == "patch" else neutral_painted(text), options["output_file"], "the recommendations")
     if options["write"]:
-        _write(made, say)
+        _write(made, print_message)
     return 0
 
 
@@ -159,12 +161,12 @@ def _rendered(found: Recommended, form: str, options: Mapping[str, Any]) -> str:
 
     if form == "markdown":
         return as_markdown(found, explain=bool(options["explain"]))
-    style = Style(wants_color() and not options["output_file"])
+    style = Style(uses_color() and not options["output_file"])
     lines = as_lines(found, style, terminal_width(), explain=bool(options["explain"]))
     return "".join(f"{line}\n" for line in lines)
 
 
-def _report(store: Store, found: Recommended, plan: Plan, path: str, say: Say) -> None:
+def _report(store: Store, found: Recommended, plan: Plan, path: str, print_message: PrintMessage) -> None:
     """Write the page of what was found. Raises ValueError."""
     from flink_flint.calculators.history.pipeline.importing import read_records
     from flink_flint.calculators.history.pipeline.windows import window_of
@@ -176,33 +178,33 @@ def _report(store: Store, found: Recommended, plan: Plan, path: str, say: Say) -
     groups = groups_of(store, manifest, days, found)
     page = page_of(found, groups, list(read_records(store, manifest)), plan, made=time.time())
     save(path, history_page(page).encode(), "the report")
-    say(f"{path}: wrote the report", kind="info")
+    print_message(f"{path}: wrote the report", kind="info")
 
 
-def _write(made: Sequence[Patch], say: Say) -> None:
+def _write(made: Sequence[Patch], print_message: PrintMessage) -> None:
     from flink_flint.calculators.recommend.patch import write_all
 
     written = set()
     for one in write_all(made):
         written.add(one.path)
-        say(f"{one.path}: wrote {count(len(one.changes), 'change')}", kind="info")
+        print_message(f"{one.path}: wrote {count(len(one.changes), 'change')}", kind="info")
     for one in made:
         if one.path not in written:
-            say(f"{one.path}: nothing to change", kind="info")
-    _about(made, say)
+            print_message(f"{one.path}: nothing to change", kind="info")
+    _about(made, print_message)
 
 
-def _about(made: Sequence[Patch], say: Say) -> None:
+def _about(made: Sequence[Patch], print_message: PrintMessage) -> None:
     """Tell what is left to people."""
     for one in made:
         for alone in one.left_alone:
             told = "it should not be set" if alone.wanted is None else f"wanted is {alone.wanted}"
-            say(
+            print_message(
                 f"{one.deployment.opened.place(alone.key)}: {alone.key} is left alone, as it is a template; {told}",
                 kind="info",
             )
         for key in one.undecided:
-            say(
+            print_message(
                 f"{one.path}: {key} is left alone: the jobs want different values of it; set it in each job",
                 kind="info",
             )

@@ -7,14 +7,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from flink_flint.linter.model.encoding import names_without_secrets
-from flink_flint.linter.output.missing_packages import history_wants
+from flink_flint.linter.output.missing_packages import missing_history_package
 from flink_flint.linter.output.terminal_style import count
 
 if TYPE_CHECKING:
     from flink_flint.calculators.history.methods.series import Demand
     from flink_flint.calculators.history.pipeline.windows import Groups
 
-Say = Callable[..., None]
+PrintMessage = Callable[..., None]
 
 _RATES = ("arrivalRate", "numRecordsInPerSecond")
 """Demand on throughput, the better first: all subtasks together."""
@@ -24,7 +24,7 @@ _MOST = 200
 """Series of a store that are judged; the others are told."""
 
 
-def run_backtest(traces: str | None, store: str | None, given: Mapping[str, Any], say: Say) -> int:
+def run_backtest(traces: str | None, store: str | None, given: Mapping[str, Any], print_message: PrintMessage) -> int:
     """Print the backtest. Raises ValueError for what cannot be used."""
     if (traces is None) == (store is None):
         raise ValueError("give --traces DIR or --history STORE")
@@ -34,8 +34,8 @@ def run_backtest(traces: str | None, store: str | None, given: Mapping[str, Any]
         from flink_flint.calculators.history.backtest.score_report import backtest
         from flink_flint.calculators.history.backtest.traces import read_traces
     except ModuleNotFoundError as missing:
-        raise history_wants(missing) from None
-    series = read_traces(Path(traces)) if traces is not None else _series(store or "", given["job"], say)
+        raise missing_history_package(missing) from None
+    series = read_traces(Path(traces)) if traces is not None else _series(store or "", given["job"], print_message)
     result = names_without_secrets(backtest(series))
     if given["report"]:
         from flink_flint.calculators.pages.backtest_page import backtest_page
@@ -46,7 +46,7 @@ def run_backtest(traces: str | None, store: str | None, given: Mapping[str, Any]
     return 0
 
 
-def _series(path: str, jobs: tuple[str, ...], say: Say) -> dict[str, Demand]:
+def _series(path: str, jobs: tuple[str, ...], print_message: PrintMessage) -> dict[str, Demand]:
     """The demand that a store knows, by a name for people."""
     from flink_flint.calculators.history.pipeline.windows import paths_of, read_groups, window_of
     from flink_flint.calculators.history.store.layout import SLICES, Store
@@ -71,7 +71,9 @@ def _series(path: str, jobs: tuple[str, ...], say: Say) -> dict[str, Demand]:
             raise ValueError(f"{path}: knows no demand of a job {sorted(unknown)[0]}; `flint history status {path}`")
         found = {name: demand for name, demand in found.items() if sanitised(name.partition("/")[0]) in wanted}
     if len(found) > _MOST:
-        say(f"{count(len(found), 'series')} are known, the {_MOST} longest are judged; --job chooses", kind="info")
+        print_message(
+            f"{count(len(found), 'series')} are known, the {_MOST} longest are judged; --job chooses", kind="info"
+        )
         longest = sorted(found, key=lambda name: (-len(found[name].times), name))[:_MOST]
         found = {name: found[name] for name in sorted(longest)}
     return dict(sorted(found.items()))

@@ -7,8 +7,8 @@ import sys
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TextIO
 
-from flink_flint.linter.commands.errors import say_unread
-from flink_flint.linter.config.flint_config import PreferencesFile, ReadFile, preferences_for, read_preferences
+from flink_flint.linter.commands.errors import print_unread
+from flink_flint.linter.config.flint_config import FlintConfigFile, ReadFile, flint_config_for, read_flint_config
 from flink_flint.linter.engine.discovery import LARGEST_FILE, Problem, Skipped, Source, find, wrong_encoding
 from flink_flint.linter.engine.registry import confidence_of, severity_of
 from flink_flint.linter.engine.running import Options, Report, check
@@ -19,7 +19,7 @@ from flink_flint.linter.flink.releases import KNOWN, nearest_index, release_at
 from flink_flint.linter.model.encoding import neutral, neutral_line
 from flink_flint.linter.model.finding import Confidence
 from flink_flint.linter.output import FORMATS, WITH_EDITS, WITH_FIXES, Context, report_format
-from flink_flint.linter.output.terminal_style import terminal_width, wants_color
+from flink_flint.linter.output.terminal_style import terminal_width, uses_color
 
 if TYPE_CHECKING:
     from flink_flint.linter.engine.comparison_result import Comparison
@@ -27,12 +27,12 @@ if TYPE_CHECKING:
     from flink_flint.linter.revisions.base_revision import Gather
     from flink_flint.linter.revisions.filters import Change
 
-Say = Callable[..., None]
+PrintMessage = Callable[..., None]
 
 DEFAULT_FAIL_LEVEL = "warning"
 
 
-def run_check(given: Mapping[str, Any], say: Say) -> int:
+def run_check(given: Mapping[str, Any], print_message: PrintMessage) -> int:
     """Check and report; the exit status. Raises ValueError for what nobody can use."""
     paths = list(given["paths"]) or ["."]
     _refuse_contradictions(given, paths)
@@ -40,33 +40,33 @@ def run_check(given: Mapping[str, Any], say: Say) -> int:
     if given["diff_base"] is not None and not (given["show_files"] or given["show_preferences"]):
         from flink_flint.linter.revisions.filters import change_since
 
-        change = change_since(given["diff_base"], paths, say)
+        change = change_since(given["diff_base"], paths, print_message)
     try:
-        return _run(given, paths, change, say)
+        return _run(given, paths, change, print_message)
     except BaseError as error:
         # Nobody can judge by such settings; what the head says of itself is better than nothing, and all of it counts.
         told = f"{given['diff_base']} cannot be checked: {error}. All findings are reported."
-        say(f"--diff-base {given['diff_base']}: {told}", kind="warning")
-        return _run(given, paths, None, say)
+        print_message(f"--diff-base {given['diff_base']}: {told}", kind="warning")
+        return _run(given, paths, None, print_message)
 
 
 class BaseError(Exception):
     """The settings of the base cannot be used; the message says why."""
 
 
-def _run(given: Mapping[str, Any], paths: list[str], change: Change | None, say: Say) -> int:
+def _run(given: Mapping[str, Any], paths: list[str], change: Change | None, print_message: PrintMessage) -> int:
     """Check and report as `run_check`, by the settings of the base where there is a change to judge."""
     read = None if change is None else change.settings
     try:
-        preferences, named = _settings(given["preferences_file"], paths, change)
+        flint_config, named = _settings(given["preferences_file"], paths, change)
     except ValueError as error:
         if change is None:
             raise
         raise BaseError(str(error)) from None
     if given["show_preferences"]:
-        from flink_flint.linter.commands.check_listing import show_preferences
+        from flink_flint.linter.commands.check_listing import show_flint_config
 
-        return show_preferences(preferences)
+        return show_flint_config(flint_config)
     options = Options(
         flink_version=given["flink_version"],
         platform=given["platform"],
@@ -74,38 +74,38 @@ def _run(given: Mapping[str, Any], paths: list[str], change: Change | None, say:
         select=_words(given["select"]),
         extend_select=_words(given["extend_select"]),
         ignore=_words(given["ignore"]),
-        min_confidence=_min_confidence(given, preferences),
-        preferences=named,
+        min_confidence=_min_confidence(given, flint_config),
+        flint_config=named,
         ignores=not given["no_ignores"],
         rules=not given["show_files"],
-        history=_history(given["history"], preferences),
+        history=_history(given["history"], flint_config),
         read_settings=read,
     )
-    fail_level = severity_of(given["fail_level"] or preferences.values.get("fail-level", DEFAULT_FAIL_LEVEL))
-    outputs = _outputs(given, preferences)
-    baseline = _baseline(given, preferences)
+    fail_level = severity_of(given["fail_level"] or flint_config.values.get("fail-level", DEFAULT_FAIL_LEVEL))
+    outputs = _outputs(given, flint_config)
+    baseline = _baseline(given, flint_config)
     skipped: list[Skipped] = []
     tracked = frozenset[str]() if change is None else change.changes.tracked
-    sources = list(_sources(paths, given, preferences, skipped.append, read=read, tracked=tracked))
+    sources = list(_sources(paths, given, flint_config, skipped.append, read=read, tracked=tracked))
     _refuse_mixups(sources, outputs, from_stdin="-" in paths)
     fixed: list[Fixed] = []
     if given["fix_"] or given["diff_"]:
-        from flink_flint.linter.commands.check_fixes import mend
+        from flink_flint.linter.commands.check_fixes import fix_file
 
-        sources, fixed = mend(
-            sources, options, say, unsafe=given["unsafe_fixes"], only_show=given["diff_"],
+        sources, fixed = fix_file(
+            sources, options, print_message, unsafe=given["unsafe_fixes"], only_show=given["diff_"],
             from_stdin="-" in paths, processes=given["jobs"],
         )  # fmt: skip
         if given["diff_"]:
             problems = [source for source in sources if isinstance(source, Problem)]
             for problem in problems:
-                say(f"{neutral_line(problem.path)}: {problem.message}")
+                print_message(f"{neutral_line(problem.path)}: {problem.message}")
             return 2 if problems else int(bool(fixed) and not given["exit_zero"])
     # With `--fix -` standard output is the mended file, as for any filter.
     stream = sys.stderr if given["fix_"] and "-" in paths else sys.stdout
-    narrowed = (baseline is not None or given["diff_base"] is not None) and not given["show_files"]
+    restricted = (baseline is not None or given["diff_base"] is not None) and not given["show_files"]
     min_confidence = options.min_confidence
-    if narrowed:
+    if restricted:
         # What is too unsure to be shown still answers to entries of a baseline.
         options = options._replace(min_confidence=Confidence.LOW)
     found = [source for source in sources if isinstance(source, Source)]
@@ -117,7 +117,7 @@ def _run(given: Mapping[str, Any], paths: list[str], change: Change | None, say:
 
         change = with_lines_of(change, found)
         then = Then(change.changes, paths, found, options, gather)
-        before = check_base(change, then, given["jobs"], say)
+        before = check_base(change, then, given["jobs"], print_message)
         earlier = earlier_documents(before, then) if before is not None else None
     try:
         report = check(sources, options, processes=given["jobs"], earlier=earlier)
@@ -130,30 +130,30 @@ def _run(given: Mapping[str, Any], paths: list[str], change: Change | None, say:
 
         mark_unproven(report, sources, options, processes=given["jobs"], earlier=earlier)
     report = report._replace(skipped=skipped)
-    _say_what_was_read(report, options, paths, say)
+    _say_what_was_read(report, options, paths, print_message)
     trouble = bool(report.problems) or report.crashed
     is_stale = False
-    if narrowed:
-        from flink_flint.linter.revisions.filters import Run, judged_by_itself, narrow, write_found
+    if restricted:
+        from flink_flint.linter.revisions.filters import Run, judged_by_itself, restrict, write_found
 
-        run = Run(paths, found, report, options, min_confidence, given["jobs"], gather, say, change, before)
+        run = Run(paths, found, report, options, min_confidence, given["jobs"], gather, print_message, change, before)
         if baseline is not None and given["write_baseline"]:
             write_found(run, baseline)
-            if "baseline" not in preferences.values:
-                say(f"it counts with --baseline {baseline}, or where the preferences name it", kind="info")
+            if "baseline" not in flint_config.values:
+                print_message(f"it counts with --baseline {baseline}, or where the preferences name it", kind="info")
             return 2 if trouble else 0
         own = None
         if change is not None:
             own = judged_by_itself(run, given["preferences_file"], lambda: _by_itself(given, paths, options))
             trouble |= own is not None and own.report.crashed
-        report, is_stale = narrow(run, baseline, prune=given["prune_baseline"], own=own)
+        report, is_stale = restrict(run, baseline, prune=given["prune_baseline"], own=own)
     if given["show_files"]:
         from flink_flint.linter.commands.check_listing import show_files
 
         show_files(report, outputs[0][0])
     else:
-        _say_what_is_hidden(report, outputs, say)
-        trouble |= not _write_reports(report, outputs, given["statistics"], stream, say)
+        _say_what_is_hidden(report, outputs, print_message)
+        trouble |= not _write_reports(report, outputs, given["statistics"], stream, print_message)
         if fixed and (outputs[0] == ("full", None) or given["show_fixes"]):
             from flink_flint.linter.commands.check_fixes import told
 
@@ -164,7 +164,7 @@ def _run(given: Mapping[str, Any], paths: list[str], change: Change | None, say:
         return 0
     worst = max((finding.severity for finding in report.findings), default=None)
     fails = worst is not None and worst >= fail_level
-    fails |= report.comparison is not None and _fails_by_hiding(report.comparison, preferences)
+    fails |= report.comparison is not None and _fails_by_hiding(report.comparison, flint_config)
     return int(fails or is_stale or bool(fixed and given["exit_non_zero_on_fix"]))
 
 
@@ -224,43 +224,43 @@ def _words(values: Sequence[str]) -> tuple[str, ...]:
 
 def _settings(
     named: str | None, paths: Sequence[str], change: Change | None
-) -> tuple[PreferencesFile, PreferencesFile | None]:
+) -> tuple[FlintConfigFile, FlintConfigFile | None]:
     """The settings of the run as a whole, those nearest to the first path, and the named ones if there are any.
 
     Of a change they are those of the base. Raises ValueError for what nobody can use.
     """
-    found: PreferencesFile | None = None
+    found: FlintConfigFile | None = None
     if named is not None:
         if change is None:
-            found = read_preferences(named)
+            found = read_flint_config(named)
         else:
             from flink_flint.linter.revisions.base_config import named_settings
 
             found = named_settings(change.changes, named)
-    return found or preferences_for("." if paths[0] == "-" else paths[0], change and change.settings), found
+    return found or flint_config_for("." if paths[0] == "-" else paths[0], change and change.settings), found
 
 
-def _min_confidence(given: Mapping[str, Any], preferences: PreferencesFile) -> Confidence:
-    return confidence_of(given["min_confidence"] or preferences.values.get("min-confidence", Confidence.LOW.word))
+def _min_confidence(given: Mapping[str, Any], flint_config: FlintConfigFile) -> Confidence:
+    return confidence_of(given["min_confidence"] or flint_config.values.get("min-confidence", Confidence.LOW.word))
 
 
 def _by_itself(
     given: Mapping[str, Any], paths: Sequence[str], options: Options
 ) -> tuple[Sequence[Source | Problem], Options]:
     """The files and options that the settings of the head lead to."""
-    preferences, named = _settings(given["preferences_file"], paths, None)
-    sources = list(_sources(paths, given, preferences, None))
+    flint_config, named = _settings(given["preferences_file"], paths, None)
+    sources = list(_sources(paths, given, flint_config, None))
     options = options._replace(
-        preferences=named, read_settings=None, min_confidence=_min_confidence(given, preferences)
+        flint_config=named, read_settings=None, min_confidence=_min_confidence(given, flint_config)
     )
     return sources, options
 
 
-def _fails_by_hiding(comparison: Comparison, preferences: PreferencesFile) -> bool:
+def _fails_by_hiding(comparison: Comparison, flint_config: FlintConfigFile) -> bool:
     """Whether the settings (those of the base) let something fail that the change takes out of sight."""
     from flink_flint.linter.engine.comparison_result import hides
 
-    refused = [name for name, word in preferences.values.get("diff", {}).items() if word == "fail"]
+    refused = [name for name, word in flint_config.values.get("diff", {}).items() if word == "fail"]
     hidden = {
         "new-suppressions": comparison.newly_suppressed,
         "no-longer-read": [one for one in comparison.no_longer_read if hides(one.findings, one.reason)],
@@ -269,13 +269,13 @@ def _fails_by_hiding(comparison: Comparison, preferences: PreferencesFile) -> bo
     return any(hidden[name] for name in refused)
 
 
-def _history(named: str | None, preferences: PreferencesFile) -> str | None:
+def _history(named: str | None, flint_config: FlintConfigFile) -> str | None:
     """The store to compare with; a preference is relative to its file. Raises ValueError for what is no store."""
-    preferred = preferences.values.get("history")
+    preferred = flint_config.values.get("history")
     if named is None and preferred is not None:
-        if beside(preferences.folder, preferred) is None:
-            raise ValueError(f"{preferences.path}: its history {preferred} is not in the repository: see --history")
-        named = os.path.join(preferences.folder, preferred)
+        if beside(flint_config.folder, preferred) is None:
+            raise ValueError(f"{flint_config.path}: its history {preferred} is not in the repository: see --history")
+        named = os.path.join(flint_config.folder, preferred)
     if named is not None:
         from flink_flint.linter.model.observations import open_store
 
@@ -283,15 +283,15 @@ def _history(named: str | None, preferences: PreferencesFile) -> str | None:
     return named
 
 
-def _baseline(given: Mapping[str, Any], preferences: PreferencesFile) -> str | None:
+def _baseline(given: Mapping[str, Any], flint_config: FlintConfigFile) -> str | None:
     """The baseline's file: as named, as preferred (relative to the preferences), or where one is to be written."""
     if given["no_baseline"] or given["baseline"]:
         return given["baseline"] or None
-    preferred = preferences.values.get("baseline")
+    preferred = flint_config.values.get("baseline")
     if preferred is not None:
-        file = os.path.join(preferences.folder, preferred)
-        if beside(preferences.folder, preferred) is None:
-            raise ValueError(f"{preferences.path}: its baseline {preferred} is not in the repository: see --baseline")
+        file = os.path.join(flint_config.folder, preferred)
+        if beside(flint_config.folder, preferred) is None:
+            raise ValueError(f"{flint_config.path}: its baseline {preferred} is not in the repository: see --baseline")
         near = os.path.relpath(file) if os.path.splitdrive(file)[0] == os.path.splitdrive(os.getcwd())[0] else file
         return file if near.startswith("..") else near
     if given["write_baseline"] or given["prune_baseline"]:
@@ -301,21 +301,23 @@ def _baseline(given: Mapping[str, Any], preferences: PreferencesFile) -> str | N
     return None
 
 
-def _say_what_was_read(report: Report, options: Options, paths: Sequence[str], say: Say) -> None:
+def _say_what_was_read(report: Report, options: Options, paths: Sequence[str], print_message: PrintMessage) -> None:
     """Tell what could not be read, or not as it was meant."""
     for problem in report.problems:
-        say(f"{neutral_line(problem.path)}: {problem.message}")
-    say_unread(report.skipped, say)
-    _say_whose_history(report, options.history, say)
+        print_message(f"{neutral_line(problem.path)}: {problem.message}")
+    print_unread(report.skipped, print_message)
+    _say_whose_history(report, options.history, print_message)
     for release in dict.fromkeys(one.target.release for one in report.documents):
         if release is not None and release.place is None:
             nearest = release_at(nearest_index(release))
-            say(f"Flink {release} is not in the option catalogue ({KNOWN}); judged as {nearest}", kind="warning")
+            print_message(
+                f"Flink {release} is not in the option catalogue ({KNOWN}); judged as {nearest}", kind="warning"
+            )
     if not report.files and not report.unread:
-        say("no Flink configuration found in " + ", ".join(paths), kind="warning")
+        print_message("no Flink configuration found in " + ", ".join(paths), kind="warning")
 
 
-def _say_whose_history(report: Report, history: str | None, say: Say) -> None:
+def _say_whose_history(report: Report, history: str | None, print_message: PrintMessage) -> None:
     """Tell where the history does not know whose it is, rather than leave it out in silence."""
     unknown = dict.fromkeys(one.document.path for one in report.documents if not one.observed)
     if history is None or not unknown:
@@ -325,23 +327,23 @@ def _say_whose_history(report: Report, history: str | None, say: Say) -> None:
     store = open_store(history)
     of_many = f" and {len(unknown) - 1} more" if len(unknown) > 1 else ""
     if not store.clusters:
-        say(f"{store.path}: the history holds no cluster yet", kind="info")
+        print_message(f"{store.path}: the history holds no cluster yet", kind="info")
         return
-    say(
+    print_message(
         f"{next(iter(unknown))}{of_many}: nothing says which cluster of the history it is for; {store.path} has "
         f"{store.spelled_clusters}: name one, as in --history {store.path}#{store.clusters[0]}",
         kind="info",
     )
 
 
-def _say_what_is_hidden(report: Report, outputs: Sequence[tuple[str, str | None]], say: Say) -> None:
+def _say_what_is_hidden(report: Report, outputs: Sequence[tuple[str, str | None]], print_message: PrintMessage) -> None:
     """Say what a change takes out of sight where no output on the terminal does: its format has no place for that."""
     if report.comparison is None or any(name in _FOR_PEOPLE and file is None for name, file in outputs):
         return
     from flink_flint.linter.output.change_summary import first_lines, shortened
 
     for line in shortened(first_lines(report.comparison)):
-        say(neutral_line(f"{line.kind}: {line.place}: {line.text}"), kind="info")
+        print_message(neutral_line(f"{line.kind}: {line.place}: {line.text}"), kind="info")
 
 
 _FOR_PEOPLE = ("full", "concise", "github", "markdown")
@@ -352,9 +354,9 @@ def _gather(given: Mapping[str, Any]) -> Gather:
     """The files of other paths, found as those of the run are."""
 
     def gather(
-        paths: Sequence[str], named: PreferencesFile | None, root: str | None, read: ReadFile | None
+        paths: Sequence[str], named: FlintConfigFile | None, root: str | None, read: ReadFile | None
     ) -> Iterator[Source | Problem]:
-        return _sources(paths, given, named or preferences_for(paths[0], read), None, root, read)
+        return _sources(paths, given, named or flint_config_for(paths[0], read), None, root, read)
 
     return gather
 
@@ -362,7 +364,7 @@ def _gather(given: Mapping[str, Any]) -> Gather:
 def _sources(
     paths: Sequence[str],
     given: Mapping[str, Any],
-    preferences: PreferencesFile,
+    flint_config: FlintConfigFile,
     skip: Callable[[Skipped], object] | None,
     root: str | None = None,
     read: ReadFile | None = None,
@@ -372,8 +374,8 @@ def _sources(
 
     `read` gives the ignore files; without, they are the disk's. They do not hide files that are `tracked`.
     """
-    exclude = (*preferences.exclude, *given["exclude"])
-    force = given["force_exclude"] or bool(preferences.values.get("force-exclude", False))
+    exclude = (*flint_config.exclude, *given["exclude"])
+    force = given["force_exclude"] or bool(flint_config.values.get("force-exclude", False))
     if "-" in paths:
         yield _stdin(given["stdin_filename"] or "flink-conf.yaml")
     named = [path for path in paths if path != "-"]
@@ -381,33 +383,33 @@ def _sources(
         if not os.path.lexists(path):
             yield Problem(path, "no such file or folder")
     existing = [path for path in named if os.path.lexists(path)]
-    folder = root if root is not None and preferences.path is None else preferences.folder
+    folder = root if root is not None and flint_config.path is None else flint_config.folder
     yield from find(
         existing, exclude=exclude, force_exclude=force, root=folder, skip=skip, read_ignores=read, tracked=tracked
     )
 
 
 def _stdin(name: str) -> Source | Problem:
-    from flink_flint.linter.formats import carrier_of
+    from flink_flint.linter.formats import file_format_of
 
     data = sys.stdin.buffer.read(LARGEST_FILE + 1)
     if len(data) > LARGEST_FILE:
         return Problem(name, f"more than {LARGEST_FILE // 1024**2} MiB: too large for a Flink configuration")
     encoding = encoding_of(data)
-    carrier = carrier_of(os.path.basename(name), data.decode(encoding, "replace"), trust_name=True)
-    if carrier is None:
+    file_format = file_format_of(os.path.basename(name), data.decode(encoding, "replace"), trust_name=True)
+    if file_format is None:
         return Problem(name, "not a kind of file flint reads; name it with --stdin-filename, as config.yaml")
-    if encoding != "utf-8" and not carrier.reads_utf16:
+    if encoding != "utf-8" and not file_format.reads_utf16:
         return Problem(name, wrong_encoding(encoding))
-    return Source(name, data, carrier)
+    return Source(name, data, file_format)
 
 
-def _outputs(given: Mapping[str, Any], preferences: PreferencesFile) -> list[tuple[str, str | None]]:
+def _outputs(given: Mapping[str, Any], flint_config: FlintConfigFile) -> list[tuple[str, str | None]]:
     """Pairs of format and file (None is standard output, as is ``-``)."""
     formats = list(given["output_format"])
     if not formats:
         usual = "github" if os.environ.get("GITHUB_ACTIONS") == "true" and not given["output_file"] else "full"
-        formats = [preferences.values.get("output-format", usual)]
+        formats = [flint_config.values.get("output-format", usual)]
     for name in formats:
         if name not in FORMATS:
             raise ValueError(f"{name!r} is not an output format; there are {', '.join(FORMATS)}")
@@ -418,7 +420,11 @@ def _outputs(given: Mapping[str, Any], preferences: PreferencesFile) -> list[tup
 
 
 def _write_reports(
-    report: Report, outputs: Sequence[tuple[str, str | None]], statistics: bool, stream: TextIO, say: Say
+    report: Report,
+    outputs: Sequence[tuple[str, str | None]],
+    statistics: bool,
+    stream: TextIO,
+    print_message: PrintMessage,
 ) -> bool:
     """Whether all could be written; one that cannot is told and keeps no other from being read."""
     if any(name in WITH_FIXES for name, _ in outputs):
@@ -429,7 +435,7 @@ def _write_reports(
     is_written = True
     for name, file in outputs:
         if file is None:
-            context = Context(wants_color(stream), terminal_width(stream), statistics)
+            context = Context(uses_color(stream), terminal_width(stream), statistics)
             for part in report_format(name).render(report, context):
                 stream.write(part)
         else:
@@ -437,6 +443,6 @@ def _write_reports(
             try:
                 save(file, text.encode(), "the report")
             except ValueError as error:
-                say(str(error))
+                print_message(str(error))
                 is_written = False
     return is_written

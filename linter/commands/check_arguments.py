@@ -15,7 +15,7 @@ from flink_flint.linter.output import FORMATS
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 
-class Word(NamedTuple):
+class OptionSpec(NamedTuple):
     """An option: a flag, unless it takes something."""
 
     names: tuple[str, ...]
@@ -39,22 +39,22 @@ class Word(NamedTuple):
 PLATFORMS = ("local", "standalone", "compose", "kubernetes", "operator", "yarn", "emr", "msf")
 
 
-def _flag(name: str, help: str, into: str = "") -> Word:  # noqa: A002 - click's name
-    return Word((name,), into or name[2:].replace("-", "_"), help)
+def _flag(name: str, help: str, into: str = "") -> OptionSpec:  # noqa: A002 - click's name
+    return OptionSpec((name,), into or name[2:].replace("-", "_"), help)
 
 
-def _value(name: str, takes: str, help: str, into: str = "") -> Word:  # noqa: A002 - click's name
-    return Word((name,), into or name[2:].replace("-", "_"), help, takes)
+def _value(name: str, takes: str, help: str, into: str = "") -> OptionSpec:  # noqa: A002 - click's name
+    return OptionSpec((name,), into or name[2:].replace("-", "_"), help, takes)
 
 
-def _values(name: str, takes: str, help: str) -> Word:  # noqa: A002 - click's name
-    return Word((name,), name[2:].replace("-", "_"), help, takes, many=True)
+def _values(name: str, takes: str, help: str) -> OptionSpec:  # noqa: A002 - click's name
+    return OptionSpec((name,), name[2:].replace("-", "_"), help, takes, many=True)
 
 
 TARGET = (
     _value("--flink-version", "V", "Release (1.20, 1.20.5) or range (>=1.18,<2) to judge for."),
-    Word(("--platform",), "platform", "Where the cluster runs.", one_of=PLATFORMS),
-    Word(("--profile",), "profile", "What the files are judged for.", one_of=("production", "development")),
+    OptionSpec(("--platform",), "platform", "Where the cluster runs.", one_of=PLATFORMS),
+    OptionSpec(("--profile",), "profile", "What the files are judged for.", one_of=("production", "development")),
     _value("--preferences", "FILE", "The preferences file to use for all paths.", "preferences_file"),
 )
 """What several commands ask about the files."""
@@ -67,7 +67,7 @@ CHECK = (
     _values("--extend-select", "X", "Rules to run besides the selected ones."),
     _values("--ignore", "X", "Rules not to run."),
     _values("--output-format", "FORMAT", f"{', '.join(FORMATS[:-1])} or {FORMATS[-1]}."),
-    Word(
+    OptionSpec(
         ("--output-file", "-o"),
         "output_file",
         "Write there instead (- is standard output); pairs with --output-format.",
@@ -93,7 +93,7 @@ CHECK = (
     _flag("--show-files", "List the files that would be checked, and what they are judged for."),
     _flag("--show-preferences", "Print the preferences in force for the first path."),
     _value("--stdin-filename", "F", "The name of the file that `-` reads from standard input."),
-    Word(("--jobs", "-j"), "jobs", "Processes to use.", "N", counts=True),
+    OptionSpec(("--jobs", "-j"), "jobs", "Processes to use.", "N", counts=True),
     *TARGET,
 )
 
@@ -131,12 +131,12 @@ def read_check(arguments: Sequence[str], environment: Mapping[str, str] = os.env
     return {"paths": tuple(paths), **{into: tuple(v) if isinstance(v, list) else v for into, v in given.items()}}
 
 
-def run_words(given: dict[str, Any], say: Callable[..., None]) -> int:
+def run_arguments(given: dict[str, Any], print_message: Callable[..., None]) -> int:
     """Check once, or whenever a file is saved; the exit status."""
     if given.pop("watch"):
         from flink_flint.linter.commands.check_watch import run_watch
 
-        return run_watch(given, say)
+        return run_watch(given, print_message)
     from flink_flint.linter.commands.check import run_check
 
-    return run_check(given, say)
+    return run_check(given, print_message)

@@ -10,12 +10,12 @@ from collections.abc import Callable, Iterator, Sequence
 from flink_flint.linter.engine.discovery import Problem, Source
 from flink_flint.linter.engine.running import Options
 from flink_flint.linter.filesystem.writing import put_out
-from flink_flint.linter.fix.apply import Wanted, fix, write
+from flink_flint.linter.fix.apply import Required, fix, write
 from flink_flint.linter.fix.one_file import Fixed
 from flink_flint.linter.fix.unified_diff import unified_diff
 from flink_flint.linter.text.named_tuple import NamedTuple
 
-Say = Callable[..., None]
+PrintMessage = Callable[..., None]
 
 
 class Outcome(NamedTuple):
@@ -25,16 +25,16 @@ class Outcome(NamedTuple):
     fixed: list[Fixed]
 
 
-def mend(
+def fix_file(
     sources: Sequence[Source | Problem],
     options: Options,
-    say: Say,
+    print_message: PrintMessage,
     *,
     unsafe: bool,
     only_show: bool,
     from_stdin: bool,
     processes: int | None,
-    wanted: Wanted | None = None,
+    wanted: Required | None = None,
 ) -> Outcome:
     """Mend the files, or show how. What came from standard input (the first source then) goes to standard output."""
     left: list[Source | Problem] = []
@@ -48,7 +48,7 @@ def mend(
             continue
         result = next(results)
         for reason in result.left:
-            say(f"{source.path}: {reason}", kind="warning")
+            print_message(f"{source.path}: {reason}", kind="warning")
         problem = None
         is_stdin = from_stdin and number == 0
         real = os.path.realpath(source.path) if result.changed and not is_stdin else None
@@ -60,7 +60,7 @@ def mend(
             diff = unified_diff(result.before, result.after)
             put_out(diff.text, None, "the diff")
             for note in diff.notes:
-                say(f"{source.path}: {note}", kind="warning")
+                print_message(f"{source.path}: {note}", kind="warning")
         elif is_stdin:
             sys.stdout.buffer.write(result.after.data)
         elif result.changed:

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import json
 
-from flink_flint.linter.config.flint_config import PreferencesFile
+from flink_flint.linter.config.flint_config import FlintConfigFile
 from flink_flint.linter.engine.judged import Judged
 from flink_flint.linter.engine.running import Report
 from flink_flint.linter.flink.secret_places import name_without_secrets
 from flink_flint.linter.model.encoding import neutral_line
 
 
-def show_preferences(preferences: PreferencesFile) -> int:
+def show_flint_config(flint_config: FlintConfigFile) -> int:
     """Print the preferences in force; the exit status."""
-    print(json.dumps({"path": preferences.path, "preferences": preferences.values}, indent=1))
+    print(json.dumps({"path": flint_config.path, "preferences": flint_config.values}, indent=1))
     return 0
 
 

@@ -20,7 +20,7 @@ from flink_flint.linter.filesystem.repository import folders_up
 from flink_flint.linter.formats import is_candidate
 from flink_flint.linter.model.encoding import CLEAR_SCREEN
 
-Say = Callable[..., None]
+PrintMessage = Callable[..., None]
 
 _FORMATS = ("full", "concise")
 _QUIET = 100
@@ -33,12 +33,12 @@ _LOOK = 300
 _APART = ("diff_", "show_files", "show_preferences", "write_baseline", "prune_baseline")
 
 
-def run_watch(given: Mapping[str, Any], say: Say) -> int:
+def run_watch(given: Mapping[str, Any], print_message: PrintMessage) -> int:
     """Check on every save until the user interrupts; the exit status. Raises ValueError for what nobody can use."""
     paths = list(given["paths"]) or ["."]
     _refuse(given, paths)
     try:
-        _watch(given, paths, say)
+        _watch(given, paths, print_message)
     except KeyboardInterrupt:
         sys.stdout.write("\n" if sys.stdout.isatty() else "")
     return 0
@@ -61,7 +61,7 @@ def _refuse(given: Mapping[str, Any], paths: Sequence[str]) -> None:
             raise ValueError(f"{path}: no such file or folder")
 
 
-def _watch(given: Mapping[str, Any], paths: Sequence[str], say: Say) -> None:
+def _watch(given: Mapping[str, Any], paths: Sequence[str], print_message: PrintMessage) -> None:
     try:
         import watchfiles
     except ModuleNotFoundError:
@@ -83,12 +83,12 @@ def _watch(given: Mapping[str, Any], paths: Sequence[str], say: Say) -> None:
     # The first, empty round comes once the watch is set, so that nothing saved during the first check is missed.
     looked_at = _looked_at(paths, files)
     next(changes)
-    _check(given, say)
+    _check(given, print_message)
     for changed in changes:
         now = _looked_at(paths, files)
         if changed or now != looked_at:
             looked_at = now
-            _check(given, say)
+            _check(given, print_message)
 
 
 def _is_read(path: str, folder: str) -> bool:
@@ -106,8 +106,8 @@ def _is_read(path: str, folder: str) -> bool:
 def _looked_at(paths: Sequence[str], files: Sequence[str]) -> dict[str, tuple[int, int]]:
     """When named files and preferences were written, and their sizes; of those that are there."""
     found = {}
-    preferences = [place for path in paths for place in _preferences_of(path)]
-    for path in (*files, *preferences):
+    flint_config = [place for path in paths for place in _flint_config_of(path)]
+    for path in (*files, *flint_config):
         try:
             status = os.stat(path)
         except OSError:
@@ -116,7 +116,7 @@ def _looked_at(paths: Sequence[str], files: Sequence[str]) -> dict[str, tuple[in
     return found
 
 
-def _preferences_of(path: str) -> Iterator[str]:
+def _flint_config_of(path: str) -> Iterator[str]:
     """Where preferences for a path may stand: in its folder and those above, up to the root of the repository."""
     folder = os.path.abspath(path)
     if not os.path.isdir(folder):
@@ -125,7 +125,7 @@ def _preferences_of(path: str) -> Iterator[str]:
         yield from (os.path.join(one, name) for name in NAMES)
 
 
-def _check(given: Mapping[str, Any], say: Say) -> None:
+def _check(given: Mapping[str, Any], print_message: PrintMessage) -> None:
     """One check, in a process that knows nothing of earlier ones."""
     from multiprocessing import get_context
 
@@ -134,7 +134,7 @@ def _check(given: Mapping[str, Any], say: Say) -> None:
         sys.stdout.write(CLEAR_SCREEN)
     sys.stdout.write(f"[{time.strftime('%H:%M:%S')}] checking {', '.join(given['paths'] or ['.'])}\n\n")
     sys.stdout.flush()
-    process = get_context("spawn").Process(target=_check_once, args=(dict(given), say))
+    process = get_context("spawn").Process(target=_check_once, args=(dict(given), print_message))
     process.start()
     try:
         process.join()
@@ -146,11 +146,11 @@ def _check(given: Mapping[str, Any], say: Say) -> None:
     sys.stdout.flush()
 
 
-def _check_once(given: Mapping[str, Any], say: Say) -> None:
+def _check_once(given: Mapping[str, Any], print_message: PrintMessage) -> None:
     # The one who waits for this process ends it.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     from flink_flint.linter.commands.check import run_check
 
     if not given["output_format"]:
         os.environ.pop("GITHUB_ACTIONS", None)  # its format is not for people
-    run_guarded(lambda: run_check(given, say))
+    run_guarded(lambda: run_check(given, print_message))

@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import flink_flint
-from flink_flint.linter.output.missing_packages import comment_wants
+from flink_flint.linter.output.missing_packages import missing_comment_package
 
 if TYPE_CHECKING:
     from flink_flint.linter.pull_request.forge import Forge
     from flink_flint.linter.pull_request.report_comparison import Comparison
     from flink_flint.linter.pull_request.untrusted_report import Reported
 
-Say = Callable[..., None]
+PrintMessage = Callable[..., None]
 
 TOKENS = ("GITHUB_TOKEN", "GH_TOKEN", "GITLAB_TOKEN", "CI_JOB_TOKEN")
 _SUGGESTIONS = {"github": "suggestion", "gitlab": "suggestion:-{above}+{below}"}
@@ -41,20 +41,20 @@ _LARGEST_TEMPLATE = 1_000_000
 @click.option("--no-inline", is_flag=True, help="Write the summary alone.")
 @click.option("--dry-run", is_flag=True, help="Print what would be written; wants no token and no network.")
 @click.pass_obj
-def comment(say: Say, /, **given: Any) -> None:
+def comment(print_message: PrintMessage, /, **given: Any) -> None:
     """Tell a pull request what `flint check` found: one summary, kept up to date, and comments on changed lines.
 
     REPORT is what `flint check --output-format json` wrote; several count together. The token is taken from
     GITHUB_TOKEN, GH_TOKEN, GITLAB_TOKEN or CI_JOB_TOKEN; the rest is found in the environment of GitHub Actions and
     GitLab CI. Exit status: 0 done, also where there was nothing to say, 2 a bad report, no token, or refused.
     """
-    sys.exit(run_comment(given, os.environ, say))
+    sys.exit(run_comment(given, os.environ, print_message))
 
 
 COMMANDS: Mapping[str, click.Command] = {"comment": comment}
 
 
-def run_comment(given: Mapping[str, Any], environ: Mapping[str, str], say: Say) -> int:
+def run_comment(given: Mapping[str, Any], environ: Mapping[str, str], print_message: PrintMessage) -> int:
     """Comment, or print what would be written; the exit status."""
     from flink_flint.linter.pull_request.forge import ForgeError
 
@@ -78,13 +78,13 @@ def run_comment(given: Mapping[str, Any], environ: Mapping[str, str], say: Say) 
         done = publish(forge, comparison, template=template, inline=not given["no_inline"], name=given["name"])
         click.echo(hidden(f"{forge.name}: {done.words}"))
     except (ValueError, ForgeError) as error:
-        say(hidden(str(error)))
+        print_message(hidden(str(error)))
         return 2
     except Exception:
         import traceback
 
         click.echo(hidden(traceback.format_exc()), err=True, nl=False)
-        say("flint itself failed; please report it with what stands above")
+        print_message("flint itself failed; please report it with what stands above")
         return 2
     return 0
 
@@ -187,7 +187,7 @@ def _forge(given: Mapping[str, Any], environ: Mapping[str, str]) -> Forge:
         from flink_flint.linter.pull_request.github import GitHub
         from flink_flint.linter.pull_request.gitlab import GitLab
     except ModuleNotFoundError as missing:
-        raise comment_wants(missing) from None
+        raise missing_comment_package(missing) from None
     forge = GitLab if named == "gitlab" else GitHub
     return forge.from_environment(environ, given["repository"], given["number"])
 
@@ -212,11 +212,11 @@ def _on_paper(
     """The summary and the inline comments, as Markdown."""
     from flink_flint.linter.output.escaped_markdown import code
     from flink_flint.linter.pull_request.inline_comments import touched
-    from flink_flint.linter.pull_request.publishing import MOST_INLINE, wanted_threads
+    from flink_flint.linter.pull_request.publishing import MAX_INLINE, wanted_threads
     from flink_flint.linter.pull_request.summary_comment import summary_body
 
     body = summary_body(comparison, template=template, longest=_LARGEST_TEMPLATE, line_url=None, name=given["name"])
-    parts = [body if comparison.says_something else "(nothing to say)\n"]
+    parts = [body if comparison.is_meaningful else "(nothing to say)\n"]
     if given["no_inline"]:
         return parts[0]
     # Nobody says here which lines the pull request shows: those of findings count as if it did.
@@ -226,7 +226,7 @@ def _on_paper(
         shown[finding.path] = shown.get(finding.path, frozenset()) | touched(finding)
     block = _SUGGESTIONS[given["forge"] or ("gitlab" if environ.get("GITLAB_CI") else "github")]
     for place, (_, thread) in enumerate(wanted_threads(comparison, shown, block, _LARGEST_TEMPLATE, given["name"])):
-        if place == MOST_INLINE:
+        if place == MAX_INLINE:
             break
         lines = f"{thread.start_line}–{thread.line}" if thread.line > thread.start_line else str(thread.line)
         parts.append(f"\n---\n\nOn {code(f'{thread.path}:{lines}')}:\n\n{thread.body}")

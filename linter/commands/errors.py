@@ -13,23 +13,23 @@ from flink_flint.linter.output import ISSUES
 if TYPE_CHECKING:
     from flink_flint.linter.engine.discovery import Skipped
 
-TROUBLE = 2
+EXIT_ERROR = 2
 """Exit status for wrong usage, preferences, unreadable input and internal errors."""
 
 INTERRUPTED = 130
 """Exit status after Ctrl-C, as shells have it."""
 
 
-def tell(message: str, kind: str = "error") -> None:
+def print_message(message: str, kind: str = "error") -> None:
     """Tell a trouble ("error", "warning" or "info") on standard error."""
     from flink_flint.linter.model.finding import Severity
-    from flink_flint.linter.output.terminal_style import Style, wants_color
+    from flink_flint.linter.output.terminal_style import Style, uses_color
 
-    sys.stderr.write(f"{Style(wants_color(sys.stderr)).severity(Severity[kind.upper()], kind)}: {message}\n")
+    sys.stderr.write(f"{Style(uses_color(sys.stderr)).severity(Severity[kind.upper()], kind)}: {message}\n")
     sys.stderr.flush()
 
 
-def say_unread(skipped: Sequence[Skipped], say: Callable[..., None]) -> None:
+def print_unread(skipped: Sequence[Skipped], print_message: Callable[..., None]) -> None:
     """Report once for each reason which of Flink's files were not read."""
     reasons: dict[str, list[str]] = {}
     for one in skipped:
@@ -37,30 +37,30 @@ def say_unread(skipped: Sequence[Skipped], say: Callable[..., None]) -> None:
             reasons.setdefault(one.reason, []).append(one.path)
     for reason, paths in reasons.items():
         more = f" and {len(paths) - 1} more" if len(paths) > 1 else ""
-        say(f"not read: {paths[0]}{more}: {reason}", kind="info")
+        print_message(f"not read: {paths[0]}{more}: {reason}", kind="info")
 
 
 def run_guarded(command: Callable[[], object]) -> None:
     """Run a command, whatever it gives; what nobody can use (ValueError) becomes a message and exit status 2."""
     from flink_flint.linter.model.encoding import NeutralStream
-    from flink_flint.linter.output.terminal_style import wants_color
+    from flink_flint.linter.output.terminal_style import uses_color
 
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:  # closed by whoever started flint: what is said goes nowhere, the status counts
             setattr(sys, name, open(os.devnull, "w"))  # noqa: SIM115 - it stays open to the end
         stream = getattr(sys, name)
         stream.reconfigure(encoding="utf-8", errors="backslashreplace")
-        setattr(sys, name, NeutralStream(stream, color=wants_color(stream)))
+        setattr(sys, name, NeutralStream(stream, color=uses_color(stream)))
     try:
         try:
             command()
         finally:
             sys.stdout.flush()  # at the exit nobody could tell any more that it failed
     except ValueError as error:
-        tell(str(error))
-        sys.exit(TROUBLE)
+        print_message(str(error))
+        sys.exit(EXIT_ERROR)
     except KeyboardInterrupt:
-        tell("interrupted")
+        print_message("interrupted")
         sys.exit(INTERRUPTED)
     except BrokenPipeError:
         # The reader (head, less) has what it wanted; without this, Python complains once more at exit.
@@ -68,12 +68,12 @@ def run_guarded(command: Callable[[], object]) -> None:
         sys.exit(0)
     except Exception as error:
         if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
-            tell(f"{error.filename or 'standard output'}: cannot write: {os.strerror(error.errno).lower()}")
+            print_message(f"{error.filename or 'standard output'}: cannot write: {os.strerror(error.errno).lower()}")
             # What is left to write would end the exit with the same trouble.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            sys.exit(TROUBLE)
+            sys.exit(EXIT_ERROR)
         import traceback
 
         traceback.print_exc()
-        tell("flint itself failed; please report it with what stands above: " + ISSUES)
-        sys.exit(TROUBLE)
+        print_message("flint itself failed; please report it with what stands above: " + ISSUES)
+        sys.exit(EXIT_ERROR)

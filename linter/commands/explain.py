@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
 
-from flink_flint.linter.commands.errors import TROUBLE
-from flink_flint.linter.config.flint_config import PreferencesFile, preferences_for
+from flink_flint.linter.commands.errors import EXIT_ERROR
+from flink_flint.linter.config.flint_config import FlintConfigFile, flint_config_for
 from flink_flint.linter.engine.registry import Declaration, modules, read_index, registry, stale_declarations, walk
 from flink_flint.linter.flink.nearest import nearest
 from flink_flint.linter.flink.options import Catalogue, Option, catalogue
@@ -19,18 +19,18 @@ from flink_flint.linter.flink.releases import MINORS, NEWEST, nearest_index, par
 from flink_flint.linter.model.finding import Confidence, Severity
 from flink_flint.linter.model.rule import FAMILIES, Case, Rule
 from flink_flint.linter.output.option_facts import FLINK_DOCS, OLD_PAGES, default_history, is_read, spell_default
-from flink_flint.linter.output.terminal_style import BOLD, DIM, FRAME, Style, count, terminal_width, wants_color, wrap
+from flink_flint.linter.output.terminal_style import BOLD, DIM, FRAME, Style, count, terminal_width, uses_color, wrap
 
 if TYPE_CHECKING:
     from flink_flint.calculators.answering.calculator import Calculator
 
-Say = Callable[..., None]
+PrintMessage = Callable[..., None]
 
 
 SECTIONS = ("What it does", "Why it matters", "What to do", "Sources")
 """What the page of every rule holds, in this order; `Not when` may stand before the sources."""
 
-_MOST_EXAMPLES = 2
+_MAX_EXAMPLES = 2
 _LONGEST_SUMMARY = 80
 _PEDANTIC = " (only where selected)"
 
@@ -65,18 +65,18 @@ def cases_of(rule: Rule) -> list[Case]:
     return cases()
 
 
-def list_rules(output_format: str, say: Say) -> int:
+def list_rules(output_format: str, print_message: PrintMessage) -> int:
     """Print all rules."""
     try:
         own_rules_here()
     except ValueError as error:
-        say(str(error))
-        return TROUBLE
+        print_message(str(error))
+        return EXIT_ERROR
     declarations = registry().declarations
     if output_format == "json":
         print(json.dumps({"version": 1, "rules": [rule_object(d) for d in declarations]}, indent=1, ensure_ascii=False))
         return 0
-    style, width = Style(wants_color()), terminal_width()
+    style, width = Style(uses_color()), terminal_width()
     longest = max(len(declaration.name) for declaration in declarations)
     family = ""
     for declaration in declarations:
@@ -92,41 +92,41 @@ def list_rules(output_format: str, say: Say) -> int:
     return 0
 
 
-def check_rules(say: Say) -> int:
+def check_rules(print_message: PrintMessage) -> int:
     """Check what the rules declare, their pages and the index, and try the user's own; 1 when something is amiss."""
     problems = [f"{declaration.module}: {problem}" for declaration in walk() for problem in _amiss(declaration)]
     if sorted(read_index()) != sorted(walk()) or stale_declarations():
         problems.append("rules/index.json is not what the rules declare: run `make index`")
     try:
-        own, preferences = own_rules_here()
+        own, flint_config = own_rules_here()
     except ValueError as error:
-        say(str(error))
-        return TROUBLE
+        print_message(str(error))
+        return EXIT_ERROR
     for rule in own:
-        problems += [f"{preferences.path}: {rule.code}: {problem}" for problem in _failing(rule, preferences)]
+        problems += [f"{flint_config.path}: {rule.code}: {problem}" for problem in _failing(rule, flint_config)]
     for problem in problems:
-        say(problem)
+        print_message(problem)
     if not problems:
         tried = count(sum(len(cases_of(rule)) for rule in own), "case")
         print(f"{len(modules())} rules, all in order" + (f"; {len(own)} of your own, {tried} tried" if own else ""))
     return int(bool(problems))
 
 
-def own_rules_here() -> tuple[Sequence[Rule], PreferencesFile]:
+def own_rules_here() -> tuple[Sequence[Rule], FlintConfigFile]:
     """The rules that the preferences of the current folder declare, made known; raises ValueError with the file."""
-    from flink_flint.linter.engine.running import enlist
+    from flink_flint.linter.engine.running import register
 
-    preferences = preferences_for(os.getcwd())
-    return enlist(preferences), preferences
+    flint_config = flint_config_for(os.getcwd())
+    return register(flint_config), flint_config
 
 
-def _failing(rule: Rule, preferences: PreferencesFile) -> Iterator[str]:
+def _failing(rule: Rule, flint_config: FlintConfigFile) -> Iterator[str]:
     """Which cases of a user's own rule fail."""
     from flink_flint.linter.commands.rule_cases import failing
 
     cases = cases_of(rule)
     for number, case in enumerate(cases, 1):
-        problem = failing(rule, case, preferences)
+        problem = failing(rule, case, flint_config)
         if problem is not None:
             yield f"case {number} ({'bad' if case.bad else 'good'}): {problem}"
     if not any(case.bad for case in cases):
@@ -165,13 +165,13 @@ def _known(read: str) -> bool:
     )
 
 
-def run_explain(word: str, output_format: str, flink_version: str | None, say: Say) -> int:
+def run_explain(word: str, output_format: str, flink_version: str | None, print_message: PrintMessage) -> int:
     """Print the page of a rule or of a calculator, or the definition of an option."""
     try:
         own_rules_here()
     except ValueError as error:
-        say(str(error))
-        return TROUBLE
+        print_message(str(error))
+        return EXIT_ERROR
     declaration = registry().find(word)
     if declaration is not None:
         _explain_rule(declaration, output_format)
@@ -196,7 +196,7 @@ def run_explain(word: str, output_format: str, flink_version: str | None, say: S
     names, codes = close(word.lower(), [*registry().by_name, *NAMES], n=2), close(word.upper(), registry().by_code, n=1)
     near = [*names, *codes, *nearest(options, word, None)][:3]
     hint = f"; did you mean {' or '.join(near)}?" if near else "; see `flint rules`, `flint options` and `flint size`"
-    say(f"no rule, no option of Flink and no calculator is called {word!r}{hint}")
+    print_message(f"no rule, no option of Flink and no calculator is called {word!r}{hint}")
     return 2
 
 
@@ -208,7 +208,7 @@ def _explain_calculator(found: Calculator, output_format: str) -> None:
     elif output_format == "markdown":
         print(page_of(found), end="")
     else:
-        print(_plain(page_of(found), Style(wants_color()), min(terminal_width(), 100)), end="")
+        print(_plain(page_of(found), Style(uses_color()), min(terminal_width(), 100)), end="")
 
 
 def page_of(rule: Rule) -> str:
@@ -227,7 +227,7 @@ def page_of(rule: Rule) -> str:
         *(("", rest.strip()) if rest.strip() else ()),
     ]
     for is_bad, title in ((True, "Found"), (False, "Not found")):
-        examples = [case for case in cases_of(rule) if case.bad is is_bad and case.text.strip()][:_MOST_EXAMPLES]
+        examples = [case for case in cases_of(rule) if case.bad is is_bad and case.text.strip()][:_MAX_EXAMPLES]
         if examples:
             parts += ["", f"## {title}"]
         for case in examples:
@@ -247,7 +247,7 @@ def _explain_rule(declaration: Declaration, output_format: str) -> None:
     elif output_format == "markdown":
         print(page, end="")
     else:
-        print(_plain(page, Style(wants_color()), min(terminal_width(), 100)), end="")
+        print(_plain(page, Style(uses_color()), min(terminal_width(), 100)), end="")
 
 
 def _plain(page: str, style: Style, width: int) -> str:
@@ -334,7 +334,7 @@ def _index_of(flink_version: str | None) -> int:
     return NEWEST if flink_version is None else nearest_index(parse_release(flink_version))
 
 
-def list_options(pattern: str, flink_version: str | None, output_format: str, say: Say) -> int:
+def list_options(pattern: str, flink_version: str | None, output_format: str, print_message: PrintMessage) -> int:
     """Print the options of a release whose key contains the pattern."""
     index = _index_of(flink_version)
     wanted = pattern.lower()
@@ -351,9 +351,11 @@ def list_options(pattern: str, flink_version: str | None, output_format: str, sa
         return 0
     if not chosen:
         near = nearest(catalogue(), pattern, index)
-        say(f"Flink {MINORS[index]} has no option like {pattern!r}" + (f"; did you mean {near[0]!r}?" if near else ""))
+        print_message(
+            f"Flink {MINORS[index]} has no option like {pattern!r}" + (f"; did you mean {near[0]!r}?" if near else "")
+        )
         return 2
-    style, width = Style(wants_color()), terminal_width()
+    style, width = Style(uses_color()), terminal_width()
     longest = min(max(len(option.key) for option in chosen), max(30, width - 36))
     for option in chosen:
         key, kind = f"{option.key:<{longest}}", style.paint(FRAME, f"{option.type:<12}")
@@ -384,7 +386,7 @@ def _explain_option(key: str, options: Catalogue, output_format: str, flink_vers
 
 
 def _option_lines(key: str, options: Catalogue, index: int, readers: list[Declaration]) -> Iterator[str]:
-    style = Style(wants_color())
+    style = Style(uses_color())
     accepted = options.accept(key, index)
     yield style.paint(BOLD, key)
     if accepted is None:

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from flink_flint.calculators.formulas.quantity import spell_count
 from flink_flint.linter.model.encoding import names_without_secrets
-from flink_flint.linter.output.missing_packages import history_wants
-from flink_flint.linter.output.terminal_style import BOLD, DIM, Style, count, terminal_width, wants_color
+from flink_flint.linter.output.missing_packages import missing_history_package
+from flink_flint.linter.output.terminal_style import BOLD, DIM, Style, count, terminal_width, uses_color
 from flink_flint.linter.text.lazy_regex import regex
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from flink_flint.calculators.history.pipeline.importing import Imported
     from flink_flint.calculators.history.store.layout import Store
 
-Say = Callable[..., None]
+PrintMessage = Callable[..., None]
 
 _ADDRESS = regex(r"https?://")
 _SIZES = ((1 << 40, "TiB"), (1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB"))
@@ -31,12 +31,12 @@ _BESIDE = 10
 _DATE = len("2026-11-20")
 _WORTH_A_RATE = 10_000
 """Samples below which the time is that of starting and ending."""
-TROUBLE = 2
+EXIT_ERROR = 2
 _SHOWN = 5
 """Of a list of files or holes, how many are named."""
 
 
-def run_import(path: str, options: Mapping[str, Any], say: Say) -> int:
+def run_import(path: str, options: Mapping[str, Any], print_message: PrintMessage) -> int:
     """Import a source into a store and tell what came of it. Raises ValueError for what cannot be used."""
     try:
         from flink_flint.calculators.history.pipeline.importing import import_files
@@ -45,7 +45,7 @@ def run_import(path: str, options: Mapping[str, Any], say: Say) -> int:
         from flink_flint.calculators.history.store.layout import Store
         from flink_flint.calculators.history.store.spark_session import session
     except ModuleNotFoundError as missing:
-        raise history_wants(missing) from None
+        raise missing_history_package(missing) from None
     store = Store(options["into"])
     began = time.monotonic()
 
@@ -59,7 +59,7 @@ def run_import(path: str, options: Mapping[str, Any], say: Say) -> int:
     if _ADDRESS.match(path):
         from flink_flint.linter.commands.history_servers import import_address
 
-        imported = import_address(start, store, path, options, say)
+        imported = import_address(start, store, path, options, print_message)
     else:
         if options["from_"] or options["to"]:
             raise ValueError("--from and --to choose from an address; of files, name those to import")
@@ -73,9 +73,9 @@ def run_import(path: str, options: Mapping[str, Any], say: Say) -> int:
     else:
         print("\n".join(_import_lines(imported, store, took)))
     for line in _import_warnings(imported, store):
-        say(line, kind="warning")
+        print_message(line, kind="warning")
     # All that was given was refused: nothing of it is anywhere now.
-    return TROUBLE if imported.bad and not (imported.samples or imported.records or imported.skipped) else 0
+    return EXIT_ERROR if imported.bad and not (imported.samples or imported.records or imported.skipped) else 0
 
 
 def _import_lines(imported: Imported, store: Store, took: float) -> Iterator[str]:
@@ -130,19 +130,19 @@ def spell_bytes(number: float) -> str:
     return f"{number:.0f} B"
 
 
-def run_status(path: str, output_format: str, say: Say) -> int:
+def run_status(path: str, output_format: str, print_message: PrintMessage) -> int:
     """Tell what a store holds. Raises ValueError for what is none."""
     try:
         from flink_flint.calculators.history.pipeline.coverage import coverage
         from flink_flint.calculators.history.store.layout import Store
     except ModuleNotFoundError as missing:
-        raise history_wants(missing) from None
+        raise missing_history_package(missing) from None
     store = Store(path)
     held = names_without_secrets(coverage(store, store.manifest()))
     if output_format == "json":
         print(json.dumps(_status_json(store, held)))
     else:
-        style = Style(wants_color())
+        style = Style(uses_color())
         print("\n".join(_status_lines(store, held, style, terminal_width())))
     return 0
 
@@ -271,14 +271,14 @@ def _named(holes: Sequence[str], room: int) -> str:
     return count(len(holes), "day")
 
 
-def run_compact(path: str, options: Mapping[str, Any], say: Say) -> int:
+def run_compact(path: str, options: Mapping[str, Any], print_message: PrintMessage) -> int:
     """Age a store. Raises ValueError for what is none."""
     try:
         from flink_flint.calculators.history.pipeline.compacting import Ages, compact
         from flink_flint.calculators.history.store.layout import Store
         from flink_flint.calculators.history.store.spark_session import session
     except ModuleNotFoundError as missing:
-        raise history_wants(missing) from None
+        raise missing_history_package(missing) from None
     ages = Ages(options["keep_samples"], options["keep_slots"], options["keep"] or 0)
     if ages.slots < ages.samples or (ages.keep and ages.keep < ages.slots):
         raise ValueError(

@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-Say = Callable[..., None]
+PrintMessage = Callable[..., None]
 
 _SPARK_OPTIONS = (
     click.option("--master", metavar="M", help="Spark's master: local[4], spark://host:7077, yarn, k8s://…"),
@@ -73,7 +73,7 @@ def history() -> None:
 @_address_options
 @_spark_options
 @click.pass_obj
-def import_(say: Say, /, **given: Any) -> None:
+def import_(print_message: PrintMessage, /, **given: Any) -> None:
     """Import SOURCE: a file, a folder, or the address of a Prometheus or of a Flink cluster.
 
     KIND is one of canonical-csv, canonical-json-lines, canonical-parquet, cloudwatch, exposition, flink-rest,
@@ -83,18 +83,18 @@ def import_(say: Say, /, **given: Any) -> None:
     """
     from flink_flint.linter.commands.history import run_import
 
-    sys.exit(run_import(given.pop("address"), given, say))
+    sys.exit(run_import(given.pop("address"), given, print_message))
 
 
 @history.command(short_help="Show what a store holds.")
 @click.argument("store")
 @click.option("--output-format", type=click.Choice(["text", "json"]), default="text")
 @click.pass_obj
-def status(say: Say, /, store: str, output_format: str) -> None:
+def status(print_message: PrintMessage, /, store: str, output_format: str) -> None:
     """What STORE holds: jobs by days, holes, sizes."""
     from flink_flint.linter.commands.history import run_status
 
-    sys.exit(run_status(store, output_format, say))
+    sys.exit(run_status(store, output_format, print_message))
 
 
 @history.command(short_help="Let old samples go, and age what is older.")
@@ -118,11 +118,11 @@ def status(say: Say, /, store: str, output_format: str) -> None:
 @click.option("--keep", type=click.IntRange(min=1), metavar="DAYS", help="Forget days older than this.")
 @_spark_options
 @click.pass_obj
-def compact(say: Say, /, store: str, **given: Any) -> None:
+def compact(print_message: PrintMessage, /, store: str, **given: Any) -> None:
     """Age STORE. Percentiles stay as they are: daily histograms are kept."""
     from flink_flint.linter.commands.history import run_compact
 
-    sys.exit(run_compact(store, given, say))
+    sys.exit(run_compact(store, given, print_message))
 
 
 @click.command(short_help="What values should be, from what jobs did.")
@@ -143,14 +143,14 @@ def compact(say: Say, /, store: str, **given: Any) -> None:
 @click.option("--explain", is_flag=True, help="Show the evidence of each recommendation.")
 @_spark_options
 @click.pass_obj
-def recommend(say: Say, /, **given: Any) -> None:
+def recommend(print_message: PrintMessage, /, **given: Any) -> None:
     """For every job what its settings should be, with what is in force and the evidence.
 
     Nothing is recommended from less than ten minutes or sixty samples; what is missing is told.
     """
     from flink_flint.calculators.recommend.run_recommend import run_recommend
 
-    sys.exit(run_recommend(given, say))
+    sys.exit(run_recommend(given, print_message))
 
 
 @click.command(short_help="How good would recommendations have been? Learn on the past, judge on what came after.")
@@ -160,7 +160,7 @@ def recommend(say: Say, /, **given: Any) -> None:
 @click.option("--output-format", type=click.Choice(["text", "json"]), default="text")
 @click.option("--report", metavar="FILE.html", help="Write the table and the trade-off curve as a page too.")
 @click.pass_obj
-def backtest(say: Say, /, traces: str | None, store: str | None, **given: Any) -> None:
+def backtest(print_message: PrintMessage, /, traces: str | None, store: str | None, **given: Any) -> None:
     """Judge flint's methods and the named baselines on demand that is known: learn on 14 days, hold for one, slide on.
 
     U is the share of time above the capacity, lag the share of time a queue is over five minutes behind, slack what
@@ -168,7 +168,7 @@ def backtest(say: Say, /, traces: str | None, store: str | None, **given: Any) -
     """
     from flink_flint.linter.commands.backtest import run_backtest
 
-    sys.exit(run_backtest(traces, store, given, say))
+    sys.exit(run_backtest(traces, store, given, print_message))
 
 
 COMMANDS: dict[str, click.Command] = {"backtest": backtest, "history": history, "recommend": recommend}

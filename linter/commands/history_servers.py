@@ -20,7 +20,7 @@ from flink_flint.linter.filesystem.http_client import HttpClient, NoAnswerError,
 if TYPE_CHECKING:
     from flink_flint.calculators.history.samples import Batch
 
-Say = Callable[..., None]
+PrintMessage = Callable[..., None]
 
 PROMETHEUS, FLINK = "prometheus", "flink-rest"
 FIRST_DAYS = 14
@@ -28,7 +28,9 @@ FIRST_DAYS = 14
 _PROBE = 10.0
 
 
-def import_address(start: Start, store: Store, address: str, options: Mapping[str, Any], say: Say) -> Imported:
+def import_address(
+    start: Start, store: Store, address: str, options: Mapping[str, Any], print_message: PrintMessage
+) -> Imported:
     """Import from an address. Raises ValueError where nobody answers, or nothing of use."""
     if not is_address(address):
         raise ValueError(f"{address_only(address)}: not an address such as http://localhost:9090")
@@ -46,8 +48,8 @@ def import_address(start: Start, store: Store, address: str, options: Mapping[st
     said = Options(options["cluster"] or "", options["cluster_label"] or "")
 
     if kind == FLINK:
-        return _from_cluster(store, address, options, said, start, say)
-    return _from_prometheus(store, address, options, said, start, say)
+        return _from_cluster(store, address, options, said, start, print_message)
+    return _from_prometheus(store, address, options, said, start, print_message)
 
 
 def _kind_of(address: str, options: Mapping[str, Any]) -> str:
@@ -63,7 +65,7 @@ def _kind_of(address: str, options: Mapping[str, Any]) -> str:
 
 
 def _from_prometheus(
-    store: Store, address: str, options: Mapping[str, Any], said: Options, start: Start, say: Say
+    store: Store, address: str, options: Mapping[str, Any], said: Options, start: Start, print_message: PrintMessage
 ) -> Imported:
     end = prometheus_http.moment(options["to"]) if options["to"] else int(time.time() * 1000)
     begin = prometheus_http.moment(options["from_"]) if options["from_"] else _since(store, address, end)
@@ -78,7 +80,7 @@ def _from_prometheus(
     )  # fmt: skip
     # What is wrong with the address or the selector is told at once, not after Spark has started.
     count = len(prometheus_http.portions(access, begin, end))
-    say(f"{address_only(address)}: {_told(begin)} to {_told(end)}, {count} pieces", kind="info")
+    print_message(f"{address_only(address)}: {_told(begin)} to {_told(end)}, {count} pieces", kind="info")
     spark = start()
     from flink_flint.calculators.history.sources.prometheus.spark_source import PrometheusDataSource
 
@@ -107,7 +109,7 @@ def _told(moment: int) -> str:
 
 
 def _from_cluster(
-    store: Store, address: str, options: Mapping[str, Any], said: Options, start: Start, say: Say
+    store: Store, address: str, options: Mapping[str, Any], said: Options, start: Start, print_message: PrintMessage
 ) -> Imported:
     access = flink_rest_live.Access(
         user=options["user"] or "",
@@ -118,7 +120,7 @@ def _from_cluster(
         timeout=options["timeout"] or flink_rest_live.Access().timeout,
     )
     span, every, shown = options["for_"], options["every"], address_only(address)
-    say(f"{shown}: polled every {every:g} s for {span:g} s; Ctrl-C ends it and keeps what came", kind="info")
+    print_message(f"{shown}: polled every {every:g} s for {span:g} s; Ctrl-C ends it and keeps what came", kind="info")
     rounds = flink_rest_live.poll(address, said, every=every, span=span, access=access)
     return import_batches(start, store, _until_interrupted(rounds), FLINK, shown)
 

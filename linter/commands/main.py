@@ -9,12 +9,12 @@ from typing import Any, ClassVar
 import click
 
 from flink_flint.linter import __version__
-from flink_flint.linter.commands.check_arguments import CHECK, TARGET, Word, run_words
-from flink_flint.linter.commands.errors import TROUBLE, tell
-from flink_flint.linter.output.missing_packages import editor_wants
+from flink_flint.linter.commands.check_arguments import CHECK, TARGET, OptionSpec, run_arguments
+from flink_flint.linter.commands.errors import EXIT_ERROR, print_message
+from flink_flint.linter.output.missing_packages import missing_editor_package
 
 
-def _options(words: Sequence[Word]) -> Callable[[Any], Any]:
+def _options(words: Sequence[OptionSpec]) -> Callable[[Any], Any]:
     """The options that words declare, as click's."""
 
     def decorate(command: Any) -> Any:
@@ -56,7 +56,7 @@ class _Commands(click.Group):
 @click.pass_context
 def flint(ctx: click.Context) -> None:
     """Reads Apache Flink configuration as Flink will, and says what will break before it does."""
-    ctx.obj = tell
+    ctx.obj = print_message
 
 
 def run() -> None:
@@ -73,7 +73,7 @@ def check(**given: Any) -> None:
     PATHS are files and folders (the current one by default); `-` is standard input. Exit status: 0 nothing
     at or above the fail level, 1 findings, 2 wrong usage, unreadable input or an internal error.
     """
-    sys.exit(run_words(given, tell))
+    sys.exit(run_arguments(given, print_message))
 
 
 @flint.command(short_help="Show a configuration and its memory as Flink sees it.")
@@ -85,7 +85,7 @@ def show(path: str, **given: Any) -> None:
     """The effective configuration of PATH (a file, or a configuration directory) and its memory, as Flink sees it."""
     from flink_flint.linter.commands.show import run_show
 
-    sys.exit(run_show(path, given, tell))
+    sys.exit(run_show(path, given, print_message))
 
 
 @flint.command(short_help="Write a flink-conf.yaml as the config.yaml that Flink reads the same.")
@@ -106,7 +106,7 @@ def migrate(file: str, **given: Any) -> None:
     """
     from flink_flint.linter.commands.migrate import run_migrate
 
-    sys.exit(run_migrate(file, given, tell))
+    sys.exit(run_migrate(file, given, print_message))
 
 
 @flint.command(short_help="Tell what a step to a later release of Flink does.")
@@ -134,7 +134,7 @@ def upgrade(paths: tuple[str, ...], **given: Any) -> None:
     """
     from flink_flint.linter.commands.upgrade import run_upgrade
 
-    sys.exit(run_upgrade(paths, given, tell))
+    sys.exit(run_upgrade(paths, given, print_message))
 
 
 @flint.command(short_help="Explain a rule, an option of Flink or a calculator.")
@@ -145,7 +145,7 @@ def explain(word: str, output_format: str, flink_version: str | None) -> None:
     """The page of a rule (code or name) or of a calculator, or what is known of an option of Flink."""
     from flink_flint.linter.commands.explain import run_explain
 
-    sys.exit(run_explain(word, output_format, flink_version, tell))
+    sys.exit(run_explain(word, output_format, flink_version, print_message))
 
 
 @flint.command(short_help="List all rules.")
@@ -155,7 +155,7 @@ def rules(output_format: str, check_: bool) -> None:
     """All rules."""
     from flink_flint.linter.commands.explain import check_rules, list_rules
 
-    sys.exit(check_rules(tell) if check_ else list_rules(output_format, tell))
+    sys.exit(check_rules(print_message) if check_ else list_rules(output_format, print_message))
 
 
 @flint.command(short_help="List the options of a release of Flink.")
@@ -166,7 +166,7 @@ def options(pattern: str, flink_version: str | None, output_format: str) -> None
     """Flink's options whose key contains PATTERN (or matches it, with * and ?)."""
     from flink_flint.linter.commands.explain import list_options
 
-    sys.exit(list_options(pattern, flink_version, output_format, tell))
+    sys.exit(list_options(pattern, flink_version, output_format, print_message))
 
 
 @flint.command(short_help="Write a JSON Schema of a release's configuration, for editors.")
@@ -196,7 +196,7 @@ def lsp() -> None:
     try:
         from flink_flint.linter.lsp.server import run_server
     except ModuleNotFoundError as missing:
-        raise editor_wants(missing) from None
+        raise missing_editor_package(missing) from None
     run_server()
 
 
@@ -260,7 +260,7 @@ def size(
     click.echo(fitted("Name a calculator; its flags are in `flint size CALCULATOR --help`:") + "\n", err=True)
     for line in list_of_questions():
         click.echo(line, err=True)
-    sys.exit(TROUBLE)
+    sys.exit(EXIT_ERROR)
 
 
 def _is_interactive() -> bool:
@@ -272,8 +272,8 @@ def _size(calculator: Any, reverse: bool, texts: dict[str, str], options: dict[s
     from flink_flint.calculators.command_line.size import run_size, said_anything
     from flink_flint.calculators.command_line.terminal_width import fitted
 
-    def say(message: str, kind: str = "error") -> None:
-        tell(fitted(message, len(f"{kind}: ")), kind)
+    def print_message(message: str, kind: str = "error") -> None:
+        print_message(fitted(message, len(f"{kind}: ")), kind)
 
     if options["web"]:
         return _form(calculator.name, options)
@@ -281,12 +281,12 @@ def _size(calculator: Any, reverse: bool, texts: dict[str, str], options: dict[s
         try:
             return _form(calculator.name, options)
         except _NoForm as missing:
-            say(str(missing), kind="info")  # questions one by one will do as well
+            print_message(str(missing), kind="info")  # questions one by one will do as well
     try:
-        return run_size(calculator, reverse, texts, options, say)
+        return run_size(calculator, reverse, texts, options, print_message)
     except ValueError as error:
-        say(str(error))
-        return TROUBLE
+        print_message(str(error))
+        return EXIT_ERROR
 
 
 _PORT = 8765
@@ -317,4 +317,4 @@ def _form(name: str | None, options: dict[str, Any]) -> int:
     from flink_flint.calculators.command_line.size import release_of
 
     opened = open_configuration(config, flink_version=flink_version) if config else None
-    return run_form(name, {}, opened, release_of(flink_version, opened, tell))
+    return run_form(name, {}, opened, release_of(flink_version, opened, print_message))

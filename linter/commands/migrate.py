@@ -14,42 +14,42 @@ from flink_flint.linter.filesystem.reading import read_named
 from flink_flint.linter.filesystem.writing import Changed, create, put_out, replace_whole, save
 from flink_flint.linter.flink.files import CONFIG_YAML, FLINK_CONF, decode, encode
 from flink_flint.linter.flink.releases import FIRST_CONFIG_YAML, KNOWN, MINORS, NEWEST, nearest_index, parse_release
-from flink_flint.linter.formats import carrier_of
-from flink_flint.linter.formats.flink_files.flink_conf import CARRIER as FLINK_CONF_CARRIER
+from flink_flint.linter.formats import file_format_of
+from flink_flint.linter.formats.flink_files.flink_conf import FILE_FORMAT as FLINK_CONF_CARRIER
 from flink_flint.linter.formats.recognition import looks_like_flink
 from flink_flint.linter.migrate.config_maps import holds_old_files, migrate_manifest
 from flink_flint.linter.migrate.conversion import migrate
-from flink_flint.linter.model.document import Carrier
+from flink_flint.linter.model.document import FileFormat
 from flink_flint.linter.model.masking import Mask
 from flink_flint.linter.text.lazy_regex import regex
 
-Say = Callable[..., None]
+PrintMessage = Callable[..., None]
 
 _MANIFEST = regex(r"^(?:apiVersion|kind):", re.MULTILINE)
 
 
-def run_migrate(path: str, given: Mapping[str, Any], say: Say) -> int:
+def run_migrate(path: str, given: Mapping[str, Any], print_message: PrintMessage) -> int:
     """Migrate the file at a path; the exit status. Raises ValueError for what nobody can use."""
-    wanted: _Wanted = {"is_nested": given["nested"], "to": _release(given["to"]), "rename": given["rename"]}
+    wanted: _Required = {"is_nested": given["nested"], "to": _release(given["to"]), "rename": given["rename"]}
     path = _file(path)
     data = _read(path)
     shown = "standard input" if path == "-" else path
-    carrier = _carrier(path, data)
+    file_format = _file_format(path, data)
     try:
-        if carrier is None:
+        if file_format is None:
             is_template = path != "-" and not path.endswith((".yaml", ".yml"))
             text, _ = decode(data, kind=FLINK_CONF)
             migration = migrate(text, **wanted, is_template=is_template)
             new, notes = encode(migration.text), migration.notes
         else:
-            rewritten = migrate_manifest(Source(path, data, carrier), **wanted)
-            new, notes = carrier.write(rewritten.text, data), rewritten.notes
+            rewritten = migrate_manifest(Source(path, data, file_format), **wanted)
+            new, notes = file_format.write(rewritten.text, data), rewritten.notes
     except ValueError as error:
         raise ValueError(f"{shown}: {_without_secrets(data)(str(error))}; nothing was written") from None
-    target = _target(path, given, in_place=carrier is not None)
+    target = _target(path, given, in_place=file_format is not None)
     hide = _without_secrets(data) if notes else str
     for note in notes:
-        say(f"{shown}:{note.line}: {hide(note.message)}", note.kind)
+        print_message(f"{shown}:{note.line}: {hide(note.message)}", note.kind)
     if target is None:
         put_out(new.decode("utf-8", "surrogateescape"), None, CONFIG_YAML)
         return 0
@@ -57,13 +57,15 @@ def run_migrate(path: str, given: Mapping[str, Any], say: Say) -> int:
         _rewrite(path, data, new)
     else:
         _write(target, new, like=path)
-    say(f"wrote {target}", "info")
+    print_message(f"wrote {target}", "info")
     if os.path.basename(target) == CONFIG_YAML and os.path.isfile(old := _beside(target, FLINK_CONF)):
-        say(f"delete {old} now: Flink 1.19 and 1.20 read it, and not {CONFIG_YAML}, as long as it is there", "info")
+        print_message(
+            f"delete {old} now: Flink 1.19 and 1.20 read it, and not {CONFIG_YAML}, as long as it is there", "info"
+        )
     return 0
 
 
-class _Wanted(TypedDict):
+class _Required(TypedDict):
     """How to write what comes out."""
 
     is_nested: bool
@@ -136,8 +138,8 @@ def _read(path: str) -> bytes:
     return data
 
 
-def _carrier(path: str, data: bytes) -> Carrier | None:
-    """The carrier of a manifest that holds a `flink-conf.yaml`; None for such a file itself. Raises ValueError."""
+def _file_format(path: str, data: bytes) -> FileFormat | None:
+    """The file format of a manifest that holds a `flink-conf.yaml`; None for such a file itself. Raises ValueError."""
     name, head = os.path.basename(path), data[:HEAD].decode("utf-8", "replace")
     if path == "-":
         if _MANIFEST.search(head):
@@ -145,15 +147,15 @@ def _carrier(path: str, data: bytes) -> Carrier | None:
         return None
     if name == FLINK_CONF:
         return None
-    carrier = carrier_of(name, head)
-    if carrier is None:
+    file_format = file_format_of(name, head)
+    if file_format is None:
         if FLINK_CONF_CARRIER.named(name) or looks_like_flink(head, nested=False):
             return None
         raise ValueError(f"{path}: neither by its name nor by its keys a {FLINK_CONF}; `-` takes any text")
-    if carrier.kind == FLINK_CONF_CARRIER.kind:
+    if file_format.kind == FLINK_CONF_CARRIER.kind:
         return None
-    if holds_old_files(Source(path, data, carrier)):
-        return carrier
+    if holds_old_files(Source(path, data, file_format)):
+        return file_format
     what = f"is a {CONFIG_YAML} already" if name == CONFIG_YAML else f"holds no {FLINK_CONF} under that name"
     raise ValueError(
         f"{path}: {what}; flint migrate takes a {FLINK_CONF}, a ConfigMap with one, or its text from standard input"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from tempfile import TemporaryDirectory
 
-from flink_flint.linter.config.flint_config import PreferencesFile
+from flink_flint.linter.config.flint_config import FlintConfigFile
 from flink_flint.linter.engine.discovery import Source, find
 from flink_flint.linter.engine.running import Options, check
 from flink_flint.linter.filesystem.reading import is_inside
@@ -28,13 +28,13 @@ def place(case: Case, text: str, folder: str) -> str:
     return path
 
 
-def failing(rule: Rule, case: Case, preferences: PreferencesFile) -> str | None:
+def failing(rule: Rule, case: Case, flint_config: FlintConfigFile) -> str | None:
     """What a rule does otherwise than its case says; None where all is as it should be."""
     with TemporaryDirectory(prefix="flint-") as folder:
         path = place(case, case.text, folder)
         options = Options(
             flink_version=case.flink, platform=case.platform, profile=case.profile, select=(rule.code,),
-            preferences=preferences,
+            flint_config=flint_config,
         )  # fmt: skip
         report = check(find([folder] if case.beside else [path]), options)
         if report.files == 0:

@@ -9,30 +9,30 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from flink_flint.calculators.command_line.open_configuration import source_at
-from flink_flint.linter.config.flint_config import preferences_for, read_preferences
+from flink_flint.linter.config.flint_config import flint_config_for, read_flint_config
 from flink_flint.linter.engine.discovery import Problem, Source, find
 from flink_flint.linter.engine.locations import mask_of
 from flink_flint.linter.flink.configuration import Configuration
 from flink_flint.linter.flink.files import CONFIG_YAML, FLINK_CONF
 from flink_flint.linter.flink.secret_places import is_class_name, name_without_secrets
 from flink_flint.linter.flink.secrets import HIDDEN, may_be_secret
-from flink_flint.linter.model.document import Document, Held
+from flink_flint.linter.model.document import Document, LayeredEntry
 from flink_flint.linter.model.encoding import key_without_secrets, neutral, neutral_line
 from flink_flint.linter.model.finding import Severity
 from flink_flint.linter.model.layers import ALONE, Relation, relate
 from flink_flint.linter.model.target import Target, target_of
 from flink_flint.linter.output.derived_memory import Process, derive, memory_object
-from flink_flint.linter.output.terminal_style import BOLD, DIM, FRAME, Style, count, terminal_width, wants_color, wrap
+from flink_flint.linter.output.terminal_style import BOLD, DIM, FRAME, Style, count, terminal_width, uses_color, wrap
 from flink_flint.linter.text.named_tuple import NamedTuple
 
-Say = Callable[..., None]
+PrintMessage = Callable[..., None]
 
 
 class Shown(NamedTuple):
     """A document with what Flink makes of it."""
 
     document: Document
-    held: Mapping[str, Held]
+    held: Mapping[str, LayeredEntry]
     """Its settings, and those of what it lies upon."""
     why: Mapping[int, str]
     """What makes a document beneath lie there, by its `id`."""
@@ -42,27 +42,27 @@ class Shown(NamedTuple):
     processes: Mapping[str, Process]
 
 
-def run_show(path: str, given: Mapping[str, Any], say: Say) -> int:
+def run_show(path: str, given: Mapping[str, Any], print_message: PrintMessage) -> int:
     """Show a path; the exit status. Raises ValueError for what nobody can use."""
     sources = _sources(path, given["flink_version"])
     for problem in sources:
         if isinstance(problem, Problem):
-            say(f"{neutral_line(problem.path)}: {problem.message}")
+            print_message(f"{neutral_line(problem.path)}: {problem.message}")
     readable = sorted((source for source in sources if isinstance(source, Source)), key=lambda source: source.path)
     if not readable:
         if not sources:
-            say(f"{path}: not a kind of file flint reads")
+            print_message(f"{path}: not a kind of file flint reads")
         return 2
     named = given["preferences_file"]
-    preferences = (read_preferences(named) if named is not None else None) or preferences_for(readable[0].path)
-    documents = [document for source in readable for document in source.carrier.read(source.path, source.data)]
-    relations = relate(documents, preferences.links) if len(documents) > 1 else {}
+    flint_config = (read_flint_config(named) if named is not None else None) or flint_config_for(readable[0].path)
+    documents = [document for source in readable for document in source.file_format.read(source.path, source.data)]
+    relations = relate(documents, flint_config.links) if len(documents) > 1 else {}
     shown = []
     for place, document in enumerate(documents):
         relation = relations.get(place, ALONE)
         if len(documents) > 1 and not (document.whole or relation.below) and not document.entries:
             continue
-        chosen = preferences.for_path(document.path)
+        chosen = flint_config.for_path(document.path)
         target = target_of(
             document,
             flink_version=given["flink_version"],
@@ -74,12 +74,12 @@ def run_show(path: str, given: Mapping[str, Any], say: Say) -> int:
         )
         shown.append(_show(document, target, relation))
     if not shown:
-        say(f"{path}: holds no Flink configuration")
+        print_message(f"{path}: holds no Flink configuration")
         return 2
     if given["output_format"] == "json":
         print(json.dumps(_object(shown, given["show_secrets"]), indent=1, ensure_ascii=False))
     else:
-        style, width = Style(wants_color()), terminal_width()
+        style, width = Style(uses_color()), terminal_width()
         cut = sys.stdout.isatty() or "COLUMNS" in os.environ  # what is piped on is wanted whole
         for place, one in enumerate(shown):
             if place:
@@ -112,12 +112,12 @@ def _settings(shown: Shown, show_secrets: bool) -> dict[str, str]:
     }
 
 
-def _name(key: str, held: Held) -> str:
+def _name(key: str, held: LayeredEntry) -> str:
     """A key without secrets."""
     return mask_of(held.document)(key_without_secrets(key))
 
 
-def _value(key: str, held: Held) -> str:
+def _value(key: str, held: LayeredEntry) -> str:
     """A value without secrets."""
     text = held.entry.text
     return HIDDEN if may_be_secret(key) and not is_class_name(text) else mask_of(held.document)(text)

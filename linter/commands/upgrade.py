@@ -7,26 +7,26 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from flink_flint.linter.commands.check_fixes import mend, told
-from flink_flint.linter.commands.errors import say_unread
-from flink_flint.linter.config.flint_config import PreferencesFile, preferences_for, read_preferences
+from flink_flint.linter.commands.check_fixes import fix_file, told
+from flink_flint.linter.commands.errors import print_unread
+from flink_flint.linter.config.flint_config import FlintConfigFile, flint_config_for, read_flint_config
 from flink_flint.linter.engine.discovery import Problem, Skipped, Source, find
 from flink_flint.linter.engine.registry import severity_of
 from flink_flint.linter.engine.running import Options
 from flink_flint.linter.filesystem.writing import put_out
 from flink_flint.linter.model.encoding import neutral_line, neutral_painted
 from flink_flint.linter.model.finding import Finding
-from flink_flint.linter.output.terminal_style import Style, terminal_width, wants_color
+from flink_flint.linter.output.terminal_style import Style, terminal_width, uses_color
 from flink_flint.linter.upgrade.compare_releases import compare, known_release
 from flink_flint.linter.upgrade.keys import REMOVED, RENAMED
 from flink_flint.linter.upgrade.upgrade_report import Upgrade
 
-Say = Callable[..., None]
+PrintMessage = Callable[..., None]
 
 _WIDTH_OF_FILES = 100
 
 
-def run_upgrade(paths: Sequence[str], given: Mapping[str, Any], say: Say) -> int:
+def run_upgrade(paths: Sequence[str], given: Mapping[str, Any], print_message: PrintMessage) -> int:
     """Compare, report and mend; the exit status. Raises ValueError for what nobody can use."""
     to = known_release(given["to"], "--to")
     start = known_release(given["from_"], "--from") if given["from_"] else None
@@ -38,34 +38,34 @@ def run_upgrade(paths: Sequence[str], given: Mapping[str, Any], say: Say) -> int
         raise ValueError("--output-file does not go with --diff")
     fail_level = severity_of(given["fail_level"])
     paths = paths or ["."]
-    preferences = _preferences(given["preferences_file"], paths[0])
+    flint_config = _flint_config(given["preferences_file"], paths[0])
     options = Options(
         flink_version=str(start) if start else None,
         platform=given["platform"],
         profile=given["profile"],
-        preferences=preferences if given["preferences_file"] else None,
+        flint_config=flint_config if given["preferences_file"] else None,
     )
-    sources = list(_sources(paths, preferences, say))
+    sources = list(_sources(paths, flint_config, print_message))
     if given["output_file"]:
         _refuse_overwriting(given["output_file"], sources)
     upgrade = compare(sources, options, to)
     for problem in upgrade.problems:
-        say(f"{neutral_line(problem.path)}: {problem.message}")
+        print_message(f"{neutral_line(problem.path)}: {problem.message}")
     for path in dict.fromkeys(one.document.path for one in upgrade.crossings if one.document.refusals):
-        say(f"{path}: Flink refuses this file as it stands, and flint check {path} says why", kind="warning")
+        print_message(f"{path}: Flink refuses this file as it stands, and flint check {path} says why", kind="warning")
     if not upgrade.files and not upgrade.problems:
-        say("no Flink configuration found in " + ", ".join(paths), kind="warning")
+        print_message("no Flink configuration found in " + ", ".join(paths), kind="warning")
     trouble = bool(upgrade.problems)
     if given["fix_"] or given["diff_"]:
         renames = _Renames(upgrade)
         mending = options._replace(flink_version=str(to), select=(RENAMED, REMOVED), ignores=False)
-        left, fixed = mend(
-            sources, mending, say, unsafe=False, only_show=given["diff_"], from_stdin=False, processes=None,
+        left, fixed = fix_file(
+            sources, mending, print_message, unsafe=False, only_show=given["diff_"], from_stdin=False, processes=None,
             wanted=renames,
         )  # fmt: skip
         problems = [one for one in left if isinstance(one, Problem) and one not in upgrade.problems]
         for problem in problems:
-            say(f"{neutral_line(problem.path)}: {problem.message}")
+            print_message(f"{neutral_line(problem.path)}: {problem.message}")
         trouble |= bool(problems)
         if given["diff_"]:
             return 2 if trouble else int(bool(fixed))
@@ -98,18 +98,20 @@ class _Renames:
         return (finding.path, finding.document, finding.key) in self._lost
 
 
-def _preferences(named: str | None, path: str) -> PreferencesFile:
-    if named is not None and (found := read_preferences(named)) is not None:
+def _flint_config(named: str | None, path: str) -> FlintConfigFile:
+    if named is not None and (found := read_flint_config(named)) is not None:
         return found
-    return preferences_for(path)
+    return flint_config_for(path)
 
 
-def _sources(paths: Sequence[str], preferences: PreferencesFile, say: Say) -> list[Source | Problem]:
+def _sources(
+    paths: Sequence[str], flint_config: FlintConfigFile, print_message: PrintMessage
+) -> list[Source | Problem]:
     missing = [Problem(path, "no such file or folder") for path in paths if not os.path.lexists(path)]
     existing = [path for path in paths if os.path.lexists(path)]
     skipped: list[Skipped] = []
-    found = list(find(existing, exclude=preferences.exclude, root=preferences.folder, skip=skipped.append))
-    say_unread(skipped, say)
+    found = list(find(existing, exclude=flint_config.exclude, root=flint_config.folder, skip=skipped.append))
+    print_unread(skipped, print_message)
     return [*missing, *found]
 
 
@@ -130,6 +132,6 @@ def _report(upgrade: Upgrade, given: Mapping[str, Any]) -> str:
     from flink_flint.linter.upgrade.text_format import render
 
     to_file = given["output_file"] is not None
-    style = Style(False if to_file else wants_color())
+    style = Style(False if to_file else uses_color())
     width = _WIDTH_OF_FILES if to_file else terminal_width()
     return "\n".join(render(upgrade, style, width, all_defaults=given["all_defaults"])) + "\n"

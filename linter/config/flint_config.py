@@ -1,7 +1,7 @@
 """flint's own preferences: `flint.toml`, `.flint.toml`, `.flint.yaml` or `[tool.flint]` in pyproject.toml.
 
 The nearest file at or above a checked file counts, up to the root of its repository; a file named with
-`--preferences` counts for all. `preferences.schema.json` says what may stand in it; the quick check here
+`--preferences` counts for all. `flint_config.schema.json` says what may stand in it; the quick check here
 reads that same schema and leaves everything it does not accept to jsonschema, which then explains.
 """
 
@@ -21,7 +21,7 @@ ReadFile = Callable[[str], "bytes | None"]
 """What gives the bytes of a file by its absolute path; None where there is no such file."""
 
 
-class PreferencesError(ValueError):
+class FlintConfigError(ValueError):
     """Preferences that cannot be used; the message names the place and what to do.
 
     `words` lead to it: keys, places in lists and a value, each somewhere below the one before.
@@ -32,7 +32,7 @@ class PreferencesError(ValueError):
         self.words = words
 
 
-class Preferences(NamedTuple):
+class FlintConfig(NamedTuple):
     """The preferences in force for one path."""
 
     flink_version: str | None = None
@@ -58,7 +58,7 @@ class Link(NamedTuple):
     folder: str
 
 
-class PreferencesFile(NamedTuple):
+class FlintConfigFile(NamedTuple):
     """What one preferences file says."""
 
     path: str | None
@@ -90,7 +90,7 @@ class PreferencesFile(NamedTuple):
         found: Sequence[Mapping[str, Any]] = self.values.get("rule", ())
         return found
 
-    def for_path(self, path: str) -> Preferences:
+    def for_path(self, path: str) -> FlintConfig:
         """The preferences for a file, overrides applied."""
         chosen = dict(self.values)
         for override in self.values.get("overrides", ()):
@@ -105,7 +105,7 @@ class PreferencesFile(NamedTuple):
                         chosen[name] = [*chosen.get(name, ()), *value]
                     else:
                         chosen[name] = value
-        return Preferences(
+        return FlintConfig(
             chosen.get("flink-version"), chosen.get("platform"), chosen.get("profile"),
             tuple(chosen.get("select", ())), tuple(chosen.get("extend-select", ())), tuple(chosen.get("ignore", ())),
             tuple(chosen.get("severity", {}).items()), chosen.get("thresholds", {}),
@@ -113,7 +113,7 @@ class PreferencesFile(NamedTuple):
         )  # fmt: skip
 
 
-NONE = PreferencesFile(None, {})
+NONE = FlintConfigFile(None, {})
 
 
 def own_identity(said: Mapping[str, Any]) -> str:
@@ -130,8 +130,8 @@ def _applies(patterns: Sequence[str], path: str, folder: str) -> bool:
     return is_among(patterns, path, folder)
 
 
-def preferences_for(path: str, read: ReadFile | None = None) -> PreferencesFile:
-    """The preferences file nearest to a checked file or folder; raises `PreferencesError`.
+def flint_config_for(path: str, read: ReadFile | None = None) -> FlintConfigFile:
+    """The preferences file nearest to a checked file or folder; raises `FlintConfigError`.
 
     With `read` the files are what that gives, such as those of another revision; else they are read from the disk.
     """
@@ -140,7 +140,7 @@ def preferences_for(path: str, read: ReadFile | None = None) -> PreferencesFile:
 
 
 @cache
-def _nearest(folder: str, read: ReadFile | None) -> PreferencesFile:
+def _nearest(folder: str, read: ReadFile | None) -> FlintConfigFile:
     while (found := _in_folder(folder, read)) is None:
         parent = os.path.dirname(folder)
         if parent == folder or os.path.exists(os.path.join(folder, ".git")):
@@ -150,16 +150,16 @@ def _nearest(folder: str, read: ReadFile | None) -> PreferencesFile:
 
 
 @cache
-def _in_folder(folder: str, read: ReadFile | None) -> PreferencesFile | None:
+def _in_folder(folder: str, read: ReadFile | None) -> FlintConfigFile | None:
     for name in NAMES:
         candidate = os.path.join(folder, name)
         if read is not None:
             data = read(candidate)
-            found = None if data is None else parse_preferences(candidate, data, required=False)
+            found = None if data is None else parse_flint_config(candidate, data, required=False)
         elif os.path.isfile(candidate):
             if os.path.islink(candidate) and not is_inside(candidate):
-                raise PreferencesError(f"{candidate}: a link that leads out of the repository; name the file itself")
-            found = read_preferences(candidate, required=False)
+                raise FlintConfigError(f"{candidate}: a link that leads out of the repository; name the file itself")
+            found = read_flint_config(candidate, required=False)
         else:
             found = None
         if found is not None:
@@ -167,24 +167,24 @@ def _in_folder(folder: str, read: ReadFile | None) -> PreferencesFile | None:
     return None
 
 
-def read_preferences(path: str, *, required: bool = True) -> PreferencesFile | None:
-    """Read one preferences file; raises `PreferencesError`.
+def read_flint_config(path: str, *, required: bool = True) -> FlintConfigFile | None:
+    """Read one preferences file; raises `FlintConfigError`.
 
     None for a pyproject.toml without `[tool.flint]`, unless the file is `required`.
     """
     try:
         data = read_named(path, LARGEST_SIDE_FILE + 1)
     except OSError as error:
-        raise PreferencesError(f"{path}: {(error.strerror or str(error)).lower()}") from None
-    return parse_preferences(path, data, required=required)
+        raise FlintConfigError(f"{path}: {(error.strerror or str(error)).lower()}") from None
+    return parse_flint_config(path, data, required=required)
 
 
-def parse_preferences(path: str, data: bytes, *, required: bool = True) -> PreferencesFile | None:
-    """Read the bytes of a preferences file as `read_preferences` does."""
+def parse_flint_config(path: str, data: bytes, *, required: bool = True) -> FlintConfigFile | None:
+    """Read the bytes of a preferences file as `read_flint_config` does."""
     if len(data) > LARGEST_SIDE_FILE:
         if not required and os.path.basename(path) == "pyproject.toml":
             return None
-        raise PreferencesError(f"{path}: more than {LARGEST_SIDE_FILE // 1024**2} MiB: too large for preferences")
+        raise FlintConfigError(f"{path}: more than {LARGEST_SIDE_FILE // 1024**2} MiB: too large for preferences")
     values = _load(path, data)
     if os.path.basename(path) == "pyproject.toml":
         tools = values.get("tool", {})
@@ -193,14 +193,14 @@ def parse_preferences(path: str, data: bytes, *, required: bool = True) -> Prefe
         values = tools.get("flint", {})
     if not accepts(schema(), values):
         _explain(path, data, values)
-    return PreferencesFile(path, values)
+    return FlintConfigFile(path, values)
 
 
-def located(path: str, error: ValueError, data: bytes | None = None) -> PreferencesError:
+def located(path: str, error: ValueError, data: bytes | None = None) -> FlintConfigError:
     """The error with the file, and the line where that is known, in front."""
-    words = error.words if isinstance(error, PreferencesError) else ()
+    words = error.words if isinstance(error, FlintConfigError) else ()
     line = _line_of(path, words, data) if words else None
-    return PreferencesError(f"{path}{f':{line}' if line else ''}: {error}")
+    return FlintConfigError(f"{path}{f':{line}' if line else ''}: {error}")
 
 
 _LINES_TO_SEARCH = 1_000
@@ -219,7 +219,7 @@ def _line_of(path: str, words: Sequence[str | int], data: bytes | None) -> int |
     for number in range(1, len(lines) + 1):
         try:
             values = _load(path, b"".join(lines[:number]))
-        except PreferencesError:  # the statement goes on
+        except FlintConfigError:  # the statement goes on
             continue
         if _holds(values, words):
             return begins
@@ -246,7 +246,7 @@ def _load_toml(path: str, data: bytes) -> dict[str, Any]:
     try:
         return tomllib.loads(data.decode("utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise PreferencesError(f"{path}: not valid TOML: {error}") from None
+        raise FlintConfigError(f"{path}: not valid TOML: {error}") from None
 
 
 def _load_yaml(path: str, data: bytes) -> Any:
@@ -255,7 +255,7 @@ def _load_yaml(path: str, data: bytes) -> Any:
     try:
         return yaml.load(data, Loader=yaml.CSafeLoader) or {}
     except yaml.YAMLError as error:
-        raise PreferencesError(f"{path}: not valid YAML: {' '.join(str(error).split())}") from None
+        raise FlintConfigError(f"{path}: not valid YAML: {' '.join(str(error).split())}") from None
 
 
 @cache
@@ -311,4 +311,4 @@ def _explain(path: str, data: bytes, values: object) -> None:
         )
     if error.validator == "type" and error.schema["type"] == "string" and not isinstance(error.instance, (dict, list)):
         message += "; put it in quotes"
-    raise located(path, PreferencesError(f"{f'{where}: ' if where else ''}{message}", *words), data)
+    raise located(path, FlintConfigError(f"{f'{where}: ' if where else ''}{message}", *words), data)

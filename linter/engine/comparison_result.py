@@ -83,7 +83,7 @@ Identity = tuple[str, str, str]
 """What a finding keeps when its file is renamed: code, document, key."""
 
 
-MOST_SHARED = 100_000
+MAX_SHARED = 100_000
 """Pairs of files that one finding is held to connect, over all findings: one that nearly all have tells no file."""
 
 
@@ -129,14 +129,14 @@ def _pair_equal(
 
 
 def _shared(gone: Mapping[str, Counter[Identity]], come: Mapping[str, Counter[Identity]]) -> Counter[tuple[str, str]]:
-    """How many findings pairs of files have in common, counted from the rarest finding on, up to `MOST_SHARED`."""
+    """How many findings pairs of files have in common, counted from the rarest finding on, up to `MAX_SHARED`."""
     having: dict[Identity, tuple[dict[str, int], dict[str, int]]] = {}
     for side, files in enumerate((gone, come)):
         for path, found in files.items():
             for identity, number in found.items():
                 having.setdefault(identity, ({}, {}))[side][path] = number
     shared: Counter[tuple[str, str]] = Counter()
-    left = MOST_SHARED
+    left = MAX_SHARED
     for before, after in sorted(having.values(), key=lambda sides: len(sides[0]) * len(sides[1])):
         left -= len(before) * len(after)
         if left < 0:

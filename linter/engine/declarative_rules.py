@@ -15,7 +15,7 @@ from functools import cache
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from flink_flint.linter.config.flint_config import PreferencesError, PreferencesFile, own_identity
+from flink_flint.linter.config.flint_config import FlintConfigError, FlintConfigFile, own_identity
 from flink_flint.linter.flink.java_text import BadValue
 from flink_flint.linter.flink.options import Option, catalogue
 from flink_flint.linter.flink.releases import MINORS, ReleaseRange
@@ -272,7 +272,7 @@ def _case(said: Mapping[str, Any]) -> Case:
     return bad(said["bad"], **what) if "bad" in said else good(said["good"], **what)
 
 
-def read_words(path: str) -> dict[str, Any]:
+def read_declaration(path: str) -> dict[str, Any]:
     """What a file of TOML says."""
     import tomllib
 
@@ -282,7 +282,7 @@ def read_words(path: str) -> dict[str, Any]:
 
 def read_declared(path: str, module: str) -> Rule:
     """One of flint's own declarations, whose name is its file's and whose family its folder's."""
-    said = read_words(path)
+    said = read_declaration(path)
     folder, file = os.path.split(path)
     name = file.removesuffix(".toml").replace("_", "-")
     return declared_rule({"name": name, **said}, family=os.path.basename(folder), module=module)
@@ -324,16 +324,16 @@ def _is_comparable(option: Option, index: int, raw: object, is_limit: bool) -> b
     return not (is_limit and isinstance(value, (str, bool, list, dict)))
 
 
-def own_rules(preferences: PreferencesFile) -> tuple[Rule, ...]:
-    """The rules that a preferences file declares; raises `PreferencesError` with the rule at fault."""
+def own_rules(flint_config: FlintConfigFile) -> tuple[Rule, ...]:
+    """The rules that a preferences file declares; raises `FlintConfigError` with the rule at fault."""
     # What several files declare in the same words is one rule: folders may each have a copy of what was agreed on.
-    rules = tuple(_own_rule(json.dumps(said, sort_keys=True, default=str)) for said in preferences.rules)
+    rules = tuple(_own_rule(json.dumps(said, sort_keys=True, default=str)) for said in flint_config.rules)
     for words in ([rule.code for rule in rules], [rule.name for rule in rules]):
         for word in words:
             if words.count(word) > 1:
-                raise PreferencesError(f"rule {word}: the file declares two rules of that code or name", "rule", word)
-    if preferences.path is not None:
-        DECLARED[preferences.path] = rules
+                raise FlintConfigError(f"rule {word}: the file declares two rules of that code or name", "rule", word)
+    if flint_config.path is not None:
+        DECLARED[flint_config.path] = rules
     return rules
 
 
@@ -355,4 +355,4 @@ def _own_rule(words: str) -> Rule:
         identity = own_identity(said)
         return declared_rule({**said, "name": name}, family=OWN, module=f"{OWN}.{identity}", own=identity)
     except DeclarationError as error:
-        raise PreferencesError(f"rule {code}: {error}", "rule", code) from None
+        raise FlintConfigError(f"rule {code}: {error}", "rule", code) from None

@@ -2,7 +2,7 @@
 
 A walk keeps away from what `.gitignore` files and `exclude` patterns name, from hidden folders and from
 symbolic links to folders (so that a loop of links ends), and reads no file through a link that leads out of the
-repository. A file counts when a carrier recognises it by
+repository. A file counts when a file format recognises it by
 its name or by its first characters.
 """
 
@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 from flink_flint.linter.filesystem.reading import LARGEST_SIDE_FILE, LeadsOut, open_found, open_named, read_found
 from flink_flint.linter.filesystem.repository import folders_up, repository_of
 from flink_flint.linter.flink.files import encoding_of
-from flink_flint.linter.formats import carrier_of, is_candidate
-from flink_flint.linter.model.document import Carrier
+from flink_flint.linter.formats import file_format_of, is_candidate
+from flink_flint.linter.model.document import FileFormat
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 if TYPE_CHECKING:
@@ -55,11 +55,11 @@ class Skipped(NamedTuple):
 
 
 class Source(NamedTuple):
-    """A file to check: its path as shown, its bytes and its carrier."""
+    """A file to check: its path as shown, its bytes and its file format."""
 
     path: str
     data: bytes
-    carrier: Carrier
+    file_format: FileFormat
 
 
 def find(
@@ -120,7 +120,7 @@ def _new(path: str, seen: set[str]) -> bool:
 
 
 def open_file(path: str, *, trust_name: bool = False, named: bool = False) -> Source | Problem | None:
-    """The file if a carrier recognises it, a problem if it cannot be read, None if it is not Flink's.
+    """The file if a file format recognises it, a problem if it cannot be read, None if it is not Flink's.
 
     With `trust_name` the name alone is enough. A file that was `named` on the command line is also read if it
     has the name of Flink's file and is broken, since nothing in it can then be recognised.
@@ -137,13 +137,13 @@ def _opened(path: str, *, trust_name: bool = False, named: bool, top: str | None
             text = head.decode(encoding, "replace").removeprefix("\ufeff")
             odd = b"\0" in head or not text.strip()
             name = os.path.basename(path)
-            carrier = carrier_of(name, text, trust_name=trust_name or odd)
-            doubtful = carrier is None and named
+            file_format = file_format_of(name, text, trust_name=trust_name or odd)
+            doubtful = file_format is None and named
             if doubtful:
-                carrier = carrier_of(name, text, trust_name=True)
-            if carrier is None:
+                file_format = file_format_of(name, text, trust_name=True)
+            if file_format is None:
                 return None
-            if encoding != "utf-8" and not carrier.reads_utf16:
+            if encoding != "utf-8" and not file_format.reads_utf16:
                 return Problem(path, wrong_encoding(encoding))
             data = head + stream.read(LARGEST_FILE + 1 - len(head))
     except LeadsOut:
@@ -152,9 +152,9 @@ def _opened(path: str, *, trust_name: bool = False, named: bool, top: str | None
         return Problem(path, (error.strerror or str(error)).lower())
     if len(data) > LARGEST_FILE:
         return Problem(path, f"more than {LARGEST_FILE // 1024**2} MiB: too large for a Flink configuration")
-    if doubtful and not _is_refused(carrier, path, data):
+    if doubtful and not _is_refused(file_format, path, data):
         return None
-    return Source(path, data, carrier)
+    return Source(path, data, file_format)
 
 
 def wrong_encoding(encoding: str) -> str:
@@ -162,12 +162,12 @@ def wrong_encoding(encoding: str) -> str:
     return f"is {encoding[:6].upper()}; only config.yaml is read in that, so save it as UTF-8"
 
 
-def _is_refused(carrier: Carrier, path: str, data: bytes) -> bool:
+def _is_refused(file_format: FileFormat, path: str, data: bytes) -> bool:
     """Whether Flink would refuse a file that has its name but none of its keys, and no template is to blame.
 
     A file too large to be read in full counts as well: what nobody has read may hold anything.
     """
-    documents = carrier.read(path, data)
+    documents = file_format.read(path, data)
     if any(document.is_in_part for document in documents):
         return True
     reasons = [refusal.reason for document in documents for refusal in document.refusals]

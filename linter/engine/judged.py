@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from flink_flint.linter.config.flint_config import NONE, Preferences, PreferencesFile
+from flink_flint.linter.config.flint_config import NONE, FlintConfig, FlintConfigFile
 from flink_flint.linter.model.document import Document
 from flink_flint.linter.model.finding import Finding
 from flink_flint.linter.model.layers import Relation
@@ -15,7 +15,7 @@ class Judged(NamedTuple):
 
     document: Document
     target: Target
-    preferences: Preferences
+    flint_config: FlintConfig
     findings: list[Finding]
     project_codes: frozenset[str]
     """The rules of scope "project" that the document calls for."""
@@ -25,5 +25,5 @@ class Judged(NamedTuple):
     relation: Relation
     ignored: frozenset[str] = frozenset()
     """The rules whose findings are counted and not reported, because `ignore` of the settings names them."""
-    settings: PreferencesFile = NONE
+    settings: FlintConfigFile = NONE
     """The file of the settings that hold for it."""

@@ -12,7 +12,7 @@ from flink_flint.linter.model.masking import Mask
 from flink_flint.linter.model.secret_values import values_of
 from flink_flint.linter.text.spans import Edit, Span
 
-_MOST_EXCERPT_LINES = 3
+_MAX_EXCERPT_LINES = 3
 _LONGEST_LINE = 2_000
 """Characters of a line; no terminal shows more, and a file may be one line of many megabytes."""
 
@@ -66,7 +66,7 @@ def _located(document: Document, mask: Mask, span: Span, message: str) -> Locate
     last = end.line if end.column > 1 or end.line == start.line else end.line - 1
     shown = []
     left = right = 0
-    for number in range(start.line, min(last, start.line + _MOST_EXCERPT_LINES - 1) + 1):
+    for number in range(start.line, min(last, start.line + _MAX_EXCERPT_LINES - 1) + 1):
         line = lines.span(number)
         window = _window(line, span)
         lead = "…" if window.start > line.start else ""

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from functools import cache
 from importlib import import_module
 
-from flink_flint.linter.config.flint_config import PreferencesError
+from flink_flint.linter.config.flint_config import FlintConfigError
 from flink_flint.linter.filesystem.writing import write_whole
 from flink_flint.linter.model.finding import Confidence, Severity, selects
 from flink_flint.linter.model.rule import Rule
@@ -85,14 +85,14 @@ class Registry:
         for declaration in sorted(declarations):
             self._add(declaration)
 
-    def enlist(self, rule: Rule) -> None:
+    def register(self, rule: Rule) -> None:
         """Add a rule that a user declares; raises PreferencesError where its code or name is one of flint's rules'.
 
         Rules of other folders may share them: each counts for the files of its own folder.
         """
         for known, word in ((self.by_code, rule.code), (self.by_name, rule.name)):
             if word in known and known[word].identity not in self.own:
-                raise PreferencesError(
+                raise FlintConfigError(
                     f"rule {rule.code}: {word} is a rule of flint: use another one", "rule", rule.code
                 )
         self.own[rule.identity] = _LOADED[rule.identity] = rule
@@ -106,7 +106,7 @@ class Registry:
         self.by_identity[declaration.identity] = declaration
         self.declarations.append(declaration)
 
-    def dismiss(self, rule: Rule) -> None:
+    def unregister(self, rule: Rule) -> None:
         """Make a user's rule unknown."""
         del self.own[rule.identity], self.by_identity[rule.identity]
         self.declarations = [one for one in self.declarations if one.identity != rule.identity]
@@ -196,9 +196,9 @@ def walk() -> list[Declaration]:
 
 def write_index() -> None:
     """Write what is declared into the index, one rule a line, and the declarations that are data beside it."""
-    from flink_flint.linter.engine.declarative_rules import read_words
+    from flink_flint.linter.engine.declarative_rules import read_declaration
 
-    words = {module: read_words(path) for module in modules() if os.path.isfile(path := _declaration_of(module))}
+    words = {module: read_declaration(path) for module in modules() if os.path.isfile(path := _declaration_of(module))}
     said = "".join(f"{module} {json.dumps(one, ensure_ascii=False)}\n" for module, one in words.items())
     write_whole(DECLARATIONS, said.encode())
     lines = [json.dumps(declaration, ensure_ascii=False, separators=(",", ":")) for *declaration, _ in sorted(walk())]
@@ -207,9 +207,9 @@ def write_index() -> None:
 
 def stale_declarations() -> bool:
     """Whether the declarations beside the index are not what their files say."""
-    from flink_flint.linter.engine.declarative_rules import read_words
+    from flink_flint.linter.engine.declarative_rules import read_declaration
 
-    words = {module: read_words(path) for module in modules() if os.path.isfile(path := _declaration_of(module))}
+    words = {module: read_declaration(path) for module in modules() if os.path.isfile(path := _declaration_of(module))}
     return words != {module: json.loads(said) for module, said in _declarations().items()}
 
 

@@ -13,13 +13,13 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from flink_flint.linter.config.flint_config import (
+    FlintConfig,
+    FlintConfigError,
+    FlintConfigFile,
     Link,
-    Preferences,
-    PreferencesError,
-    PreferencesFile,
     ReadFile,
+    flint_config_for,
     located,
-    preferences_for,
 )
 from flink_flint.linter.engine.discovery import Problem, Skipped, Source
 from flink_flint.linter.engine.judged import Judged
@@ -40,7 +40,7 @@ from flink_flint.linter.model.layers import ALONE, Relation, relate
 from flink_flint.linter.model.limits import FINDINGS
 from flink_flint.linter.model.project import Project
 from flink_flint.linter.model.rule import Rule
-from flink_flint.linter.model.sibling_files import Companions
+from flink_flint.linter.model.sibling_files import SiblingFiles
 from flink_flint.linter.model.suppressions import Silenced, Suppression, read_suppressions, unannotated, unsuppressed
 from flink_flint.linter.model.target import Target, target_from_version, target_of
 from flink_flint.linter.model.view import View
@@ -64,7 +64,7 @@ class Options(NamedTuple):
     extend_select: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
     min_confidence: Confidence = Confidence.LOW
-    preferences: PreferencesFile | None = None
+    flint_config: FlintConfigFile | None = None
     """The one preferences file for all paths; None means the nearest of each."""
     ignores: bool = True
     """Whether suppressions count."""
@@ -74,12 +74,12 @@ class Options(NamedTuple):
     """A store of history (``STORE`` or ``STORE#cluster``) to compare the documents with."""
     read_settings: ReadFile | None = None
     """What reads flint's own settings; None: from the disk."""
-    most_findings: int = FINDINGS
+    max_findings: int = FINDINGS
     """Findings of one rule that are reported of a file."""
 
-    def preferences_at(self, path: str) -> PreferencesFile:
-        """Return the settings for a file or folder; raises `PreferencesError`."""
-        return preferences_for(path, self.read_settings) if self.preferences is None else self.preferences
+    def flint_config_at(self, path: str) -> FlintConfigFile:
+        """Return the settings for a file or folder; raises `FlintConfigError`."""
+        return flint_config_for(path, self.read_settings) if self.flint_config is None else self.flint_config
 
 
 class Report(NamedTuple):
@@ -182,21 +182,21 @@ def _judge_all(sources: Sequence[Source], options: Options, processes: int | Non
     with ProcessPoolExecutor(max_workers=processes) as pool:
         results = pool.map(partial(_judge_alone, options=options), sources, chunksize=size)
         judged = [one for some in results for one in some]
-    for path in {one.document.path for one in judged if one.preferences.own}:  # no other process told this one
-        enlist(options.preferences_at(path))
+    for path in {one.document.path for one in judged if one.flint_config.own}:  # no other process told this one
+        register(options.flint_config_at(path))
     relations = relations_of([one.document for one in judged], options)
     for place, relation in relations.items():  # what other files say of these, no process knew
-        judged[place] = judge_document(judged[place].document, judged[place].preferences, options, relation)
-    return told_once(judged, relations)
+        judged[place] = judge_document(judged[place].document, judged[place].flint_config, options, relation)
+    return reported_once(judged, relations)
 
 
-def _judge_read(read: Sequence[tuple[Document, Preferences]], options: Options) -> list[Judged]:
+def _judge_read(read: Sequence[tuple[Document, FlintConfig]], options: Options) -> list[Judged]:
     relations = relations_of([document for document, _ in read], options)
     judged = [judge_document(*one, options, relations.get(place, ALONE)) for place, one in enumerate(read)]
-    return told_once(judged, relations)
+    return reported_once(judged, relations)
 
 
-def raw_findings(read: Sequence[tuple[Document, Preferences]], options: Options) -> tuple[list[Finding], bool]:
+def raw_findings(read: Sequence[tuple[Document, FlintConfig]], options: Options) -> tuple[list[Finding], bool]:
     """The findings of documents, without levels and suppressions; and whether a rule crashed."""
     judged = _judge_read(read, options)
     crashed = judge_project(judged, options)
@@ -205,20 +205,20 @@ def raw_findings(read: Sequence[tuple[Document, Preferences]], options: Options)
 
 def _judge_alone(source: Source, options: Options) -> list[Judged]:
     read = documents_of(source, options)
-    return [judge_document(document, preferences, options, ALONE) for document, preferences in read]
+    return [judge_document(document, flint_config, options, ALONE) for document, flint_config in read]
 
 
-def documents_of(source: Source, options: Options) -> list[tuple[Document, Preferences]]:
+def documents_of(source: Source, options: Options) -> list[tuple[Document, FlintConfig]]:
     """The documents of a file, with the preferences that hold for it."""
-    found = options.preferences_at(source.path)
-    preferences = found.for_path(source.path)
+    found = options.flint_config_at(source.path)
+    flint_config = found.for_path(source.path)
     if found.rules:
-        enlist(found)
-    _check_words(found, preferences, options)
-    return [(document, preferences) for document in source.carrier.read(source.path, source.data)]
+        register(found)
+    _check_words(found, flint_config, options)
+    return [(document, flint_config) for document in source.file_format.read(source.path, source.data)]
 
 
-def enlist(found: PreferencesFile) -> Sequence[Rule]:
+def register(found: FlintConfigFile) -> Sequence[Rule]:
     """Make the rules known that preferences declare, once; raises ValueError with the file for what cannot be one."""
     if not found.rules or found.path is None:
         return ()
@@ -228,32 +228,32 @@ def enlist(found: PreferencesFile) -> Sequence[Rule]:
         rules = own_rules(found)
         for rule in rules:
             if registry().own.get(rule.identity) is not rule:
-                registry().enlist(rule)
+                registry().register(rule)
     except ValueError as error:
         raise located(found.path, error) from None
     return rules
 
 
-def judge_document(document: Document, preferences: Preferences, options: Options, relation: Relation) -> Judged:
+def judge_document(document: Document, flint_config: FlintConfig, options: Options, relation: Relation) -> Judged:
     target = target_of(
         document,
         flink_version=options.flink_version,
-        preferred_version=preferences.flink_version,
-        platform=options.platform or preferences.platform,
-        profile=options.profile or preferences.profile,
+        preferred_version=flint_config.flink_version,
+        platform=options.platform or flint_config.platform,
+        profile=options.profile or flint_config.profile,
         linked=relation.release,
         linked_platform=relation.platform,
         linked_profile=relation.profile,
     )
     observations = _observations(document, options.history) if options.history else None
-    ignored = ignored_codes(options, preferences)
-    codes = selection(options, preferences) | ignored
-    views = _Views(document, target, observations, relation, preferences.thresholds)
+    ignored = ignored_codes(options, flint_config)
+    codes = selection(options, flint_config) | ignored
+    views = _Views(document, target, observations, relation, flint_config.thresholds)
     findings, project_codes, crashed = _judge(views, codes, ignored)
     views.forget()
     return Judged(
-        document, target, preferences, findings, project_codes, crashed, observations is not None, relation, ignored,
-        options.preferences_at(document.path),
+        document, target, flint_config, findings, project_codes, crashed, observations is not None, relation, ignored,
+        options.flint_config_at(document.path),
     )  # fmt: skip
 
 
@@ -264,12 +264,12 @@ def relations_of(documents: list[Document], options: Options) -> dict[int, Relat
 
 def _links(documents: list[Document], options: Options) -> list[Link]:
     """The links that the preferences of the files declare."""
-    found = [options.preferences_at(document.path) for document in documents]
+    found = [options.flint_config_at(document.path) for document in documents]
     files = {file.path: file for file in found}
     return [link for path in sorted(files, key=str) for link in files[path].links]
 
 
-def told_once(judged: list[Judged], related: Iterable[int]) -> list[Judged]:
+def reported_once(judged: list[Judged], related: Iterable[int]) -> list[Judged]:
     """Leave a finding on a document that related ones lie upon where it is told of that document itself."""
     told = {
         (finding.code, finding.path, finding.span)
@@ -290,16 +290,16 @@ def _observations(document: Document, history: str) -> Observations | None:
     return open_store(history).of(document.values(), document.name)
 
 
-def _check_words(found: PreferencesFile, preferences: Preferences, options: Options) -> None:
+def _check_words(found: FlintConfigFile, flint_config: FlintConfig, options: Options) -> None:
     """Raise ValueError, with the preferences' file, for a word of theirs that counts in this run and means nothing."""
-    version = None if options.flink_version else preferences.flink_version
-    selectors = preferences.extend_select + tuple(selector for selector, _ in preferences.severity)
+    version = None if options.flink_version else flint_config.flink_version
+    selectors = flint_config.extend_select + tuple(selector for selector, _ in flint_config.severity)
     if not options.select:
-        selectors += preferences.select + preferences.ignore
+        selectors += flint_config.select + flint_config.ignore
     try:
         _check_these(version, selectors if options.rules else ())
-        if preferences.thresholds and options.rules:
-            _check_thresholds(preferences.thresholds)
+        if flint_config.thresholds and options.rules:
+            _check_thresholds(flint_config.thresholds)
     except ValueError as error:
         raise located(found.path, error) if found.path else error from None
 
@@ -314,7 +314,7 @@ def _check_these(version: str | None, selectors: tuple[str, ...]) -> None:
         for word in selectors:
             codes_of(word)
     except ValueError as error:
-        raise PreferencesError(str(error), word) from None
+        raise FlintConfigError(str(error), word) from None
 
 
 def _check_thresholds(thresholds: Mapping[str, Mapping[str, object]]) -> None:
@@ -324,38 +324,38 @@ def _check_thresholds(thresholds: Mapping[str, Mapping[str, object]]) -> None:
             try:
                 codes_of(word)
             except ValueError as error:
-                raise PreferencesError(str(error), "thresholds", word) from None
+                raise FlintConfigError(str(error), "thresholds", word) from None
             told = f"thresholds.{word}: thresholds are set for one rule, by its name or code"
-            raise PreferencesError(told, "thresholds", word)
+            raise FlintConfigError(told, "thresholds", word)
         declared = declaration.load().thresholds
         for name, value in chosen.items():
             if name not in declared:
                 known = f"has {', '.join(declared)}" if declared else "has none"
                 told = f"thresholds.{word}.{name}: no such threshold; {declaration.name} {known}"
-                raise PreferencesError(told, "thresholds", word, name)
+                raise FlintConfigError(told, "thresholds", word, name)
             try:
                 declared[name].read(value)
             except ValueError as refused:
-                raise PreferencesError(f"thresholds.{word}.{name}: {refused}", "thresholds", word, name) from None
+                raise FlintConfigError(f"thresholds.{word}.{name}: {refused}", "thresholds", word, name) from None
 
 
-def selection(options: Options, preferences: Preferences) -> frozenset[str]:
+def selection(options: Options, flint_config: FlintConfig) -> frozenset[str]:
     """The codes of the rules to run; raises ValueError for a selector that means no rule."""
     if not options.rules:
         return frozenset()
     return select_codes(
-        options.select or preferences.select,
-        (*preferences.extend_select, *options.extend_select),
-        (*(() if options.select else preferences.ignore), *options.ignore),
-        preferences.own,
+        options.select or flint_config.select,
+        (*flint_config.extend_select, *options.extend_select),
+        (*(() if options.select else flint_config.ignore), *options.ignore),
+        flint_config.own,
     )
 
 
-def ignored_codes(options: Options, preferences: Preferences) -> frozenset[str]:
+def ignored_codes(options: Options, flint_config: FlintConfig) -> frozenset[str]:
     """The codes of the rules that would run but for `ignore` of the settings; their findings are only counted."""
-    if options.select or not preferences.ignore or not options.ignores:
+    if options.select or not flint_config.ignore or not options.ignores:
         return frozenset()
-    return selection(options, preferences._replace(ignore=())) - selection(options, preferences)
+    return selection(options, flint_config._replace(ignore=())) - selection(options, flint_config)
 
 
 # -- one document
@@ -378,7 +378,7 @@ class _Views:
         self._relation = relation
         self._thresholds = thresholds
         self._views: dict[int, View] = {}
-        self._companions = Companions(document.directory)
+        self._companions = SiblingFiles(document.directory)
 
     def __getitem__(self, index: int) -> View:
         view = self._views.get(index)
@@ -394,7 +394,7 @@ class _Views:
             view.forget()
 
 
-class _Held(NamedTuple):
+class _LayeredEntry(NamedTuple):
     finding: Finding
     releases: set[int]
 
@@ -441,20 +441,20 @@ def _ask(rule: Rule, view: View, key: str | None) -> list[Finding]:
 
 def _ask_each(rule: Rule, views: _Views, candidates: tuple[int, ...], target: Target, key: str | None) -> list[Finding]:
     """Ask a rule for every candidate release, once for each stretch over which nothing it asks changes."""
-    held: dict[tuple[object, ...], _Held] = {}
+    held: dict[tuple[object, ...], _LayeredEntry] = {}
     remaining = list(candidates)
     while remaining:
         view = views[remaining[-1]]
         configuration = view.configuration
         configuration.ask_again()
         found = _ask(rule, view, key)
-        stretch = {index for index in remaining if configuration.first <= index <= configuration.last}
-        stretch.add(remaining[-1])
-        remaining = [index for index in remaining if index not in stretch]
+        release_range = {index for index in remaining if configuration.first <= index <= configuration.last}
+        release_range.add(remaining[-1])
+        remaining = [index for index in remaining if index not in release_range]
         for number, finding in enumerate(found):
             identity = (finding.span, finding.key, number if len(found) > 1 else 0)
-            kept = held.setdefault(identity, _Held(finding, set()))
-            kept.releases.update(stretch)
+            kept = held.setdefault(identity, _LayeredEntry(finding, set()))
+            kept.releases.update(release_range)
             # What is worse in some candidates than in others is no worse than the mildest if nobody knows which.
             if not target.certain:
                 kept.finding.severity = min(kept.finding.severity, finding.severity)
@@ -488,15 +488,15 @@ def judge_project(judged: list[Judged], options: Options) -> bool:
     called = sorted(frozenset().union(*(one.project_codes for one in judged)))
     if not called:
         return False
-    chosen = [selection(options, one.preferences) | one.ignored for one in judged]
+    chosen = [selection(options, one.flint_config) | one.ignored for one in judged]
     views = [
         View(
             one.document,
             one.target,
             one.target.indices[-1],
-            Companions(one.document.directory),
+            SiblingFiles(one.document.directory),
             relation=one.relation,
-            thresholds=one.preferences.thresholds,
+            thresholds=one.flint_config.thresholds,
         )
         for one in judged
     ]
@@ -538,15 +538,15 @@ def _judge_changes(judged: list[Judged], earlier: Earlier, options: Options) -> 
         old = earlier.get((one.document.path, one.document.name))
         if old is None:
             continue
-        codes = selection(options, one.preferences) & called_by_a_change()
+        codes = selection(options, one.flint_config) & called_by_a_change()
         for declaration in changed_for(old.document, one.document, codes):
             if not one.target.inside(declaration.flink):
                 continue
             rule = declaration.load()
             before, after = (
                 View(
-                    side.document, side.target, side.target.indices[-1], Companions(side.document.directory),
-                    relation=side.relation, thresholds=side.preferences.thresholds,
+                    side.document, side.target, side.target.indices[-1], SiblingFiles(side.document.directory),
+                    relation=side.relation, thresholds=side.flint_config.thresholds,
                 )
                 for side in (old, one)
             )  # fmt: skip
@@ -568,7 +568,7 @@ def finish(members: list[Judged], options: Options, *, compared: bool = False) -
     `compared` says whether there was an earlier revision to compare them with.
     """
     judged = members[0]
-    levels = _levels(judged.preferences.severity)
+    levels = _levels(judged.flint_config.severity)
     findings: list[Finding] = []
     for one in members:
         for finding in one.findings:
@@ -588,7 +588,7 @@ def finish(members: list[Judged], options: Options, *, compared: bool = False) -
         if suppressions := read_suppressions([one.document for one in members]):
             findings, quiet = unsuppressed(judged.document, findings, suppressions)
             silenced += quiet
-            running = selection(options, judged.preferences)
+            running = selection(options, judged.flint_config)
             if not any(one.observed for one in members):
                 running -= called_by_a_history()
             if not compared:
@@ -600,7 +600,7 @@ def finish(members: list[Judged], options: Options, *, compared: bool = False) -
     silenced = [
         one for one in silenced if id(one.finding) in quiet_ones and one.finding.confidence >= options.min_confidence
     ]
-    findings = _first_of_each_rule(judged, findings, options.most_findings)
+    findings = _first_of_each_rule(judged, findings, options.max_findings)
     findings = [*_in_part(members, options), *findings]
     counts: dict[tuple[object, ...], int] = {}
     # Silenced ones count too, so that a finding keeps its identity when its neighbor is silenced.

@@ -18,11 +18,11 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 
 LARGEST_FILE = 1 << 20
 """Bytes that are read of a file of patterns."""
-MOST_PATTERNS = 5_000
+MAX_PATTERNS = 5_000
 """Of one list; those beyond match nothing, so that rather too much is checked than too little."""
 LONGEST_PATTERN = 4_096
 """Bytes; no path is longer on any system that matters."""
-MOST_COMPILED = 128 * 1024
+MAX_COMPILED = 128 * 1024
 """Bytes of different patterns that are made expressions in one run; those beyond match nothing, again.
 
 Python compiles a byte in up to 20 µs. A pattern counts once some path begins as it does, which few ever do.
@@ -60,11 +60,11 @@ class _Pattern(NamedTuple):
 
 
 class Expressions:
-    """The expressions of the patterns of one run, each made when it is first needed, up to `MOST_COMPILED`."""
+    """The expressions of the patterns of one run, each made when it is first needed, up to `MAX_COMPILED`."""
 
     def __init__(self) -> None:
         self._made: dict[bytes, re.Pattern[bytes] | None] = {}
-        self._left = MOST_COMPILED
+        self._left = MAX_COMPILED
 
     def of(self, pattern: bytes) -> re.Pattern[bytes] | None:
         """Return the expression of a pattern; None for one that matches nothing."""
@@ -122,7 +122,7 @@ def patterns_of(lines: Sequence[str]) -> Patterns:
 def _patterns(lines: Iterable[bytes], expressions: Expressions) -> Patterns:
     found: list[_Pattern] = []
     for line in lines:
-        if (pattern := _parse(line)) is not None and len(found) < MOST_PATTERNS:
+        if (pattern := _parse(line)) is not None and len(found) < MAX_PATTERNS:
             found.append(pattern)
     return Patterns(tuple(found), expressions)
 

@@ -86,7 +86,7 @@ def is_inside(path: str, top: str | None = None) -> bool:
     try:
         folder = os.path.realpath(os.path.dirname(path) or os.curdir)
         top = top or repository_of(folder) or folder
-        return _is_below(os.path.realpath(path), top)
+        return _is_inside(os.path.realpath(path), top)
     except (OSError, ValueError):
         return False
 
@@ -96,7 +96,7 @@ def beside(folder: str, path: str) -> str | None:
     try:
         here = os.path.realpath(folder or os.curdir)
         named = os.path.join(folder, path)
-        return named if _is_below(os.path.realpath(named), repository_of(here) or here) else None
+        return named if _is_inside(os.path.realpath(named), repository_of(here) or here) else None
     except (OSError, ValueError):  # a NUL, another drive
         return None
 
@@ -119,9 +119,9 @@ def refuse_way_out(path: str) -> None:
         if not os.path.islink(place):
             real = place
             continue
-        top = repository_of(real) or (here if _is_below(real, here) else None)
+        top = repository_of(real) or (here if _is_inside(real, here) else None)
         real = os.path.realpath(place)
-        if top is not None and not _is_below(real, top):
+        if top is not None and not _is_inside(real, top):
             raise LeadsOut(path)
 
 
@@ -130,7 +130,7 @@ def is_handed_over(path: str) -> bool:
     return path in ("/dev/stdin", "/dev/stdout", "/dev/stderr", os.devnull) or os.path.dirname(path) in _HANDED_OVER
 
 
-def _is_below(path: str, top: str) -> bool:
+def _is_inside(path: str, top: str) -> bool:
     return path == top or path.startswith(os.path.join(top, ""))
 
 

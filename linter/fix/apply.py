@@ -13,7 +13,7 @@ from functools import partial
 from flink_flint.linter.engine.discovery import Problem, Source
 from flink_flint.linter.engine.running import Options, Report, check
 from flink_flint.linter.filesystem.writing import Changed, replace_whole
-from flink_flint.linter.fix.one_file import MOST_ROUNDS, Fixed, Mending, Offer
+from flink_flint.linter.fix.one_file import MAX_ROUNDS, FileFixes, Fixed, Offer
 from flink_flint.linter.fix.proof import Candidate, Proof, prove
 from flink_flint.linter.fix.resolve import resolve_fixes
 from flink_flint.linter.model.document import Document
@@ -21,7 +21,7 @@ from flink_flint.linter.model.finding import Finding
 from flink_flint.linter.model.limits import SETTINGS
 from flink_flint.linter.output.repository_paths import documents_of
 
-Wanted = Callable[[Finding], bool]
+Required = Callable[[Finding], bool]
 
 
 def fix(
@@ -30,7 +30,7 @@ def fix(
     *,
     unsafe: bool,
     processes: int | None = 1,
-    wanted: Wanted | None = None,
+    wanted: Required | None = None,
 ) -> list[Fixed]:
     """Fix files in memory, judged together as a check judges them, until there is nothing more to fix.
 
@@ -60,16 +60,16 @@ class _Run:
     """All files of a run on their way to being fixed."""
 
     def __init__(self, sources: Sequence[Source], options: Options, processes: int | None) -> None:
-        self.files = {source.path: Mending(source) for source in sources}
+        self.files = {source.path: FileFixes(source) for source in sources}
         # All at once: so many rounds as there are thousands of findings would each judge the whole run.
-        self._options = options._replace(most_findings=SETTINGS)
+        self._options = options._replace(max_findings=SETTINGS)
         self._processes = processes
         self._report: Report | None = None
 
-    def go(self, wanted: Wanted, *, strict: bool) -> None:
+    def go(self, wanted: Required, *, strict: bool) -> None:
         """Make rounds until nothing that is wanted can be fixed any more."""
         disproved: set[tuple[object, ...]] = set()
-        for number in range(MOST_ROUNDS + 1):
+        for number in range(MAX_ROUNDS + 1):
             report = self._report or self._judged({})
             documents = documents_of(report)
             resolve_fixes(report.findings, documents)
@@ -80,7 +80,7 @@ class _Run:
                 )
                 for path, read in documents.items()
             }
-            if number == MOST_ROUNDS:
+            if number == MAX_ROUNDS:
                 for path, offers in chosen.items():
                     self.files[path].keep(documents[path], offers, rounds_left=False)
                 return
@@ -110,7 +110,7 @@ class _Run:
 
 
 def with_candidates(
-    files: Mapping[str, Mending], documents: Mapping[str, Sequence[Document]], candidates: Sequence[Candidate]
+    files: Mapping[str, FileFixes], documents: Mapping[str, Sequence[Document]], candidates: Sequence[Candidate]
 ) -> list[Source]:
     """Return all files as some fixes leave them."""
     offers: dict[str, list[Offer]] = {}

@@ -10,15 +10,15 @@ from bisect import insort
 from collections.abc import Sequence
 
 from flink_flint.linter.engine.discovery import Source
-from flink_flint.linter.fix.readback import NotAsMeant, mend_together
-from flink_flint.linter.formats.editing.verification import MOST_READINGS, touches
+from flink_flint.linter.fix.readback import NotAsMeant, fix_together
+from flink_flint.linter.formats.editing.verification import MAX_READINGS, touches
 from flink_flint.linter.model.document import Document
 from flink_flint.linter.model.finding import Finding, Fix
 from flink_flint.linter.output.terminal_style import listed
 from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.linter.text.spans import Edit, apply_edits
 
-MOST_ROUNDS = 20
+MAX_ROUNDS = 20
 """A fix may call for another (a rename that meets a removal); a file that needs more rounds is left as it then is."""
 
 
@@ -76,7 +76,7 @@ class _Text(NamedTuple):
     done: tuple[Done, ...]
 
 
-class Mending:
+class FileFixes:
     """A file on its way to being mended."""
 
     def __init__(self, source: Source) -> None:
@@ -99,7 +99,7 @@ class Mending:
         left = (*(f"{what} was not fixed: it {reason}" for what, reason in refused.items()), *self._odds)
         return Fixed(self._texts[0].source, self.source, self._texts[-1].done, left)
 
-    def mend(self, documents: Sequence[Document], offers: Sequence[Offer], rounds_left: bool) -> bool:
+    def fix_file(self, documents: Sequence[Document], offers: Sequence[Offer], rounds_left: bool) -> bool:
         """One round; whether the file is worth another one. Without `rounds_left` it only tells what is left."""
         return self.keep(documents, self.chosen(documents, offers), rounds_left)
 
@@ -119,25 +119,25 @@ class Mending:
 
     def _reading_back(self, documents: Sequence[Document], chosen: list[Offer], more: list[Offer]) -> list[Offer]:
         """The chosen ones, and those of some more that go with them; why one does not even alone is told."""
-        if not more or self._readings >= MOST_READINGS:
+        if not more or self._readings >= MAX_READINGS:
             return chosen
         try:
             self._readings += 1
-            mend_together(self.source, documents, [one.fix for one in (*chosen, *more)])
+            fix_together(self.source, documents, [one.fix for one in (*chosen, *more)])
         except NotAsMeant as reason:
             if len(more) > 1:
                 middle = len(more) // 2
                 return self._reading_back(
                     documents, self._reading_back(documents, chosen, more[:middle]), more[middle:]
                 )
-            self._tell_why(documents, more[0], reason if not chosen else None)
+            self._report_why(documents, more[0], reason if not chosen else None)
             return chosen
         return [*chosen, *more]
 
-    def _tell_why(self, documents: Sequence[Document], offer: Offer, reason: NotAsMeant | None) -> None:
+    def _report_why(self, documents: Sequence[Document], offer: Offer, reason: NotAsMeant | None) -> None:
         if reason is None:
             try:
-                mend_together(self.source, documents, [offer.fix])
+                fix_together(self.source, documents, [offer.fix])
             except NotAsMeant as alone:
                 reason = alone
         if reason is not None:
@@ -157,7 +157,7 @@ class Mending:
             return self.source
         source = self.source
         text = apply_edits(documents[0].text, [edit for offer in offers for edit in offer.fix.edits])
-        return Source(source.path, source.carrier.write(text, source.data), source.carrier)
+        return Source(source.path, source.file_format.write(text, source.data), source.file_format)
 
     def keep(self, documents: Sequence[Document], chosen: Sequence[Offer], rounds_left: bool = True) -> bool:
         """Make chosen fixes for good; whether there were any, and there are rounds left."""
@@ -165,7 +165,7 @@ class Mending:
             return False
         if not rounds_left:
             codes = set[str]().union(*(offer.codes for offer in chosen))
-            self._odds.append(f"not everything was fixed: {_spell(codes)} would go on after {MOST_ROUNDS} rounds")
+            self._odds.append(f"not everything was fixed: {_spell(codes)} would go on after {MAX_ROUNDS} rounds")
             return False
         made = self.text_with(documents, chosen)
         done = tuple(one for offer in chosen for one in offer.done)

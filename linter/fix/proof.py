@@ -20,7 +20,7 @@ from flink_flint.linter.model.document import Document
 from flink_flint.linter.model.finding import Finding, Severity
 from flink_flint.linter.text.named_tuple import NamedTuple
 
-MOST_TRIALS = 60
+MAX_TRIALS = 60
 """Runs for one round of fixes; what is not proven by then is left out."""
 
 Place = tuple[str, "str | None"]
@@ -56,9 +56,9 @@ class Proof(NamedTuple):
 
 
 def prove(
-    before: Report, candidates: Sequence[Candidate], judge: Judge, *, strict: bool, most_trials: int = MOST_TRIALS
+    before: Report, candidates: Sequence[Candidate], judge: Judge, *, strict: bool, max_trials: int = MAX_TRIALS
 ) -> Proof:
-    """Find out which fixes may be made together, within `most_trials` runs; `strict` ones change no memory."""
+    """Find out which fixes may be made together, within `max_trials` runs; `strict` ones change no memory."""
     cells = _cells(before)
     waiting: dict[Place, list[list[Candidate]]] = defaultdict(list)
     groups: dict[Place, list[Candidate]] = defaultdict(list)
@@ -72,7 +72,7 @@ def prove(
     trials, one_by_one = 0, False
     state = _State(before)
     while waiting:
-        if trials >= most_trials:
+        if trials >= max_trials:
             refused += [(one, NOT_PROVEN) for stack in waiting.values() for group in stack for one in group]
             break
         trials += 1

@@ -23,7 +23,7 @@ Changes = Mapping[tuple[int, str], str | None]
 _LINE_ENDS = ("\n", "\r")
 
 
-class Mended(NamedTuple):
+class FixedText(NamedTuple):
     """A text after some edits: its bytes, and what its documents then hold otherwise than before."""
 
     source: Source
@@ -34,18 +34,18 @@ class NotAsMeant(ValueError):  # noqa: N818 - it names what is the matter
     """Why a file would not read as its fixes mean; a clause that follows "it"."""
 
 
-def mend_alone(source: Source, documents: Sequence[Document], fix: Fix) -> Mended:
+def fix_alone(source: Source, documents: Sequence[Document], fix: Fix) -> FixedText:
     """Make the edits of one fix and no others; raises NotAsMeant where they do anything else than it intends."""
-    return mend_together(source, documents, [fix])
+    return fix_together(source, documents, [fix])
 
 
-def mend_together(source: Source, documents: Sequence[Document], fixes: Sequence[Fix]) -> Mended:
+def fix_together(source: Source, documents: Sequence[Document], fixes: Sequence[Fix]) -> FixedText:
     """Make the edits of several fixes; raises NotAsMeant where they do anything else than each of them intends.
 
     A fix without an intent may change what its edits touch.
     """
-    mended = _mend(source, documents, [edit for fix in fixes for edit in fix.edits], *fixes)
-    if mended.source.data == source.data:
+    fixed = _fix_file(source, documents, [edit for fix in fixes for edit in fix.edits], *fixes)
+    if fixed.source.data == source.data:
         raise NotAsMeant("changes nothing")
     meant: dict[tuple[int, str], str | None] = {}
     for fix in fixes:
@@ -55,14 +55,14 @@ def mend_together(source: Source, documents: Sequence[Document], fixes: Sequence
             if meant.setdefault((fix.intent.document, key), value) != value:
                 raise NotAsMeant(f"would not go with another one that changes {key}")
     for (number, key), value in meant.items():
-        if mended.changes.get((number, key), _held(documents[number], key)) != value:
+        if fixed.changes.get((number, key), _held(documents[number], key)) != value:
             raise NotAsMeant(f"would not give {key} the value that is meant")
     if all(fix.intent is not None for fix in fixes):
         concerned = {fix.intent.document for fix in fixes if fix.intent is not None}
-        for number, key in mended.changes:
+        for number, key in fixed.changes:
             if number in concerned and (number, key) not in meant:
                 raise NotAsMeant(f"would also change {key}")
-    return mended
+    return fixed
 
 
 def _held(document: Document, key: str) -> str | None:
@@ -70,17 +70,17 @@ def _held(document: Document, key: str) -> str | None:
     return None if entry is None else entry.text
 
 
-def _mend(source: Source, documents: Sequence[Document], edits: Sequence[Edit], *fixes: Fix) -> Mended:
-    carrier, text = source.carrier, documents[0].text
+def _fix_file(source: Source, documents: Sequence[Document], edits: Sequence[Edit], *fixes: Fix) -> FixedText:
+    file_format, text = source.file_format, documents[0].text
     try:
-        data = carrier.write(apply_edits(text, list(edits)), source.data)
+        data = file_format.write(apply_edits(text, list(edits)), source.data)
     except ValueError as error:  # overlapping edits of one fix, a text that the file's encoding cannot hold
         raise NotAsMeant("cannot be written into the file") from error
-    after = carrier.read(source.path, data)
+    after = file_format.read(source.path, data)
     _compare_shape(documents, after)
     meant = {(fix.intent.document, key) for fix in fixes if fix.intent is not None for key in fix.intent.settings}
     _compare_rest(documents, after, edits, meant)
-    return Mended(Source(source.path, data, carrier), dict(_changes(documents, after)))
+    return FixedText(Source(source.path, data, file_format), dict(_changes(documents, after)))
 
 
 def _changes(before: Sequence[Document], after: Sequence[Document]) -> Iterator[tuple[tuple[int, str], str | None]]:

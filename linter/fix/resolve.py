@@ -17,7 +17,7 @@ from flink_flint.linter.text.spans import Edit
 if TYPE_CHECKING:
     from flink_flint.linter.model.document import Document, Promise
 
-MOST_WAYS = 12
+MAX_WAYS = 12
 """How many ways to write one setting are tried."""
 
 
@@ -52,7 +52,7 @@ def edits_of(operations: Iterable[Operation], documents: Sequence[Document]) -> 
     verification = Verification(documents)
     waiting = {operation: _ways(operation, documents) for operation in operations}
     made: dict[Operation, Sequence[Edit]] = {}
-    for _ in range(MOST_WAYS):
+    for _ in range(MAX_WAYS):
         promised = {one: promise for one, ways in waiting.items() if (promise := next(ways, None)) is not None}
         if not promised:
             break
@@ -67,8 +67,8 @@ def _ways(operation: Operation, documents: Sequence[Document]) -> Iterator[Promi
     how, number, key, new, at = operation
     document = documents[number]
     if how == "add":
-        return iter(document.carrier.add(document, key, new))
+        return iter(document.file_format.add(document, key, new))
     entry = next((one for one in document.entries_of(key) if one.key_span == at), None)
     if entry is None:
         return iter(())
-    return iter(getattr(document.carrier, how)(document, entry, *([] if how == "remove" else [new])))
+    return iter(getattr(document.file_format, how)(document, entry, *([] if how == "remove" else [new])))

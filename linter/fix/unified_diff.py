@@ -73,7 +73,7 @@ class _Side:
     """The lines of a file before or after, and which of them hold secrets."""
 
     def __init__(self, source: Source) -> None:
-        documents = source.carrier.read(source.path, source.data)
+        documents = source.file_format.read(source.path, source.data)
         self.text = documents[0].text
         self.mask = mask_of(*documents)
         self.is_utf_8 = self.text.encode("utf-8", "surrogateescape") == source.data

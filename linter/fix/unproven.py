@@ -10,20 +10,20 @@ from collections.abc import Sequence
 from flink_flint.linter.engine.discovery import Problem, Source
 from flink_flint.linter.engine.running import Earlier, Options, Report, check
 from flink_flint.linter.fix.apply import offers_by_path, with_candidates
-from flink_flint.linter.fix.one_file import Mending, Offer
+from flink_flint.linter.fix.one_file import FileFixes, Offer
 from flink_flint.linter.fix.proof import Candidate, prove
 from flink_flint.linter.fix.resolve import resolve_fixes
 from flink_flint.linter.model.document import Document
 from flink_flint.linter.model.finding import Finding, Fix
 from flink_flint.linter.output.repository_paths import documents_of
 
-MOST_ROUNDS = 3
+MAX_ROUNDS = 3
 """Fixes that touch one another are tried in different rounds."""
 
-MOST_TRIALS = 12
+MAX_TRIALS = 12
 """Runs of one round."""
 
-MOST_READ = 8 * 1024**2
+MAX_READ = 8 * 1024**2
 """Bytes that all runs of a round may read, so that a report of large files takes a few runs at most."""
 
 UNTRIED = "could not be proven together with the other fixes of its file"
@@ -43,14 +43,14 @@ def mark_unproven(
     waiting = [one for one in report.findings if one.fix is not None and one.fix.safe]
     if not waiting:
         return
-    files = {source.path: Mending(source) for source in sources if isinstance(source, Source)}
+    files = {source.path: FileFixes(source) for source in sources if isinstance(source, Source)}
     size = sum(len(file.source.data) for file in files.values()) or 1
-    trials = max(2, min(MOST_TRIALS, MOST_READ // size))
+    trials = max(2, min(MAX_TRIALS, MAX_READ // size))
 
     def judge(candidates: Sequence[Candidate]) -> Report:
         return check(with_candidates(files, documents, candidates), options, processes=processes, earlier=earlier)
 
-    for _ in range(MOST_ROUNDS):
+    for _ in range(MAX_ROUNDS):
         offers = offers_by_path(waiting)
         chosen = {path: files[path].chosen(documents[path], some) for path, some in offers.items()}
         candidates = [Candidate(path, offer) for path, some in chosen.items() for offer in some]
@@ -58,7 +58,7 @@ def mark_unproven(
             break
         tried = {id(finding) for candidate in candidates for finding in candidate.offer.about}
         waiting = [finding for finding in waiting if id(finding) not in tried]
-        for candidate, reason in prove(report, candidates, judge, strict=True, most_trials=trials).refused:
+        for candidate, reason in prove(report, candidates, judge, strict=True, max_trials=trials).refused:
             for finding in candidate.offer.about:
                 finding.doubt_fix(reason)
     for finding in waiting:
@@ -70,7 +70,7 @@ def doubt_of(finding: Finding, fix: Fix, source: Source, documents: Sequence[Doc
 
     The reason is a clause that follows "it".
     """
-    file = Mending(source)
+    file = FileFixes(source)
 
     def judge(candidates: Sequence[Candidate]) -> Report:
         return check([file.text_with(documents, [one.offer for one in candidates])], options)

@@ -17,7 +17,7 @@ from flink_flint.linter.flink.files import is_templated
 from flink_flint.linter.flink.java_text import BadValue
 from flink_flint.linter.flink.options import FIRST_PREFIX_MAP, Catalogue, Option, catalogue
 from flink_flint.linter.flink.releases import NEWEST, Release, nearest_index
-from flink_flint.linter.flink.values import grammar_stretch, parse
+from flink_flint.linter.flink.values import grammar_range, parse
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 __all__ = ["BadValue", "Configuration", "Resolution"]
@@ -82,16 +82,16 @@ class Configuration:
         """Forget which releases share the answers given so far."""
         self.first, self.last = 0, NEWEST
 
-    def narrow(self, first: int, last: int) -> None:
+    def restrict(self, first: int, last: int) -> None:
         """Say that what was answered holds for the minors from `first` to `last` only."""
         if not self.sole:
             self.first = max(self.first, first)
             self.last = min(self.last, last)
 
-    def narrow_to(self, key: str) -> None:
+    def restrict_to(self, key: str) -> None:
         """Say that something was answered about a written key."""
         if not self.sole:
-            self.narrow(*self.catalogue.stretch(key, self.index))
+            self.restrict(*self.catalogue.release_range(key, self.index))
 
     def resolve(self, key: str) -> Resolution:
         """Where the value of an option comes from in this release."""
@@ -100,15 +100,15 @@ class Configuration:
             known = self._resolve(key)
             self._resolutions[key] = known
         if not self.sole:
-            self.narrow(known[1], known[2])
+            self.restrict(known[1], known[2])
         return known[0]
 
     def _resolve(self, key: str) -> tuple[Resolution, int, int]:
         options, index, settings = self.catalogue, self.index, self.settings
-        first, last = self._stretch(key)
+        first, last = self._release_range(key)
         name, option, spellings = options.reading(key, index)
         if name != key:
-            low, high = self._stretch(name)
+            low, high = self._release_range(name)
             first, last = max(first, low), min(last, high)
         if option is None:
             return Resolution(None, key, None, None), first, last
@@ -124,8 +124,8 @@ class Configuration:
                 last = min(last, FIRST_PREFIX_MAP - 1)
         return Resolution(option, name, None, None), first, last
 
-    def _stretch(self, key: str) -> tuple[int, int]:
-        return (0, NEWEST) if self.sole else self.catalogue.stretch(key, self.index)
+    def _release_range(self, key: str) -> tuple[int, int]:
+        return (0, NEWEST) if self.sole else self.catalogue.release_range(key, self.index)
 
     def outdone_by(self, key: str) -> str | None:
         """The written key that Flink reads instead of this one for the same option; None if it reads this one.
@@ -134,7 +134,7 @@ class Configuration:
         that the release does not know.
         """
         options, index, settings = self.catalogue, self.index, self.settings
-        self.narrow_to(key)
+        self.restrict_to(key)
         accepted = options.accept(key, index)
         if accepted is None:
             return None
@@ -148,7 +148,7 @@ class Configuration:
         for name in sorted(names):
             option = options.option(name, index)
             assert option is not None
-            self.narrow_to(name)
+            self.restrict_to(name)
             first = next((spelling for spelling in (name, *option.lookup_order) if spelling in settings), key)
             if first == key:
                 return None
@@ -177,7 +177,7 @@ class Configuration:
             known = self._values[key] = self._value(resolution), max(first, low), min(last, high)
         value, first, last = known
         if not self.sole:
-            self.narrow(first, last)
+            self.restrict(first, last)
         if isinstance(value, BadValue):
             raise value
         return value
@@ -198,13 +198,13 @@ class Configuration:
     def parse(self, option: Option, raw: object) -> object:
         """A raw value typed as the option wants it; raises `BadValue` where Flink refuses it."""
         if not self.sole:
-            self.narrow(*grammar_stretch(option.type, self.index))
+            self.restrict(*grammar_range(option.type, self.index))
         return parse(option.type, option.enum, raw, self.index, yaml=self.yaml)
 
     def _grammar(self, resolution: Resolution) -> tuple[int, int]:
         if self.sole or resolution.option is None or resolution.written is None:
             return 0, NEWEST
-        return grammar_stretch(resolution.option.type, self.index)
+        return grammar_range(resolution.option.type, self.index)
 
     def default(self, option: Option) -> object:
         """The typed default of an option; None when it has none. What a machine decides is a token, as text."""

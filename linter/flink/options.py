@@ -104,7 +104,7 @@ _Alias = tuple[int, int, str, str]
 """First and last minor, the primary key, and how: ``deprecated`` or ``fallback``."""
 
 
-class _Stretch(NamedTuple):
+class _ReleaseRange(NamedTuple):
     """Minors with the same answers about one key: its option, its acceptance, its primary name."""
 
     first: int
@@ -185,7 +185,7 @@ class Catalogue:
         self._accepted: dict[tuple[str, int], Acceptance | None] = {}
         self._current_names: dict[str, tuple[str, ...]] = {}
         self._readings: dict[tuple[str, int], tuple[str, Option | None, tuple[str, ...]]] = {}
-        self._stretches: dict[str, list[_Stretch]] = {}
+        self._release_ranges: dict[str, list[_ReleaseRange]] = {}
         self._as_of: dict[Release, Catalogue] = {}
 
     def as_of(self, release: Release) -> Catalogue:
@@ -332,26 +332,26 @@ class Catalogue:
         dotted = prefix + "."
         return prefix in self._lines or any(key.startswith(dotted) for key in self._lines)
 
-    def stretch(self, key: str, index: int) -> tuple[int, int]:
+    def release_range(self, key: str, index: int) -> tuple[int, int]:
         """The widest stretch of minors around one over which `option`, `accept` and `primary_name` give
         the same answers about a key."""
-        for stretch in self._stretches_of(key):
-            if index <= stretch.last:
+        for release_range in self._release_ranges_of(key):
+            if index <= release_range.last:
                 break
-        return stretch.first, stretch.last
+        return release_range.first, release_range.last
 
-    def _stretches_of(self, key: str) -> list[_Stretch]:
+    def _release_ranges_of(self, key: str) -> list[_ReleaseRange]:
         """All minors as stretches of equal answers; asked once at the start of each part between changes."""
-        found = self._stretches.get(key)
+        found = self._release_ranges.get(key)
         if found is None:
-            found = self._stretches[key] = []
+            found = self._release_ranges[key] = []
             starts = sorted({0, *self._changes(key, set())} - {len(MINORS)})
             for start, end in zip(starts, [*starts[1:], len(MINORS)], strict=True):
                 answers = self.option(key, start), self.accept(key, start), self.primary_name(key, start)
                 if found and found[-1].answers == answers:
                     found[-1] = found[-1]._replace(last=end - 1)
                 else:
-                    found.append(_Stretch(start, end - 1, answers))
+                    found.append(_ReleaseRange(start, end - 1, answers))
         return found
 
     def _changes(self, key: str, seen: set[str]) -> set[int]:
@@ -380,9 +380,9 @@ class Catalogue:
         """The minors that accept a key in any way."""
         return [
             index
-            for stretch in self._stretches_of(key)
-            if stretch.answers[1]
-            for index in range(stretch.first, stretch.last + 1)
+            for release_range in self._release_ranges_of(key)
+            if release_range.answers[1]
+            for index in range(release_range.first, release_range.last + 1)
         ]
 
     def primary_name(self, key: str, index: int) -> str | None:

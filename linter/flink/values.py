@@ -445,7 +445,7 @@ def parse(option_type: str, enum: tuple[str, ...], raw: object, index: int, *, y
     return text_of(raw)
 
 
-def grammar_stretch(option_type: str, index: int) -> tuple[int, int]:
+def grammar_range(option_type: str, index: int) -> tuple[int, int]:
     """The first and last minor (indices) around one that read values of a type by the same grammar."""
     outer, _, element = option_type.rstrip(">").partition("<")
     changes = (0, *_CHANGES.get(outer, ()), *_CHANGES.get(element, ()), NEWEST + 1)

@@ -1,9 +1,8 @@
-"""Carriers: the kinds of files that carry Flink configuration, one module each.
+"""File formats that carry Flink configuration, in a package for each family.
 
-A module of this package that defines `CARRIER`, an instance of `linter.model.document.Carrier`, is a carrier. `_TABLE`
-names them in the order in which they are asked (the surer one is of its files, the earlier), each with what a file's
-name must end in and the words of which its first characters must hold one: cheap tests that spare a run the import of
-carriers it has no use for.
+A module that is listed in `_TABLE` defines `FILE_FORMAT`, an instance of `linter.model.document.FileFormat`. The table
+is in the order of recognition, the surest first. Each row has the endings of file names and the words of which the
+first characters of a file must contain one: cheap tests that save a run the import of formats it does not need.
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ from collections.abc import Iterator
 from functools import cache
 from importlib import import_module
 
-from flink_flint.linter.model.document import Carrier
+from flink_flint.linter.model.document import FileFormat
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 _TEMPLATES = (".j2", ".tpl", ".erb", ".tmpl", ".gotmpl")
@@ -75,14 +74,14 @@ _TABLE = (
 
 
 @cache
-def _carrier(module: str) -> Carrier:
-    found: Carrier = import_module(f"{__name__}.{module}").CARRIER
+def _file_format(module: str) -> FileFormat:
+    found: FileFormat = import_module(f"{__name__}.{module}").FILE_FORMAT
     return found
 
 
-def carriers() -> tuple[Carrier, ...]:
-    """All carriers, in the order in which they are asked."""
-    return tuple(_carrier(module) for module in dict.fromkeys(row.module for row in _TABLE))
+def file_formats() -> tuple[FileFormat, ...]:
+    """All file formats, in the order in which they are asked."""
+    return tuple(_file_format(module) for module in dict.fromkeys(row.module for row in _TABLE))
 
 
 def is_candidate(name: str) -> bool:
@@ -90,25 +89,25 @@ def is_candidate(name: str) -> bool:
     return name.endswith(_ENDINGS) or name.startswith(_NAMES)
 
 
-def carrier_of(name: str, head: str, *, trust_name: bool = False) -> Carrier | None:
-    """The carrier of a file by its name and its first characters.
+def file_format_of(name: str, head: str, *, trust_name: bool = False) -> FileFormat | None:
+    """The file format of a file by its name and its first characters.
 
     With `trust_name` (the user named this very file) the name alone is enough.
     """
     if trust_name:
-        for carrier in _fitting(name, None):
-            if carrier.named(name):
-                return carrier
-    return next((carrier for carrier in _fitting(name, head) if carrier.recognise(name, head)), None)
+        for file_format in _fitting(name, None):
+            if file_format.named(name):
+                return file_format
+    return next((file_format for file_format in _fitting(name, head) if file_format.recognise(name, head)), None)
 
 
-def _fitting(name: str, head: str | None) -> Iterator[Carrier]:
+def _fitting(name: str, head: str | None) -> Iterator[FileFormat]:
     base = _without_template(name)
     for row in _TABLE:
         if (name.endswith(row.endings) or base.endswith(row.endings) or _is_like(name, row)) and (
             head is None or not row.words or any(word in head for word in row.words)
         ):
-            yield _carrier(row.module)
+            yield _file_format(row.module)
 
 
 def _without_template(name: str) -> str:

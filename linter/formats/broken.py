@@ -13,7 +13,7 @@ from flink_flint.linter.flink.entries import CONFIG_YAML, MAX_CHARACTERS, Config
 from flink_flint.linter.flink.files import decode
 from flink_flint.linter.flink.recovery import template_tags
 from flink_flint.linter.formats.recognition import TEMPLATE_ENDINGS, is_rendered, is_template
-from flink_flint.linter.model.document import Carrier, Document
+from flink_flint.linter.model.document import Document, FileFormat
 from flink_flint.linter.model.limits import leave_out
 from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.named_tuple import NamedTuple
@@ -30,7 +30,7 @@ _TOO_DEEP = "its collections are nested too deep to be read"
 _REASONS = ("syntax", "tab", "undefined-alias", "reserved-indicator", "binary")
 
 
-class Grammatical(Carrier):
+class Grammatical(FileFormat):
     """A kind of file that must parse as a whole, and is refused by what reads it where it does not."""
 
     grammar = "tree"
@@ -57,10 +57,10 @@ class _Fault(NamedTuple):
     problem: str
 
 
-def _add_refusals(carrier: Grammatical, path: str, data: bytes, documents: list[Document]) -> list[Document]:
+def _add_refusals(file_format: Grammatical, path: str, data: bytes, documents: list[Document]) -> list[Document]:
     """Return the documents of a file, with a refusal for each part with Flink's settings that cannot be parsed.
 
-    A part without a document becomes one if the carrier recognizes it. Templates, and lines with a variable in
+    A part without a document becomes one if the file format recognizes it. Templates, and lines with a variable in
     them, are not judged: what they become is known only when they are rendered.
     """
     text, _ = decode(data, kind=CONFIG_YAML)
@@ -68,21 +68,21 @@ def _add_refusals(carrier: Grammatical, path: str, data: bytes, documents: list[
     if len(text) > MAX_CHARACTERS or name.endswith(TEMPLATE_ENDINGS):
         return documents
     made = list(documents)
-    for fault in _FAULTS[carrier.grammar](path, text):
+    for fault in _FAULTS[file_format.grammar](path, text):
         part = text[fault.part.start : fault.part.end]
         if _is_template(part, path) or _VARIABLE.search(_line(text, fault.span.start)):
             continue
         own = [one for one in documents if fault.part.start <= one.head.start < fault.part.end]
         if any(refusal.reason in ("syntax", "unparsed") for one in own for refusal in one.refusals):
             continue
-        refusal = _refusal(carrier.refuser(name), text, fault)
+        refusal = _refusal(file_format.refuser(name), text, fault)
         holder = next((one for one in own if one.syntax == "map"), None)
         if holder is not None:
             holder.refusals = [*holder.refusals, refusal]
-        elif own or carrier.recognise(name, part):
+        elif own or file_format.recognise(name, part):
             content = ConfigurationFile()
             content.refusals = [refusal]
-            made.append(Document(path, text, carrier, content, syntax="map", span=refusal.span, whole=False))
+            made.append(Document(path, text, file_format, content, syntax="map", span=refusal.span, whole=False))
     return made
 
 

@@ -46,7 +46,7 @@ def insertions(text: str, *, is_rendered: bool = True) -> list[tuple[Span, int]]
     return found
 
 
-def settle(content: ConfigurationFile, text: str, *, is_rendered: bool = True) -> bool:
+def resolve(content: ConfigurationFile, text: str, *, is_rendered: bool = True) -> bool:
     """Take out of a content what its tags leave uncertain; whether rendering may bring more settings.
 
     Entries whose keys tags make go; of a key that stands in several branches one entry stays, whose value is

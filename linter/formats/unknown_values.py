@@ -16,7 +16,7 @@ from flink_flint.linter.model.encoding import key_without_secrets
 from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.spans import Span
 
-MOST_NAMED = 3
+MAX_NAMED = 3
 """Values that a reason names."""
 _YAML = (".yaml", ".yml", ".tpl")
 _SEPARATOR = regex(r"(?m)^---(?=\s|$)")
@@ -26,8 +26,8 @@ MAY_BE_ADDED = "settings may be added that are not in the file"
 
 def value_unknown(*keys: str) -> str:
     """Say that values are no longer known, of the first few by their keys."""
-    more = len(keys) - MOST_NAMED
-    *some, last = [*keys[:MOST_NAMED], *([f"{more} more"] if more > 0 else [])]
+    more = len(keys) - MAX_NAMED
+    *some, last = [*keys[:MAX_NAMED], *([f"{more} more"] if more > 0 else [])]
     if not some:
         return f"the value of {last} is no longer known"
     return f"the values of {', '.join(some)} and {last} are no longer known"

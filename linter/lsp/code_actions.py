@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from flink_flint.linter.engine.locations import mask_of
 from flink_flint.linter.fix.apply import fix as fix_all
-from flink_flint.linter.fix.readback import NotAsMeant, mend_alone
+from flink_flint.linter.fix.readback import NotAsMeant, fix_alone
 from flink_flint.linter.fix.resolve import resolved
 from flink_flint.linter.fix.unproven import doubt_of
 from flink_flint.linter.model.document import Document
@@ -46,7 +46,7 @@ def fix_of(finding: Finding, source: Source, documents: Sequence[Document], opti
     if fix is None or any(mask.hides(edit.text, edit.span) for edit in fix.edits):
         return None
     try:
-        mend_alone(source, documents, fix)
+        fix_alone(source, documents, fix)
     except NotAsMeant:
         return None
     if fix.safe and (doubt := doubt_of(finding, fix, source, documents, options)) is not None:
@@ -78,7 +78,7 @@ def acceptance_of(finding: Finding, source: Source, buffer: Buffer, documents: S
     """
     if source.path.endswith(_NO_COMMENTS) or not documents:
         return None
-    mark = f"{documents[0].carrier.comments[0]} flint: ignore[{finding.rule}]"
+    mark = f"{documents[0].file_format.comments[0]} flint: ignore[{finding.rule}]"
     for edit in _comments(buffer, finding.span.start, mark):
         if _is_comment(source, buffer, documents, edit, finding.rule):
             return Action(f"Accept {finding.code} {finding.rule} here", [edit], False)
@@ -99,7 +99,7 @@ def _comments(buffer: Buffer, offset: int, mark: str) -> Iterator[Edit]:
 def _is_comment(source: Source, buffer: Buffer, documents: Sequence[Document], edit: Edit, rule: str) -> bool:
     before = [document.settings() for document in documents]
     text = apply_edits(buffer.text, [edit])
-    after = source.carrier.read(source.path, text.encode("utf-8", "replace"))
+    after = source.file_format.read(source.path, text.encode("utf-8", "replace"))
     if [document.settings() for document in after] != before:
         return False
     refused = sum(len(document.refusals) for document in documents)

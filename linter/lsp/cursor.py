@@ -16,7 +16,7 @@ from flink_flint.linter.text.spans import Span
 
 if TYPE_CHECKING:
     from flink_flint.linter.lsp.text_buffer import Buffer
-    from flink_flint.linter.model.document import Carrier, Document
+    from flink_flint.linter.model.document import Document, FileFormat
 
 _PAIR = (
     r"(?P<lead>[ \t]*(?:- +)*)(?P<quote>[\"']?)(?P<key>[^\s\"':#=]*)[\"']?(?P<gap>[ \t]*:(?:[ \t]+|$))?"
@@ -67,14 +67,14 @@ class _Line(NamedTuple):
     """Whether a block of text begins behind it."""
 
 
-def spot_at(buffer: Buffer, offset: int, carrier: Carrier, documents: Sequence[Document]) -> Spot | None:
+def spot_at(buffer: Buffer, offset: int, file_format: FileFormat, documents: Sequence[Document]) -> Spot | None:
     """What stands at an offset; None where no settings of Flink are expected."""
     number = buffer.line_of(offset)
     span = buffer.line(number)
     line = buffer.text[span.start : span.end]
-    if line.lstrip().startswith(carrier.comments):
+    if line.lstrip().startswith(file_format.comments):
         return None
-    kind = carrier.kind
+    kind = file_format.kind
     if kind == "sql":
         return _in_statement(line, span.start, offset)
     if kind == "properties" and _is_properties(documents, buffer):

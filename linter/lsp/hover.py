@@ -13,18 +13,20 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 
 if TYPE_CHECKING:
     from flink_flint.linter.lsp.text_buffer import Buffer
-    from flink_flint.linter.model.document import Carrier, Document
+    from flink_flint.linter.model.document import Document, FileFormat
     from flink_flint.linter.text.spans import Span
 
 
-class Told(NamedTuple):
+class IdentifiedName(NamedTuple):
     """What to show, and of which part of the text."""
 
     markdown: str
     span: Span
 
 
-def hover(buffer: Buffer, offset: int, carrier: Carrier, documents: Sequence[Document], index: int) -> Told | None:
+def hover(
+    buffer: Buffer, offset: int, file_format: FileFormat, documents: Sequence[Document], index: int
+) -> IdentifiedName | None:
     """What there is to know of the key, or of the value, at an offset; None where there is nothing."""
     for document in documents:
         for entry in document.entries:
@@ -32,7 +34,7 @@ def hover(buffer: Buffer, offset: int, carrier: Carrier, documents: Sequence[Doc
                 return _of_key(entry.key, entry.key_span, index)
             if entry.value_span.start <= offset < entry.value_span.end and entry.style != "implied":
                 return _of_value(entry.key, entry.text, entry.value_span, index, yaml=document.yaml_in(index))
-    spot = spot_at(buffer, offset, carrier, documents)
+    spot = spot_at(buffer, offset, file_format, documents)
     if spot is None or not spot.written:
         return None
     if not spot.is_value:
@@ -41,13 +43,13 @@ def hover(buffer: Buffer, offset: int, carrier: Carrier, documents: Sequence[Doc
     return _of_value(spot.key, text, spot.span, index, yaml=index >= FIRST_CONFIG_YAML)
 
 
-def _of_key(key: str, span: Span, index: int) -> Told | None:
+def _of_key(key: str, span: Span, index: int) -> IdentifiedName | None:
     told = describe(key, index)
-    return None if told is None else Told(told, span)
+    return None if told is None else IdentifiedName(told, span)
 
 
-def _of_value(key: str, text: str, span: Span, index: int, *, yaml: bool) -> Told | None:
+def _of_value(key: str, text: str, span: Span, index: int, *, yaml: bool) -> IdentifiedName | None:
     if may_be_secret(key) or credential(text) is not None:
         return None
     told = meaning(key, text, index, yaml=yaml)
-    return None if told is None else Told(told, span)
+    return None if told is None else IdentifiedName(told, span)

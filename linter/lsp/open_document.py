@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from flink_flint.linter.engine.discovery import HEAD, LARGEST_FILE, Source
 from flink_flint.linter.engine.judged import Judged
 from flink_flint.linter.flink.releases import LAST_FLINK_CONF, NEWEST
-from flink_flint.linter.formats import carrier_of
+from flink_flint.linter.formats import file_format_of
 from flink_flint.linter.lsp.findings import moved
 from flink_flint.linter.lsp.text_buffer import Buffer
 from flink_flint.linter.text.named_tuple import NamedTuple
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from asyncio import Task
 
     from flink_flint.linter.engine.judged import Judged
-    from flink_flint.linter.model.document import Carrier, Document
+    from flink_flint.linter.model.document import Document, FileFormat
     from flink_flint.linter.model.finding import Finding
 
 LONG = 2_000
@@ -65,40 +65,40 @@ class OpenFile:
         if self.checked.buffer is self.buffer:
             return self.checked.documents
         source = source_of(self.path, self.buffer.text) if len(self.buffer.starts) <= LONG else None
-        return source.carrier.read(self.path, source.data) if source is not None else ()
+        return source.file_format.read(self.path, source.data) if source is not None else ()
 
     def index_at(self, offset: int) -> int:
         """The index of the release that the settings at an offset are for: the newest they are judged for."""
         releases = sorted((one.document.head.start, one.target.indices[-1]) for one in self.checked.judged)
         if releases:
             return next((index for start, index in reversed(releases) if start <= offset), releases[0][1])
-        carrier = likely_carrier(self.path, self.buffer.text)
-        return LAST_FLINK_CONF if carrier is not None and carrier.kind == "flink-conf" else NEWEST
+        file_format = likely_format(self.path, self.buffer.text)
+        return LAST_FLINK_CONF if file_format is not None and file_format.kind == "flink-conf" else NEWEST
 
 
 def source_of(path: str, text: str) -> Source | None:
     """An open file as `flint check` reads one that is named; None where it is not Flink's or cannot be read."""
-    carrier = _recognise(path, text)
-    if carrier is None or len(text) > LARGEST_FILE:
+    file_format = _recognise(path, text)
+    if file_format is None or len(text) > LARGEST_FILE:
         return None
-    return Source(path, text.encode("utf-8", "replace"), carrier)
+    return Source(path, text.encode("utf-8", "replace"), file_format)
 
 
-def _recognise(path: str, text: str) -> Carrier | None:
+def _recognise(path: str, text: str) -> FileFormat | None:
     """The kind of an open file.
 
     A file that only has the name of one of Flink's counts as Flink's while it is empty, or if Flink would refuse it.
     """
     name, head = os.path.basename(path), text[:HEAD]
-    carrier = carrier_of(name, head, trust_name=not head.strip())
-    if carrier is None and (doubtful := carrier_of(name, head, trust_name=True)) is not None:
+    file_format = file_format_of(name, head, trust_name=not head.strip())
+    if file_format is None and (doubtful := file_format_of(name, head, trust_name=True)) is not None:
         documents = doubtful.read(path, text.encode("utf-8", "replace"))
         if any(refusal.reason != "template" for document in documents for refusal in document.refusals):
             return doubtful
-    return carrier
+    return file_format
 
 
-def likely_carrier(path: str, text: str) -> Carrier | None:
+def likely_format(path: str, text: str) -> FileFormat | None:
     """The kind that a file is of or is meant to become: its name counts, whatever its content is so far."""
     name, head = os.path.basename(path), text[:HEAD]
-    return carrier_of(name, head) or carrier_of(name, head, trust_name=True)
+    return file_format_of(name, head) or file_format_of(name, head, trust_name=True)

@@ -15,7 +15,7 @@ from flink_flint.linter.output.option_facts import default_history as default_hi
 from flink_flint.linter.output.option_facts import is_read as is_read
 from flink_flint.linter.output.option_facts import spell_default as spell_default
 
-_MOST_RULES = 12
+_MAX_RULES = 12
 
 
 def describe(key: str, index: int) -> str | None:
@@ -69,8 +69,8 @@ def _readers(key: str) -> Iterator[str]:
     names = {key, *catalogue().current_names(key)}
     rules = [one for one in registry().declarations if any(is_read(name, one.reads) for name in names)]
     if rules:
-        links = [f"[{one.code} {one.name}]({DOCS}/{one.name}.md)" for one in rules[:_MOST_RULES]]
-        more = f" and {len(rules) - _MOST_RULES} more" if len(rules) > _MOST_RULES else ""
+        links = [f"[{one.code} {one.name}]({DOCS}/{one.name}.md)" for one in rules[:_MAX_RULES]]
+        more = f" and {len(rules) - _MAX_RULES} more" if len(rules) > _MAX_RULES else ""
         yield f"Rules that read it: {', '.join(links)}{more}"
 
 

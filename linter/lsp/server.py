@@ -28,10 +28,10 @@ from flink_flint.linter.lsp.code_actions import Action, acceptance_of, all_safe_
 from flink_flint.linter.lsp.cursor import spot_at
 from flink_flint.linter.lsp.diagnostics import diagnostic, range_of, text_edit
 from flink_flint.linter.lsp.hover import hover
-from flink_flint.linter.lsp.open_document import Checked, OpenFile, likely_carrier, source_of
+from flink_flint.linter.lsp.open_document import Checked, OpenFile, likely_format, source_of
 from flink_flint.linter.lsp.option_markdown import describe
 from flink_flint.linter.lsp.text_buffer import UTF_16, Buffer
-from flink_flint.linter.lsp.workspace import Project, Settled, options_for
+from flink_flint.linter.lsp.workspace import Project, Resolved, options_for
 from flink_flint.linter.model.document import Document
 from flink_flint.linter.model.finding import Finding
 
@@ -171,7 +171,7 @@ class Server(LanguageServer):
         if file.check is not None:
             file.check.cancel()
         file.check = asyncio.get_running_loop().create_task(self._check(file, seconds))
-        self.settle_later()
+        self.resolve_later()
 
     async def _check(self, file: OpenFile, seconds: float) -> None:
         await asyncio.sleep(seconds)
@@ -193,26 +193,26 @@ class Server(LanguageServer):
             file.others = []
             self.check_later(file, 0)
 
-    def settle_later(self, seconds: float = QUIET) -> None:
+    def resolve_later(self, seconds: float = QUIET) -> None:
         """Check all files after some seconds without a further change."""
         if self._settling is not None:
             self._settling.cancel()
         if not self._is_over:
-            self._settling = asyncio.get_running_loop().create_task(self._settle(seconds))
+            self._settling = asyncio.get_running_loop().create_task(self._resolve_tags(seconds))
 
-    async def _settle(self, seconds: float) -> None:
+    async def _resolve_tags(self, seconds: float) -> None:
         await asyncio.sleep(seconds)
         buffers = {path: file.buffer for path, file in self.open.items()}
         texts = {path: buffer.text for path, buffer in buffers.items()}
         is_over = Event()
         try:
-            found = await self._in_background(self.project.settle, texts, is_over.is_set)
+            found = await self._in_background(self.project.resolve, texts, is_over.is_set)
         finally:
             is_over.set()  # nobody waits for the rest of what was cancelled
         if found is not None:
             self._take(found, buffers)
 
-    def _take(self, found: Settled, buffers: Mapping[str, Buffer]) -> None:
+    def _take(self, found: Resolved, buffers: Mapping[str, Buffer]) -> None:
         """Show what a check of all files found."""
         self.documents = {path: [one.document for one in judged] for path, judged in found.judged.items() if judged}
         for problem in found.problems:
@@ -249,8 +249,8 @@ class Server(LanguageServer):
         wanted = params.context.only
         start, end = (buffer.offset(one.line, one.character) for one in (params.range.start, params.range.end))
         within = [one for one in checked.findings if one.span.start <= end and start <= one.span.end]
-        if within and _is_wanted(types.CodeActionKind.QuickFix, wanted):
-            documents = source.carrier.read(path, source.data)
+        if within and _is_required(types.CodeActionKind.QuickFix, wanted):
+            documents = source.file_format.read(path, source.data)
             for finding in within:
                 fixing = fix_of(finding, source, documents, options_for(path))
                 if fixing is not None:
@@ -259,7 +259,7 @@ class Server(LanguageServer):
                 accepting = acceptance_of(finding, source, buffer, documents)
                 if accepting is not None:
                     yield self._action(path, accepting, types.CodeActionKind.QuickFix, finding)
-        if wanted and _is_wanted(FIX_ALL, wanted):
+        if wanted and _is_required(FIX_ALL, wanted):
             fixing = all_safe_fixes(source, options_for(path))
             if fixing is not None:
                 yield self._action(path, fixing, FIX_ALL, None)
@@ -289,12 +289,12 @@ class Server(LanguageServer):
     def complete(self, file: OpenFile, position: types.Position) -> list[types.CompletionItem]:
         """Return the keys or values that may be meant at a position."""
         buffer = file.buffer
-        carrier = likely_carrier(file.path, buffer.text)
-        if carrier is None:
+        file_format = likely_format(file.path, buffer.text)
+        if file_format is None:
             return []
         offset = buffer.offset(position.line, position.character)
         documents = file.documents
-        spot = spot_at(buffer, offset, carrier, documents)
+        spot = spot_at(buffer, offset, file_format, documents)
         if spot is None:
             return []
         index = file.index_at(offset)
@@ -315,7 +315,7 @@ class Server(LanguageServer):
         ]
 
 
-def _is_wanted(kind: str, wanted: Sequence[str] | None) -> bool:
+def _is_required(kind: str, wanted: Sequence[str] | None) -> bool:
     """Whether an editor wants actions of a kind: it names kinds, or what they begin with, or none for all."""
     return not wanted or any(kind == one or kind.startswith(f"{one}.") for one in map(_word, wanted))
 
@@ -348,7 +348,7 @@ def _initialized(params: types.InitializedParams) -> None:
         )  # fmt: skip
     gc.collect()
     gc.freeze()  # what is there to stay need not be looked at again and again
-    server.settle_later(0)
+    server.resolve_later(0)
 
 
 @server.feature(types.SHUTDOWN)
@@ -399,7 +399,7 @@ def _closed(params: types.DidCloseTextDocumentParams) -> None:
         file.check.cancel()
     if not any(path.startswith(os.path.join(folder, "")) for folder in server.project.folders):
         server._publish(path, [])
-    server.settle_later(0)
+    server.resolve_later(0)
 
 
 @server.feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)
@@ -414,7 +414,7 @@ def _folders(params: types.DidChangeWorkspaceFoldersParams) -> None:
     gone = {os.path.abspath(path) for one in params.event.removed if (path := to_fs_path(one.uri))}
     new = [os.path.abspath(path) for one in params.event.added if (path := to_fs_path(one.uri))]
     server.project.folders = [folder for folder in server.project.folders if folder not in gone] + new
-    server.settle_later(0)
+    server.resolve_later(0)
 
 
 def _on_disk(uris: Sequence[str]) -> None:
@@ -422,7 +422,7 @@ def _on_disk(uris: Sequence[str]) -> None:
     names = {os.path.basename(server.path_of(uri)) for uri in uris}
     if not names.isdisjoint(_OTHER_FILES) or any(not os.path.exists(server.path_of(uri)) for uri in uris):
         server.forget()
-    server.settle_later()
+    server.resolve_later()
 
 
 @server.feature(types.TEXT_DOCUMENT_CODE_ACTION, types.CodeActionOptions([types.CodeActionKind.QuickFix, FIX_ALL]))
@@ -441,12 +441,12 @@ def _actions_for(path: str, params: types.CodeActionParams, checked: Checked) ->
 @_logged
 def _hover(params: types.HoverParams) -> types.Hover | None:
     file = server.open.get(server.path_of(params.text_document.uri))
-    carrier = likely_carrier(file.path, file.buffer.text) if file is not None else None
-    if file is None or carrier is None:
+    file_format = likely_format(file.path, file.buffer.text) if file is not None else None
+    if file is None or file_format is None:
         return None
     buffer = file.buffer
     offset = buffer.offset(params.position.line, params.position.character)
-    told = hover(buffer, offset, carrier, file.documents, file.index_at(offset))
+    told = hover(buffer, offset, file_format, file.documents, file.index_at(offset))
     if told is None:
         return None
     return types.Hover(types.MarkupContent(types.MarkupKind.Markdown, told.markdown), range_of(buffer, told.span))

@@ -10,8 +10,8 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from flink_flint.linter.config import flint_config as preferences
-from flink_flint.linter.config.flint_config import Preferences, preferences_for
+from flink_flint.linter.config import flint_config as flint_config
+from flink_flint.linter.config.flint_config import FlintConfig, flint_config_for
 from flink_flint.linter.engine import declarative_rules as declared
 from flink_flint.linter.engine.discovery import Source, find, from_disk
 from flink_flint.linter.engine.judged import Judged
@@ -24,12 +24,12 @@ from flink_flint.linter.engine.running import (
     judge_document,
     judge_project,
     relations_of,
-    told_once,
+    reported_once,
 )
 from flink_flint.linter.lsp.findings import copied
 from flink_flint.linter.lsp.open_document import Checked, source_of
 from flink_flint.linter.model import layers as relations
-from flink_flint.linter.model import sibling_files as companions
+from flink_flint.linter.model import sibling_files as sibling_files
 from flink_flint.linter.model import target
 from flink_flint.linter.model.finding import Confidence, Finding
 from flink_flint.linter.model.layers import ALONE, Relation
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from flink_flint.linter.model.document import Document
 
 _REMEMBERED = (
-    companions._text, preferences._nearest, preferences._in_folder, relations._module, relations._built_upon,
+    sibling_files._text, flint_config._nearest, flint_config._in_folder, relations._module, relations._base_stages,
     relations._resources, target._from_build_file, target._from_dockerfile, target.names_in,
 )  # fmt: skip
 """What a run of the command reads only once, of files that are not of a format."""
@@ -50,7 +50,7 @@ class GivenUp(Exception):  # noqa: N818 - it is no error
     """The result is no longer needed because a file has changed."""
 
 
-class Settled(NamedTuple):
+class Resolved(NamedTuple):
     """What a check of all files found."""
 
     findings: dict[str, list[Finding]]
@@ -67,7 +67,7 @@ def _never() -> bool:
 
 class _Known(NamedTuple):
     source: Source
-    read: list[tuple[Document, Preferences]]
+    read: list[tuple[Document, FlintConfig]]
 
 
 def forget_files() -> None:
@@ -82,20 +82,20 @@ def _dismiss_rules() -> None:
     former = [rule for rules in declared.DECLARED.values() for rule in rules]
     for path in list(declared.DECLARED):
         try:
-            found = preferences.read_preferences(path, required=False)
-            declared.own_rules(found or preferences.PreferencesFile(path, {}))
+            found = flint_config.read_flint_config(path, required=False)
+            declared.own_rules(found or flint_config.FlintConfigFile(path, {}))
         except ValueError:
             declared.DECLARED.pop(path)  # reported where a file is judged by it
     kept = {id(rule) for rules in declared.DECLARED.values() for rule in rules}
     known = registry()
     for rule in former:
         if id(rule) not in kept and known.own.get(rule.identity) is rule:
-            known.dismiss(rule)
+            known.unregister(rule)
 
 
 def options_for(path: str) -> Options:
     """Return the options of a check of a file or folder; raises ValueError for a `flint.toml` that cannot be used."""
-    found = preferences_for(path)
+    found = flint_config_for(path)
     values = found.values
     history = values.get("history")
     return Options(
@@ -150,17 +150,17 @@ class Project:
             return ALONE
         return relation._replace(below=now(relation.below), beside=now(relation.beside), above=now(relation.above))
 
-    def settle(self, texts: Mapping[str, str], is_over: Callable[[], bool] = _never) -> Settled:
+    def resolve(self, texts: Mapping[str, str], is_over: Callable[[], bool] = _never) -> Resolved:
         """Judge all files, with these `texts` instead of the files on disk.
 
         Raises GivenUp as soon as `is_over` says so; what was read and judged until then is kept. Raises ValueError for
         a `flint.toml` or baseline that cannot be used.
         """
         self._is_over = is_over
-        settled = Settled({}, {}, {}, [])
+        settled = Resolved({}, {}, {}, [])
         left = dict(texts)
         for folder in self.folders:
-            found = preferences_for(folder)
+            found = flint_config_for(folder)
             sources: dict[str, Source] = {}
             for one in find([folder], exclude=found.exclude, root=found.folder, read_ignores=self._ignore_file):
                 if isinstance(one, Source):
@@ -170,9 +170,9 @@ class Project:
             for path in [path for path in left if _is_in(path, folder)]:
                 sources.pop(path, None)
                 sources |= _open_source(path, left.pop(path))
-            self._settle(list(sources.values()), options_for(folder), settled)
+            self._resolve_tags(list(sources.values()), options_for(folder), settled)
         for path, text in left.items():
-            self._settle(list(_open_source(path, text).values()), options_for(path), settled)
+            self._resolve_tags(list(_open_source(path, text).values()), options_for(path), settled)
         self._known = {path: known for path, known in self._known.items() if path in settled.judged}
         kept = {id(one.document) for judged in settled.judged.values() for one in judged}
         self._judged = {place: known for place, known in self._judged.items() if place in kept}
@@ -190,9 +190,9 @@ class Project:
         self._go_on()
         return from_disk(path)
 
-    def _settle(self, sources: list[Source], options: Options, settled: Settled) -> None:
+    def _resolve_tags(self, sources: list[Source], options: Options, settled: Resolved) -> None:
         sources.sort(key=lambda source: source.path)
-        read: list[tuple[Document, Preferences]] = []
+        read: list[tuple[Document, FlintConfig]] = []
         for source in sources:
             self._go_on()
             read += self._read(source, options)
@@ -201,7 +201,7 @@ class Project:
         for place, (document, chosen) in enumerate(read):
             self._go_on()
             judged.append(self._judge(document, chosen, options, related.get(place, ALONE)))
-        told_once(judged, related)
+        reported_once(judged, related)
         own = [len(one.findings) for one in judged]
         judge_project(judged, options)
         from_project = {id(finding) for one, count in zip(judged, own, strict=True) for finding in one.findings[count:]}
@@ -220,13 +220,13 @@ class Project:
         if self._is_over():
             raise GivenUp
 
-    def _read(self, source: Source, options: Options) -> list[tuple[Document, Preferences]]:
+    def _read(self, source: Source, options: Options) -> list[tuple[Document, FlintConfig]]:
         known = self._known.get(source.path)
         if known is None or known.source != source:
             known = self._known[source.path] = _Known(source, documents_of(source, options))
         return known.read
 
-    def _judge(self, document: Document, chosen: Preferences, options: Options, relation: Relation) -> Judged:
+    def _judge(self, document: Document, chosen: FlintConfig, options: Options, relation: Relation) -> Judged:
         """Judge a document unless that is known, with copies of its findings, because reporting changes them."""
         basis = (chosen, options, *_identity(relation))
         known = self._judged.get(id(document))
@@ -257,7 +257,7 @@ def _identity(relation: Relation) -> tuple[object, ...]:
 
 def is_excluded(path: str) -> bool:
     """Whether `flint.toml` excludes a file; raises ValueError for one that cannot be used."""
-    found = preferences_for(path)
+    found = flint_config_for(path)
     if not found.exclude:
         return False
     from flink_flint.linter.filesystem.gitignore import is_among
@@ -276,7 +276,7 @@ def _same_drive(path: str, folder: str) -> bool:
 
 def shown(findings: list[Finding], path: str) -> list[Finding]:
     """Return the findings on a file that its baseline does not hold; raises ValueError for a broken baseline."""
-    found = preferences_for(path)
+    found = flint_config_for(path)
     named = found.values.get("baseline")
     if named is None:
         return findings

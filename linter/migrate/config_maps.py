@@ -26,7 +26,7 @@ class Rewritten(NamedTuple):
 
 def holds_old_files(source: Source) -> bool:
     """Whether a file of another kind has a `flink-conf.yaml` in it."""
-    return bool(_old_files(source.carrier.read(source.path, source.data)))
+    return bool(_old_files(source.file_format.read(source.path, source.data)))
 
 
 def migrate_manifest(source: Source, *, is_nested: bool, to: int, rename: bool) -> Rewritten:
@@ -34,7 +34,7 @@ def migrate_manifest(source: Source, *, is_nested: bool, to: int, rename: bool) 
 
     Raises ValueError, with the line, where that cannot be done, or would not leave everything else as it is.
     """
-    documents = source.carrier.read(source.path, source.data)
+    documents = source.file_format.read(source.path, source.data)
     old = _old_files(documents)
     if any(isinstance(document, Embedded) and document.syntax == "config-yaml" for document in documents):
         raise ValueError(f"it holds a {CONFIG_YAML} already")
@@ -107,7 +107,7 @@ def _hold_against_the_old(
     source: Source, new: str, documents: Sequence[Document], becomes: Mapping[int, Mapping[str, str]]
 ) -> None:
     """Read a manifest with new blocks under their old keys; raises ValueError where anything else has changed."""
-    read = source.carrier.read(source.path, source.carrier.write(new, source.data))
+    read = source.file_format.read(source.path, source.file_format.write(new, source.data))
     same = len(read) == len(documents)
     for before, after in zip(documents, read, strict=False):
         same &= (before.kind, before.name, before.syntax) == (after.kind, after.name, after.syntax)

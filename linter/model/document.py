@@ -1,7 +1,7 @@
 """A document: one Flink configuration found in a file, with the place of every entry.
 
 A file may hold several (a manifest of many objects), and a document may declare more than settings (its elements).
-Everything after the carriers works on documents and no longer knows what kind of file they came from.
+Everything after the file formats works on documents and no longer knows what kind of file they came from.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from flink_flint.linter.model.masking import Mask
 
 
-class Carrier(ABC):
+class FileFormat(ABC):
     """A kind of file that carries Flink configuration; each module of `linter.formats` has one."""
 
     kind: str
@@ -116,7 +116,7 @@ class Document:
         self,
         path: str,
         text: str,
-        carrier: Carrier,
+        file_format: FileFormat,
         content: ConfigurationFile,
         *,
         syntax: str,
@@ -135,9 +135,9 @@ class Document:
         self.directory = os.path.dirname(path)
         """The folder the file is in."""
         self.text = text
-        self.carrier = carrier
+        self.file_format = file_format
         self.syntax = syntax
-        self.kind = kind or carrier.kind
+        self.kind = kind or file_format.kind
         """The name of its kind in the JSON contract: ``flink-conf``, ``flinkdeployment``, ..."""
         self.name = name
         self.includes = 0
@@ -370,11 +370,11 @@ def _within_limits(documents: list[Document]) -> list[Document]:
     return judged
 
 
-def _empty(path: str, carrier: Carrier) -> Document:
+def _empty(path: str, file_format: FileFormat) -> Document:
     """A document that stands for a file of which nothing is judged."""
     from flink_flint.linter.flink.entries import ConfigurationFile
 
-    return Document(path, "", carrier, ConfigurationFile(), syntax="map", whole=False)
+    return Document(path, "", file_format, ConfigurationFile(), syntax="map", whole=False)
 
 
 Changes = Mapping[str, "str | None"]
@@ -393,27 +393,27 @@ Ways = Iterable[Promise]
 """Ways to make one change, the best first."""
 
 
-class Held(NamedTuple):
+class LayeredEntry(NamedTuple):
     """An entry that counts, with the document it stands in."""
 
     entry: Entry
     document: Document
 
 
-def lay(documents: Sequence[Document]) -> dict[str, Held]:
+def merge_layers(documents: Sequence[Document]) -> dict[str, LayeredEntry]:
     """Documents laid upon each other, the lowest first: of each written key the uppermost entry counts.
 
     What a program sets by an option or a setter counts whatever the option is called beneath: the release it is
     compiled with gives it the key that release reads first.
     """
-    held: dict[str, Held] = {}
+    held: dict[str, LayeredEntry] = {}
     for document in documents:
         for key, entry in document.effective.items():
             if held and entry.layer and document.kind == "source":
                 for other in _others_of_the_option(key, held):
                     if held[other].document is not document:
                         del held[other]
-            held[key] = Held(entry, document)
+            held[key] = LayeredEntry(entry, document)
     return held
 
 

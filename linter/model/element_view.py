@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from flink_flint.linter.model.elements import Attribute, Element
 
 
-class Part:
+class ElementView:
     """One element in one view, or a member of one: its attributes, and the way to raise a finding on it."""
 
     __slots__ = ("_raise", "document", "element")
@@ -69,9 +69,9 @@ class Part:
         """The attributes below a name, each by the rest of its name."""
         return self.element.under(prefix)
 
-    def items(self, name: str) -> list[Part]:
+    def items(self, name: str) -> list[ElementView]:
         """The members of a list attribute."""
-        return [Part(self._raise, member, self.document) for member in self.element.items(name)]
+        return [ElementView(self._raise, member, self.document) for member in self.element.items(name)]
 
     def span(self, name: str | None = None, *, at: str = "value") -> Span:
         """Where an attribute stands ("value", "key" or both: "entry"); where the element does without one."""

@@ -1,6 +1,6 @@
 """What a file declares besides settings: a Kubernetes object, a container, a table, an async call, a logger.
 
-A carrier finds elements; a rule asks a view for those of a kind and their attributes. An attribute whose value
+A file format finds elements; a rule asks a view for those of a kind and their attributes. An attribute whose value
 cannot be told from the file (a template, a variable, a call) is there, but unknown.
 """
 

@@ -62,7 +62,7 @@ SEVERAL_IMAGES = "the images that read it"
 """What says the releases of a file that images of several releases read."""
 
 
-MOST_NAMESAKES = 10
+MAX_NAMESAKES = 10
 """Objects of one name in one folder of which each may be the one that is meant."""
 
 ALONE = Relation()
@@ -140,7 +140,7 @@ class _Graph:
                 why[len(below)] = step.why
                 below.append(step.lower)
 
-    def _lay(self, upper: Document, lower: Document, why: str) -> None:
+    def _merge_layers(self, upper: Document, lower: Document, why: str) -> None:
         if upper is not lower:
             self._steps[id(upper)].append(_Step(lower, why))
 
@@ -165,7 +165,7 @@ class _Graph:
         for document in self._documents:
             if document.kind in ("flinkdeployment", "bluegreen") and document.whole:
                 for lower in defaults:
-                    self._lay(document, lower, "default of the operator")
+                    self._merge_layers(document, lower, "default of the operator")
 
     def _overlays(self) -> None:
         """A patch lies upon the one object of its kind and name that its kustomization reaches, or that there is."""
@@ -177,10 +177,10 @@ class _Graph:
             for patch in members:
                 if patch.whole or kind == "ConfigMap" or name == "?":
                     continue
-                built_upon = _built_upon(os.path.dirname(os.path.abspath(patch.path)))
-                reached = [base for path in built_upon if path in files for base in files[path]] or bases
+                base_stages = _base_stages(os.path.dirname(os.path.abspath(patch.path)))
+                reached = [base for path in base_stages if path in files for base in files[path]] or bases
                 if len(reached) == 1:
-                    self._lay(patch, reached[0], "base")
+                    self._merge_layers(patch, reached[0], "base")
 
     def _by_kind_and_name(self) -> dict[tuple[str, str, str], list[Document]]:
         groups: dict[tuple[str, str, str], list[Document]] = defaultdict(list)
@@ -197,7 +197,7 @@ class _Graph:
             ending = name[name.rindex(".") :]
             for lower in self._files.get(os.path.abspath(os.path.join(document.directory, f"values{ending}")), ()):
                 if lower.name == document.name:
-                    self._lay(document, lower, "values of the chart")
+                    self._merge_layers(document, lower, "values of the chart")
 
     def _nearest(self, document: Document, wanted: tuple[str, str, str]) -> list[Document]:
         namesakes = self._namesakes.get(wanted)
@@ -216,7 +216,7 @@ class _Graph:
                 if match is None or not isinstance(cluster, str):
                     continue
                 for lower in self._nearest(document, ("FlinkDeployment", match[2], cluster)):
-                    self._lay(document, lower, "session cluster")
+                    self._merge_layers(document, lower, "session cluster")
                     self._tell(document, lower)
 
     def _mounts(self) -> None:
@@ -241,7 +241,7 @@ class _Graph:
             else:
                 continue
             for lower in self._files.get(path, ()):
-                self._lay(document, lower, f"mounted at {target}")
+                self._merge_layers(document, lower, f"mounted at {target}")
                 self._tell(lower, document)
                 profile = self._mounted.get(id(lower), document.profile)
                 self._mounted[id(lower)] = profile if profile == document.profile else None
@@ -252,7 +252,7 @@ class _Graph:
             return
         for lower in self._nearest(document, ("ConfigMap", match[2], name)):
             if lower.whole:
-                self._lay(document, lower, f"ConfigMap {name}")
+                self._merge_layers(document, lower, f"ConfigMap {name}")
             self._tell(lower, document)
 
     def _copies(self) -> None:
@@ -284,7 +284,7 @@ class _Graph:
         for document in programs:
             linked = self._linked(document, clusters)
             if linked is not None:
-                self._lay(document, *linked)
+                self._merge_layers(document, *linked)
 
     def _classes(self) -> None:
         """A program stands beside the file of its module that has the function of one of its asynchronous calls."""
@@ -344,7 +344,7 @@ class _Namesakes:
         if found is None:
             folders = _upwards(os.path.abspath(document.directory))
             found = next((self._within[folder] for folder in folders if folder in self._within), [])
-        if len(found) > MOST_NAMESAKES or len({other.directory for other in found}) > 1:
+        if len(found) > MAX_NAMESAKES or len({other.directory for other in found}) > 1:
             return []
         return found
 
@@ -406,7 +406,7 @@ def _module(folder: str) -> str | None:
 
 
 @cache
-def _built_upon(folder: str) -> Collection[str]:
+def _base_stages(folder: str) -> Collection[str]:
     """The folders and files that a folder's kustomization names, at however many removes."""
     named: dict[str, None] = {}
     seen: set[str] = set()

@@ -8,7 +8,7 @@ from functools import cache
 from flink_flint.linter.filesystem.reading import found_text
 
 
-class Companions:
+class SiblingFiles:
     """What stands beside a configuration file: `zoo.cfg`, `masters`, `workers`, log4j properties."""
 
     def __init__(self, directory: str) -> None:

@@ -81,7 +81,7 @@ def read_suppressions(documents: Sequence[Document]) -> list[Suppression]:
     ends = list(accumulate((span.end for span in values), max))  # values may share a text
     covered: dict[int, int] = {}
     found = []
-    for match in reversed(list(_pattern(document.carrier.comments).finditer(text))):
+    for match in reversed(list(_pattern(document.file_format.comments).finditer(text))):
         before = bisect_right(starts, match.start())
         if before and match.start() < ends[before - 1]:
             continue
@@ -98,7 +98,7 @@ def _covered_line(document: Document, offset: int, covered: dict[int, int]) -> i
     number = lines.position(offset).line
     if text[lines.starts[number - 1] : offset].strip():
         return number
-    markers = document.carrier.comments
+    markers = document.file_format.comments
     for following in range(number + 1, len(lines.starts) + 1):
         span = lines.span(following)
         content = text[span.start : span.end].strip()

@@ -1,7 +1,7 @@
 """What a rule sees: the effective configuration of one document as one release reads it.
 
 `View` answers typed questions by option (named by its newest primary key) and gives `Setting`s, on
-which findings are raised; what else the document declares comes as `Part`s. A rule never parses text, spells
+which findings are raised; what else the document declares comes as `ElementView`s. A rule never parses text, spells
 an old key or touches a file.
 """
 
@@ -16,8 +16,8 @@ from flink_flint.linter.flink.files import is_templated
 from flink_flint.linter.flink.java_text import BadValue
 from flink_flint.linter.flink.releases import NEWEST, Release, parse_release
 from flink_flint.linter.flink.values import Duration, MemorySize, parse_memory
-from flink_flint.linter.model.document import lay
-from flink_flint.linter.model.element_view import Part
+from flink_flint.linter.model.document import merge_layers
+from flink_flint.linter.model.element_view import ElementView
 from flink_flint.linter.model.finding import Confidence, Finding, Fix, Intent, Place, Placed, Severity
 from flink_flint.linter.model.layers import ALONE, Relation
 from flink_flint.linter.text.spans import Span
@@ -31,10 +31,10 @@ if TYPE_CHECKING:
     from flink_flint.linter.model.document import Document
     from flink_flint.linter.model.observations import Job, Observations, Observed
     from flink_flint.linter.model.rule import Rule
-    from flink_flint.linter.model.sibling_files import Companions
+    from flink_flint.linter.model.sibling_files import SiblingFiles
     from flink_flint.linter.model.target import Target
 
-__all__ = ["Part", "Setting", "View"]
+__all__ = ["ElementView", "Setting", "View"]
 
 
 class Setting:
@@ -184,7 +184,7 @@ class View:
         document: Document,
         target: Target,
         index: int,
-        companions: Companions | None = None,
+        sibling_files: SiblingFiles | None = None,
         observations: Observations | None = None,
         relation: Relation = ALONE,
         thresholds: Mapping[str, Mapping[str, object]] = MappingProxyType({}),
@@ -192,7 +192,7 @@ class View:
         self.document = document
         self.target = target
         self._thresholds = thresholds
-        self.companions = companions
+        self.sibling_files = sibling_files
         self.observations = observations
         """What a history says of this very cluster and its jobs; None without one."""
         self.rule: Rule
@@ -202,7 +202,7 @@ class View:
         self.relation = relation
         """What other documents of the run say of this one."""
         if relation.below:
-            self._lay_upon(relation.below)
+            self._merge_layers(relation.below)
         self.configuration = Configuration(
             {key: entry.value for key, entry in self.effective.items()} if relation.below else document.values(),
             target.release_at(index),
@@ -212,17 +212,17 @@ class View:
         self._settings: dict[str, Setting] = {}
         self._derived: dict[str, tuple[TaskManagerMemory | JobManagerMemory | MemoryRefused | None, int, int]] = {}
         self._written: dict[str, Setting] = {}
-        self._elements: dict[tuple[str, ...], Sequence[Part]] = {}
-        self._named: dict[str, Mapping[str, Part]] = {}
+        self._elements: dict[tuple[str, ...], Sequence[ElementView]] = {}
+        self._named: dict[str, Mapping[str, ElementView]] = {}
 
     def forget(self) -> None:
         """Let go of what was answered, which refers back to the view: what nobody holds is then freed at once."""
         for answered in (self._settings, self._written, self._elements, self._named):
             answered.clear()
 
-    def _lay_upon(self, below: Sequence[Document]) -> None:
+    def _merge_layers(self, below: Sequence[Document]) -> None:
         """Lay the document upon others, the lowest first: of each written key the uppermost entry counts."""
-        held = lay((*below, self.document))
+        held = merge_layers((*below, self.document))
         self.effective = {key: one.entry for key, one in held.items()}
         self._owners = {key: one.document for key, one in held.items()}
 
@@ -279,11 +279,11 @@ class View:
         if self.index != index or wanted.patch is None:
             answer = self.index >= index
             if answer:
-                self.configuration.narrow(index + (wanted.patch is not None), NEWEST)
+                self.configuration.restrict(index + (wanted.patch is not None), NEWEST)
             else:
-                self.configuration.narrow(0, index - 1)
+                self.configuration.restrict(0, index - 1)
             return answer
-        self.configuration.narrow(index, index)
+        self.configuration.restrict(index, index)
         return release.patch is None or release.patch >= wanted.patch
 
     # -- questions by option
@@ -368,7 +368,7 @@ class View:
 
     def written(self, key: str) -> Setting:
         """The setting of one entry by the key as written, whether or not it wins over other spellings."""
-        self.configuration.narrow_to(key)
+        self.configuration.restrict_to(key)
         setting = self._written.get(key)
         if setting is None:
             accepted = self.catalogue.accept(key, self.index)
@@ -379,7 +379,7 @@ class View:
 
     def accept(self, key: str) -> Acceptance | None:
         """How the release reads a written key; None when it does not know it."""
-        self.configuration.narrow_to(key)
+        self.configuration.restrict_to(key)
         return self.catalogue.accept(key, self.index)
 
     def under(self, prefix: str) -> Iterator[Setting]:
@@ -400,25 +400,25 @@ class View:
 
     # -- questions about what is declared besides
 
-    def elements(self, *kinds: str) -> Sequence[Part]:
+    def elements(self, *kinds: str) -> Sequence[ElementView]:
         """What the document declares of these kinds (`linter.model.elements.KINDS`), in file order."""
         found = self._elements.get(kinds)
         if found is None:
-            found = [Part(self.finding, element, self.document) for element in self.document.elements_of(kinds)]
+            found = [ElementView(self.finding, element, self.document) for element in self.document.elements_of(kinds)]
             self._elements[kinds] = found
         return found
 
-    def named(self, kind: str) -> Mapping[str, Part]:
+    def named(self, kind: str) -> Mapping[str, ElementView]:
         """The elements of a kind by the last part of their names; of several of a name the last."""
         found = self._named.get(kind)
         if found is None:
             found = self._named[kind] = {part.name.rpartition(".")[2]: part for part in self.elements(kind)}
         return found
 
-    def elements_beside(self, *kinds: str) -> list[Part]:
+    def elements_beside(self, *kinds: str) -> list[ElementView]:
         """The same of the documents with classes it uses."""
         return [
-            Part(self.finding, one, other)
+            ElementView(self.finding, one, other)
             for other in self.relation.beside
             for one in other.elements
             if one.kind in kinds
@@ -483,14 +483,14 @@ class View:
         if known is None:
             first, last = configuration.first, configuration.last
             configuration.ask_again()
-            derived = self._derive_anew(process)
+            derived = self._derive_again(process)
             known = self._derived[process] = (derived, configuration.first, configuration.last)
             configuration.ask_again()
-            configuration.narrow(first, last)
-        configuration.narrow(known[1], known[2])
+            configuration.restrict(first, last)
+        configuration.restrict(known[1], known[2])
         return known[0]
 
-    def _derive_anew(self, process: str) -> TaskManagerMemory | JobManagerMemory | MemoryRefused | None:
+    def _derive_again(self, process: str) -> TaskManagerMemory | JobManagerMemory | MemoryRefused | None:
         from flink_flint.linter.flink.memory.jobmanager import jobmanager
         from flink_flint.linter.flink.memory.options_reader import MemoryRefused, MemoryUnknown
         from flink_flint.linter.flink.memory.taskmanager import taskmanager

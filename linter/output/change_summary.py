@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from flink_flint.linter.model.finding import Finding
     from flink_flint.linter.model.suppressions import Silenced
 
-MOST_LINES = 50
+MAX_LINES = 50
 """Lines of one kind; the JSON report has all of them."""
 
 
@@ -95,9 +95,9 @@ def shortened(lines: list[Line]) -> Iterator[Line]:
     for line in lines:
         kinds.setdefault(line.kind, []).append(line)
     for kind, members in kinds.items():
-        yield from members[:MOST_LINES]
-        if len(members) > MOST_LINES:
-            yield Line(kind, f"{len(members) - MOST_LINES} more", 0, "the JSON report lists them")
+        yield from members[:MAX_LINES]
+        if len(members) > MAX_LINES:
+            yield Line(kind, f"{len(members) - MAX_LINES} more", 0, "the JSON report lists them")
 
 
 def verdict(report: Report) -> str | None:

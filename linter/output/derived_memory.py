@@ -10,7 +10,7 @@ from flink_flint.linter.flink.configuration import Configuration
 from flink_flint.linter.flink.memory.jobmanager import JobManagerMemory, jobmanager
 from flink_flint.linter.flink.memory.options_reader import MemoryRefused, MemoryUnknown
 from flink_flint.linter.flink.memory.taskmanager import TaskManagerMemory, taskmanager
-from flink_flint.linter.model.document import Document, Held, lay
+from flink_flint.linter.model.document import Document, LayeredEntry, merge_layers
 from flink_flint.linter.model.layers import Relation
 from flink_flint.linter.model.target import Target
 from flink_flint.linter.output.memory_components import PARTS
@@ -29,7 +29,7 @@ class Process(NamedTuple):
 class Derived(NamedTuple):
     """What one release makes of a document and of what it lies upon."""
 
-    held: Mapping[str, Held]
+    held: Mapping[str, LayeredEntry]
     """Its settings, and those of what it lies upon."""
     configuration: Configuration
     error: str | None
@@ -41,7 +41,7 @@ class Derived(NamedTuple):
 def derive(document: Document, target: Target, relation: Relation) -> Derived:
     """Ask the newest release that a document may be for."""
     index = target.indices[-1]
-    held = lay((*relation.below, document))
+    held = merge_layers((*relation.below, document))
     values = {key: one.entry.value for key, one in held.items()}
     configuration = Configuration(values, target.release_at(index), yaml=document.yaml_in(index), sole=True)
     if document.refusals:

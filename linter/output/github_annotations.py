@@ -18,7 +18,7 @@ from flink_flint.linter.output.full import summary
 from flink_flint.linter.output.repository_paths import Paths, last_line
 from flink_flint.linter.output.terminal_style import counted
 
-MOST_ANNOTATIONS = 10
+MAX_ANNOTATIONS = 10
 
 _COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "notice"}
 
@@ -29,7 +29,7 @@ def render(report: Report, context: Context) -> Iterator[str]:
     findings = sorted(report.findings, key=lambda finding: -finding.severity)
     first = list(_compared(report))
     yield from first
-    room = MOST_ANNOTATIONS - len(first)
+    room = MAX_ANNOTATIONS - len(first)
     for finding in findings[:room]:
         yield _annotation(finding, paths)
     if cut := findings[room:]:
@@ -70,7 +70,7 @@ def _annotation(finding: Finding, paths: Paths) -> str:
 
 
 def _notice(cut: Sequence[Finding]) -> str:
-    text = f"{counted(cut)} more without an annotation: GitHub shows {MOST_ANNOTATIONS} a step; the log lists them all"
+    text = f"{counted(cut)} more without an annotation: GitHub shows {MAX_ANNOTATIONS} a step; the log lists them all"
     return f"::notice title=flint::{_data(text)}\n"
 
 

@@ -26,7 +26,7 @@ from flink_flint.linter.text.spans import Position
 VERSION = 1
 """Rises when a reader of the contract would break."""
 
-_MOST_BEFORE = 20
+_MAX_BEFORE = 20
 """Lines a fix may touch for them to be told: more is nothing to replace in one go."""
 
 
@@ -212,7 +212,7 @@ def _before(edits: Sequence[LocatedEdit], files: Mapping[str, Sequence[Document]
         return None
     first = min(edit.start.line for edit in edits)
     last = max(max(edit.start.line, edit.end.line - (edit.end.column == 1)) for edit in edits)
-    if last - first >= _MOST_BEFORE:
+    if last - first >= _MAX_BEFORE:
         return None
     text, mask = documents[0].text, mask_of(*documents)
     spans = [documents[0].lines.span(number) for number in range(first, last + 1)]

@@ -22,7 +22,7 @@ from flink_flint.linter.output.code_fence import fence, longest_run
 from flink_flint.linter.output.repository_paths import slashes
 from flink_flint.linter.output.terminal_style import count, counted
 
-MOST_BYTES = 900_000
+MAX_BYTES = 900_000
 """GitHub drops the summary of a step above 1 MiB; what would not fit is counted instead."""
 
 _LONGEST_LINE = 160
@@ -49,14 +49,14 @@ def render(report: Report, context: Context) -> Iterator[str]:
     for path, findings in ordered:
         row = f"| {_cell(slashes(path))} | {' | '.join(str(number or '') for number in _numbers(findings))} |\n"
         size += len(row.encode("utf-8", "replace"))
-        if size < MOST_BYTES // 2:
+        if size < MAX_BYTES // 2:
             yield row
     for path, findings in ordered:
         heading = f"\n### {_code(slashes(path))}\n"
         for number, finding in enumerate(findings):
             text = (heading if number == 0 else "") + _finding(finding)
             size += len(text.encode("utf-8", "replace"))
-            if left or size > MOST_BYTES:
+            if left or size > MAX_BYTES:
                 left.append(finding)
             else:
                 yield text

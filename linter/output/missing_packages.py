@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 
-def history_wants(missing: ModuleNotFoundError) -> Exception:
+def missing_history_package(missing: ModuleNotFoundError) -> Exception:
     """Return the error to raise for a package that the history needs."""
     return _missing(missing, "a history", "spark")
 
 
-def editor_wants(missing: ModuleNotFoundError) -> Exception:
+def missing_editor_package(missing: ModuleNotFoundError) -> Exception:
     """Return the error to raise for a package that the language server needs."""
     return _missing(missing, "the language server", "lsp")
 
 
-def comment_wants(missing: ModuleNotFoundError) -> Exception:
+def missing_comment_package(missing: ModuleNotFoundError) -> Exception:
     """Return the error to raise for a package that commenting on pull requests needs."""
     return _missing(missing, "commenting", "comment")
 

@@ -28,9 +28,9 @@ from flink_flint.linter.text.spans import Span
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 
-MOST_RESULTS = 25_000
+MAX_RESULTS = 25_000
 """GitHub refuses a run with more."""
-_MOST_CHARACTERS = 1_024
+_MAX_CHARACTERS = 1_024
 """Of a description; GitHub refuses a longer one."""
 
 _ROOT = "%SRCROOT%"
@@ -124,7 +124,7 @@ class _Run:
             kept = Counter(finding.severity for finding in self.findings)
             missing = Counter(finding.severity for finding in report.findings) - kept
             words = ", ".join(f"{number} {severity.word}" for severity, number in sorted(missing.items(), reverse=True))
-            text = f"{count(cut, 'result')} left out ({words}): a run holds {MOST_RESULTS} at most, the worst first"
+            text = f"{count(cut, 'result')} left out ({words}): a run holds {MAX_RESULTS} at most, the worst first"
             notifications.append(_notification(text) | {"level": "warning"})
         invocation: dict[str, Any] = {"executionSuccessful": not (report.problems or report.crashed)}
         return invocation | ({"toolExecutionNotifications": notifications} if notifications else {})
@@ -194,9 +194,9 @@ class _Run:
 
 def _worst(findings: Sequence[Finding]) -> Sequence[Finding]:
     """The findings in order; where there are too many, the worst of them."""
-    if len(findings) <= MOST_RESULTS:
+    if len(findings) <= MAX_RESULTS:
         return findings
-    return sorted(findings, key=lambda finding: -finding.severity)[:MOST_RESULTS]
+    return sorted(findings, key=lambda finding: -finding.severity)[:MAX_RESULTS]
 
 
 def _region(range_: Range) -> dict[str, int]:
@@ -252,4 +252,4 @@ def _section(page: str, title: str) -> str:
 
 
 def _short(text: str) -> str:
-    return text if len(text) <= _MOST_CHARACTERS else text[: _MOST_CHARACTERS - 1] + "…"
+    return text if len(text) <= _MAX_CHARACTERS else text[: _MAX_CHARACTERS - 1] + "…"

@@ -38,7 +38,7 @@ class Style:
 PLAIN = Style(False)
 
 
-def wants_color(stream: TextIO = sys.stdout) -> bool:
+def uses_color(stream: TextIO = sys.stdout) -> bool:
     """Whether to colour: `NO_COLOR` forbids, `FORCE_COLOR` demands, otherwise on a terminal."""
     if os.environ.get("NO_COLOR"):
         return False

@@ -10,7 +10,7 @@ from flink_flint.linter.output.code_fence import fence
 from flink_flint.linter.output.escaped_markdown import code, link, message
 from flink_flint.linter.pull_request.forge import NewThread
 from flink_flint.linter.pull_request.markers import finding_mark
-from flink_flint.linter.pull_request.untrusted_report import MOST_LINES, ReportedEdit, ReportedFinding, is_addressable
+from flink_flint.linter.pull_request.untrusted_report import MAX_LINES, ReportedEdit, ReportedFinding, is_addressable
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 MARKS = {Severity.ERROR: "🔴", Severity.WARNING: "🟠", Severity.INFO: "🔵"}
@@ -69,7 +69,7 @@ def touched(finding: ReportedFinding) -> frozenset[int]:
 
 
 def _lines(finding: ReportedFinding) -> range:
-    return range(finding.start_line, min(finding.last_line, finding.start_line + MOST_LINES - 1) + 1)
+    return range(finding.start_line, min(finding.last_line, finding.start_line + MAX_LINES - 1) + 1)
 
 
 def _text(finding: ReportedFinding, room: int) -> str:
@@ -103,7 +103,7 @@ def suggested(finding: ReportedFinding) -> Suggestion | None:
     if any(edit.path != finding.path for edit in fix.edits):
         return None
     after = _edited(fix.before_line, fix.before, fix.edits)
-    if after is None or after == fix.before or len(after) > 2 * MOST_LINES:
+    if after is None or after == fix.before or len(after) > 2 * MAX_LINES:
         return None
     if not all(_is_harmless(line) for line in after):
         return None

@@ -19,7 +19,7 @@ from flink_flint.linter.pull_request.summary_comment import summary_body
 from flink_flint.linter.pull_request.untrusted_report import ReportedFinding
 from flink_flint.linter.text.named_tuple import NamedTuple
 
-MOST_INLINE = 30
+MAX_INLINE = 30
 """Inline comments of ours in the life of a pull request, resolved and outdated ones too; the summary has all findings.
 
 Comments that are deleted count as long as the hidden mark of the summary remembers them.
@@ -96,7 +96,7 @@ def publish(
     if inline:
         threads = forge.threads()
         posted = max(posted, sum(marked(thread.body, name) is not None for thread in threads))
-        plan = _plan(forge, comparison, name, threads, MOST_INLINE - posted)
+        plan = _plan(forge, comparison, name, threads, MAX_INLINE - posted)
     refused: ForgeError | None = None
     try:
         _make(forge, plan)
@@ -215,7 +215,7 @@ def _write_summary(forge: Forge, comparison: Comparison, ours: Sequence[Comment]
     """Write the summary where it says something new; what was done. `ours` are the summaries that are there."""
     done = ""
     if not ours:
-        if comparison.says_something:
+        if comparison.is_meaningful:
             forge.create_comment(body)
             done = "created"
     elif not _same(ours[0].body, body):

@@ -79,7 +79,7 @@ class Comparison(NamedTuple):
     """Whether the report says what was read, and there was something."""
 
     @property
-    def says_something(self) -> bool:
+    def is_meaningful(self) -> bool:
         """Whether the change did anything worth a comment."""
         unseen = self.settings or self.newly_suppressed or self.disagreement
         # What could not be read before either, or was deleted without a finding, is nothing that the change did.

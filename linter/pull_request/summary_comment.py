@@ -33,15 +33,15 @@ if TYPE_CHECKING:
     from jinja2 import Template
 
 TEMPLATE = Path(__file__).resolve().parents[2] / "templates" / "comment.md.j2"
-MOST_OPEN = 10
+MAX_OPEN = 10
 """Findings that stand open; the others are folded."""
-MOST_SHOWN = 500
+MAX_SHOWN = 500
 """Findings that a comment tells one by one; nobody reads on."""
-MOST_FILES = 30
+MAX_FILES = 30
 """Lines of one kind that take findings out of sight."""
-_MOST_LINES = MOST_FILES + 1
+_MAX_LINES = MAX_FILES + 1
 """Of a notice: one more for what the files together mean."""
-MOST_TABLES = 10
+MAX_TABLES = 10
 """Processes whose memory is told."""
 WIDEST = 110
 """Columns of an excerpt: what a comment shows without scrolling."""
@@ -172,10 +172,10 @@ def summary_body(
     filled = _template(TEMPLATE.read_text(encoding="utf-8") if template is None else template)
 
     def body(most: int) -> str:
-        values = every.values(max(0, most - _MOST_LINES), min(most, _MOST_LINES))
+        values = every.values(max(0, most - _MAX_LINES), min(most, _MAX_LINES))
         return summary_mark(name) + posted_mark(posted) + _fill(filled, values)
 
-    most = _MOST_LINES + min(every.count, MOST_SHOWN)
+    most = _MAX_LINES + min(every.count, MAX_SHOWN)
     text = body(most)
     if len(text) <= longest:
         return text
@@ -195,12 +195,12 @@ class _Every:
     def __init__(self, comparison: Comparison, line_url: LineUrl | None) -> None:
         self._comparison = comparison
         self.count = len(comparison.new) + len(comparison.fixed) + len(comparison.remaining)
-        self._new = [_shown(one, line_url) for one in comparison.new[:MOST_SHOWN]]
-        self._fixed = [_shown(one, None) for one in comparison.fixed[:MOST_SHOWN]]
-        self._remaining = [_shown(one, line_url) for one in comparison.remaining[:MOST_SHOWN]]
-        self._tables = [_table(moved) for moved in comparison.memory[:MOST_TABLES]]
+        self._new = [_shown(one, line_url) for one in comparison.new[:MAX_SHOWN]]
+        self._fixed = [_shown(one, None) for one in comparison.fixed[:MAX_SHOWN]]
+        self._remaining = [_shown(one, line_url) for one in comparison.remaining[:MAX_SHOWN]]
+        self._tables = [_table(moved) for moved in comparison.memory[:MAX_TABLES]]
         self._first = _first(comparison)
-        self._moved = [_moved(one) for one in comparison.moved[:MOST_FILES]]
+        self._moved = [_moved(one) for one in comparison.moved[:MAX_FILES]]
 
     def values(self, most: int, lines: int) -> dict[str, object]:
         """What a template gets when it tells at most so many findings, and lines of notices and tables."""
@@ -218,9 +218,9 @@ class _Every:
             "new_count": len(comparison.new),
             "fixed_count": len(comparison.fixed),
             "remaining_count": len(comparison.remaining),
-            "open": _groups(told[:MOST_OPEN]),
-            "folded": _groups(told[MOST_OPEN:]),
-            "folded_count": len(told[MOST_OPEN:]),
+            "open": _groups(told[:MAX_OPEN]),
+            "folded": _groups(told[MAX_OPEN:]),
+            "folded_count": len(told[MAX_OPEN:]),
             "fixed": fixed,
             "remaining": _groups(remaining) if comparison.compared else [],
             "memory": self._tables[:lines],
@@ -241,7 +241,7 @@ def _first(comparison: Comparison) -> list[Notice]:
         ("Not comparable", [prose(comparison.disagreement)] if comparison.disagreement else []),
     ]
     notices = [
-        Notice(title, tuple(map(Markup, texts[:MOST_FILES])), max(0, len(texts) - MOST_FILES))
+        Notice(title, tuple(map(Markup, texts[:MAX_FILES])), max(0, len(texts) - MAX_FILES))
         for title, texts in rows
         if texts
     ]

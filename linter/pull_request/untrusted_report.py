@@ -29,9 +29,9 @@ LONGEST_BESIDE = 300
 """Characters of a key, of the name of a document, and of what is said of a related place."""
 LONGEST_PATH = 4_096
 """Characters; no system opens a longer one."""
-MOST_LINES = 20
+MAX_LINES = 20
 """Lines of an excerpt, and lines that a suggestion may touch."""
-MOST_BESIDE = 20
+MAX_BESIDE = 20
 """Related places, edits and pieces of evidence of one finding; more are left out (of edits: the fix)."""
 LARGEST_NUMBER = 2**63 - 1
 """Lines, columns and bytes beyond are nobody's: Flink counts in no larger ones."""
@@ -559,7 +559,7 @@ def _finding(found: _Reader) -> ReportedFinding:
         excerpt=_excerpt(found.maybe("excerpt")),
         related=tuple(
             _related(_Reader(one, f"{found.place}.related[{number}]"))
-            for number, one in enumerate(found.items("related")[:MOST_BESIDE])
+            for number, one in enumerate(found.items("related")[:MAX_BESIDE])
         ),
         evidence=_evidence(found.members("evidence")),
         fix=_fix(found.maybe("fix")),
@@ -584,8 +584,8 @@ def _excerpt(found: _Reader | None) -> Excerpt | None:
     if found is None:
         return None
     lines = _lines(found, "lines")
-    if not 0 < len(lines) <= MOST_LINES:
-        raise found.fault("lines", f"1 to {MOST_LINES} lines")
+    if not 0 < len(lines) <= MAX_LINES:
+        raise found.fault("lines", f"1 to {MAX_LINES} lines")
     line = found.whole("line", 1)
     return Excerpt(line, lines, found.whole("start", 1) - 1, found.whole("end", 1) - 1)
 
@@ -605,7 +605,7 @@ def _related(found: _Reader) -> RelatedPlace:
 def _evidence(members: Mapping[str, object]) -> Mapping[str, str | int | float]:
     """What of the evidence is plain: texts and numbers."""
     plain: dict[str, str | int | float] = {}
-    for name, value in list(members.items())[:MOST_BESIDE]:
+    for name, value in list(members.items())[:MAX_BESIDE]:
         if isinstance(value, str):
             plain[name[:60]] = value[:LONGEST_TEXT]
         elif isinstance(value, (int, float)) and abs(value) <= LARGEST_NUMBER:  # which not-a-number is not
@@ -621,11 +621,11 @@ def _fix(found: _Reader | None) -> ReportedFix | None:
     if safety not in ("safe", "unsafe"):
         raise found.fault("safety", "safe or unsafe")
     edits = [_edit(_Reader(one, f"{found.place}.edits[{number}]")) for number, one in enumerate(found.items("edits"))]
-    if len(edits) > MOST_BESIDE or sum(len(edit.text) for edit in edits) > LONGEST_TEXT:
+    if len(edits) > MAX_BESIDE or sum(len(edit.text) for edit in edits) > LONGEST_TEXT:
         return None
     before = found.maybe("before")
     lines = () if before is None else _lines(before, "lines")
-    known = before is not None and 0 < len(lines) <= MOST_LINES and sum(map(len, lines)) <= LONGEST_TEXT
+    known = before is not None and 0 < len(lines) <= MAX_LINES and sum(map(len, lines)) <= LONGEST_TEXT
     return ReportedFix(
         safe=safety == "safe",
         title=found.text("title"),

@@ -11,10 +11,10 @@ from collections.abc import Iterable, Sequence
 
 from flink_flint.linter.config.flint_config import (
     NAMES,
-    PreferencesError,
-    PreferencesFile,
-    parse_preferences,
-    read_preferences,
+    FlintConfigError,
+    FlintConfigFile,
+    parse_flint_config,
+    read_flint_config,
 )
 from flink_flint.linter.engine.comparison_result import SettingsChange
 from flink_flint.linter.engine.discovery import IGNORES, from_disk
@@ -67,16 +67,16 @@ def _targets(changes: Changes, paths: Iterable[str]) -> dict[str, str]:
     return found
 
 
-def named_settings(changes: Changes, named: str) -> PreferencesFile | None:
+def named_settings(changes: Changes, named: str) -> FlintConfigFile | None:
     """Return the settings of a file that was named, as the base has them; None where it has none.
 
-    Raises `PreferencesError`.
+    Raises `FlintConfigError`.
     """
     inside = changes.inside(named)
     if inside is None:
-        return read_preferences(named)
+        return read_flint_config(named)
     data = bytes_of(changes, [inside]).get(inside)
-    return None if data is None else parse_preferences(named, data)
+    return None if data is None else parse_flint_config(named, data)
 
 
 def changed_settings(
@@ -127,7 +127,7 @@ def _said(path: str, data: bytes | None) -> object:
     if data is None:
         return None
     try:
-        found = parse_preferences(path, data, required=False)
-    except PreferencesError:
+        found = parse_flint_config(path, data, required=False)
+    except FlintConfigError:
         return data
     return None if found is None else found.values

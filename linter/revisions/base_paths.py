@@ -11,7 +11,7 @@ from collections.abc import Mapping
 
 from flink_flint.linter.text.named_tuple import NamedTuple
 
-_MOST_LINKS = 40
+_MAX_LINKS = 40
 """How many links are followed for one path; as many as Linux follows."""
 
 
@@ -60,7 +60,7 @@ class BasePaths(NamedTuple):
                 target = self._untracked(place)
             if target is not None:
                 followed += 1
-                if followed > _MOST_LINKS or os.path.isabs(target):
+                if followed > _MAX_LINKS or os.path.isabs(target):
                     return None
                 del found[-1]
                 left += target.split("/")[::-1]

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from tempfile import TemporaryDirectory
 
-from flink_flint.linter.config.flint_config import NAMES, PreferencesFile, ReadFile
+from flink_flint.linter.config.flint_config import NAMES, FlintConfigFile, ReadFile
 from flink_flint.linter.engine.discovery import LARGEST_FILE, Problem, Source
 from flink_flint.linter.engine.running import Earlier, Options, Report, check
 from flink_flint.linter.filesystem.reading import is_inside, read_found
@@ -25,10 +25,10 @@ from flink_flint.linter.text.spans import Span
 
 _BESIDE = (*NAMES, ".gitignore", "zoo.cfg", "masters", "workers", "slaves", "requirements.txt", "build.gradle")
 _BESIDE_ENDINGS = (".env", ".sbt", ".tfvars", ".template", "kustomization")
-"""Files that no carrier reads and that tell something of those that one does."""
+"""Files that no file format reads and that tell something of those that one does."""
 
 Gather = Callable[
-    [Sequence[str], "PreferencesFile | None", "str | None", "ReadFile | None"], Iterable[Source | Problem]
+    [Sequence[str], "FlintConfigFile | None", "str | None", "ReadFile | None"], Iterable[Source | Problem]
 ]
 """The files to check, by their paths, the settings that were named, the folder that stands for the current one, and
 what reads settings and ignore files (None: the disk)."""
@@ -104,9 +104,9 @@ def _check_older(folder: str, then: Then, processes: int | None) -> Report:
     _write_tree(folder, changes, old_paths, then.sources)
     named = [place for path in old_paths if os.path.lexists(place := _place(folder, path))]
     try:
-        options = _old_preferences(then.options, changes, folder)
+        options = _old_flint_config(then.options, changes, folder)
         here = inside_of(os.getcwd(), changes.top)
-        found = then.gather(named, options.preferences, _place(folder, here or ""), None) if named else ()
+        found = then.gather(named, options.flint_config, _place(folder, here or ""), None) if named else ()
         return check(found, options, processes=processes)
     except ValueError as error:
         raise BeforeUnknown(str(error).replace(folder + os.sep, "")) from None
@@ -130,13 +130,13 @@ def _inside(path: str, folder: str) -> str:
     return os.path.relpath(path, folder).replace(os.sep, "/")
 
 
-def _old_preferences(options: Options, changes: Changes, folder: str) -> Options:
+def _old_flint_config(options: Options, changes: Changes, folder: str) -> Options:
     """The options, with the settings that were named as if their file were in the folder of the older revision."""
-    options, named = options._replace(read_settings=None), options.preferences
+    options, named = options._replace(read_settings=None), options.flint_config
     inside = changes.inside(named.path) if named is not None and named.path is not None else None
     if named is None or inside is None:
         return options
-    return options._replace(preferences=named._replace(path=_place(folder, inside)))
+    return options._replace(flint_config=named._replace(path=_place(folder, inside)))
 
 
 def _old_paths(changes: Changes, paths: Sequence[str], sources: Sequence[Source]) -> list[str]:

@@ -22,7 +22,7 @@ _REGULAR = ("100644", "100755", "100664")
 LINK = "120000"
 """The mode of a link."""
 _SUBMODULE = "160000"
-_MOST_ARGUMENTS = 20_000
+_MAX_ARGUMENTS = 20_000
 """Characters of paths in one call of git; Windows takes about 32 000 for the whole line."""
 
 _HUNK = re.compile(rb"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
@@ -291,7 +291,7 @@ def _hunks(repository: Repository, base: str, old_paths: Mapping[str, str]) -> d
     found: dict[str, list[Hunk]] = {}
     batch: dict[str, None] = {}
     for path, old in old_paths.items():
-        if sum(map(len, batch)) > _MOST_ARGUMENTS:
+        if sum(map(len, batch)) > _MAX_ARGUMENTS:
             found.update(read_patch(git.diff(repository, options, base, batch)))
             batch = {}
         batch |= {old: None, path: None}

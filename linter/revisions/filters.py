@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from flink_flint.linter.revisions.base_revision import Before, Gather, Then
     from flink_flint.linter.revisions.changed_lines import Changes
 
-Say = Callable[..., None]
+PrintMessage = Callable[..., None]
 
 
 class Change(NamedTuple):
@@ -64,7 +64,7 @@ class Run(NamedTuple):
     processes: int | None
     gather: Gather
     """The files of other paths, found as this run's were."""
-    say: Say
+    print_message: PrintMessage
     change: Change | None = None
     """None without a revision to compare with, and where nobody knows what changed."""
     before: Before | None = None
@@ -76,7 +76,7 @@ class Run(NamedTuple):
         return [finding for finding in self.report.findings if id(finding) in chosen]
 
 
-def narrow(run: Run, baseline: str | None, *, prune: bool, own: Own | None = None) -> tuple[Report, bool]:
+def restrict(run: Run, baseline: str | None, *, prune: bool, own: Own | None = None) -> tuple[Report, bool]:
     """The report without what a baseline lets stand and what the change since a revision did not cause.
 
     And whether the baseline has entries that nothing answers to any more. With `prune` those are taken out, and no
@@ -113,7 +113,10 @@ def narrow(run: Run, baseline: str | None, *, prune: bool, own: Own | None = Non
 
 
 def write_found(run: Run, file: str) -> None:
-    """Write what a run found to a baseline, besides the entries that it cannot judge. Raises ValueError as `narrow`."""
+    """Write the findings to a baseline and keep the entries that the run cannot judge.
+
+    Raises ValueError like `restrict`.
+    """
     findings = [one for one in run.shown(run.report.findings) if one.rule not in UNSILENCED]
     folder = folder_of(file)
     entries = [entry_of(finding, relative_path(finding.path, folder)) for finding in findings]
@@ -129,11 +132,11 @@ def write_found(run: Run, file: str) -> None:
             stale = set(_stale(run, old, missing))
             kept = [entry for entry in missing if entry not in stale]
             if kept:
-                run.say(f"{file}: kept {_entries(len(kept))} that this run did not judge", kind="info")
+                run.print_message(f"{file}: kept {_entries(len(kept))} that this run did not judge", kind="info")
     number = write_baseline(file, [*entries, *kept])
     if is_unreadable:
         told = "what it held could not be read; it now holds what this run found and nothing else"
-        run.say(f"{file}: {told}", kind="warning")
+        run.print_message(f"{file}: {told}", kind="warning")
     print(f"Wrote {_entries(number)} to {file}.")
 
 
@@ -162,12 +165,12 @@ def _without_known(run: Run, file: str, *, prune: bool) -> tuple[list[Finding], 
     else:
         for entry in stale:
             place = f"{file}:{entry.line}" if entry.line else file
-            run.say(f"{place}: stale: {entry} no longer occurs")
+            run.print_message(f"{place}: stale: {entry} no longer occurs")
         if stale:
-            run.say(f"{_entries(len(stale))} of {file} can go: --prune-baseline takes them out", kind="info")
+            run.print_message(f"{_entries(len(stale))} of {file} can go: --prune-baseline takes them out", kind="info")
     known = [Silenced(finding, "baseline", file, entry.line) for finding, entry in comparison.known]
     if known:
-        run.say(f"{file} lets {len(known)} finding{'s' * (len(known) > 1)} stand", kind="info")
+        run.print_message(f"{file} lets {len(known)} finding{'s' * (len(known) > 1)} stand", kind="info")
     left = run.shown([*comparison.new, *(finding for finding, _ in comparison.grown)])
     return left, known, bool(stale) and not prune
 
@@ -252,7 +255,7 @@ def _prune(run: Run, baseline: Baseline, comparison: Comparison, stale: Sequence
     lowered = sum(entry[:-1] not in was for entry in left)
     number = write_baseline(baseline.file, left)
     tightened = f", lowered the measure of {lowered}" if lowered else ""
-    run.say(f"{baseline.file}: took out {_entries(len(stale))}{tightened}; {number} left", kind="info")
+    run.print_message(f"{baseline.file}: took out {_entries(len(stale))}{tightened}; {number} left", kind="info")
 
 
 def _entries(number: int) -> str:
@@ -269,7 +272,7 @@ def _stale(run: Run, baseline: Baseline, missing: Sequence[Entry]) -> list[Entry
     known = {os.path.abspath(source.path) for source in run.sources}
     others = [
         source
-        for source in run.gather([_near(baseline.folder)], run.options.preferences, None, run.options.read_settings)
+        for source in run.gather([_near(baseline.folder)], run.options.flint_config, None, run.options.read_settings)
         if isinstance(source, Source) and os.path.abspath(source.path) not in known
     ]
     if not others:
@@ -308,8 +311,8 @@ class _Judged:
         path = self._files.get(entry.path) or self._gone(entry.path)
         if path is None:
             return False
-        preferences = self._run.options.preferences_at(path)
-        return not registry().selected(entry.code).isdisjoint(selection(self._run.options, preferences.for_path(path)))
+        flint_config = self._run.options.flint_config_at(path)
+        return not registry().selected(entry.code).isdisjoint(selection(self._run.options, flint_config.for_path(path)))
 
     def _gone(self, spelled: str) -> str | None:
         """The path of a file that the run would have read, were it still there or still Flink's."""
@@ -339,7 +342,7 @@ def _nearest_folder(path: str) -> str:
 # -- the change
 
 
-def change_since(revision: str, paths: Sequence[str], say: Say) -> Change | None:
+def change_since(revision: str, paths: Sequence[str], print_message: PrintMessage) -> Change | None:
     """What changed since a revision; None, with a warning, where that is unknown.
 
     The settings that the change touches must be usable as they were, else nobody can judge by them. Raises ValueError
@@ -353,7 +356,7 @@ def change_since(revision: str, paths: Sequence[str], say: Say) -> Change | None
     try:
         changes = changes_since(revision, folder, ())
     except ChangesUnknown as unknown:
-        say(f"--diff-base {revision}: {unknown}. All findings are reported.", kind="warning")
+        print_message(f"--diff-base {revision}: {unknown}. All findings are reported.", kind="warning")
         return None
     return Change(changes, BaseSettings(changes), revision)
 
@@ -365,7 +368,7 @@ def with_lines_of(change: Change, sources: Iterable[Source]) -> Change:
     return change._replace(changes=with_lines(change.changes, [source.path for source in sources]))
 
 
-def check_base(change: Change, then: Then, processes: int | None, say: Say) -> Before | None:
+def check_base(change: Change, then: Then, processes: int | None, print_message: PrintMessage) -> Before | None:
     """The base as it was checked; None, with a warning, where it cannot be."""
     from flink_flint.linter.revisions.base_revision import BeforeUnknown, check_before
 
@@ -373,11 +376,11 @@ def check_base(change: Change, then: Then, processes: int | None, say: Say) -> B
         before = check_before(then, processes)
     except BeforeUnknown as unknown:
         told = f"{change.revision} cannot be checked: {unknown}. All findings are reported."
-        say(f"--diff-base {change.revision}: {told}", kind="warning")
+        print_message(f"--diff-base {change.revision}: {told}", kind="warning")
         return None
     for problem in before.report.problems:
         told = f"{before.inside(problem.path)}: {problem.message}; what was wrong in it before is unknown"
-        say(f"--diff-base {change.revision}: {told}", kind="warning")
+        print_message(f"--diff-base {change.revision}: {told}", kind="warning")
     return before
 
 

@@ -132,7 +132,7 @@ class GoneFindings:
     def _would_be_found(self) -> set[Group] | None:
         """What would be found if all documents told what they told in the base; None where a rule fails on that."""
         restored = {id(one): lost.restored for one, lost in self._lost}
-        read = [(restored.get(id(one), one.document), one.preferences) for one in self._all]
+        read = [(restored.get(id(one), one.document), one.flint_config) for one in self._all]
         findings, crashed = raw_findings(read, self._options)
         if crashed:
             return None

@@ -49,7 +49,7 @@ def _why(path: str, checked: Sequence[str], skipped: Sequence[Skipped], changes:
         return "a folder now"
     if not stat.S_ISREG(mode):
         return "not a regular file any more"
-    if not any(_is_below(absolute, one) for one in checked):
+    if not any(_is_inside(absolute, one) for one in checked):
         return "not among the files that were checked"
     if not is_candidate(steps[-1]):
         return "flint reads no files of such a name"
@@ -74,6 +74,6 @@ def _where(link: str) -> str:
     return os.readlink(link).replace(os.sep, "/")
 
 
-def _is_below(path: str, checked: str) -> bool:
+def _is_inside(path: str, checked: str) -> bool:
     folder = os.path.realpath(checked)
     return path == folder or path.startswith(os.path.join(folder, ""))

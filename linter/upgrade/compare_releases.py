@@ -32,7 +32,7 @@ from flink_flint.linter.upgrade.unseen import unseen
 from flink_flint.linter.upgrade.upgrade_report import Broken, Crossing, Level, Upgrade
 from flink_flint.linter.upgrade.versions import files, named
 
-_MOST_NAMED = 5
+_MAX_NAMED = 5
 
 _ABOUT_THE_RUN = ("image-version-mismatch", "unknown-key", "unused-suppression")
 """Rules whose findings are no matter of a step: the files still name the old release, no release knows a key."""
@@ -126,10 +126,10 @@ def _starts(report: Report) -> dict[int, Release]:
 
 def _which(unknown: dict[str, str]) -> str:
     listed = [f"{path}: {why}" for path, why in unknown.items()]
-    more = f"\nand {len(listed) - _MOST_NAMED} more" if len(listed) > _MOST_NAMED else ""
+    more = f"\nand {len(listed) - _MAX_NAMED} more" if len(listed) > _MAX_NAMED else ""
     return (
         "no release to start from: name it with --from, as in --from 1.18, or in the preferences (flink-version)\n"
-        + "\n".join(listed[:_MOST_NAMED])
+        + "\n".join(listed[:_MAX_NAMED])
         + more
     )
 

@@ -13,7 +13,7 @@ from flink_flint.linter.flink.options import Option
 from flink_flint.linter.flink.releases import LAST_FLINK_CONF, MINORS
 from flink_flint.linter.flink.secrets import HIDDEN, may_be_secret
 from flink_flint.linter.flink.values import MILLISECOND, Duration, parse
-from flink_flint.linter.model.document import Document, Held
+from flink_flint.linter.model.document import Document, LayeredEntry
 from flink_flint.linter.model.encoding import neutral_columns
 from flink_flint.linter.model.finding import Finding, Severity
 from flink_flint.linter.text.named_tuple import NamedTuple
@@ -28,7 +28,7 @@ class Sides(NamedTuple):
     """One document as both releases read it."""
 
     document: Document
-    held: Mapping[str, Held]
+    held: Mapping[str, LayeredEntry]
     """Its settings, and those of what it lies upon."""
     before: Configuration
     after: Configuration
@@ -235,7 +235,7 @@ def winners(sides: Sides) -> Iterator[Winner]:
         yield Winner(new.name, _written(one), _written(other))
 
 
-def _are_equal(configuration: Configuration, option: Option | None, one: Held, other: Held) -> bool:
+def _are_equal(configuration: Configuration, option: Option | None, one: LayeredEntry, other: LayeredEntry) -> bool:
     """Whether two spellings say the same, in whatever unit."""
     if one.entry.text == other.entry.text:
         return True
@@ -247,7 +247,7 @@ def _are_equal(configuration: Configuration, option: Option | None, one: Held, o
         return False
 
 
-def _written(held: Held) -> Written:
+def _written(held: LayeredEntry) -> Written:
     entry, document = held
     value = HIDDEN if may_be_secret(entry.key) else mask_of(document)(entry.text)
     return Written(where(document, entry.key_span), entry.key, value)

@@ -21,7 +21,7 @@ WORDS = {
 """What the parts of a process are called."""
 _LONGEST = 90
 """Characters of a line that is quoted."""
-_MOST_ITEMS = 5
+_MAX_ITEMS = 5
 """A list from which on only what changed is told."""
 _LABEL = 9
 """Columns of the word before a place: ``error``, ``warning``, ``info``."""
@@ -204,7 +204,7 @@ def _defaults(defaults: Sequence[Default], style: Style, width: int, *, every: b
 def spelled_change(default: Default) -> str:
     """What a default was and is; of a list what came and what went."""
     before, after = items(default.before), items(default.after)
-    if len(before) < _MOST_ITEMS and len(after) < _MOST_ITEMS:
+    if len(before) < _MAX_ITEMS and len(after) < _MAX_ITEMS:
         return f"{default.before or 'none'} → {default.after or 'none'}"
     came, went = (sorted(set(one) - set(other)) for one, other in ((after, before), (before, after)))
     parts = [f"{word} {', '.join(some)}" for word, some in (("now with", came), ("without", went)) if some]

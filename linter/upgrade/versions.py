@@ -6,7 +6,7 @@ import os
 import re
 from collections.abc import Iterator
 
-from flink_flint.linter.config.flint_config import preferences_for
+from flink_flint.linter.config.flint_config import flint_config_for
 from flink_flint.linter.filesystem.reading import found_text
 from flink_flint.linter.filesystem.repository import folders_up
 from flink_flint.linter.flink.deployment.image_names import release_of_image
@@ -101,7 +101,7 @@ def _instead(text: str, to: Release) -> str:
 def _outside(document: Document, before: Release, evidence: str, to: Release) -> Iterator[Named]:
     """The line of a build file, a Dockerfile or flint's preferences that told the release."""
     if evidence == "preferences":
-        path = preferences_for(document.path).path
+        path = flint_config_for(document.path).path
     else:
         folder = os.path.abspath(document.directory)
         path = next((os.path.join(up, evidence) for up in folders_up(folder) if evidence in names_in(up)), None)

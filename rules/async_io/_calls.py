@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from flink_flint.linter.model.view import Part, View
+from flink_flint.linter.model.view import ElementView, View
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 
@@ -23,8 +23,8 @@ MANY = 10_000
 class AsyncCall(NamedTuple):
     """What is known of one call; None for what the source does not tell. Times in seconds."""
 
-    part: Part
-    function: Part
+    part: ElementView
+    function: ElementView
     """What tells of its function: the call itself, or the class in another file."""
     timeout: float | None
     """None also for 0, for which Flink sets no timer."""
@@ -74,7 +74,7 @@ def _share(config: View, threads: int) -> int:
     return pool_of_subtask(threads, slots) if slots else threads
 
 
-def _whole(part: Part, name: str) -> int | None:
+def _whole(part: ElementView, name: str) -> int | None:
     value = part.number(name)
     return int(value) if value is not None and value >= 0 else None
 

@@ -24,7 +24,7 @@ import json
 from collections.abc import Iterator
 
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from flink_flint.linter.model.view import Part, View
+from flink_flint.linter.model.view import ElementView, View
 from flink_flint.rules.aws._emr_cases import emr
 
 _TREES = ("mapping", "list")
@@ -47,7 +47,7 @@ def emr_property_shape(config: View) -> Iterator[Finding]:
                 yield from _malformed(cluster, f"configurations[{number}].malformed", name)
 
 
-def _malformed(cluster: Part, where: str, name: str) -> Iterator[Finding]:
+def _malformed(cluster: ElementView, where: str, name: str) -> Iterator[Finding]:
     for key, attribute in cluster.under(where):
         path = f"{where}.{key}"
         if attribute.value in _TREES:

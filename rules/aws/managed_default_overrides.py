@@ -26,7 +26,7 @@ from collections.abc import Iterator
 
 from flink_flint.linter.flink.deployment.aws import MANAGED_INTERVAL, MANAGED_PAUSE
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from flink_flint.linter.model.view import Part, View
+from flink_flint.linter.model.view import ElementView, View
 from flink_flint.rules.aws._managed_cases import template, terraform
 
 _FLINK = "ApplicationConfiguration.FlinkApplicationConfiguration"
@@ -55,7 +55,7 @@ def managed_default_overrides(config: View) -> Iterator[Finding]:
             yield from _ignored(application, name, defaults)
 
 
-def _ignored(application: Part, name: str, defaults: dict[str, str]) -> Iterator[Finding]:
+def _ignored(application: ElementView, name: str, defaults: dict[str, str]) -> Iterator[Finding]:
     kind = f"{_FLINK}.{name}.ConfigurationType"
     if application.text(kind) != "DEFAULT":
         return

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from flink_flint.linter.flink.paths import Location, locate
-from flink_flint.linter.model.view import Part, Setting, View
+from flink_flint.linter.model.view import ElementView, Setting, View
 from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.rules.high_availability._mode import NONE, UNKNOWN, mode
@@ -71,8 +71,8 @@ def several_machines(config: View) -> str | None:
         return "every pod has a disk of its own"
     if mode(config) not in (NONE, UNKNOWN):
         return "high availability means several machines"
-    if config.companions is not None:
-        hosts = config.companions.hosts("workers") or config.companions.hosts("slaves") or []
+    if config.sibling_files is not None:
+        hosts = config.sibling_files.hosts("workers") or config.sibling_files.hosts("slaves") or []
         if len(set(hosts)) > 1:
             return f"there are {len(set(hosts))} worker machines"
     address = config.get("jobmanager.rpc.address")
@@ -87,11 +87,11 @@ _PASSING = ("empty", "tmpfs", "ephemeral", "config", "secret")
 """Volumes that are gone with the container or its pod."""
 
 
-class Held(NamedTuple):
+class LayeredEntry(NamedTuple):
     """Where a directory of one container really is."""
 
-    container: Part
-    volume: Part | None
+    container: ElementView
+    volume: ElementView | None
     """The volume it is on; None where it is in the container itself."""
     target: str
     """Where that volume is mounted."""
@@ -113,9 +113,9 @@ class Held(NamedTuple):
         return self.source or f"the volume at {self.target}"
 
 
-def held(container: Part, path: str) -> Held | None:
+def held(container: ElementView, path: str) -> LayeredEntry | None:
     """Where a path of a container is; None where nobody can tell."""
-    best: tuple[str, Part] | None = None
+    best: tuple[str, ElementView] | None = None
     for volume in container.items("volumes"):
         if not volume.is_known("target"):
             return None
@@ -124,21 +124,21 @@ def held(container: Part, path: str) -> Held | None:
         if inside and (best is None or len(target) > len(best[0])):
             best = target, volume
     if best is None:
-        return Held(container, None, "", None)
+        return LayeredEntry(container, None, "", None)
     target, volume = best
     if not volume.is_known("source"):
-        return Held(container, volume, target, f"what is mounted at {target}")
+        return LayeredEntry(container, volume, target, f"what is mounted at {target}")
     source = volume.text("source")
-    return Held(container, volume, target, None if source is None else source.rstrip("/") + path[len(target) :])
+    return LayeredEntry(container, volume, target, None if source is None else source.rstrip("/") + path[len(target) :])
 
 
-def containers(config: View) -> list[Part]:
+def containers(config: View) -> list[ElementView]:
     """The containers of the cluster, the document's own first, that run a JobManager or TaskManagers."""
     parts = [*config.elements("container"), *config.elements("neighbour")]
     return [part for part in parts if part.text("role") in ("jobmanager", "taskmanager", "cluster")]
 
 
-def holders(config: View, directory: LocalDirectory) -> list[Held] | None:
+def holders(config: View, directory: LocalDirectory) -> list[LayeredEntry] | None:
     """Where each container that uses a directory has it; None where one cannot be told, or there are no containers."""
     found = []
     for container in containers(config):

@@ -32,7 +32,7 @@ from collections.abc import Iterator
 
 from flink_flint.linter.flink.paths import locate
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from flink_flint.linter.model.view import Part, View
+from flink_flint.linter.model.view import ElementView, View
 from flink_flint.rules.checkpoints._state_directories import READS
 
 _ENABLED = "environment.ENABLE_BUILT_IN_PLUGINS"
@@ -59,13 +59,13 @@ def s3_plugins(config: View) -> Iterator[Finding]:
             yield from _in_lib(copy, "source", folder="target")
 
 
-def plugins(container: Part) -> tuple[str, ...]:
+def plugins(container: ElementView) -> tuple[str, ...]:
     """Which file systems for S3 the image of Flink is told to enable."""
     text = container.text(_ENABLED) or ""
     return tuple(jar for jar in _JARS if jar in text)
 
 
-def _both(config: View, container: Part) -> Iterator[Finding]:
+def _both(config: View, container: ElementView) -> Iterator[Finding]:
     settings = [config.get(key) for key in READS]
     plain = next((one for one in settings if locate(one.text).scheme == "s3"), None)
     if plain is not None:
@@ -77,7 +77,7 @@ def _both(config: View, container: Part) -> Iterator[Finding]:
         )
 
 
-def _in_lib(part: Part, jar: str, folder: str | None = None) -> Iterator[Finding]:
+def _in_lib(part: ElementView, jar: str, folder: str | None = None) -> Iterator[Finding]:
     """A finding where a jar for S3 goes to `lib/`; the name of the folder may stand apart from that of the jar."""
     where = part.text(folder or jar) or ""
     name = next((one for one in _JARS if one in (part.text(jar) or "")), None)

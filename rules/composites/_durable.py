@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from flink_flint.linter.flink.paths import Location, locate
 from flink_flint.linter.model.finding import Place
-from flink_flint.linter.model.view import Part, Setting, View
+from flink_flint.linter.model.view import ElementView, Setting, View
 from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.rules.checkpoints._state_directories import LocalDirectory, local_directories
@@ -68,7 +68,7 @@ def local(config: View) -> list[LocalDirectory]:
     )
 
 
-def official_tag(container: Part) -> str | None:
+def official_tag(container: ElementView) -> str | None:
     """The tag of Flink's own image, where a container has that one and loads what it came with; else None."""
     match = _OFFICIAL.fullmatch(container.text("image") or "")
     if match is None or not container.is_known("environment"):
@@ -80,7 +80,7 @@ def official_tag(container: Part) -> str | None:
     return match["tag"] or ""
 
 
-def _brings_plugins(volume: Part) -> bool:
+def _brings_plugins(volume: ElementView) -> bool:
     """Whether a volume lies, or may lie, over what Flink loads."""
     target = volume.text("target")
     folder = f"{target.rstrip('/')}/" if target is not None else _HOME
@@ -94,7 +94,7 @@ class Plugin(NamedTuple):
     release: str
 
 
-def plugins(container: Part) -> list[Plugin] | None:
+def plugins(container: ElementView) -> list[Plugin] | None:
     """The plugins that a container enables; None where they are not known."""
     name = f"environment.{PLUGINS}"
     text = container.text(name)

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from flink_flint.linter.flink.paths import locate
 from flink_flint.linter.model.finding import Place
 from flink_flint.linter.model.project import Project
-from flink_flint.linter.model.view import Part, Setting, View
+from flink_flint.linter.model.view import ElementView, Setting, View
 from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.rules.composites._places import name_of
 from flink_flint.rules.high_availability._mode import KUBERNETES, mode
@@ -40,7 +40,7 @@ class Claim(NamedTuple):
     """A job, and where it takes the name that it has for others."""
 
     config: View
-    holder: Setting | Part
+    holder: Setting | ElementView
     of: str | None = None
     """The attribute of a part."""
     word: str = ""
@@ -54,7 +54,9 @@ class Claim(NamedTuple):
 
     def place(self, message: str) -> Place | None:
         """Where it takes the name, as a link of the chain."""
-        return self.holder.place(self.of, message) if isinstance(self.holder, Part) else self.holder.place(message)
+        return (
+            self.holder.place(self.of, message) if isinstance(self.holder, ElementView) else self.holder.place(message)
+        )
 
 
 def are_two_jobs(one: View, other: View) -> bool:

@@ -12,7 +12,7 @@ from flink_flint.linter.flink.memory.sizes import readable
 from flink_flint.linter.flink.memory.taskmanager import TaskManagerMemory
 from flink_flint.linter.model.document import Document
 from flink_flint.linter.model.finding import Place
-from flink_flint.linter.model.view import Part, View
+from flink_flint.linter.model.view import ElementView, View
 from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.linter.text.spans import Span
@@ -47,7 +47,7 @@ class Taker(NamedTuple):
 class Container(NamedTuple):
     """A TaskManager's container: how much it may use, and what Flink makes of the process in it."""
 
-    part: Part
+    part: ElementView
     limit: int
     memory: TaskManagerMemory
     factor: float = 1.0
@@ -92,7 +92,7 @@ def memory_volumes(config: View) -> Iterator[Taker]:
             yield Taker(int(size), f"a volume in memory at {path}", resource.document, resource.span(limit), limit)
 
 
-def _mount(resource: Part, pod: str, volume: str | None, names: set[str]) -> str | None:
+def _mount(resource: ElementView, pod: str, volume: str | None, names: set[str]) -> str | None:
     """Where a container of one of these names has a volume."""
     for container in resource.items(f"{pod}containers"):
         if container.text("name") in names:
@@ -131,7 +131,7 @@ class Heap(NamedTuple):
     """Whether the JVM takes it rather than Flink's own -Xmx."""
 
 
-def heap_of_environment(part: Part) -> Heap | None:
+def heap_of_environment(part: ElementView) -> Heap | None:
     """The heap that a variable asks for, the one that wins first."""
     for variable in (WINNING, *LOSING):
         text = part.text(f"environment.{variable}")

@@ -18,7 +18,7 @@ _KEPT = "slotmanager.number-of-slots.min"
 SLOT_IDLE = "slot.idle.timeout"
 TASKMANAGER_IDLE = "resourcemanager.taskmanager-timeout"
 SLOT_REQUEST = "slot.request.timeout"
-_MOST_STEPS = 1_000
+_MAX_STEPS = 1_000
 
 
 class Delay(NamedTuple):
@@ -80,7 +80,7 @@ def _reached(config: View, greatest: float) -> float | None:
     factor = config.number(f"{_EXPONENTIAL}.backoff-multiplier")
     if attempts is None or attempts < 1 or initial is None or factor is None or factor < 1:
         return None
-    return max(islice(Curve(initial.seconds, factor, greatest).delays(), min(attempts, _MOST_STEPS)))
+    return max(islice(Curve(initial.seconds, factor, greatest).delays(), min(attempts, _MAX_STEPS)))
 
 
 def longest_outage(config: View) -> Outage | None:

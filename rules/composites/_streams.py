@@ -9,7 +9,7 @@ from math import inf
 
 from flink_flint.linter.model.finding import Finding
 from flink_flint.linter.model.project import Project
-from flink_flint.linter.model.view import Part, Setting, View
+from flink_flint.linter.model.view import ElementView, Setting, View
 from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.rules.kafka._clients import is_batch, is_bounded, is_sql, topics
 from flink_flint.rules.kinesis._reader import Reads, api, readers, reads, stream
@@ -23,7 +23,7 @@ class Made(NamedTuple):
     """A stream or topic of a known and fixed number of shards or partitions."""
 
     size: int
-    part: Part
+    part: ElementView
     attribute: str
 
 
@@ -31,7 +31,7 @@ class Job(NamedTuple):
     """A program, script or application with its only reader of a stream."""
 
     config: View
-    reader: Part
+    reader: ElementView
     name: str
     """Of the stream or topic."""
 
@@ -49,7 +49,7 @@ def made(project: Project, kind: str, attribute: str) -> dict[str, Made]:
     return {name: one for name, one in found.items() if one is not None}
 
 
-def _fixed(part: Part, attribute: str) -> Made | None:
+def _fixed(part: ElementView, attribute: str) -> Made | None:
     """What is made in a known and fixed number; None where it scales by itself, or may."""
     count = part.value(attribute)
     if not isinstance(count, int) or count < 1 or (part.has("mode") and part.text("mode") != "PROVISIONED"):
@@ -83,13 +83,15 @@ class Subtasks(NamedTuple):
     """How many subtasks a reader has, and what says so."""
 
     number: int
-    said: Setting | Part
+    said: Setting | ElementView
     attribute: str | None = None
 
     @property
     def finding(self) -> Callable[..., Finding]:
         """What makes a finding on it."""
-        return partial(self.said.finding, of=self.attribute) if isinstance(self.said, Part) else self.said.finding
+        return (
+            partial(self.said.finding, of=self.attribute) if isinstance(self.said, ElementView) else self.said.finding
+        )
 
 
 def subtasks(job: Job) -> Subtasks | None:
@@ -111,7 +113,7 @@ class Writing(NamedTuple):
     """A job that reads one stream and writes another, both of known shards."""
 
     job: Job
-    writer: Part
+    writer: ElementView
     source: Made
     rate: float
     """The most records a second that it reads; infinite where nothing slows it down."""
@@ -133,7 +135,7 @@ def writers(project: Project, streams: dict[str, Made]) -> dict[str, list[Writin
     return found
 
 
-def _is_stream(writer: Part) -> bool:
+def _is_stream(writer: ElementView) -> bool:
     return api(writer) in _WRITERS or writer.text("with.connector") in ("kinesis", "kinesis-legacy")
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from flink_flint.linter.flink.deployment.docker_image import read_properties
 from flink_flint.linter.flink.files import CONF_FOLDERS, CONFIG_YAML, FLINK_CONF
 from flink_flint.linter.model.document import Document
-from flink_flint.linter.model.view import Part, View
+from flink_flint.linter.model.view import ElementView, View
 from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.linter.text.spans import Span
@@ -20,7 +20,7 @@ _FILES = ("flink-conf", "config.yaml", "configmap")
 class Environment(NamedTuple):
     """The variables of a container, as far as its file tells them."""
 
-    container: Part
+    container: ElementView
     values: Mapping[str, str | None]
     """None for those whose values come from elsewhere."""
     is_complete: bool
@@ -34,7 +34,7 @@ class Environment(NamedTuple):
         return f"environment.{name}"
 
 
-def environment_of(container: Part) -> Environment:
+def environment_of(container: ElementView) -> Environment:
     """What a container has for variables."""
     values = {
         name: attribute.value if isinstance(attribute.value, str) else None
@@ -80,13 +80,13 @@ class Written(NamedTuple):
     text: str
     document: Document
     span: Span
-    mount: Part | None
+    mount: ElementView | None
     """The volume that brings the file; None of a custom resource, whose operator makes a ConfigMap of it."""
     is_filled: bool
     """Whether the entrypoint fills variables in."""
 
 
-def in_files(config: View, container: Part) -> Iterator[Written]:
+def in_files(config: View, container: ElementView) -> Iterator[Written]:
     """The values with variables that do not come by FLINK_PROPERTIES."""
     for key, entry in config.effective.items():
         if "$" not in entry.text or entry.style == "implied":
@@ -99,7 +99,7 @@ def in_files(config: View, container: Part) -> Iterator[Written]:
             yield Written(key, entry.text, document, entry.value_span, mount, fills)
 
 
-def _mount(container: Part) -> Part | None:
+def _mount(container: ElementView) -> ElementView | None:
     """The volume by which a container has its configuration files."""
     for volume in container.items("volumes"):
         target = (volume.text("target") or "").rstrip("/")
@@ -108,7 +108,7 @@ def _mount(container: Part) -> Part | None:
     return None
 
 
-def _may_be_written(mount: Part) -> bool:
+def _may_be_written(mount: ElementView) -> bool:
     """Whether the entrypoint can put another file in the place: in a folder, not over a file that is mounted itself."""
     target = (mount.text("target") or "").rstrip("/")
     text = mount.document.text

@@ -70,7 +70,7 @@ from collections.abc import Iterator, Sequence
 from flink_flint.linter.model.finding import Place
 from flink_flint.linter.model.project import Project
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from flink_flint.linter.model.view import Part, View
+from flink_flint.linter.model.view import ElementView, View
 from flink_flint.linter.text.spans import Span
 from flink_flint.rules.checkpoints._state_directories import LocalDirectory, holders
 from flink_flint.rules.composites._durable import (
@@ -93,7 +93,7 @@ _INCREMENTAL = "execution.checkpointing.incremental"
 _BACKEND = "state.backend.type"
 _ONE_MACHINE = ("ReadWriteOnce", "ReadWriteOncePod")
 _PROCESSES = ("jobmanager", "taskmanager")
-_MOST_NAMED = 5
+_MAX_NAMED = 5
 
 
 @rule(
@@ -117,7 +117,7 @@ def durable_path_out_of_reach(project: Project) -> Iterator[Finding]:
 
 def _plugins(used: Sequence[tuple[View, list[Durable]]]) -> Iterator[Finding]:
     """Containers of Flink's own image, and the schemes that nothing in it serves."""
-    missing: dict[tuple[object, ...], tuple[Durable, list[tuple[View, Part]]]] = {}
+    missing: dict[tuple[object, ...], tuple[Durable, list[tuple[View, ElementView]]]] = {}
     outdated: dict[tuple[str, Span], Finding] = {}
     for config, found in used:
         if _is_patched(config) or _has_more_variables(config):
@@ -142,12 +142,12 @@ def _plugins(used: Sequence[tuple[View, list[Durable]]]) -> Iterator[Finding]:
         yield _missing(durable, containers)
 
 
-def _missing(durable: Durable, containers: Sequence[tuple[View, Part]]) -> Finding:
+def _missing(durable: Durable, containers: Sequence[tuple[View, ElementView]]) -> Finding:
     scheme = durable.location.scheme
     config, container = containers[0]
     jar = f"{SERVED_BY[scheme][-1]}-{config.target.version or '<release>'}.jar"
     roles = list(dict.fromkeys(part.name for _, part in containers))[:2]
-    places = {part.span("image"): part.place("image", f"of {part.name}") for _, part in containers[:_MOST_NAMED]}
+    places = {part.span("image"): part.place("image", f"of {part.name}") for _, part in containers[:_MAX_NAMED]}
     return container.finding(
         f"{durable.what} go to {durable.setting.text}, and {' and '.join(roles)} {'run' if roles[1:] else 'runs'}"
         f" {container.text('image')}, which loads no plugin for {scheme}: the processes end with 'Could not find a file"
@@ -164,7 +164,7 @@ def _missing(durable: Durable, containers: Sequence[tuple[View, Part]]) -> Findi
     )
 
 
-def _outdated(container: Part, durable: Durable, name: str, release: str, tag: str) -> Finding:
+def _outdated(container: ElementView, durable: Durable, name: str, release: str, tag: str) -> Finding:
     return container.finding(
         f"{PLUGINS} asks for {name}-{release}.jar, and the image has that of {tag}: its entrypoint ends with 'Plugin"
         f" {name}-{release}.jar does not exist', and {durable.what} are out of reach",
@@ -176,7 +176,7 @@ def _outdated(container: Part, durable: Durable, name: str, release: str, tag: s
     )
 
 
-def _enables(container: Part) -> bool:
+def _enables(container: ElementView) -> bool:
     return container.has(f"environment.{PLUGINS}")
 
 
@@ -205,7 +205,7 @@ def _has_more_variables(config: View) -> bool:
 
 def _volumes(project: Project, used: Sequence[tuple[View, list[Durable]]]) -> Iterator[Finding]:
     """Local paths whose volume is not where all pods are."""
-    claims: dict[str, list[Part]] = defaultdict(list)
+    claims: dict[str, list[ElementView]] = defaultdict(list)
     for config in project.views:
         for claim in config.elements("volume-claim"):
             claims[claim.name].append(claim)
@@ -218,10 +218,10 @@ def _volumes(project: Project, used: Sequence[tuple[View, list[Durable]]]) -> It
             pods = [(place.container, place.volume) for place in holders(config, directory) or () if place.volume]
             if len(pods) < 2:
                 continue
-            narrow = _claim(pods, claims)
-            if narrow is not None and id(narrow.element) not in told:
-                told.add(id(narrow.element))
-                yield _on_one_machine(narrow, directory, pods)
+            restrict = _claim(pods, claims)
+            if restrict is not None and id(restrict.element) not in told:
+                told.add(id(restrict.element))
+                yield _on_one_machine(restrict, directory, pods)
             elif {volume.text("kind") for _, volume in pods} == {"bind"}:
                 target = pods[0][1].text("target") or ""
                 folders.setdefault((id(config.document), target), []).append((directory, pods))
@@ -229,11 +229,11 @@ def _volumes(project: Project, used: Sequence[tuple[View, list[Durable]]]) -> It
         yield _on_each_machine(first, pods, [directory for directory, _ in more])
 
 
-_Pod = tuple[Part, Part]
+_Pod = tuple[ElementView, ElementView]
 """A container, and the volume on which it has a directory."""
 
 
-def _claim(pods: Sequence[_Pod], claims: dict[str, list[Part]]) -> Part | None:
+def _claim(pods: Sequence[_Pod], claims: dict[str, list[ElementView]]) -> ElementView | None:
     """The claim that all pods mount, where one machine alone may have it."""
     mounted = {(volume.text("kind"), volume.text("source")) for _, volume in pods}
     (kind, name), *others = mounted
@@ -244,7 +244,7 @@ def _claim(pods: Sequence[_Pod], claims: dict[str, list[Part]]) -> Part | None:
     return found[0] if modes and all(mode in _ONE_MACHINE for mode in modes) else None
 
 
-def _on_one_machine(claim: Part, directory: LocalDirectory, pods: Sequence[_Pod]) -> Finding:
+def _on_one_machine(claim: ElementView, directory: LocalDirectory, pods: Sequence[_Pod]) -> Finding:
     setting, location, what = directory
     mode = claim.text("access[0]") or ""
     names = " and ".join(container.name for container, _ in pods[:2])
@@ -314,7 +314,7 @@ def _is_incremental(config: View) -> bool:
     return config.boolean(_INCREMENTAL) is True and (config.string(_BACKEND) or "").lower() in ("rocksdb", "forst")
 
 
-def _expiring(expiry: Part, days: int, prefix: str, struck: Sequence[tuple[View, Durable]]) -> Finding:
+def _expiring(expiry: ElementView, days: int, prefix: str, struck: Sequence[tuple[View, Durable]]) -> Finding:
     named = " and ".join(dict.fromkeys(f"{durable.setting.text}" for _, durable in struck[:2]))
     shared = any(durable.setting.key == CHECKPOINTS for _, durable in struck)
     why = (
@@ -331,7 +331,7 @@ def _expiring(expiry: Part, days: int, prefix: str, struck: Sequence[tuple[View,
         confidence=Confidence.MEDIUM,
         related=[
             expiry.place("prefix", "what expires"),
-            *(place for _, durable in struck[:_MOST_NAMED] for place in durable.place()),
+            *(place for _, durable in struck[:_MAX_NAMED] for place in durable.place()),
             *links(
                 *(
                     (config.get(_INCREMENTAL), "files are shared among checkpoints")

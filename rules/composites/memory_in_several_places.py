@@ -70,7 +70,7 @@ from flink_flint.linter.flink.memory.taskmanager import TaskManagerMemory
 from flink_flint.linter.model.finding import Place
 from flink_flint.linter.model.project import Project
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
-from flink_flint.linter.model.view import Part, Setting, View
+from flink_flint.linter.model.view import ElementView, Setting, View
 from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.rules.composites._native_memory import (
     PER_SLOT,
@@ -170,7 +170,7 @@ def _limit(config: View, container: Container) -> list[Place]:
     return found
 
 
-def _allocator(part: Part) -> list[Place]:
+def _allocator(part: ElementView) -> list[Place]:
     """Where the allocator of the image is changed for one that keeps more."""
     if (part.text("environment.DISABLE_JEMALLOC") or "").lower() != "true":
         return []
@@ -200,7 +200,7 @@ def _overhead_for(config: View, memory: TaskManagerMemory, need: int, *, shares:
 class _Process(NamedTuple):
     """A process whose heap a variable speaks of."""
 
-    part: Part
+    part: ElementView
     heap: Heap
     name: str
     own: int

@@ -70,7 +70,7 @@ from flink_flint.linter.flink.java_text import BadValue
 from flink_flint.linter.flink.values import parse_duration
 from flink_flint.linter.model.project import Project
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from flink_flint.linter.model.view import Part, View
+from flink_flint.linter.model.view import ElementView, View
 from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.rules.composites._outages import SLOT_IDLE, SLOT_REQUEST, TASKMANAGER_IDLE, Outage, longest_outage
 from flink_flint.rules.composites._places import links
@@ -128,7 +128,7 @@ def restart_budget(project: Project) -> Iterator[Finding]:
 # -- transactions
 
 
-def _transactions(config: View, writer: Part) -> Iterator[Finding]:
+def _transactions(config: View, writer: ElementView) -> Iterator[Finding]:
     checkpoints, outage, allowed = _checkpoints(config), longest_outage(config), timeout_of(writer)
     if checkpoints is None or outage is None or allowed is None:
         return
@@ -147,7 +147,7 @@ def _checkpoints(config: View) -> _Checkpoints | None:
 
 
 def _aborted(
-    config: View, writer: Part, allowed: float, attribute: str | None, checkpoints: _Checkpoints, outage: Outage
+    config: View, writer: ElementView, allowed: float, attribute: str | None, checkpoints: _Checkpoints, outage: Outage
 ) -> Finding:
     from flink_flint.calculators.formulas.transactions import transaction_timeout
 

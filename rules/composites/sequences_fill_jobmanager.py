@@ -57,7 +57,7 @@ from flink_flint.linter.flink.values import MAX_LONG
 from flink_flint.linter.model.finding import Place
 from flink_flint.linter.model.project import Project
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
-from flink_flint.linter.model.view import Part, View
+from flink_flint.linter.model.view import ElementView, View
 from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.rules.composites._places import first_set, links
 from flink_flint.rules.inlining._frame import FRAME, frame_of
@@ -75,7 +75,7 @@ class _Source(NamedTuple):
     """A table with sequences that a job reads."""
 
     config: View
-    table: Part
+    table: ElementView
     field: str
     elements: int
     subtasks: int | None

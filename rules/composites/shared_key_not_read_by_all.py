@@ -52,7 +52,7 @@ from flink_flint.rules.kafka._cases import program
 from flink_flint.rules.settings._keys import lifetime, shown
 
 _OF_VERSIONS = "kubernetes.operator.default-configuration."
-_MOST_NAMED = 3
+_MAX_NAMED = 3
 _LATER_VALUES = {
     "high-availability.type": (
         "kubernetes", "1.16", "org.apache.flink.kubernetes.highavailability.KubernetesHaServicesFactory",
@@ -101,7 +101,7 @@ def _judge(config: View, key: str, processes: Sequence[View]) -> Iterator[Findin
         fix=config.document.add(spelling, value, f"add {spelling}: {shown(value)}"),
         related=[
             *(release_place(one, f"Flink {one.target.version} ignores it") for one in ignoring),
-            *(release_place(one, f"Flink {one.target.version} reads it") for one in reading[:_MOST_NAMED]),
+            *(release_place(one, f"Flink {one.target.version} reads it") for one in reading[:_MAX_NAMED]),
         ],
         evidence={"ignored_by": [name_of(one) for one in ignoring], "spelling": spelling},
         measure=len(ignoring),
@@ -136,7 +136,7 @@ def _value_for(oldest: View, setting: Setting) -> str:
 
 def _named(processes: Sequence[View]) -> str:
     """Processes with their releases, the first few by name."""
-    told = [f"{name_of(one)} (Flink {one.target.version})" for one in processes[:_MOST_NAMED]]
+    told = [f"{name_of(one)} (Flink {one.target.version})" for one in processes[:_MAX_NAMED]]
     if more := len(processes) - len(told):
         told.append(f"{more} more")
     return " and ".join([", ".join(told[:-1]), told[-1]] if len(told) > 1 else told)

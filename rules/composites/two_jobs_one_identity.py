@@ -67,7 +67,7 @@ from functools import partial
 from flink_flint.linter.model.finding import Place
 from flink_flint.linter.model.project import Project
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from flink_flint.linter.model.view import Part, View
+from flink_flint.linter.model.view import ElementView, View
 from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.rules.composites._identities import (
     CHECKPOINTS,
@@ -88,7 +88,7 @@ from flink_flint.rules.composites._places import links
 from flink_flint.rules.observability._reporters import READS as REPORTERS
 from flink_flint.rules.observability._reporters import reporters
 
-_MOST_NAMED = 5
+_MAX_NAMED = 5
 _DEFAULT_PORT = "9249"
 _PORT = regex(r"[1-9]\d{0,4}")
 
@@ -210,7 +210,7 @@ def _checkpoints(project: Project) -> Iterator[Finding]:
             fix=subfolders.remove(),
             related=[
                 *links((jobs[0].config.get(CHECKPOINTS), "the directory")),
-                *(_job_place(claim) for claim in jobs[:_MOST_NAMED]),
+                *(_job_place(claim) for claim in jobs[:_MAX_NAMED]),
             ],
             evidence={"directory": directory, "jobs": len(jobs)},
             measure=len(jobs),
@@ -224,7 +224,7 @@ def _job_place(claim: Claim) -> Place:
 
 def _ports(project: Project) -> Iterator[Finding]:
     """Containers of one Compose file on the network of their host, with one port for their reporters."""
-    taken: dict[tuple[str, str], list[tuple[View, Part]]] = defaultdict(list)
+    taken: dict[tuple[str, str], list[tuple[View, ElementView]]] = defaultdict(list)
     for config in project.views:
         if config.platform != "compose":
             continue
@@ -245,7 +245,7 @@ def _ports(project: Project) -> Iterator[Finding]:
             help=f"set metrics.reporter.{reporter.name}.port: {port}-{last}, and let Prometheus look at all of it",
             severity=Severity.WARNING,
             fix=setting.replace(f"{port}-{last}"),
-            related=[part.place("network", f"{part.name} is on the host's network") for _, part in found[:_MOST_NAMED]],
+            related=[part.place("network", f"{part.name} is on the host's network") for _, part in found[:_MAX_NAMED]],
             evidence={"port": port, "containers": len(found)},
             measure=len(found),
         )
@@ -261,8 +261,8 @@ def _prometheus_port(config: View) -> str | None:
     return None
 
 
-def _part(claim: Claim) -> Part:
-    assert isinstance(claim.holder, Part)
+def _part(claim: Claim) -> ElementView:
+    assert isinstance(claim.holder, ElementView)
     return claim.holder
 
 

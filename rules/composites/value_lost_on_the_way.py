@@ -63,7 +63,7 @@ from flink_flint.linter.flink.secrets import is_secret
 from flink_flint.linter.model.finding import Place
 from flink_flint.linter.model.project import Project
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from flink_flint.linter.model.view import Part, View
+from flink_flint.linter.model.view import ElementView, View
 from flink_flint.rules.composites._transport import (
     Cut,
     Environment,
@@ -123,7 +123,7 @@ def _lines(config: View, environment: Environment) -> Iterator[Finding]:
                 )
 
 
-def _filled_in_by_compose(config: View, environment: Environment, line: Part, value: str) -> str | None:
+def _filled_in_by_compose(config: View, environment: Environment, line: ElementView, value: str) -> str | None:
     """A variable of the service's environment that stands behind a single dollar sign in a Compose file."""
     if config.platform != "compose":
         return None
@@ -133,7 +133,7 @@ def _filled_in_by_compose(config: View, environment: Environment, line: Part, va
     return next((name for name in variables(value) if name in named and environment.values.get(name)), None)
 
 
-def _emptied(environment: Environment, line: Part, name: str) -> Finding:
+def _emptied(environment: Environment, line: ElementView, name: str) -> Finding:
     return line.finding(
         f"Compose fills {name} in before there is a container, from its own variables and .env, and not from the"
         f" environment of the service, which has it: without a {name} of its own {line.name} gets nothing in its place",

@@ -32,7 +32,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from flink_flint.linter.model.view import Part, View
+from flink_flint.linter.model.view import ElementView, View
 from flink_flint.rules.connectors._cases import cassandra, kinesis, program
 from flink_flint.rules.kinesis._reader import CONSUMER, connector, readers, reads
 
@@ -72,7 +72,7 @@ def catch_up_overwhelms(config: View) -> Iterator[Finding]:
         )
 
 
-def _asked(config: View) -> tuple[Part, str, Severity] | None:
+def _asked(config: View) -> tuple[ElementView, str, Severity] | None:
     """What is asked by the job without being able to slow it down."""
     for sink in config.elements("sink"):
         if sink.name == "CassandraSink" and "max-concurrent-requests" not in sink.element.attributes:

@@ -30,7 +30,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from flink_flint.linter.model.view import Part, View
+from flink_flint.linter.model.view import ElementView, View
 from flink_flint.rules.checkpoints._checkpointing import INTERVAL, is_managed
 from flink_flint.rules.checkpoints._checkpointing import is_streaming as may_stream
 from flink_flint.rules.connectors._cases import program
@@ -71,7 +71,7 @@ def commits_without_checkpoints(config: View) -> Iterator[Finding]:
         )
 
 
-def _of_program(config: View) -> Iterator[tuple[Part, str, str]]:
+def _of_program(config: View) -> Iterator[tuple[ElementView, str, str]]:
     jobs = config.elements("job")
     if config.is_set(INTERVAL) or not may_stream(config) or not jobs:
         return
@@ -86,7 +86,7 @@ def _of_program(config: View) -> Iterator[tuple[Part, str, str]]:
         yield writer, f"{writer.text('api')} with exactly-once", "readers of committed records see nothing"
 
 
-def _of_script(config: View) -> Iterator[tuple[Part, str, str]]:
+def _of_script(config: View) -> Iterator[tuple[ElementView, str, str]]:
     told = set()
     for query, sink, table in sinks(config):
         if sink.connector not in _TABLES or table.span() in told or not is_streaming(config, query):

@@ -24,7 +24,7 @@ from collections.abc import Iterator
 from flink_flint.linter.flink.java_text import BadValue
 from flink_flint.linter.flink.values import parse_memory
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from flink_flint.linter.model.view import Part, View
+from flink_flint.linter.model.view import ElementView, View
 from flink_flint.rules.sql._queries import milliseconds, number, tables
 
 _ACTIONS = "with.sink.bulk-flush.max-actions"
@@ -62,11 +62,11 @@ def elasticsearch8_buffer_refused(config: View) -> Iterator[Finding]:
             yield _refused(table, _INTERVAL, "an interval of 0 is none", "write '1s', the default")
 
 
-def _refused(table: Part, of: str, says: str, remedy: str) -> Finding:
+def _refused(table: ElementView, of: str, says: str, remedy: str) -> Finding:
     return table.finding(f"{says}: Flink refuses the sink {table.name}", of=of, help=remedy)
 
 
-def _size(table: Part) -> int | None:
+def _size(table: ElementView) -> int | None:
     text = table.text(_SIZE)
     try:
         return None if text is None else int(parse_memory(text))

@@ -27,7 +27,7 @@ import re
 from collections.abc import Iterator
 
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from flink_flint.linter.model.view import Part, View
+from flink_flint.linter.model.view import ElementView, View
 from flink_flint.rules.sql._queries import Reading, number, parallelism, queries, readings, tables
 
 _ID = "server-id"
@@ -44,7 +44,7 @@ _RANGE = r"\s*(\d{1,10})\s*(?:-\s*(\d{1,10})\s*)?"
 )
 def mysql_server_ids(config: View) -> Iterator[Finding]:
     """readers of one MySQL server throw each other off"""
-    taken: list[tuple[str, int, int, Part]] = []
+    taken: list[tuple[str, int, int, ElementView]] = []
     hinted = {
         reading.name.rpartition(".")[2]
         for query in queries(config)
@@ -89,7 +89,7 @@ def mysql_server_ids(config: View) -> Iterator[Finding]:
         taken.append((server, first, last, table))
 
 
-def _subtasks(config: View, table: Part) -> int | None:
+def _subtasks(config: View, table: ElementView) -> int | None:
     """How many subtasks read a table at once; None where nobody can tell."""
     if (table.text("with.scan.incremental.snapshot.enabled") or "true").lower() != "true":
         return 1
@@ -101,7 +101,7 @@ def _subtasks(config: View, table: Part) -> int | None:
     return None
 
 
-def _is(reading: Reading, table: Part) -> bool:
+def _is(reading: Reading, table: ElementView) -> bool:
     return reading.table is not None and reading.table.span() == table.span()
 
 

@@ -45,7 +45,7 @@ The table has the option under a misspelt key (which `sql-table-option-unknown` 
 from collections.abc import Iterator
 
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from flink_flint.linter.model.view import Part, View
+from flink_flint.linter.model.view import ElementView, View
 from flink_flint.rules.sql._queries import queries, readings, tables, target
 from flink_flint.rules.sql._table_options import Use, is_whole, uses
 
@@ -128,7 +128,7 @@ def _without_needed(use: Use) -> Iterator[Finding]:
             )
 
 
-def _cache_without_switch(table: Part) -> Iterator[Finding]:
+def _cache_without_switch(table: ElementView) -> Iterator[Finding]:
     partial = [name for name, _ in table.under("with") if name.startswith(_PARTIAL)]
     switch = table.text("with.lookup.cache")
     if not partial or not table.is_known("with.lookup.cache") or (switch is not None and switch.upper() == "PARTIAL"):

@@ -28,7 +28,7 @@ from collections.abc import Iterator
 
 from flink_flint.linter.flink.secrets import is_secret
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from flink_flint.linter.model.view import Part, View
+from flink_flint.linter.model.view import ElementView, View
 
 _HARMLESS_END = r"(?i).*(?:file|path|location|dir|provider|class|type|kind|enabled|algorithm|timeout|interval|mode)"
 _REFERENCE = r"(?i)/.*|(?:file|vault|ref\+\w+|op|secret|arn|aws-sm|gcp-sm|azure-kv|keyvault):.*|<.*>|\*+|true|false|"
@@ -72,7 +72,7 @@ def table_password_in_plain_text(config: View) -> Iterator[Finding]:
             )
 
 
-def _is_no_secret(part: Part, name: str, value: str) -> bool:
+def _is_no_secret(part: ElementView, name: str, value: str) -> bool:
     """Whether the value of a key that looks secret is none: a JAAS entry without a password, the id of a pair."""
     if name.endswith("jaas.config"):
         return re.search(r"(?i)password\s*=\s*[\"']?(?![\"']?\$)\S", value) is None

@@ -64,9 +64,9 @@ def _elsewhere(config: View) -> str | None:
         told = any(_ADDRESS in word for word in arguments(container))
         if container.text("role") == "taskmanager" and not container.has("network") and not told:
             return f"the TaskManager of {container.name}"
-    if containers or config.companions is None:
+    if containers or config.sibling_files is None:
         return None
-    hosts = config.companions.hosts("workers") or config.companions.hosts("slaves") or []
+    hosts = config.sibling_files.hosts("workers") or config.sibling_files.hosts("slaves") or []
     other = next((host for host in hosts if host.lower() not in _LOCAL), None)
     return f"the TaskManager on {other} (workers)" if other is not None else None
 

@@ -32,7 +32,7 @@ from flink_flint.calculators.formulas.kubernetes_requests import (
 )
 from flink_flint.linter.model.project import Project
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from flink_flint.linter.model.view import Part, Setting, View
+from flink_flint.linter.model.view import ElementView, Setting, View
 from flink_flint.linter.text.digits import whole
 from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.rules.high_availability._mode import KUBERNETES, mode
@@ -100,7 +100,7 @@ def _limit(config: View) -> tuple[int | None, Setting | None]:
     return DEFAULT_LIMIT, None
 
 
-def _of_pods(part: Part) -> str | None:
+def _of_pods(part: ElementView) -> str | None:
     """The variable in a pod template; the empty string where it is set to something that is not known."""
     for name, attribute in part.element.attributes.items():
         if name.endswith(".name") and attribute.value == _VARIABLE:

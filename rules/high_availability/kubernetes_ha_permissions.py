@@ -31,7 +31,7 @@ from collections.abc import Iterator
 
 from flink_flint.linter.model.project import Project
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from flink_flint.linter.model.view import Part, View
+from flink_flint.linter.model.view import ElementView, View
 from flink_flint.rules.high_availability._mode import KUBERNETES, mode
 from flink_flint.rules.kubernetes._examples import deployment
 
@@ -51,8 +51,8 @@ _VERBS = ("get", "list", "watch", "create", "update", "delete")
 )
 def kubernetes_ha_permissions(project: Project) -> Iterator[Finding]:
     """the JobManager may not do with ConfigMaps what high availability wants"""
-    roles: list[Part] = []
-    bindings: list[Part] = []
+    roles: list[ElementView] = []
+    bindings: list[ElementView] = []
     for config in project.views:
         for part in config.elements("kubernetes-object"):
             if part.name in ("Role", "ClusterRole"):
@@ -94,7 +94,9 @@ def _account(config: View) -> tuple[str | None, str | None]:
     return (setting.text, namespace) if setting.is_set and setting.is_known else (None, None)
 
 
-def _allowed(account: str, namespace: str | None, bindings: list[Part], roles: list[Part]) -> set[str] | None:
+def _allowed(
+    account: str, namespace: str | None, bindings: list[ElementView], roles: list[ElementView]
+) -> set[str] | None:
     """The verbs for ConfigMaps that all bindings of an account give; None where one cannot be told."""
     bound = [one for one in bindings if _names(one, account, namespace)]
     if not bound:
@@ -109,7 +111,7 @@ def _allowed(account: str, namespace: str | None, bindings: list[Part], roles: l
     return verbs
 
 
-def _names(binding: Part, account: str, namespace: str | None) -> bool:
+def _names(binding: ElementView, account: str, namespace: str | None) -> bool:
     return any(
         subject.text("kind") == "ServiceAccount"
         and subject.text("name") == account
@@ -118,14 +120,14 @@ def _names(binding: Part, account: str, namespace: str | None) -> bool:
     )
 
 
-def _is_meant(role: Part, binding: Part) -> bool:
+def _is_meant(role: ElementView, binding: ElementView) -> bool:
     if role.name != binding.text("roleRef.kind") or role.text("metadata.name") != binding.text("roleRef.name"):
         return False
     spaces = {role.text("metadata.namespace"), binding.text("metadata.namespace")} - {None}
     return len(spaces) < 2
 
 
-def _verbs(role: Part) -> set[str] | None:
+def _verbs(role: ElementView) -> set[str] | None:
     """What a role allows for ConfigMaps; None where nobody can tell."""
     if role.has("aggregationRule"):
         return None

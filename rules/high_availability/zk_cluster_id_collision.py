@@ -130,7 +130,7 @@ def _directory(config: View, key: str) -> str | None:
 
 
 def _masters(config: View) -> frozenset[str]:
-    hosts = config.companions.hosts("masters") if config.companions is not None else None
+    hosts = config.sibling_files.hosts("masters") if config.sibling_files is not None else None
     return frozenset(host.split(":")[0].lower() for host in hosts or ())
 
 

@@ -37,10 +37,10 @@ from flink_flint.rules.high_availability._mode import ZOOKEEPER, mode
 )
 def zk_old_job_resurrected(config: View) -> Iterator[Finding]:
     """this release brings cancelled jobs back when the leadership moves"""
-    mended = config.since("1.6.1") or (config.since("1.5.4") and not config.since("1.6"))
-    if mended or mode(config) != ZOOKEEPER:
+    fixed = config.since("1.6.1") or (config.since("1.5.4") and not config.since("1.6"))
+    if fixed or mode(config) != ZOOKEEPER:
         return
-    masters = config.companions.hosts("masters") if config.companions is not None else None
+    masters = config.sibling_files.hosts("masters") if config.sibling_files is not None else None
     several = len(set(masters or ())) > 1
     yield config.get("high-availability.type").finding(
         f"Flink {config.release} leaves graphs of ended jobs in ZooKeeper: when the leadership moves, an old job starts"

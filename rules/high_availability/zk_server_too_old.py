@@ -26,7 +26,7 @@ repositories called `zookeeper` are looked at.
 from collections.abc import Iterator
 
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from flink_flint.linter.model.view import Part, View
+from flink_flint.linter.model.view import ElementView, View
 from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.rules.high_availability._mode import ZOOKEEPER, mode
 
@@ -61,7 +61,7 @@ def zk_server_too_old(config: View) -> Iterator[Finding]:
             )
 
 
-def _names(service: Part) -> set[str]:
+def _names(service: ElementView) -> set[str]:
     return {service.name, service.text("hostname") or service.name}
 
 

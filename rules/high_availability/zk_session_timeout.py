@@ -80,7 +80,7 @@ def zk_session_timeout(config: View) -> Iterator[Finding]:
 
 def _granted(config: View) -> Duration | None:
     """The longest session the server of the quorum grants; None where no `zoo.cfg` of it is known."""
-    server = config.companions.properties("zoo.cfg") if config.companions is not None else None
+    server = config.sibling_files.properties("zoo.cfg") if config.sibling_files is not None else None
     quorum = config.string(_QUORUM)
     if server is None or quorum is None:
         return None

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from flink_flint.linter.model.view import Part, View
+from flink_flint.linter.model.view import ElementView, View
 from flink_flint.rules.sql._queries import number, parallelism, queries, readings
 
 
-def sequences(table: Part) -> list[tuple[str, int]]:
+def sequences(table: ElementView) -> list[tuple[str, int]]:
     """The fields that are sequences, with how many numbers each has; those of unknown bounds left out."""
     found = []
     for key, attribute in table.under("with"):
@@ -19,7 +19,7 @@ def sequences(table: Part) -> list[tuple[str, int]]:
     return found
 
 
-def reader_of(config: View, table: Part) -> Part | None:
+def reader_of(config: View, table: ElementView) -> ElementView | None:
     """The first query that reads a table."""
     for query in queries(config):
         for reading in readings(config, query):
@@ -28,7 +28,7 @@ def reader_of(config: View, table: Part) -> Part | None:
     return None
 
 
-def subtasks_of(config: View, table: Part, reader: Part | None) -> int | None:
+def subtasks_of(config: View, table: ElementView, reader: ElementView | None) -> int | None:
     """The subtasks that a table is read by; None where nothing tells."""
     if table.has("with.scan.parallelism"):
         return number(table.text("with.scan.parallelism"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from flink_flint.linter.model.view import Part, View
+from flink_flint.linter.model.view import ElementView, View
 
 INTERVAL = "execution.checkpointing.interval"
 MODE = "execution.runtime-mode"
@@ -20,52 +20,52 @@ _STARTS = {
 """SQL's start-up modes by what the builder's initialisers are called."""
 
 
-def api(client: Part) -> str:
+def api(client: ElementView) -> str:
     """What the client is made with: KafkaSource, KafkaSink, FlinkKafkaConsumer, FlinkKafkaProducer, sql."""
     return client.text("api") or ""
 
 
-def is_old(client: Part) -> bool:
+def is_old(client: ElementView) -> bool:
     """Whether it is one of the classes before KafkaSource and KafkaSink (with a version in the name or without)."""
     return api(client).startswith(("FlinkKafkaConsumer", "FlinkKafkaProducer"))
 
 
-def is_sql(client: Part) -> bool:
+def is_sql(client: ElementView) -> bool:
     """Whether it is a table."""
     return api(client) == "sql"
 
 
-def is_upsert(client: Part) -> bool:
+def is_upsert(client: ElementView) -> bool:
     """Whether it is a table of upsert-kafka, which is always read from the start and without a group."""
     return client.text("with.connector") == "upsert-kafka"
 
 
-def is_group(client: Part) -> bool:
+def is_group(client: ElementView) -> bool:
     """Whether it is a group of properties for a client that the program makes elsewhere."""
     return api(client) == "property-group"
 
 
-def more_properties(client: Part) -> bool:
+def more_properties(client: ElementView) -> bool:
     """Whether properties may be set that cannot be seen."""
     return more_calls(client) or "properties" in client.element.attributes
 
 
-def more_calls(client: Part) -> bool:
+def more_calls(client: ElementView) -> bool:
     """Whether setters may be called that cannot be seen."""
     return is_group(client) or "calls" in client.element.attributes
 
 
-def named(client: Part, *names: str) -> str | None:
+def named(client: ElementView, *names: str) -> str | None:
     """The first of the attributes that is there, known or not."""
     return next((name for name in names if name in client.element.attributes), None)
 
 
-def topics(client: Part) -> list[str]:
+def topics(client: ElementView) -> list[str]:
     """The topics it reads or writes, as far as they are known."""
     return [name.strip() for name in client.name.replace(";", ",").split(",") if name.strip()]
 
 
-def brokers(client: Part) -> frozenset[str]:
+def brokers(client: ElementView) -> frozenset[str]:
     """The brokers it first asks, as written; empty where they are unknown."""
     name = named(client, *of_property("bootstrap.servers"))
     servers = None if name is None else client.text(name)
@@ -77,7 +77,7 @@ def of_property(key: str) -> tuple[str, str]:
     return f"properties.{key}", f"with.properties.{key}"
 
 
-def guarantee(client: Part) -> str | None:
+def guarantee(client: ElementView) -> str | None:
     """The delivery guarantee of a writer (``exactly-once``, ``at-least-once``, ``none``); None where it is unknown."""
     name = guarantee_attribute(client)
     if name is not None:
@@ -88,24 +88,24 @@ def guarantee(client: Part) -> str | None:
     return "none" if api(client) == "KafkaSink" else "at-least-once"
 
 
-def guarantee_attribute(client: Part) -> str | None:
+def guarantee_attribute(client: ElementView) -> str | None:
     """The attribute that sets the guarantee."""
     return named(client, "delivery-guarantee")
 
 
-def exactly_once(config: View) -> Iterator[Part]:
+def exactly_once(config: View) -> Iterator[ElementView]:
     """The writers that are certainly exactly-once."""
     for sink in config.elements("kafka-sink"):
         if guarantee(sink) == EXACTLY_ONCE:
             yield sink
 
 
-def prefix_attribute(client: Part) -> str | None:
+def prefix_attribute(client: ElementView) -> str | None:
     """The attribute that sets the prefix of the transactional ids."""
     return named(client, "transactional-id-prefix")
 
 
-def starting_offsets(client: Part) -> str | None:
+def starting_offsets(client: ElementView) -> str | None:
     """Where a reader without state starts; None where it is unknown.
 
     ``earliest``, ``latest``, ``timestamp``, ``offsets`` or ``committed``, the last with what happens where nothing is
@@ -133,12 +133,12 @@ def starting_offsets(client: Part) -> str | None:
     return start
 
 
-def group_attribute(client: Part) -> str | None:
+def group_attribute(client: ElementView) -> str | None:
     """The attribute that names the consumer group."""
     return named(client, *of_property("group.id"))
 
 
-def is_bounded(client: Part) -> bool:
+def is_bounded(client: ElementView) -> bool:
     """Whether the reader comes to an end, or may."""
     name = named(client, "bounded")
     return more_calls(client) or (name is not None and client.value(name) not in (False, "unbounded"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from flink_flint.linter.model.project import Project
-from flink_flint.linter.model.view import Part, View
+from flink_flint.linter.model.view import ElementView, View
 from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.rules.kafka._clients import is_batch, is_bounded, is_sql, topics
 from flink_flint.rules.sql._queries import parallelism
@@ -29,15 +29,15 @@ class Shared(NamedTuple):
     """A topic of known partitions and a source of known parallelism that reads it alone, and does not end."""
 
     config: View
-    reader: Part
-    topic: Part
+    reader: ElementView
+    topic: ElementView
     partitions: int
     subtasks: int
 
 
 def shared(project: Project) -> Iterator[Shared]:
     """The topics that a run both declares and reads."""
-    made: dict[str, list[Part]] = {}
+    made: dict[str, list[ElementView]] = {}
     for config in project.views:
         for topic in config.elements("kafka-topic"):
             made.setdefault(topic.name, []).append(topic)
@@ -55,7 +55,7 @@ def shared(project: Project) -> Iterator[Shared]:
             yield Shared(config, reader, declared[0], partitions, subtasks)
 
 
-def _subtasks(config: View, reader: Part) -> int | None:
+def _subtasks(config: View, reader: ElementView) -> int | None:
     """The parallelism of a source; None where it is not known."""
     if "with.scan.parallelism" in reader.element.attributes:
         number = reader.number("with.scan.parallelism")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from flink_flint.linter.model.view import Part
+from flink_flint.linter.model.view import ElementView
 from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.rules.kafka._clients import more_properties, named, of_property
 
@@ -14,7 +14,7 @@ class Timeout(NamedTuple):
     attribute: str | None
 
 
-def timeout_of(writer: Part) -> Timeout | None:
+def timeout_of(writer: ElementView) -> Timeout | None:
     """The `transaction.timeout.ms` of an exactly-once writer; None where it is unknown."""
     name = named(writer, *of_property("transaction.timeout.ms"))
     if name is not None:

@@ -30,7 +30,7 @@ from collections.abc import Iterator
 
 from flink_flint.linter.model.finding import Fix
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from flink_flint.linter.model.view import Part, View
+from flink_flint.linter.model.view import ElementView, View
 from flink_flint.linter.text.spans import Edit
 from flink_flint.rules.kafka._cases import AT_LEAST_ONCE, GROUP, TOPIC, WRITE, program, sink, source, table
 from flink_flint.rules.kafka._clients import api, is_old
@@ -70,7 +70,7 @@ def kafka_deprecated_client(config: View) -> Iterator[Finding]:
             )
 
 
-def _renamed(config: View, client: Part) -> Fix | None:
+def _renamed(config: View, client: ElementView) -> Fix | None:
     """A fix that renames the option, unless the new name stands beside it."""
     attribute = client.element.attributes[f"with.{_OLD}"]
     if attribute.key_span is None or f"with.{_NEW}" in client.element.attributes:

@@ -24,7 +24,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from flink_flint.linter.model.view import Part, View
+from flink_flint.linter.model.view import ElementView, View
 from flink_flint.rules.kafka._cases import WRITE, table
 from flink_flint.rules.kafka._tables import is_set, tables, text
 
@@ -47,7 +47,7 @@ def kafka_key_options(config: View) -> Iterator[Finding]:
             yield found.finding(f"{what}: the table is refused", of=f"with.{option}", at="entry", help=remedy)
 
 
-def _clashes(found: Part) -> Iterator[tuple[str, str, str]]:
+def _clashes(found: ElementView) -> Iterator[tuple[str, str, str]]:
     """The option, what is wrong with it, and the remedy."""
     if is_set(found, _FIELDS) and not is_set(found, _FORMAT):
         yield _FIELDS, f"{_FIELDS} is set without {_FORMAT}", f"set {_FORMAT} too"

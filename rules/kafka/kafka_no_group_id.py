@@ -30,7 +30,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from flink_flint.linter.model.view import Part, View
+from flink_flint.linter.model.view import ElementView, View
 from flink_flint.rules.kafka._cases import GROUP, READ, TOPIC, group, program, source, table
 from flink_flint.rules.kafka._clients import (
     group_attribute,
@@ -88,7 +88,7 @@ def kafka_no_group_id(config: View) -> Iterator[Finding]:
             )
 
 
-def _is_true(reader: Part, key: str) -> bool:
+def _is_true(reader: ElementView, key: str) -> bool:
     name = named(reader, *of_property(key))
     return name is not None and reader.flag(name) is True
 

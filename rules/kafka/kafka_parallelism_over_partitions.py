@@ -31,7 +31,7 @@ from collections.abc import Iterator
 
 from flink_flint.linter.model.project import Project
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from flink_flint.linter.model.view import Part, View
+from flink_flint.linter.model.view import ElementView, View
 from flink_flint.rules.kafka._cases import GROUP, program, source, table
 from flink_flint.rules.kafka._clients import is_sql
 from flink_flint.rules.kafka._partitions import OPTIONS, PARALLELISM, READ, TOPIC, Shared, shared
@@ -71,7 +71,7 @@ def _told(one: Shared) -> Finding:
     )
 
 
-def _holds_watermarks_back(config: View, reader: Part) -> bool:
+def _holds_watermarks_back(config: View, reader: ElementView) -> bool:
     """Whether the table has a watermark, and nothing declares its subtasks idle."""
     if "with.scan.watermark.idle-timeout" in reader.element.attributes or not config.is_known(_IDLE):
         return False

@@ -31,7 +31,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from flink_flint.linter.model.view import Part, View
+from flink_flint.linter.model.view import ElementView, View
 from flink_flint.rules.kafka._cases import GROUP, READ, TOPIC, program, source, table
 from flink_flint.rules.kafka._clients import is_bounded, is_old, is_sql, more_properties, named, of_property
 
@@ -73,7 +73,7 @@ def kafka_partition_discovery_off(config: View) -> Iterator[Finding]:
         )
 
 
-def _is_off(reader: Part, name: str) -> bool:
+def _is_off(reader: ElementView, name: str) -> bool:
     number = reader.number(name)
     if number is not None:
         return number <= 0
@@ -81,7 +81,7 @@ def _is_off(reader: Part, name: str) -> bool:
     return digits == "0"
 
 
-def _off_by_default(config: View, reader: Part) -> bool:
+def _off_by_default(config: View, reader: ElementView) -> bool:
     """Whether every connector that goes with the release leaves it off."""
     if is_sql(reader):
         return not config.since("1.17")

@@ -27,7 +27,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from flink_flint.linter.model.view import Part, View
+from flink_flint.linter.model.view import ElementView, View
 from flink_flint.rules.kafka._cases import (
     AT_LEAST_ONCE,
     EXACTLY_ONCE,
@@ -79,7 +79,7 @@ def kafka_producer_undoes_guarantee(config: View) -> Iterator[Finding]:
                 )
 
 
-def _refused(writer: Part) -> Iterator[tuple[str, str]]:
+def _refused(writer: ElementView) -> Iterator[tuple[str, str]]:
     """The properties with which no transactional producer is made, and why."""
     if _text(writer, "acks") in ("0", "1"):
         yield "acks", f"transactions need acks all, not {_text(writer, 'acks')}"
@@ -92,7 +92,7 @@ def _refused(writer: Part) -> Iterator[tuple[str, str]]:
         yield "max.in.flight.requests.per.connection", f"transactions take 5 requests in flight, not {flight:.0f}"
 
 
-def _times(writer: Part) -> tuple[float, float] | None:
+def _times(writer: ElementView) -> tuple[float, float] | None:
     """The delivery timeout, and what it must cover; None where the first is not set, or one is unknown.
 
     Where it is not set, Kafka's client makes it as long as it must be.
@@ -104,18 +104,18 @@ def _times(writer: Part) -> tuple[float, float] | None:
     return delivery, sum(time for time in covered if time is not None)
 
 
-def _text(writer: Part, key: str) -> str | None:
+def _text(writer: ElementView, key: str) -> str | None:
     name = named(writer, *of_property(key))
     value = None if name is None else writer.value(name)
     return None if value is None else str(value).strip().lower()
 
 
-def _number(writer: Part, key: str) -> float | None:
+def _number(writer: ElementView, key: str) -> float | None:
     name = named(writer, *of_property(key))
     return None if name is None else writer.number(name)
 
 
-def _finding(writer: Part, key: str, message: str, severity: Severity | None = None) -> Finding:
+def _finding(writer: ElementView, key: str, message: str, severity: Severity | None = None) -> Finding:
     return writer.finding(
         message, of=named(writer, *of_property(key)), help=f"leave {key} at its default", severity=severity
     )

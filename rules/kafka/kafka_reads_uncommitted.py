@@ -28,7 +28,7 @@ from collections.abc import Iterator
 
 from flink_flint.linter.model.project import Project
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from flink_flint.linter.model.view import Part
+from flink_flint.linter.model.view import ElementView
 from flink_flint.rules.kafka._cases import AT_LEAST_ONCE, EXACTLY_ONCE, GROUP, PREFIX, program, sink, source, table
 from flink_flint.rules.kafka._clients import (
     brokers,
@@ -52,7 +52,7 @@ from flink_flint.rules.kafka._clients import (
 )
 def kafka_reads_uncommitted(project: Project) -> Iterator[Finding]:
     """a reader of an exactly-once topic sees what was never committed"""
-    writers: dict[str, Part] = {}
+    writers: dict[str, ElementView] = {}
     for config in project.views:
         for writer in exactly_once(config):
             for topic in topics(writer):
@@ -74,7 +74,7 @@ def kafka_reads_uncommitted(project: Project) -> Iterator[Finding]:
             )
 
 
-def _meet(reader: Part, writer: Part) -> bool:
+def _meet(reader: ElementView, writer: ElementView) -> bool:
     """Whether both may use one Kafka cluster."""
     first, second = brokers(reader), brokers(writer)
     return not first or not second or not first.isdisjoint(second)

@@ -28,7 +28,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from flink_flint.linter.model.view import Part, View
+from flink_flint.linter.model.view import ElementView, View
 from flink_flint.rules.kafka._cases import GROUP, READ, TOPIC, group, program, sink, source, table
 from flink_flint.rules.kafka._clients import brokers, more_properties, named, of_property
 
@@ -77,12 +77,12 @@ def kafka_security_half(config: View) -> Iterator[Finding]:
             )
 
 
-def _mechanism(client: Part) -> str | None:
+def _mechanism(client: ElementView) -> str | None:
     name = named(client, *of_property("sasl.mechanism"))
     return None if name is None else client.text(name)
 
 
-def _is_local(client: Part) -> bool:
+def _is_local(client: ElementView) -> bool:
     """Whether the brokers are on this very machine, or unknown."""
     servers = brokers(client)
     return not servers or any(server.startswith(_LOCAL) for server in servers)

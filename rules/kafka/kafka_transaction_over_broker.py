@@ -32,7 +32,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from flink_flint.linter.model.view import Part, View
+from flink_flint.linter.model.view import ElementView, View
 from flink_flint.linter.text.digits import whole
 from flink_flint.rules.kafka._cases import AT_LEAST_ONCE, EXACTLY_ONCE, PREFIX, TOPIC, WRITE, program, sink, table
 from flink_flint.rules.kafka._clients import exactly_once
@@ -76,12 +76,12 @@ def kafka_transaction_over_broker(config: View) -> Iterator[Finding]:
 
 def _allowed(config: View) -> tuple[float | None, str]:
     """Seconds that the broker of a `server.properties` beside the program allows."""
-    properties = config.companions.properties("server.properties") if config.companions is not None else None
+    properties = config.sibling_files.properties("server.properties") if config.sibling_files is not None else None
     allowed = whole((properties or {}).get("transaction.max.timeout.ms", ""))
     return (None, "") if allowed is None else (allowed / 1000, "server.properties says the broker allows")
 
 
-def _finding(writer: Part, timeout: Timeout, message: str, *, certain: bool) -> Finding:
+def _finding(writer: ElementView, timeout: Timeout, message: str, *, certain: bool) -> Finding:
     severity = Severity.ERROR if certain else Severity.INFO if timeout.attribute else Severity.WARNING
     return writer.finding(
         message,

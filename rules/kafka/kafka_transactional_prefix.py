@@ -35,7 +35,7 @@ import re
 from collections.abc import Iterator
 
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from flink_flint.linter.model.view import Part, View
+from flink_flint.linter.model.view import ElementView, View
 from flink_flint.rules.kafka._cases import AT_LEAST_ONCE, EXACTLY_ONCE, PREFIX, TOPIC, WRITE, program, sink, table
 from flink_flint.rules.kafka._clients import (
     exactly_once,
@@ -60,7 +60,7 @@ _EACH_TIME = r"(?i)random|currentTimeMillis|nanoTime|\buuid|\.now\(|time\.time\(
 )
 def kafka_transactional_prefix(config: View) -> Iterator[Finding]:
     """an exactly-once sink has no prefix of transactional ids to itself"""
-    first: dict[str, Part] = {}
+    first: dict[str, ElementView] = {}
     for writer in exactly_once(config):
         if is_old(writer):
             continue
@@ -93,7 +93,7 @@ def kafka_transactional_prefix(config: View) -> Iterator[Finding]:
             )
 
 
-def _missing(config: View, writer: Part) -> Finding:
+def _missing(config: View, writer: ElementView) -> Finding:
     of = guarantee_attribute(writer)
     if is_sql(writer):
         return writer.finding(

@@ -22,7 +22,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from flink_flint.linter.model.view import Part, View
+from flink_flint.linter.model.view import ElementView, View
 from flink_flint.rules.kafka._cases import WRITE, table
 from flink_flint.rules.kafka._tables import is_set, tables, text
 
@@ -51,7 +51,7 @@ def upsert_kafka_buffer_half(config: View) -> Iterator[Finding]:
             )
 
 
-def _is_on(table_of: Part, option: str) -> bool | None:
+def _is_on(table_of: ElementView, option: str) -> bool | None:
     """Whether an option is above zero; None where it is unknown."""
     if not is_set(table_of, option):
         return False

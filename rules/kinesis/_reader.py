@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from flink_flint.linter.model.view import Part, View
+from flink_flint.linter.model.view import ElementView, View
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 CONSUMER, SOURCE = "FlinkKinesisConsumer", "KinesisStreamsSource"
@@ -33,17 +33,17 @@ DEFAULT_INTERVAL = 200
 """Milliseconds between two calls of FlinkKinesisConsumer on a shard; KinesisStreamsSource waits for none."""
 
 
-def api(client: Part) -> str:
+def api(client: ElementView) -> str:
     """What the client is made with: FlinkKinesisConsumer, KinesisStreamsSource, sql, property-group, ..."""
     return client.text("api") or ""
 
 
-def is_kinesis(client: Part) -> bool:
+def is_kinesis(client: ElementView) -> bool:
     """Whether it reads Kinesis, and not the streams of DynamoDB."""
     return not api(client).lower().startswith(("flinkdynamodb", "dynamodb"))
 
 
-def connector(reader: Part) -> str | None:
+def connector(reader: ElementView) -> str | None:
     """Which of the two connectors reads: CONSUMER or SOURCE; None where that cannot be told."""
     name = api(reader)
     if name in (CONSUMER, SOURCE):
@@ -58,37 +58,37 @@ def connector(reader: Part) -> str | None:
     return SOURCE if any(key.startswith("source.") for key in keys) else None
 
 
-def attribute(client: Part, key: str) -> str | None:
+def attribute(client: ElementView, key: str) -> str | None:
     """The attribute that sets a property, by its key in programs; None where nothing sets it."""
     name = f"properties.{key}"
     return name if name in client.element.attributes else None
 
 
-def text(client: Part, key: str) -> str | None:
+def text(client: ElementView, key: str) -> str | None:
     """The value of a property; None where it is not set, or unknown."""
     name = attribute(client, key)
     value = None if name is None else client.value(name)
     return None if value is None else str(value).strip()
 
 
-def number(client: Part, key: str) -> float | None:
+def number(client: ElementView, key: str) -> float | None:
     """The value of a property that is a number; None where it is not set, or unknown."""
     name = attribute(client, key)
     return None if name is None else client.number(name)
 
 
-def written(client: Part, name: str) -> str:
+def written(client: ElementView, name: str) -> str:
     """How the file spells the key of an attribute."""
     return name.partition(".")[2]
 
 
-def more_properties(client: Part) -> bool:
+def more_properties(client: ElementView) -> bool:
     """Whether properties may be set that cannot be seen: an object from elsewhere, or a group the program adds to."""
     attributes = client.element.attributes
     return "properties" in attributes or "calls" in attributes or api(client) == "property-group"
 
 
-def fans_out(reader: Part) -> bool | None:
+def fans_out(reader: ElementView) -> bool | None:
     """Whether it is a consumer of enhanced fan-out; None where that is unknown."""
     for key in (PUBLISHER, SOURCE_READER):
         if attribute(reader, key) is not None:
@@ -97,12 +97,12 @@ def fans_out(reader: Part) -> bool | None:
     return None if more_properties(reader) else False
 
 
-def stream(client: Part) -> str:
+def stream(client: ElementView) -> str:
     """The stream's name, also where an ARN names it; empty where it is unknown."""
     return client.name.rpartition("/")[2]
 
 
-def region_of(client: Part) -> str | None:
+def region_of(client: ElementView) -> str | None:
     """The region that the ARN of a stream names."""
     for value in (client.text("stream-arn"), client.text("with.stream.arn"), client.name):
         match = re.fullmatch(r"arn:[\w-]+:(?:kinesis|firehose|dynamodb):([a-z0-9-]+):\d*:.+", value or "")
@@ -122,7 +122,7 @@ class Reads(NamedTuple):
     """Those that set either; empty where both are the connector's defaults."""
 
 
-def reads(reader: Part) -> Reads | None:
+def reads(reader: ElementView) -> Reads | None:
     """How a reader polls; None where it fans out, adapts its reads, or something about it is unknown."""
     made = connector(reader)
     if made is None or (made == CONSUMER and (text(reader, ADAPTIVE) or "false").lower() != "false"):
@@ -145,7 +145,7 @@ def reads(reader: Part) -> Reads | None:
     return Reads(interval or None, 10_000.0 if records is None else records, names)
 
 
-def _is_unknown(reader: Part, key: str) -> bool:
+def _is_unknown(reader: ElementView, key: str) -> bool:
     name = attribute(reader, key)
     return name is not None and not reader.is_known(name)
 
@@ -164,7 +164,7 @@ def milliseconds(duration: str | None) -> float | None:
         return None
 
 
-def readers(config: View) -> Iterator[Part]:
+def readers(config: View) -> Iterator[ElementView]:
     """The readers of Kinesis."""
     for reader in config.elements("kinesis-source"):
         if is_kinesis(reader):

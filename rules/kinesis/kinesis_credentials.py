@@ -28,7 +28,7 @@ from collections.abc import Iterator
 
 from flink_flint.linter.flink.files import is_templated
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from flink_flint.linter.model.view import Part, View
+from flink_flint.linter.model.view import ElementView, View
 from flink_flint.rules.kinesis._cases import ARN, READ, STREAM, again, consumer, program, sink, table, unknown
 from flink_flint.rules.kinesis._reader import api, attribute, text
 
@@ -75,7 +75,7 @@ def kinesis_credentials(config: View) -> Iterator[Finding]:
             )
 
 
-def _is_secret(client: Part, name: str) -> bool:
+def _is_secret(client: ElementView, name: str) -> bool:
     value = client.text(name)
     return value is not None and not is_templated(value) and re.fullmatch(_NO_SECRET, value) is None
 

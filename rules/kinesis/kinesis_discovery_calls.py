@@ -36,7 +36,7 @@ from flink_flint.rules.sql._queries import parallelism
 
 _INTERVAL = "flink.shard.discovery.intervalmillis"
 _DEFAULT = 10_000
-_SELDOM = 60_000
+_RARELY = 60_000
 
 
 @rule(
@@ -63,8 +63,8 @@ def kinesis_discovery_calls(config: View) -> Iterator[Finding]:
             f"{subtasks} subtasks ask for the shards every {interval:.10g} ms, {calls:.5g} times a second in all: more"
             f" than the {config.threshold('calls'):.10g} that the stream answers",
             of=name,
-            help=f"set {_INTERVAL} to {_SELDOM}",
-            fix=reader.replace(name, str(_SELDOM)) if name and interval < _SELDOM else None,
+            help=f"set {_INTERVAL} to {_RARELY}",
+            fix=reader.replace(name, str(_RARELY)) if name and interval < _RARELY else None,
             confidence=None if api(reader) == "sql" else Confidence.LOW,
             evidence={"subtasks": subtasks, "calls_per_second": calls},
             measure=calls,

@@ -31,7 +31,7 @@ from collections.abc import Iterator
 
 from flink_flint.linter.model.project import Project
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from flink_flint.linter.model.view import Part
+from flink_flint.linter.model.view import ElementView
 from flink_flint.rules.kinesis._cases import (
     ARN,
     READ,
@@ -74,7 +74,7 @@ _KINDS = ((PUBLISHER, CONSUMER_NAME), (SOURCE_READER, SOURCE_CONSUMER_NAME))
 )
 def kinesis_fan_out(project: Project) -> Iterator[Finding]:
     """enhanced fan-out without a consumer to fan out to"""
-    first: dict[tuple[str, str], tuple[int, Part]] = {}
+    first: dict[tuple[str, str], tuple[int, ElementView]] = {}
     for number, config in enumerate(project.views):
         for reader in readers(config):
             for kind, name in _KINDS:
@@ -82,7 +82,7 @@ def kinesis_fan_out(project: Project) -> Iterator[Finding]:
             yield from _twice(number, reader, first)
 
 
-def _judge(reader: Part, kind: str, name: str) -> Iterator[Finding]:
+def _judge(reader: ElementView, kind: str, name: str) -> Iterator[Finding]:
     of, named = attribute(reader, kind), attribute(reader, name)
     value = text(reader, kind)
     if value is not None and (value.upper() if kind == SOURCE_READER else value) not in ("EFO", "POLLING"):
@@ -114,13 +114,15 @@ def _judge(reader: Part, kind: str, name: str) -> Iterator[Finding]:
         )
 
 
-def _known(reader: Part) -> tuple[str, ...]:
+def _known(reader: ElementView) -> tuple[str, ...]:
     """The attribute of the registration, if its value is known."""
     name = attribute(reader, REGISTRATION)
     return () if name is None or reader.value(name) is None else (name,)
 
 
-def _twice(number: int, reader: Part, first: dict[tuple[str, str], tuple[int, Part]]) -> Iterator[Finding]:
+def _twice(
+    number: int, reader: ElementView, first: dict[tuple[str, str], tuple[int, ElementView]]
+) -> Iterator[Finding]:
     """Another reader of the same stream with the same name, in another program."""
     name = next((found for _, key in _KINDS if (found := attribute(reader, key))), None)
     consumer_name = None if name is None else reader.text(name)

@@ -28,7 +28,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from flink_flint.linter.model.view import Part, View
+from flink_flint.linter.model.view import ElementView, View
 from flink_flint.rules.kinesis._cases import ARN, READ, STREAM, consumer, program, source, table
 from flink_flint.rules.kinesis._reader import (
     CONSUMER,
@@ -88,7 +88,7 @@ def kinesis_foreign_keys(config: View) -> Iterator[Finding]:
             )
 
 
-def _ignored(reader: Part, prefixes: tuple[str, ...], others: dict[str, str]) -> Iterator[Finding]:
+def _ignored(reader: ElementView, prefixes: tuple[str, ...], others: dict[str, str]) -> Iterator[Finding]:
     for key, _ in reader.under("properties"):
         if key.startswith(prefixes):
             other = others.get(key)
@@ -100,7 +100,7 @@ def _ignored(reader: Part, prefixes: tuple[str, ...], others: dict[str, str]) ->
             )
 
 
-def _refused(reader: Part) -> Iterator[Finding]:
+def _refused(reader: ElementView) -> Iterator[Finding]:
     for key, _ in reader.under("with"):
         if key.startswith("scan."):
             other = _SUCCESSORS.get(f"flink.{key.removeprefix('scan.')}")

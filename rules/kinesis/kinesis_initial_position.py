@@ -26,7 +26,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from flink_flint.linter.model.view import Part, View
+from flink_flint.linter.model.view import ElementView, View
 from flink_flint.rules.kinesis._cases import (
     ARN,
     READ,
@@ -73,7 +73,7 @@ def kinesis_initial_position(config: View) -> Iterator[Finding]:
             yield from _judge(reader, SOURCE_POSITION, SOURCE_TIMESTAMP)
 
 
-def _judge(reader: Part, position: str, timestamp: str) -> Iterator[Finding]:
+def _judge(reader: ElementView, position: str, timestamp: str) -> Iterator[Finding]:
     name = attribute(reader, position)
     if name is None:
         if connector(reader) is not None and not more_properties(reader):

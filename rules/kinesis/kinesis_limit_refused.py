@@ -29,7 +29,7 @@ import re
 from collections.abc import Iterator
 
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from flink_flint.linter.model.view import Part, View
+from flink_flint.linter.model.view import ElementView, View
 from flink_flint.rules.kinesis._cases import ARN, READ, STREAM, again, consumer, group, program, source, table
 from flink_flint.rules.kinesis._reader import (
     ADAPTIVE,
@@ -90,7 +90,7 @@ def kinesis_limit_refused(config: View) -> Iterator[Finding]:
                 )
 
 
-def _numbers(reader: Part) -> Iterator[tuple[str, float]]:
+def _numbers(reader: ElementView) -> Iterator[tuple[str, float]]:
     """The attributes that FlinkKinesisConsumer takes for numbers, once each."""
     seen = set()
     for name, found in reader.element.attributes.items():

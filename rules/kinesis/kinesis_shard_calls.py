@@ -34,7 +34,7 @@ from collections.abc import Iterator
 
 from flink_flint.linter.model.project import Project
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from flink_flint.linter.model.view import Part
+from flink_flint.linter.model.view import ElementView
 from flink_flint.rules.kinesis._cases import ARN, READ, STREAM, again, consumer, group, program, source, table, unknown
 from flink_flint.rules.kinesis._reader import (
     CONSUMER,
@@ -61,9 +61,9 @@ from flink_flint.rules.kinesis._reader import (
 )
 def kinesis_shard_calls(project: Project) -> Iterator[Finding]:
     """the readers of a Kinesis stream call its shards more often than they allow"""
-    streams: dict[str, list[tuple[Part, Reads]]] = defaultdict(list)
+    streams: dict[str, list[tuple[ElementView, Reads]]] = defaultdict(list)
     for number, config in enumerate(project.views):
-        fastest: dict[str, tuple[Part, Reads]] = {}
+        fastest: dict[str, tuple[ElementView, Reads]] = {}
         for place, reader in enumerate(readers(config)):
             polls = reads(reader)
             if polls is None:
@@ -79,7 +79,7 @@ def kinesis_shard_calls(project: Project) -> Iterator[Finding]:
         yield from _judge(name, polling)
 
 
-def _judge(name: str, found: list[tuple[Part, Reads]]) -> Iterator[Finding]:
+def _judge(name: str, found: list[tuple[ElementView, Reads]]) -> Iterator[Finding]:
     from flink_flint.calculators.formulas.kinesis_limits import READ_CALLS, fetch_interval
 
     paced = sum(1000 / polls.interval for _, polls in found if polls.interval)

@@ -24,7 +24,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from flink_flint.linter.model.view import Part, View
+from flink_flint.linter.model.view import ElementView, View
 from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.rules.kinesis._cases import STREAM, WRITE, producer, program, sink, table
 from flink_flint.rules.kinesis._reader import api
@@ -87,7 +87,7 @@ def kinesis_sink_buffers(config: View) -> Iterator[Finding]:
             )
 
 
-def _limit(writer: Part, names: tuple[str, ...], usual: int) -> tuple[str | None, float | None]:
+def _limit(writer: ElementView, names: tuple[str, ...], usual: int) -> tuple[str | None, float | None]:
     """The attribute that sets a limit, and its value; the default where nothing does."""
     name = next((name for name in names if name in writer.element.attributes), None)
     return name, (float(usual) if name is None else writer.number(name))

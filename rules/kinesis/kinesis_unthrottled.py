@@ -30,7 +30,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from flink_flint.linter.model.view import Part, View
+from flink_flint.linter.model.view import ElementView, View
 from flink_flint.rules.kinesis._cases import READ, STREAM, again, consumer, producer, program, sink, source, table
 from flink_flint.rules.kinesis._reader import CONSUMER, api, connector, readers, reads
 
@@ -75,7 +75,7 @@ def kinesis_unthrottled(config: View) -> Iterator[Finding]:
         )
 
 
-def _is_stream(sink: Part) -> bool:
+def _is_stream(sink: ElementView) -> bool:
     """Whether it writes to a stream, and not to Firehose or DynamoDB."""
     name = sink.text("with.connector") if api(sink) == "sql" else api(sink)
     return name in ("kinesis", "kinesis-legacy", "KinesisStreamsSink", "FlinkKinesisProducer")

@@ -32,7 +32,7 @@ from math import inf
 
 from flink_flint.linter.model.project import Project
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from flink_flint.linter.model.view import Part, View
+from flink_flint.linter.model.view import ElementView, View
 from flink_flint.rules.kinesis._cases import STREAM, again, consumer, producer, program, sink, table
 from flink_flint.rules.kinesis._reader import api, readers, reads, stream
 
@@ -50,7 +50,7 @@ _WRITERS = ("KinesisStreamsSink", "FlinkKinesisProducer", "property-group")
 )
 def kinesis_write_capacity(project: Project) -> Iterator[Finding]:
     """a job's Kinesis stream takes less than the stream it reads brings"""
-    made: dict[str, list[Part]] = {}
+    made: dict[str, list[ElementView]] = {}
     for config in project.views:
         for one in config.elements("kinesis-stream"):
             made.setdefault(one.name, []).append(one)
@@ -83,7 +83,7 @@ def kinesis_write_capacity(project: Project) -> Iterator[Finding]:
         )
 
 
-def _only_streams(config: View) -> tuple[Part, Part] | None:
+def _only_streams(config: View) -> tuple[ElementView, ElementView] | None:
     """The reader and the writer of a job that has one of each, of different streams."""
     sources = {stream(reader): reader for reader in readers(config)}
     writers = config.elements("kinesis-sink")
@@ -94,7 +94,7 @@ def _only_streams(config: View) -> tuple[Part, Part] | None:
     return reader, writer
 
 
-def _most_records(reader: Part, shards: int) -> float:
+def _most_records(reader: ElementView, shards: int) -> float:
     """The records a second that a throttled reader takes; infinite of another one."""
     polls = reads(reader)
     if polls is None or polls.interval is None:
@@ -102,18 +102,18 @@ def _most_records(reader: Part, shards: int) -> float:
     return polls.records * 1000 / polls.interval * shards
 
 
-def _is_stream(writer: Part) -> bool:
+def _is_stream(writer: ElementView) -> bool:
     return api(writer) in _WRITERS or writer.text("with.connector") in ("kinesis", "kinesis-legacy")
 
 
-def _shards(made: dict[str, list[Part]], client: Part) -> int | None:
+def _shards(made: dict[str, list[ElementView]], client: ElementView) -> int | None:
     """The shards of a client's stream; None where they are not fixed, or files of the run differ."""
     streams = made.get(stream(client), [])
     counts = {None if _scales(one) else one.value("shards") for one in streams}
     return counts.pop() if len(counts) == 1 else None
 
 
-def _scales(one: Part) -> bool:
+def _scales(one: ElementView) -> bool:
     return one.has("mode") and one.text("mode") != "PROVISIONED"
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from flink_flint.linter.flink.deployment.operator import MAIN_CONTAINER
-from flink_flint.linter.model.view import Part
+from flink_flint.linter.model.view import ElementView
 from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.rules.kubernetes._resource import CLUSTERS, Resource, resources
 
@@ -21,7 +21,7 @@ class Container(NamedTuple):
 
     template: str
     path: str
-    part: Part
+    part: ElementView
 
     @property
     def name(self) -> str | None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from flink_flint.linter.flink.entries import Entry
 from flink_flint.linter.flink.releases import parse_release
-from flink_flint.linter.model.view import Part, View
+from flink_flint.linter.model.view import ElementView, View
 from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.linter.text.spans import Span
 
@@ -21,7 +21,7 @@ VALUES = "values"
 class Resource(NamedTuple):
     """A custom resource, or the spec of one."""
 
-    part: Part
+    part: ElementView
     base: str
     """Where the spec of its deployment or job stands: ``spec``, or ``spec.template.spec`` of a blue/green one."""
     is_whole: bool
@@ -103,7 +103,7 @@ def minor_of(version: str) -> tuple[int, int]:
     return release.major, release.minor
 
 
-def key_span(config: View, part: Part, path: str) -> Span:
+def key_span(config: View, part: ElementView, path: str) -> Span:
     """Where the key of a field stands that holds other fields: the nearest of its name before the first of them."""
     if path in part.element.attributes:
         return part.span(path, at="key")

@@ -36,7 +36,7 @@ from collections.abc import Iterator
 
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
-from flink_flint.rules.checkpoints._state_directories import Held, held
+from flink_flint.rules.checkpoints._state_directories import LayeredEntry, held
 from flink_flint.rules.kubernetes._examples import deployment
 from flink_flint.rules.kubernetes._resource import CLUSTERS, Resource, resources
 
@@ -80,7 +80,7 @@ def disk_not_requested(config: View) -> Iterator[Finding]:
     )
 
 
-def _is_nodes(place: Held) -> bool:
+def _is_nodes(place: LayeredEntry) -> bool:
     """Whether it is on the disk of the node, where all pods may write."""
     return place.volume is None or place.volume.text("kind") == "empty"
 

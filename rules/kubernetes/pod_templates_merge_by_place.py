@@ -29,7 +29,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from flink_flint.linter.model.view import Part, View
+from flink_flint.linter.model.view import ElementView, View
 from flink_flint.rules.kubernetes._examples import deployment
 from flink_flint.rules.kubernetes._pods import COMMON, TEMPLATES
 from flink_flint.rules.kubernetes._resource import CLUSTERS, VALUES, Resource, flag, resources
@@ -69,7 +69,7 @@ def pod_templates_merge_by_place(config: View) -> Iterator[Finding]:
             )
 
 
-def _clash(resource: Resource, template: str) -> tuple[str, Part, Part] | None:
+def _clash(resource: Resource, template: str) -> tuple[str, ElementView, ElementView] | None:
     """The first members of two lists that stand at one place and have different names."""
     for name in LISTS:
         own, common = f"{template}.spec.{name}", f"{COMMON}.spec.{name}"
@@ -86,7 +86,7 @@ def _clash(resource: Resource, template: str) -> tuple[str, Part, Part] | None:
     return None
 
 
-def _first(resource: Resource, own: str, common: str) -> tuple[str, Part, Part] | None:
+def _first(resource: Resource, own: str, common: str) -> tuple[str, ElementView, ElementView] | None:
     path = resource.path(own)
     pairs = zip(resource.part.items(path), resource.part.items(resource.path(common)), strict=False)
     for mine, theirs in pairs:
@@ -96,7 +96,7 @@ def _first(resource: Resource, own: str, common: str) -> tuple[str, Part, Part] 
     return None
 
 
-def _same_mount(found: tuple[str, Part, Part]) -> bool:
+def _same_mount(found: tuple[str, ElementView, ElementView]) -> bool:
     """Whether one mount of the two replaces the other on purpose: at the same path."""
     _, mine, theirs = found
     return mine.has("mountPath") and mine.text("mountPath") == theirs.text("mountPath")

@@ -24,7 +24,7 @@ def tried(config: View, process: str) -> "Process[Any]":
         config.release,
         yaml=config.document.yaml_in(config.index),
         containers=config.is_in_containers,
-        narrow=config.configuration.narrow,
+        restrict=config.configuration.restrict,
         known=config.configuration,
     )
 

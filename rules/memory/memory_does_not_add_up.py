@@ -34,7 +34,7 @@ memory only in the options of 1.9 and before.
 import re
 from collections.abc import Iterator
 
-from flink_flint.calculators.formulas.task_heap import LEAST_TASK_HEAP
+from flink_flint.calculators.formulas.task_heap import MIN_TASK_HEAP
 from flink_flint.linter.flink.memory.options_reader import MemoryRefused
 from flink_flint.linter.flink.memory.sizes import readable
 from flink_flint.linter.flink.values import MAX_LONG
@@ -111,7 +111,7 @@ def _wanted(config: View, process: str, total: Setting) -> str | None:
     """The least total with which the process starts and has some heap; None where a part is the likelier slip."""
     from flink_flint.rules.memory._proposals import proposed
 
-    least = LEAST_TASK_HEAP
+    least = MIN_TASK_HEAP
     if process == "taskmanager":
         least *= max(1, config.integer("taskmanager.numberOfTaskSlots") or 1)
     most = max(_FACTOR * (config.memory(total.key) or 0), _SMALL)

@@ -86,7 +86,7 @@ def memory_not_configured(config: View) -> Iterator[Finding]:
 
 def _example(config: View, process: str) -> str:
     """The process size of Flink's stock configuration, or the smallest that goes with the parts the file sets."""
-    from flink_flint.calculators.formulas.task_heap import LEAST_TASK_HEAP
+    from flink_flint.calculators.formulas.task_heap import MIN_TASK_HEAP
     from flink_flint.rules.memory._proposals import STEP, tried
 
     key, stock = f"{process}.memory.process.size", "1728m" if process == "taskmanager" else "1600m"
@@ -94,7 +94,7 @@ def _example(config: View, process: str) -> str:
     if sized.accepted({key: stock}) is None:
         slots = config.integer("taskmanager.numberOfTaskSlots") or 1
         part = attrgetter("task_heap" if process == "taskmanager" else "heap")
-        least = LEAST_TASK_HEAP * (slots if process == "taskmanager" else 1)
+        least = MIN_TASK_HEAP * (slots if process == "taskmanager" else 1)
         smallest = sized.smallest(key, part, least, above=int(parse_memory(stock)), step=STEP)
         return stock if smallest is None else f"{smallest >> 20}m"
     return stock

@@ -27,7 +27,7 @@ from collections.abc import Iterator
 
 from flink_flint.linter.flink.memory.sizes import readable
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
-from flink_flint.linter.model.view import Part, View
+from flink_flint.linter.model.view import ElementView, View
 
 
 @rule(
@@ -57,12 +57,12 @@ def process_size_over_limit(config: View) -> Iterator[Finding]:
         yield from _judge(config, container, process, limit)
 
 
-def _sizes_itself(container: Part) -> bool:
+def _sizes_itself(container: ElementView) -> bool:
     attributes = container.element.attributes
     return any(".memory." in str(word.value) for name, word in attributes.items() if name.startswith("args["))
 
 
-def _judge(config: View, container: Part, process: str, limit: int) -> Iterator[Finding]:
+def _judge(config: View, container: ElementView, process: str, limit: int) -> Iterator[Finding]:
     from flink_flint.linter.flink.release_spelling import size_text
 
     memory = config.taskmanager_memory() if process == "taskmanager" else config.jobmanager_memory()

@@ -27,7 +27,7 @@ Development: a playground runs with little. A file for an unknown release that g
 
 from collections.abc import Iterator
 
-from flink_flint.calculators.formulas.task_heap import LEAST_TASK_HEAP
+from flink_flint.calculators.formulas.task_heap import MIN_TASK_HEAP
 from flink_flint.linter.flink.memory.sizes import readable
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import Setting, View
@@ -56,21 +56,21 @@ def tiny_task_heap(config: View) -> Iterator[Finding]:
     """hardly any heap is left for the tasks"""
     memory = config.taskmanager_memory()
     slots = config.integer("taskmanager.numberOfTaskSlots")
-    if memory is None or slots is None or memory.task_heap + _ROUNDING >= LEAST_TASK_HEAP * slots:
+    if memory is None or slots is None or memory.task_heap + _ROUNDING >= MIN_TASK_HEAP * slots:
         return
     if may_predate_the_model(config):
         return
     from flink_flint.rules.memory._proposals import proposed
 
     setting = _deciding(config)
-    wanted = proposed(config, "taskmanager", setting, "task_heap", LEAST_TASK_HEAP * slots)
+    wanted = proposed(config, "taskmanager", setting, "task_heap", MIN_TASK_HEAP * slots)
     shared = f", {readable(memory.task_heap // slots)} for each of the {slots} slots" if slots > 1 else ""
     yield setting.finding(
         f"of {readable(memory.process_size)} of process only {readable(memory.task_heap)} is left as task heap{shared};"
         " below 128 MiB a slot tasks spend their time in garbage collection or run out of memory",
         help=_remedy(setting.written, wanted, memory.task_heap, slots),
         fix=None if wanted is None else setting.replace(wanted),
-        severity=Severity.INFO if memory.task_heap >= LEAST_TASK_HEAP * slots // 2 else None,
+        severity=Severity.INFO if memory.task_heap >= MIN_TASK_HEAP * slots // 2 else None,
         related=[config.get("taskmanager.numberOfTaskSlots")] if slots > 1 else (),
         evidence={"task_heap": memory.task_heap, "process_size": memory.process_size, "slots": slots},
         measure=-memory.task_heap,
@@ -84,7 +84,7 @@ def _deciding(config: View) -> Setting:
 
 
 def _remedy(total: str, wanted: str | None, task_heap: int, slots: int) -> str:
-    fitting = task_heap // LEAST_TASK_HEAP
+    fitting = task_heap // MIN_TASK_HEAP
     fewer = f" or use at most {fitting} slot{'s' if fitting > 1 else ''} a TaskManager" if 0 < fitting < slots else ""
     more = f"set {total}: {wanted} at least" if wanted else f"raise {total}"
     return f"{more}{fewer}; a TaskManager of one or two slots wants a process of 2 GiB or more"

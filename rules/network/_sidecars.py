@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 
-from flink_flint.linter.model.element_view import Part
+from flink_flint.linter.model.element_view import ElementView
 from flink_flint.linter.model.view import View
 from flink_flint.rules.kubernetes._pods import CLUSTERS, resources
 
@@ -12,7 +12,7 @@ INJECT = "sidecar.istio.io/inject"
 _EXCLUDED = ("excludeInboundPorts", "excludeOutboundPorts")
 
 
-def sidecars(config: View, templates: Collection[str]) -> Iterator[tuple[Part, str]]:
+def sidecars(config: View, templates: Collection[str]) -> Iterator[tuple[ElementView, str]]:
     """Where pod templates of a resource ask for Istio's sidecar and keep no port from it: the resource, the field."""
     for resource in resources(config, *CLUSTERS):
         for template in templates:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from flink_flint.linter.model.view import Part
+from flink_flint.linter.model.view import ElementView
 from flink_flint.rules.observability._logging import DEBUGGING, Log, level
 
 _LIBRARIES = (
@@ -23,7 +23,7 @@ def unlimited(log: Log) -> list[str]:
     ]
 
 
-def at_debug(log: Log) -> Iterator[tuple[Part, str]]:
+def at_debug(log: Log) -> Iterator[tuple[ElementView, str]]:
     """The loggers of libraries that write everything from DEBUG up, each with the library."""
     for logger in log.loggers:
         if level(logger) in DEBUGGING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from flink_flint.linter.model.view import Part, View
+from flink_flint.linter.model.view import ElementView, View
 from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.named_tuple import NamedTuple
 
@@ -18,9 +18,9 @@ DEBUGGING = ("DEBUG", "TRACE", "ALL")
 class Log(NamedTuple):
     """One logging configuration."""
 
-    whole: Part
-    loggers: list[Part]
-    appenders: list[Part]
+    whole: ElementView
+    loggers: list[ElementView]
+    appenders: list[ElementView]
 
     @property
     def dialect(self) -> str:
@@ -38,11 +38,11 @@ class Log(NamedTuple):
         return _CLIENTS.fullmatch(self.file) is not None
 
     @property
-    def root(self) -> Part | None:
+    def root(self) -> ElementView | None:
         """The root logger."""
         return next((logger for logger in self.loggers if logger.name in ("root", "ROOT", "")), None)
 
-    def of(self, logger: Part) -> list[Part]:
+    def of(self, logger: ElementView) -> list[ElementView]:
         """The appenders that a logger names."""
         names = {str(attribute.value) for name, attribute in logger.element.attributes.items() if _is_reference(name)}
         return [appender for appender in self.appenders if appender.name in names]
@@ -68,12 +68,12 @@ def is_for_tests(config: View) -> bool:
     return _TESTS.search(config.document.path) is not None
 
 
-def level(logger: Part) -> str:
+def level(logger: ElementView) -> str:
     """A logger's level in capitals; empty where it is not known."""
     return (logger.text("level") or "").strip().upper()
 
 
-def passes(appender: Part, word: str) -> bool:
+def passes(appender: ElementView, word: str) -> bool:
     """Whether an appender may let a level pass: no threshold that is known is above it."""
     for name, attribute in appender.element.attributes.items():
         last = name.rpartition(".")[2].lower()
@@ -85,23 +85,23 @@ def passes(appender: Part, word: str) -> bool:
     return True
 
 
-def sort_of(appender: Part) -> str:
+def sort_of(appender: ElementView) -> str:
     """What an appender is in one word: console, file, rollingfile, dailyrollingfile, ..."""
     name = (appender.text("type") or "").rpartition(".")[2].lower().removesuffix("appender")
     return name.replace("randomaccess", "")
 
 
-def file_of(appender: Part) -> str | None:
+def file_of(appender: ElementView) -> str | None:
     """The attribute that names an appender's file; None where it has none."""
     return next((name for name in appender.element.attributes if name.lower() in ("filename", "file")), None)
 
 
-def raw(appender: Part, name: str) -> str:
+def raw(appender: ElementView, name: str) -> str:
     """An attribute as it is written."""
     return appender.element.attributes[name].raw.strip("\"'")
 
 
-def part_of(appender: Part, kind: str) -> str | None:
+def part_of(appender: ElementView, kind: str) -> str | None:
     """The path of the nested part of a type (``policies.size``), type and class taken without package and case."""
     for name, attribute in appender.element.attributes.items():
         path, _, last = name.rpartition(".")

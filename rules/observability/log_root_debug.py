@@ -89,10 +89,10 @@ def _metrics_are_logged(config: View) -> bool:
     """Whether a reporter writes to the log, here or in the configuration that stands beside."""
     if any("Slf4jReporter" in setting.text for setting in config.under("metrics.reporter.")):
         return True
-    if config.companions is None or config.document.entries:
+    if config.sibling_files is None or config.document.entries:
         return False
     for name in ("flink-conf.yaml", "config.yaml"):
-        beside = config.companions.properties(name) or {}
+        beside = config.sibling_files.properties(name) or {}
         if any("Slf4jReporter" in value for value in beside.values()):
             return True
     return False

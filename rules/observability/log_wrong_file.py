@@ -28,7 +28,7 @@ Use the name `log4j-console.properties`.
 from collections.abc import Iterator
 
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from flink_flint.linter.model.view import Part, View
+from flink_flint.linter.model.view import ElementView, View
 from flink_flint.rules.observability._logging import logs
 
 _BACKGROUND = {"log4j.properties": "log4j-console.properties", "logback.xml": "logback-console.xml"}
@@ -57,7 +57,7 @@ def log_wrong_file(config: View) -> Iterator[Finding]:
         yield from _placed(image, image.items("copies"), "copies")
 
 
-def _placed(where: Part, places: list[Part], name: str) -> Iterator[Finding]:
+def _placed(where: ElementView, places: list[ElementView], name: str) -> Iterator[Finding]:
     targets = {(place.text("target") or "").rstrip("/"): place for place in places}
     for target, place in targets.items():
         folder, _, file = target.rpartition("/")

@@ -63,20 +63,20 @@ def metrics_scope(config: View) -> Iterator[Finding]:
         if not setting.is_known or not setting.text.strip():
             continue
         text = setting.text
-        tell = partial(setting.finding, fix=setting.remove(title=f"delete {setting.written}"))
+        print_message = partial(setting.finding, fix=setting.remove(title=f"delete {setting.written}"))
         strange = [variable for variable in _VARIABLE.findall(text) if variable not in known]
         if key in _ROOTS and text.startswith("*"):
-            yield tell(
+            yield print_message(
                 f"nothing is above {key}, so {text} is refused and all scope formats fall back to their defaults",
                 help="write the format out, from <host> on",
             )
         elif strange:
-            yield tell(
+            yield print_message(
                 f"this scope does not have {', '.join(strange)}: metrics get that very text in their names",
                 help=f"it has {', '.join(sorted(known))}",
             )
         elif (missing := _missing(key, setting)) is not None:
-            yield tell(
+            yield print_message(
                 f"without {missing} in {key} metrics of many have one name, and reporters keep the last of them",
                 help=f"put {missing} into the format, or delete it",
             )

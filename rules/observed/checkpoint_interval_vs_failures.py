@@ -24,7 +24,7 @@ proposed is longer than need be, never shorter: what is reported is too long by 
 
 from collections.abc import Iterator
 
-from flink_flint.calculators.formulas.checkpoint_timing import least_interval, optimum
+from flink_flint.calculators.formulas.checkpoint_timing import min_interval, optimum
 from flink_flint.calculators.formulas.rounding import rounded_up
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
 from flink_flint.linter.model.view import View
@@ -55,7 +55,7 @@ def checkpoint_interval_vs_failures(config: View) -> Iterator[Finding]:
     if not duration:
         return
     cost, apart = duration / 1000, restarts.minutes * 60 / restarts
-    best = max(optimum(cost, apart), least_interval(cost))
+    best = max(optimum(cost, apart), min_interval(cost))
     if interval.seconds <= config.threshold("far") * best:
         return
     setting = config.get(INTERVAL)

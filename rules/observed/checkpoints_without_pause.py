@@ -24,7 +24,7 @@ their interval in code are not judged by it, hence medium confidence.
 
 from collections.abc import Iterator
 
-from flink_flint.calculators.formulas.checkpoint_timing import LOAD, least_interval, start_to_start
+from flink_flint.calculators.formulas.checkpoint_timing import LOAD, min_interval, start_to_start
 from flink_flint.calculators.formulas.rounding import rounded_up
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
@@ -60,7 +60,7 @@ def checkpoints_without_pause(config: View) -> Iterator[Finding]:
     setting = config.get(INTERVAL)
     # As `flint recommend` does: an interval is to hold for the long ones too.
     longest = (duration.other("p99") + (duration.holder.observed(_FINALISATION, p=0.99) or 0.0)) / 1000
-    enough = setting_text(rounded_up(least_interval(longest)))
+    enough = setting_text(rounded_up(min_interval(longest)))
     yield setting.finding(
         f"checkpoints of {duration.holder} take {lasting(busy)} ({duration.told}) and start every {lasting(every)}:"
         f" they run {percent(busy / every)} of the time",

@@ -26,7 +26,7 @@ from collections.abc import Iterator
 
 from flink_flint.linter.flink.deployment.image_names import release_of_image
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from flink_flint.linter.model.view import Part, View
+from flink_flint.linter.model.view import ElementView, View
 from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.rules.kubernetes._examples import deployment
 from flink_flint.rules.kubernetes._resource import CLUSTERS, resources
@@ -73,7 +73,7 @@ def _may_be_there(jar: str, shipped: str) -> bool:
     return found[1] == minor and (shipped == minor or f"{found[1]}{found[2]}" == shipped)
 
 
-def _image(config: View, container: Part) -> str | None:
+def _image(config: View, container: ElementView) -> str | None:
     """The image of a container; in a custom resource that of the whole where the container names none."""
     if container.has("image"):
         return container.text("image")

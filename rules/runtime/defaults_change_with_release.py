@@ -34,7 +34,7 @@ from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, b
 from flink_flint.linter.model.view import View
 from flink_flint.rules.kubernetes._examples import deployment
 
-_MOST_NAMED = 3
+_MAX_NAMED = 3
 
 
 @rule(
@@ -53,8 +53,8 @@ def defaults_change_with_release(before: View, after: View) -> Iterator[Finding]
     changed = list(_changed(before, after))
     if not changed:
         return
-    named = "; ".join(changed[:_MOST_NAMED])
-    more = f"; and {len(changed) - _MOST_NAMED} more" if len(changed) > _MOST_NAMED else ""
+    named = "; ".join(changed[:_MAX_NAMED])
+    more = f"; and {len(changed) - _MAX_NAMED} more" if len(changed) > _MAX_NAMED else ""
     old, new = before.release.name, after.release.name
     yield after.finding(
         f"from {old} to {new} {_counted(len(changed))} under what is not set: {named}{more}",

@@ -29,7 +29,7 @@ told by `s3-plugins`.
 from collections.abc import Iterator
 
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from flink_flint.linter.model.view import Part, View
+from flink_flint.linter.model.view import ElementView, View
 from flink_flint.linter.text.lazy_regex import regex
 
 _FILE_SYSTEM = regex(r"flink-(azure-fs-hadoop|gs-fs-hadoop|oss-fs-hadoop)[\w.-]*\.jar")
@@ -63,7 +63,7 @@ def _name(path: str | None) -> str:
     return name if name.endswith(".jar") else ""
 
 
-def _judged(part: Part, jar: str) -> Iterator[Finding]:
+def _judged(part: ElementView, jar: str) -> Iterator[Finding]:
     found = _FLINK_FOLDER.fullmatch(part.text("target") or "")
     if not jar or found is None or not (not found[2] or found[2].endswith(".jar")):
         return

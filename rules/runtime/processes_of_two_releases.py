@@ -31,7 +31,7 @@ from collections.abc import Iterator
 from flink_flint.linter.flink.deployment.image_names import release_of_image
 from flink_flint.linter.model.project import Project
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from flink_flint.linter.model.view import Part
+from flink_flint.linter.model.view import ElementView
 
 _LEADERS = ("jobmanager", "cluster")
 _OTHERS = ("taskmanager", "sql-gateway", "client")
@@ -48,7 +48,7 @@ _OTHERS = ("taskmanager", "sql-gateway", "client")
 )
 def processes_of_two_releases(project: Project) -> Iterator[Finding]:
     """JobManager and TaskManagers run different releases of Flink"""
-    clusters: dict[tuple[bool, str], list[Part]] = defaultdict(list)
+    clusters: dict[tuple[bool, str], list[ElementView]] = defaultdict(list)
     for config in project.views:
         if config.document.kind in ("compose", "helm"):
             in_compose = config.platform == "compose"
@@ -70,7 +70,7 @@ def processes_of_two_releases(project: Project) -> Iterator[Finding]:
                 )
 
 
-def _minor(container: Part) -> str | None:
+def _minor(container: ElementView) -> str | None:
     """The minor release of a container's image."""
     image = container.text("image")
     release = release_of_image(image) if image else None

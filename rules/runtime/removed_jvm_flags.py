@@ -59,7 +59,7 @@ _REFUSED_FROM = {
 _OF_CMS = 14
 _INSIDE = r"(?<=[\w:=/.])\$(?:\{\w+\}|[A-Za-z_]\w*)"
 """A variable that goes on where an option has begun."""
-_LEAST_OF_FLINK_2 = 11
+_MIN_OF_FLINK_2 = 11
 _KNOWINGLY = "-XX:+IgnoreUnrecognizedVMOptions"
 
 
@@ -83,7 +83,7 @@ def removed_jvm_flags(config: View, setting: Setting) -> Iterator[Finding]:
     first = min(refused for _, refused in removed)
     evidence = {"flags": flags, "refused_from_java": first}
     if config.since("2.0"):
-        gone = [option for option, refused in removed if refused <= _LEAST_OF_FLINK_2]
+        gone = [option for option, refused in removed if refused <= _MIN_OF_FLINK_2]
         if gone:
             flags = ", ".join(option.text for option in gone)
             message = f"{flags} {_verb(gone)} ignored: every Java that runs Flink 2 (11 and later) has dropped this"

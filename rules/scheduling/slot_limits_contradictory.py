@@ -30,7 +30,7 @@ from flink_flint.linter.flink.values import text_of
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 
-_LEAST_SLOTS, _MOST_SLOTS = "slotmanager.number-of-slots.min", "slotmanager.number-of-slots.max"
+_MIN_SLOTS, _MAX_SLOTS = "slotmanager.number-of-slots.min", "slotmanager.number-of-slots.max"
 _SLOTS = "taskmanager.numberOfTaskSlots"
 _TOTALS = {
     "slotmanager.min-total-resource.cpu": "slotmanager.max-total-resource.cpu",
@@ -42,21 +42,21 @@ _TOTALS = {
     code="FLK630",
     severity=Severity.ERROR,
     confidence=Confidence.HIGH,
-    reads=[_LEAST_SLOTS, *_TOTALS],
+    reads=[_MIN_SLOTS, *_TOTALS],
     since="0.1",
 )
 def slot_limits_contradictory(config: View) -> Iterator[Finding]:
     """the cluster is to have more at least than it may have at most"""
-    least, most, slots = (config.integer(key) for key in (_LEAST_SLOTS, _MOST_SLOTS, _SLOTS))
+    least, most, slots = (config.integer(key) for key in (_MIN_SLOTS, _MAX_SLOTS, _SLOTS))
     if least is not None and most is not None:
         per = max(1, slots or 1)
         taskmanagers = -(-least // per)
         if taskmanagers > most // per:
-            yield config.get(_LEAST_SLOTS).finding(
+            yield config.get(_MIN_SLOTS).finding(
                 f"the JobManager does not start: {least} slots at least are {taskmanagers} TaskManagers of {per}, and"
                 f" {most} at most are {most // per}",
-                help=f"set {_MOST_SLOTS} to {taskmanagers * per} or more, or lower {_LEAST_SLOTS}",
-                related=[config.get(key) for key in (_MOST_SLOTS, _SLOTS) if config.is_set(key)],
+                help=f"set {_MAX_SLOTS} to {taskmanagers * per} or more, or lower {_MIN_SLOTS}",
+                related=[config.get(key) for key in (_MAX_SLOTS, _SLOTS) if config.is_set(key)],
             )
     for lower, upper in _TOTALS.items():
         low, high = config.get(lower), config.get(upper)
@@ -74,17 +74,17 @@ _CPU, _MEMORY = _TOTALS
 
 def cases() -> list[Case]:
     return [
-        bad(f"{_LEAST_SLOTS}: 8\n{_MOST_SLOTS}: 4\n", at=_LEAST_SLOTS, says="8 TaskManagers of 1, and 4 at most are 4"),
-        bad(f"{_LEAST_SLOTS}: 5\n{_MOST_SLOTS}: 7\n{_SLOTS}: 4\n", flink="1.19", says="2 TaskManagers of 4, and 7"),
+        bad(f"{_MIN_SLOTS}: 8\n{_MAX_SLOTS}: 4\n", at=_MIN_SLOTS, says="8 TaskManagers of 1, and 4 at most are 4"),
+        bad(f"{_MIN_SLOTS}: 5\n{_MAX_SLOTS}: 7\n{_SLOTS}: 4\n", flink="1.19", says="2 TaskManagers of 4, and 7"),
         bad(f"{_CPU}: 8\n{_TOTALS[_CPU]}: 4.5\n", at=_CPU, says="8.0 at least is more than 4.5"),
         bad(f"{_MEMORY}: 2 gb\n{_TOTALS[_MEMORY]}: 2047 mb\n", at=_MEMORY),
-        bad(f"{_LEAST_SLOTS}: 5\n{_MOST_SLOTS}: 4\n{_SLOTS}: ${{SLOTS}}\n", says="5 TaskManagers of 1"),
-        good(f"{_LEAST_SLOTS}: 4\n{_MOST_SLOTS}: 7\n{_SLOTS}: 4\n"),
-        good(f"{_LEAST_SLOTS}: 5\n{_MOST_SLOTS}: 4\n{_CPU}: 8\n{_TOTALS[_CPU]}: 4\n", flink="1.18"),
-        good(f"{_LEAST_SLOTS}: 5\n{_MOST_SLOTS}: 8\n{_SLOTS}: 4\n"),
-        good(f"{_LEAST_SLOTS}: 4\n{_MOST_SLOTS}: 4\n"),
-        good(f"{_LEAST_SLOTS}: 8\n"),
-        good(f"{_LEAST_SLOTS}: 8\n{_MOST_SLOTS}: ${{MOST}}\n"),
+        bad(f"{_MIN_SLOTS}: 5\n{_MAX_SLOTS}: 4\n{_SLOTS}: ${{SLOTS}}\n", says="5 TaskManagers of 1"),
+        good(f"{_MIN_SLOTS}: 4\n{_MAX_SLOTS}: 7\n{_SLOTS}: 4\n"),
+        good(f"{_MIN_SLOTS}: 5\n{_MAX_SLOTS}: 4\n{_CPU}: 8\n{_TOTALS[_CPU]}: 4\n", flink="1.18"),
+        good(f"{_MIN_SLOTS}: 5\n{_MAX_SLOTS}: 8\n{_SLOTS}: 4\n"),
+        good(f"{_MIN_SLOTS}: 4\n{_MAX_SLOTS}: 4\n"),
+        good(f"{_MIN_SLOTS}: 8\n"),
+        good(f"{_MIN_SLOTS}: 8\n{_MAX_SLOTS}: ${{MOST}}\n"),
         good(f"{_CPU}: 4\n{_TOTALS[_CPU]}: 4\n{_MEMORY}: 2 gb\n{_TOTALS[_MEMORY]}: 2048 mb\n"),
         good(f"{_MEMORY}: 2 gb\n{_TOTALS[_MEMORY]}: ${{MEMORY}}\n{_CPU}: ${{CPU}}\n{_TOTALS[_CPU]}: 1\n"),
         good(f"{_TOTALS[_MEMORY]}: 1 gb\n{_CPU}: 4\n"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from flink_flint.linter.model.view import Part, View
+from flink_flint.linter.model.view import ElementView, View
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 WHEN = ["element:container", "element:kubernetes-object"]
@@ -16,7 +16,7 @@ _PROGRAMS = ("standalone-job", "standalone-job.sh")
 class Door(NamedTuple):
     """A port of the host, or of a cluster's edge, behind which the REST endpoint is."""
 
-    part: Part
+    part: ElementView
     attribute: str
     """Where it stands."""
     what: str
@@ -42,7 +42,7 @@ def is_session(config: View) -> bool:
     return not any(word.rpartition("/")[2] in _PROGRAMS for word in words)
 
 
-def rest_ports(config: View) -> Iterator[tuple[Part, int, Part]]:
+def rest_ports(config: View) -> Iterator[tuple[ElementView, int, ElementView]]:
     """The ports of containers behind which the JobManager's REST endpoint is: the container, which one, and itself."""
     port = config.integer("rest.port")
     ports = {str(port or 8081), *((config.string("rest.bind-port") or "").split(","))}

@@ -27,7 +27,7 @@ machine the finding is advice.
 from collections.abc import Iterator
 
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Fix, Severity, bad, good, rule
-from flink_flint.linter.model.view import Part, View
+from flink_flint.linter.model.view import ElementView, View
 from flink_flint.rules.security._exposure import WHEN, authenticates, doors
 
 
@@ -53,7 +53,7 @@ def rest_exposed(config: View) -> Iterator[Finding]:
         )
 
 
-def _for_this_machine(part: Part, attribute: str) -> Fix | None:
+def _for_this_machine(part: ElementView, attribute: str) -> Fix | None:
     """A fix of a port's short form: the machine's own address in place of the one it has, or before the port."""
     title = "publish it for this machine alone"
     address = attribute.replace(".published", ".address")

@@ -44,7 +44,7 @@ class _Vulnerability(NamedTuple):
     affected: tuple[tuple[str, str], ...]
     """From this release on, and before that one."""
     what: str
-    mended: str
+    fixed: str
     without_patch: Severity = Severity.WARNING
     """The severity in a minor of which no patch mends it."""
 
@@ -89,21 +89,21 @@ def vulnerable_release(config: View) -> Iterator[Finding]:
         return
     amazons = config.platform in ("emr", "msf") or config.target.evidence == "spec.emrReleaseLabel"
     for known in _KNOWN:
-        mended = next(
-            (mended for first, mended in known.affected if config.since(first) and not config.since(mended)), None
+        fixed = next(
+            (fixed for first, fixed in known.affected if config.since(first) and not config.since(fixed)), None
         )
-        if mended is None:
+        if fixed is None:
             continue
         if known.name == "CVE-2020-1960" and not _has_jmx_port(config):
             continue
         yield config.finding(
             f"Flink {config.release} has {known.name}: {known.what}",
             span=config.release_span,
-            help=f"upgrade to {known.mended}",
+            help=f"upgrade to {known.fixed}",
             severity=Severity.INFO
             if amazons
             else known.severity
-            if config.since(mended.rpartition(".")[0])
+            if config.since(fixed.rpartition(".")[0])
             else known.without_patch,
             confidence=Confidence.LOW if amazons else None,
             evidence={"vulnerability": known.name, "evidence": config.target.evidence},

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from flink_flint.linter.flink.deployment.docker_image import ADDRESS, PROPERTIES
 from flink_flint.linter.model.project import Project
-from flink_flint.linter.model.view import Part, View
+from flink_flint.linter.model.view import ElementView, View
 from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.named_tuple import NamedTuple
 
@@ -19,12 +19,12 @@ _TAG = regex(r"\{[{%]")
 _OWN_WORDS = ("start", "start-foreground", "cluster", "local")
 
 
-def arguments(container: Part) -> list[str]:
+def arguments(container: ElementView) -> list[str]:
     """The words a container is started with."""
     return [str(one.value) for name, one in container.element.attributes.items() if name.startswith("args[")]
 
 
-def tells_all(config: View, container: Part) -> bool:
+def tells_all(config: View, container: ElementView) -> bool:
     """Whether the file shows all that the image of a container makes its configuration of."""
     known = container.element.attributes
     if not config.document.whole or "environment" in known or "environment.FLINK_CONF_DIR" in known:
@@ -38,14 +38,14 @@ def tells_all(config: View, container: Part) -> bool:
     return not any(" " in word or "\n" in word for word in arguments(container))
 
 
-def names_address(container: Part) -> bool:
+def names_address(container: ElementView) -> bool:
     """Whether a container is given the JobManager's address, be it a value that nobody can tell."""
     if f"environment.{ADDRESS}" in container.element.attributes:
         return True
     return any(ADDRESS_KEY in word or "high-availability" in word for word in arguments(container))
 
 
-def is_told_its_host(container: Part) -> bool:
+def is_told_its_host(container: ElementView) -> bool:
     """Whether a JobManager's command line names the address it has."""
     words = arguments(container)
     place = next(
@@ -60,10 +60,10 @@ class Pair(NamedTuple):
     """A JobManager and a TaskManager of one cluster, configured apart."""
 
     jobmanager: View
-    leader: Part
+    leader: ElementView
     """The JobManager's container."""
     taskmanager: View
-    worker: Part
+    worker: ElementView
 
     @property
     def is_whole(self) -> bool:
@@ -88,5 +88,5 @@ def pairs(project: Project) -> Iterator[Pair]:
                     yield Pair(*leaders[0], view, worker)
 
 
-def _with(config: View, roles: tuple[str, ...]) -> list[Part]:
+def _with(config: View, roles: tuple[str, ...]) -> list[ElementView]:
     return [container for container in config.elements("container") if container.text("role") in roles]

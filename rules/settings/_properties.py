@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from flink_flint.linter.flink.files import is_templated
 from flink_flint.linter.model.rule import Fix
-from flink_flint.linter.model.view import Part, View
+from flink_flint.linter.model.view import ElementView, View
 from flink_flint.linter.text.spans import Edit, Span
 
 WHEN = ["element:property-line"]
@@ -24,7 +24,7 @@ COMPOSE = """services:
 """An example for their cases: to be filled in with the version of the image and a line."""
 
 
-def settings_of(config: View) -> Iterator[Part]:
+def settings_of(config: View) -> Iterator[ElementView]:
     """The lines that are settings, with values that can be told from the file."""
     for line in config.elements("property-line"):
         value = line.text("value")
@@ -32,7 +32,7 @@ def settings_of(config: View) -> Iterator[Part]:
             yield line
 
 
-def without(config: View, line: Part, span: Span, title: str) -> Fix | None:
+def without(config: View, line: ElementView, span: Span, title: str) -> Fix | None:
     """A fix that takes a part of a line out, or all of the line where nothing else stands in it."""
     text, lines = config.document.text, config.document.lines
     number = lines.position(span.start).line

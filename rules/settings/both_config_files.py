@@ -35,7 +35,7 @@ from flink_flint.linter.model.project import Project
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 
-_MOST_KEYS = 3
+_MAX_KEYS = 3
 _BOTH = (FLINK_CONF, CONFIG_YAML)
 
 
@@ -66,7 +66,7 @@ def both_config_files(project: Project) -> Iterator[Finding]:
 def _ignored(loser: View, winner: View) -> Finding:
     lost = [key for key in loser.document.effective if not _is_set(winner, key)]
     name = winner.document.file_name
-    shown = ", ".join(lost[:_MOST_KEYS]) + (f" and {len(lost) - _MOST_KEYS} more" if len(lost) > _MOST_KEYS else "")
+    shown = ", ".join(lost[:_MAX_KEYS]) + (f" and {len(lost) - _MAX_KEYS} more" if len(lost) > _MAX_KEYS else "")
     version = loser.target.version or winner.target.version
     return loser.finding(
         f"Flink {version} reads {name} beside this file and ignores this one"

@@ -24,7 +24,7 @@ from collections.abc import Iterator
 from flink_flint.linter.flink.deployment.docker_image import stripped
 from flink_flint.linter.model.finding import Fix
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from flink_flint.linter.model.view import Part, View
+from flink_flint.linter.model.view import ElementView, View
 from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.spans import Edit, Span
 from flink_flint.rules.settings._keys import shown
@@ -48,7 +48,7 @@ def flink_properties_comment(config: View) -> Iterator[Finding]:
         yield _finding(config, behind, f"{behind[0].name} becomes {shown(made)}", behind[0].name, None)
 
 
-def _finding(config: View, lines: list[Part], what: str, key: str, severity: Severity | None) -> Finding:
+def _finding(config: View, lines: list[ElementView], what: str, key: str, severity: Severity | None) -> Finding:
     """One finding, on the first comment, that names the others and takes them all out."""
     others = f", and {len(lines) - 1} more like it here" if len(lines) > 1 else ""
     return lines[0].finding(
@@ -63,7 +63,7 @@ def _finding(config: View, lines: list[Part], what: str, key: str, severity: Sev
     )
 
 
-def _moved_out(config: View, lines: list[Part]) -> Fix | None:
+def _moved_out(config: View, lines: list[ElementView]) -> Fix | None:
     """The comments put above the variable; None where they do not stand in a block of text below its name."""
     document = config.document
     text, places = document.text, document.lines

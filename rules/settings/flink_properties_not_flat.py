@@ -30,7 +30,7 @@ The release is 1.18 or older: then `nested-yaml-in-flink-conf`, `yaml-list-in-fl
 from collections.abc import Iterator
 
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Fix, Severity, bad, good, rule
-from flink_flint.linter.model.view import Part, View
+from flink_flint.linter.model.view import ElementView, View
 from flink_flint.linter.text.spans import Edit, Span
 from flink_flint.rules.settings._keys import shown
 from flink_flint.rules.settings._properties import COMPOSE, WHEN
@@ -65,7 +65,7 @@ def flink_properties_not_flat(config: View) -> Iterator[Finding]:
         )
 
 
-def _colon(config: View, line: Part) -> Fix | None:
+def _colon(config: View, line: ElementView) -> Fix | None:
     between = Span(line.span("key").end, line.span("value").start)
     if config.document.text[slice(*between)].strip() != "=":
         return None

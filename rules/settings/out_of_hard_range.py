@@ -127,7 +127,7 @@ RANGES = {
 _BACKLOG = "execution.checkpointing.interval-during-backlog"
 _WRITE_RATIO = "state.backend.rocksdb.memory.write-buffer-ratio"
 _POOL_RATIO = "state.backend.rocksdb.memory.high-prio-pool-ratio"
-_BACKOFF, _MOST_BACKOFF = _EXPONENTIAL + "initial-backoff", _EXPONENTIAL + "max-backoff"
+_BACKOFF, _MAX_BACKOFF = _EXPONENTIAL + "initial-backoff", _EXPONENTIAL + "max-backoff"
 
 _ADVICE = {
     "execution.checkpointing.interval": "to switch checkpointing off, delete it; else write a unit, such as 60 s",
@@ -139,7 +139,7 @@ _ADVICE = {
     code="FLK027",
     severity=Severity.ERROR,
     confidence=Confidence.HIGH,
-    reads=[*RANGES, _BACKLOG, _WRITE_RATIO, _POOL_RATIO, _BACKOFF, _MOST_BACKOFF],
+    reads=[*RANGES, _BACKLOG, _WRITE_RATIO, _POOL_RATIO, _BACKOFF, _MAX_BACKOFF],
     since="0.1",
     scope="key",
 )
@@ -150,7 +150,7 @@ def out_of_hard_range(config: View, setting: Setting) -> Iterator[Finding]:
         yield from _backlog(config, setting)
     elif key in (_WRITE_RATIO, _POOL_RATIO):
         yield from _ratios(config, setting)
-    elif key in (_BACKOFF, _MOST_BACKOFF):
+    elif key in (_BACKOFF, _MAX_BACKOFF):
         yield from _backoffs(config, setting)
     else:
         legal = RANGES[key]
@@ -212,7 +212,7 @@ def _ratios(config: View, setting: Setting) -> Iterator[Finding]:
 
 
 def _backoffs(config: View, setting: Setting) -> Iterator[Finding]:
-    initial, most = config.duration(_BACKOFF), config.duration(_MOST_BACKOFF)
+    initial, most = config.duration(_BACKOFF), config.duration(_MAX_BACKOFF)
     if not _uses_strategy(config, "exponential-delay") or initial is None:
         return
     if setting.key == _BACKOFF and initial < MILLISECOND:
@@ -222,8 +222,8 @@ def _backoffs(config: View, setting: Setting) -> Iterator[Finding]:
     elif most is not None and initial > most and (setting.key == _BACKOFF or not config.is_set(_BACKOFF)):
         yield setting.finding(
             f"the initial restart backoff of {initial} is longer than the maximum backoff of {most}: {_JOB}",
-            help=f"lower {_BACKOFF} or raise {_MOST_BACKOFF}",
-            related=[config.get(_MOST_BACKOFF)] if setting.key == _BACKOFF else [],
+            help=f"lower {_BACKOFF} or raise {_MAX_BACKOFF}",
+            related=[config.get(_MAX_BACKOFF)] if setting.key == _BACKOFF else [],
         )
 
 
@@ -232,7 +232,7 @@ def _spell(value: object) -> str:
 
 
 def _backoffs_of(initial: str, most: str) -> str:
-    return f"restart-strategy: exponential-delay\n{_BACKOFF}: {initial}\n{_MOST_BACKOFF}: {most}\n"
+    return f"restart-strategy: exponential-delay\n{_BACKOFF}: {initial}\n{_MAX_BACKOFF}: {most}\n"
 
 
 def cases() -> list[Case]:
@@ -339,5 +339,5 @@ def cases() -> list[Case]:
         good(_backoffs_of("1 ms", "1 min"), flink="1.18"),
         bad(_backoffs_of("0 ms", "1 min"), flink="1.18", at=_BACKOFF),
         bad(_backoffs_of("10 min", "1 min"), flink="1.18", at=_BACKOFF),
-        bad(f"restart-strategy: exponential-delay\n{_MOST_BACKOFF}: 500 ms\n", flink="1.18", at=_MOST_BACKOFF),
+        bad(f"restart-strategy: exponential-delay\n{_MAX_BACKOFF}: 500 ms\n", flink="1.18", at=_MAX_BACKOFF),
     ]

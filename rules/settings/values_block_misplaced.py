@@ -44,7 +44,7 @@ def values_block_misplaced(config: View) -> Iterator[Finding]:
     """a block of Helm values stands where no template looks for it"""
     for part in config.elements("misplaced-field"):
         path, belongs = part.text("path"), part.text("belongs")
-        assert path is not None  # the carrier tells both
+        assert path is not None  # the file format tells both
         assert belongs is not None
         yield part.finding(
             f"{path} stands beside the mapping that holds the job's other fields, which are at"

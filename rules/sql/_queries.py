@@ -8,7 +8,7 @@ from typing import Any, cast
 from flink_flint.linter.flink.java_text import BadValue
 from flink_flint.linter.flink.releases import NEWEST
 from flink_flint.linter.flink.values import Duration, parse, parse_duration
-from flink_flint.linter.model.view import Part, Setting, View
+from flink_flint.linter.model.view import ElementView, Setting, View
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 TTL = "table.exec.state.ttl"
@@ -27,7 +27,7 @@ class Reading(NamedTuple):
 
     name: str
     role: str | None
-    table: Part | None
+    table: ElementView | None
     hints: Mapping[str, str | None]
 
     def option(self, key: str) -> str | None:
@@ -73,39 +73,39 @@ class Reading(NamedTuple):
         return self.connector in _LOGS
 
 
-def tables(config: View, *connectors: str) -> Iterator[Part]:
+def tables(config: View, *connectors: str) -> Iterator[ElementView]:
     """The tables of these connectors (all without any), but not those whose options stand elsewhere (LIKE)."""
     for table in config.elements("table"):
         if (not connectors or table.text("connector") in connectors) and not table.has("like"):
             yield table
 
 
-def queries(config: View) -> Iterator[Part]:
+def queries(config: View) -> Iterator[ElementView]:
     """The statements that run jobs, each with what it does known."""
     for query in config.elements("query"):
         if query.flag("parsed"):
             yield query
 
 
-def readings(config: View, query: Part) -> list[Reading]:
+def readings(config: View, query: ElementView) -> list[Reading]:
     """The tables that a query reads."""
     declared = config.named("table")
     return [_reading(declared, source) for source in query.items("sources")]
 
 
-def target(config: View, query: Part) -> Reading | None:
+def target(config: View, query: ElementView) -> Reading | None:
     """The table that a query writes."""
     written = query.items("targets")
     return _reading(config.named("table"), written[0]) if written else None
 
 
-def _reading(declared: Mapping[str, Part], named: Part) -> Reading:
+def _reading(declared: Mapping[str, ElementView], named: ElementView) -> Reading:
     name = named.text("name") or ""
     hints = {key: named.text(f"options.{key}") for key, _ in named.under("options")}
     return Reading(name, named.text("role"), declared.get(name.rpartition(".")[2]), hints)
 
 
-def sinks(config: View) -> Iterator[tuple[Part, Reading, Part]]:
+def sinks(config: View) -> Iterator[tuple[ElementView, Reading, ElementView]]:
     """The statements that write a table declared beside them, with it; none whose options stand elsewhere (LIKE)."""
     for query in queries(config):
         sink = target(config, query)
@@ -113,7 +113,7 @@ def sinks(config: View) -> Iterator[tuple[Part, Reading, Part]]:
             yield query, sink, sink.table
 
 
-def in_force(config: View, query: Part, key: str) -> Any:
+def in_force(config: View, query: ElementView, key: str) -> Any:
     """The typed value of an option when a query begins; None where it is unknown, or has no value."""
     for written, attribute in query.under("settings"):
         if key in config.catalogue.current_names(written):
@@ -127,24 +127,24 @@ def in_force(config: View, query: Part, key: str) -> Any:
     return config.value(key)
 
 
-def is_overridden(config: View, query: Part, key: str) -> bool:
+def is_overridden(config: View, query: ElementView, key: str) -> bool:
     """Whether something else is in force for a query than for the last one."""
     return any(key in config.catalogue.current_names(written) for written, _ in query.under("settings"))
 
 
-def is_streaming(config: View, query: Part | None = None) -> bool:
+def is_streaming(config: View, query: ElementView | None = None) -> bool:
     """Whether a query (the last one without any) certainly runs as a stream, as far as the file tells."""
     mode = config.string(MODE) if query is None else in_force(config, query, MODE)
     return isinstance(mode, str) and mode.upper() == "STREAMING"
 
 
-def duration_in_force(config: View, query: Part, key: str) -> Duration | None:
+def duration_in_force(config: View, query: ElementView, key: str) -> Duration | None:
     """A duration in force for a query."""
     value = in_force(config, query, key)
     return value if isinstance(value, Duration) else None
 
 
-def parallelism(config: View, query: Part | None = None) -> tuple[int | None, Setting | None]:
+def parallelism(config: View, query: ElementView | None = None) -> tuple[int | None, Setting | None]:
     """The parallelism of SQL operators and what sets it: no number beside a setting that a template
     fills in, neither where nothing in the file sets one."""
     for key in ("table.exec.resource.default-parallelism", "parallelism.default"):

@@ -24,7 +24,7 @@ from typing import Any
 from flink_flint.linter.flink.nearest import slips
 from flink_flint.linter.model.elements import Attribute
 from flink_flint.linter.model.rule import Finding
-from flink_flint.linter.model.view import Part, View
+from flink_flint.linter.model.view import ElementView, View
 from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.rules.sql._queries import queries
@@ -75,14 +75,14 @@ class Given(NamedTuple):
     attribute: Attribute
     name: str
     """Of the attribute."""
-    part: Part
+    part: ElementView
     """What has the attribute: the table, or a table that a query reads or writes."""
 
 
 class Use(NamedTuple):
     """A table of a known connector with the options of its WITH, or those and the ones of a hint."""
 
-    table: Part
+    table: ElementView
     connector: Connector
     given: list[Given]
     """Those to be judged."""
@@ -203,13 +203,13 @@ def _hinted(config: View, by_name: Mapping[str, Use]) -> Iterator[Use]:
                 yield use._replace(given=given, values={**use.values, **hints})
 
 
-def is_whole(config: View, table: Part) -> bool:
+def is_whole(config: View, table: ElementView) -> bool:
     """Whether the options of a table are all there to be seen: no template or other table adds to them."""
     is_steered = any(map(config.document.mentions, _STEERED))
     return not table.has("like") and table.is_known("with") and not is_steered
 
 
-def refused(use: Use, given: Given, why: str, help: str, **more: Any) -> Finding:  # noqa: A002 - as `Part.finding`
+def refused(use: Use, given: Given, why: str, help: str, **more: Any) -> Finding:  # noqa: A002 - as `ElementView.finding`
     """The finding on an option that makes Flink refuse its table."""
     return found_on(use, given, f"{why}: Flink refuses the table when it is used", help=help, **more)
 

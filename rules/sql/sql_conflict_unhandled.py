@@ -27,7 +27,7 @@ The query groups, joins or removes duplicates, which gives it a key that only th
 from collections.abc import Iterator
 
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from flink_flint.linter.model.view import Part, View
+from flink_flint.linter.model.view import ElementView, View
 from flink_flint.rules.sql._queries import in_force, is_streaming, queries, readings, target
 
 _REQUIRED = "table.exec.sink.require-on-conflict"
@@ -65,7 +65,7 @@ def sql_conflict_unhandled(config: View) -> Iterator[Finding]:
         )
 
 
-def _has_key(config: View, query: Part) -> bool:
+def _has_key(config: View, query: ElementView) -> bool:
     """Whether the query may have a key of its own."""
     if any(
         name not in _ATTRIBUTES and not name.startswith(("targets[", "sources[", "hints[", "settings."))

@@ -24,7 +24,7 @@ hints on, hence medium confidence where the script does not.
 from collections.abc import Iterator
 
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from flink_flint.linter.model.view import Part, View
+from flink_flint.linter.model.view import ElementView, View
 from flink_flint.rules.sql._queries import in_force, is_overridden
 
 _ENABLED = "table.dynamic-table-options.enabled"
@@ -56,7 +56,7 @@ def sql_hints_not_enabled(config: View) -> Iterator[Finding]:
         )
 
 
-def _hinted(query: Part) -> str | None:
+def _hinted(query: ElementView) -> str | None:
     """An attribute that a hint with options has left."""
     for name in query.element.attributes:
         if name.startswith(("sources[", "targets[")) and "].options." in name:

@@ -24,7 +24,7 @@ The jobs are meant to live apart, each with restarts and checkpoints of its own:
 from collections.abc import Iterator
 
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from flink_flint.linter.model.view import Part, View
+from flink_flint.linter.model.view import ElementView, View
 from flink_flint.rules.sql._queries import is_streaming, queries, readings
 
 
@@ -37,7 +37,7 @@ from flink_flint.rules.sql._queries import is_streaming, queries, readings
 )
 def sql_inserts_apart(config: View) -> Iterator[Finding]:
     """several INSERTs over the same stream run as jobs of their own"""
-    readers: dict[str, list[Part]] = {}
+    readers: dict[str, list[ElementView]] = {}
     for query in queries(config):
         if query.name.startswith("INSERT") and is_streaming(config, query):
             for name in {one.name for one in readings(config, query) if one.is_endless_log or one.is_changelog}:

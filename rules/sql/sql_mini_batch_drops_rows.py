@@ -28,7 +28,7 @@ Two-phase aggregation, which Flink prefers where the functions allow, goes anoth
 from collections.abc import Iterator
 
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from flink_flint.linter.model.view import Part, View
+from flink_flint.linter.model.view import ElementView, View
 from flink_flint.rules.sql._queries import Reading, queries, readings
 
 _ENABLED = "table.exec.mini-batch.enabled"
@@ -68,7 +68,7 @@ def sql_mini_batch_drops_rows(config: View) -> Iterator[Finding]:
     )
 
 
-def _may_group_changes(config: View, query: Part) -> bool:
+def _may_group_changes(config: View, query: ElementView) -> bool:
     """Whether a query has a GROUP BY, and rows may come to it that take others back."""
     if not query.has("group-by"):
         return False

@@ -29,7 +29,7 @@ from collections.abc import Iterator
 
 from flink_flint.linter.flink.java_text import BadValue
 from flink_flint.linter.flink.releases import NEWEST
-from flink_flint.linter.flink.values import grammar_stretch, parse
+from flink_flint.linter.flink.values import grammar_range, parse
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Fix, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.rules.sql._table_options import FILES, KAFKA, Given, Option, Use, nearest, refused, uses
@@ -78,7 +78,7 @@ def _grammar(config: View, option_type: str) -> int:
     """The minor whose grammar counts; where the release is unknown the newest, which takes what any other takes."""
     if not config.target.certain:
         return NEWEST
-    config.configuration.narrow(*grammar_stretch(option_type, config.index))
+    config.configuration.restrict(*grammar_range(option_type, config.index))
     return config.index
 
 

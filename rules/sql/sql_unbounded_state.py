@@ -30,7 +30,7 @@ later); better, bound the query: a window, an interval join, a lookup join.
 from collections.abc import Iterator
 
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from flink_flint.linter.model.view import Part, View
+from flink_flint.linter.model.view import ElementView, View
 from flink_flint.rules.sql._queries import TTL, UNBOUNDED_STATE, duration_in_force, is_streaming, queries, readings
 
 _NAMES = {
@@ -75,7 +75,7 @@ def sql_unbounded_state(config: View) -> Iterator[Finding]:
         )
 
 
-def _is_hinted(query: Part) -> bool:
+def _is_hinted(query: ElementView) -> bool:
     return any(hint.text("name") == "STATE_TTL" for hint in query.items("hints"))
 
 

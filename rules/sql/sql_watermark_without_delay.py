@@ -24,7 +24,7 @@ Times within a partition only ascend, as those that one database or one writer g
 from collections.abc import Iterator
 
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from flink_flint.linter.model.view import Part, View
+from flink_flint.linter.model.view import ElementView, View
 from flink_flint.rules.sql._queries import is_streaming, queries, readings
 
 _STREAMS = ("kafka", "kinesis", "kinesis-legacy", "pulsar", "datagen")
@@ -66,7 +66,7 @@ def sql_watermark_without_delay(config: View) -> Iterator[Finding]:
             )
 
 
-def _is_brought(table: Part, column: str) -> bool:
+def _is_brought(table: ElementView, column: str) -> bool:
     """Whether a column is one that the records hold."""
     return any(
         one.text("name") == column and one.has("type") and not one.has("metadata") for one in table.items("columns")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from flink_flint.linter.model.view import Part, Setting, View
+from flink_flint.linter.model.view import ElementView, Setting, View
 from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.named_tuple import NamedTuple
 
@@ -35,7 +35,7 @@ class MemoryVolume(NamedTuple):
         return any(_is_in(directory, mount.path) for directory in directories for mount in self.mounts)
 
 
-def memory_volumes(resource: Part) -> Iterator[MemoryVolume]:
+def memory_volumes(resource: ElementView) -> Iterator[MemoryVolume]:
     """The volumes of an object of Kubernetes that are memory."""
     attributes = resource.element.attributes
     for name in attributes:

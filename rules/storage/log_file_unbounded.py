@@ -32,7 +32,7 @@ and `strategy.max = ${env:MAX_LOG_FILE_NUMBER:-10}`. `flint size storage --store
 from collections.abc import Iterator
 
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
-from flink_flint.linter.model.view import Part, View
+from flink_flint.linter.model.view import ElementView, View
 from flink_flint.rules.observability._logging import Log, file_of, is_for_tests, logs, part_of, raw, sort_of
 
 
@@ -68,7 +68,7 @@ def log_file_unbounded(config: View) -> Iterator[Finding]:
             )
 
 
-def _why(log: Log, appender: Part) -> str | None:
+def _why(log: Log, appender: ElementView) -> str | None:
     """Why the files of an appender have no bound; None where they have one, or nobody can tell."""
     sort = sort_of(appender)
     if sort in ("file", "memorymappedfile"):

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from flink_flint.linter.model.view import Part, View
+from flink_flint.linter.model.view import ElementView, View
 from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.named_tuple import NamedTuple
 
@@ -14,7 +14,7 @@ class Limit(NamedTuple):
 
     name: str
     amount: int
-    part: Part
+    part: ElementView
 
     @property
     def attribute(self) -> str:

@@ -82,7 +82,7 @@ def files(table: Table, folder: Path) -> None:
     table.figure("  10 000 files against 1 000", times[10_000] / times[1_000], 11, "x")
 
 
-def carriers(table: Table, folder: Path) -> None:
+def file_formats(table: Table, folder: Path) -> None:
     """One file of each kind, and many of all."""
     tree = mixed_files(folder / "kinds", 5)
     for path, target in (("deployment.yaml", 90), ("*.java", 110), ("job.sql", None), ("docker-compose.yml", None)):
@@ -158,7 +158,7 @@ BENCHMARKS = {
         sizing,
         rules,
         files,
-        carriers,
+        file_formats,
         keys,
         reports,
         comment,

@@ -35,10 +35,10 @@ CHECK = ("check", "-j", "1", "--exit-zero", "--output-format", "concise", ".")
 DIFF = ("check", "-j", "1", "--exit-zero", "--diff", "--unsafe-fixes", ".")
 WITH_FIXES = ("misspelled keys", "deprecated keys", "duplicates", "a typo in each")
 """How the names of shapes end whose every line has a finding with a fix."""
-_RUNS, _MOST_RUNS = 2, 6
+_RUNS, _MAX_RUNS = 2, 6
 _FIRST = 128
-_MOST_FILES = 2_000
-_MOST_BYTES = 500_000
+_MAX_FILES = 2_000
+_MAX_BYTES = 500_000
 """Bytes of a file at which doubling begins at the latest: twice as many are still read in full."""
 
 
@@ -81,7 +81,7 @@ def _ratio(table: Table, folder: Path, name: str, shape: Shape, command: Sequenc
     while not _is_enough(shape, count) and _cost(folder, shape(count), command).milliseconds - start < LONG_ENOUGH:
         count *= 2
     least = [float("inf"), float("inf")]
-    for runs in range(_MOST_RUNS):
+    for runs in range(_MAX_RUNS):
         if runs >= _RUNS and least[1] / least[0] <= RATIO:
             break
         for place, number in enumerate((count, 2 * count)):
@@ -115,7 +115,7 @@ def _size(files: Files) -> int:
 
 def _is_enough(shape: Shape, count: int) -> bool:
     files = shape(count)
-    return len(files) >= _MOST_FILES or max(map(len, files.values())) >= _MOST_BYTES
+    return len(files) >= _MAX_FILES or max(map(len, files.values())) >= _MAX_BYTES
 
 
 def _cost(folder: Path, files: Files, command: Sequence[str]) -> Cost:

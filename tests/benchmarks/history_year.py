@@ -36,7 +36,7 @@ SHARES = "TimeMsPerSecond|Share|Skew|catchingUp"
 _INFINITE = int(codes_of(np.array([np.inf]))[0])
 
 
-class Part(NamedTuple):
+class ElementView(NamedTuple):
     """What one process writes: a month that has aged, or a day."""
 
     week: str
@@ -49,7 +49,7 @@ class Part(NamedTuple):
 
 
 class Written(NamedTuple):
-    part: Part
+    part: ElementView
     files: dict[str, File]
 
 
@@ -67,7 +67,7 @@ def _first_day(path: str) -> int:
     return int(np.datetime64(min(Store(path).manifest().days), "D").astype(int))
 
 
-def _table(part: Part, day: int, table: str) -> pa.Table:
+def _table(part: ElementView, day: int, table: str) -> pa.Table:
     """A table of a day of the year."""
     base = day % _WEEK
     found = _of_week(part.week, base, table, part.aged)
@@ -106,7 +106,7 @@ def _moved(column: pa.ChunkedArray, field: pa.Field, buckets: Any, later: int) -
     return pa.ListArray.from_arrays(offsets, pa.array(grown.astype(flat.dtype)))
 
 
-def _write(part: Part) -> Written:
+def _write(part: ElementView) -> Written:
     """Write the tables of a month or of a day."""
     files = {}
     for name in _TABLES:
@@ -123,7 +123,7 @@ def _write(part: Part) -> Written:
     return Written(part, files)
 
 
-def _series_of_month(part: Part) -> pa.Table:
+def _series_of_month(part: ElementView) -> pa.Table:
     """The same series every day: each once."""
     days = [_table(part, day, "series") for day in (part.days[0], part.days[-1])]
     counts = np.add.reduce([_of_week(part.week, day % _WEEK, "series", True).column("count") for day in part.days])
@@ -139,16 +139,16 @@ def _series_of_month(part: Part) -> pa.Table:
     return pa.table(plain, names=days[0].column_names)
 
 
-def _parts(week: Store, into: Store, days: int, ages: Ages) -> Iterator[Part]:
+def _parts(week: Store, into: Store, days: int, ages: Ages) -> Iterator[ElementView]:
     first = np.datetime64(_first_day(week.path), "D")
     old = max(0, days - ages.slots)
     months: dict[str, list[int]] = {}
     for day in range(old):
         months.setdefault(str(first + day)[:7], []).append(day)
     for month, held in months.items():
-        yield Part(week.path, into.path, month, tuple(held), True)
+        yield ElementView(week.path, into.path, month, tuple(held), True)
     for day in sorted(range(old, days), key=lambda one: one % _WEEK):
-        yield Part(week.path, into.path, str(first + day), (day,), False)
+        yield ElementView(week.path, into.path, str(first + day), (day,), False)
 
 
 def write_year(week: Store, into: Store, days: int = 365, ages: Ages = AGES, *, processes: int = 2) -> int:

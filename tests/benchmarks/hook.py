@@ -13,7 +13,7 @@ from tests.benchmarks.watching import watch
 
 LARGEST_INSTALLATION = 40
 """Megabytes, without what installs it."""
-MOST_PACKAGES = 6
+MAX_PACKAGES = 6
 """How many of the largest are listed."""
 INSTALLERS = ("pip", "setuptools", "pkg_resources", "_distutils_hack", "distutils-precedence", "wheel")
 
@@ -49,7 +49,7 @@ def hook(table: Table, folder: Path) -> None:
     (packages,) = environ.glob("lib/python*/site-packages")
     sizes = installed(packages)
     table.figure("hook: installed", sum(sizes.values()) / 1e6, LARGEST_INSTALLATION, "MB")
-    for name, size in sorted(sizes.items(), key=lambda item: -item[1])[:MOST_PACKAGES]:
+    for name, size in sorted(sizes.items(), key=lambda item: -item[1])[:MAX_PACKAGES]:
         table.figure(f"  {name}", size / 1e6, unit="MB")
 
     tree = bad_files(home / "files", 3)

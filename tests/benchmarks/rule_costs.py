@@ -37,7 +37,7 @@ def spent(folder: str) -> tuple[dict[str, float], float]:
     """
     engine.check(find([folder]), Options())
     seconds: dict[str, float] = defaultdict(float)
-    derive = View._derive_anew
+    derive = View._derive_again
 
     def shared(view: View, process: str) -> Any:
         begin = time.thread_time()
@@ -47,7 +47,7 @@ def spent(folder: str) -> tuple[dict[str, float], float]:
         seconds[view.rule.code] -= took
         return derived
 
-    View._derive_anew = shared  # type: ignore[method-assign, assignment]
+    View._derive_again = shared  # type: ignore[method-assign, assignment]
     for declaration in registry().declarations:
         rule = declaration.load()
         rule.check = _timed(rule.check, declaration.code, seconds)

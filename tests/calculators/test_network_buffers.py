@@ -14,7 +14,7 @@ from flink_flint.calculators.formulas.buffer_pools import (
     Pool,
     buffers_in_flight,
     gate,
-    most_buffers,
+    max_buffers,
     of_a_taskmanager,
     partition,
 )
@@ -51,7 +51,7 @@ EXCHANGES = st.lists(IN_PROPORTION.map(lambda one: Exchange(*one)), min_size=1, 
      (10, 10, "hash", 28), (1, 120, "broadcast", 248)],
 )  # fmt: skip
 def test_the_buffers_of_a_kind_of_exchange(own: int, other: int, kind: str, segments: int) -> None:
-    assert most_buffers(channels(own, other, kind)) == segments
+    assert max_buffers(channels(own, other, kind)) == segments
 
 
 @pytest.mark.parametrize(

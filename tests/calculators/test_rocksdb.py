@@ -17,10 +17,10 @@ from flink_flint.calculators.formulas.rocksdb_memory import (
     cache_capacity,
     flushes_always,
     largest_write_buffer,
-    least_memory,
     managed_for,
     memory_for_states,
     memory_for_writes,
+    min_memory,
     parse_weights,
     read_cache,
     slot_memory,
@@ -62,12 +62,12 @@ def test_memory_is_divided_as_flink_does_to_the_byte(memory: int, cache: int, bu
      (16, 1.0, 3595119), (32, 1.0, 7190237), (64, 1.0, 14380472), (128, 1.0, 28760943), (256, 1.0, 57521885)],
 )  # fmt: skip
 def test_the_least_memory_is_the_bisected_one(mib: int, ratio: float, least: int) -> None:
-    assert least_memory(ratio, mib * MIB) == least
+    assert min_memory(ratio, mib * MIB) == least
 
 
 @given(RATIOS, st.integers(4096, 1 << 36))
 def test_one_byte_below_the_least_memory_flushes_without_end(ratio: float, write_buffer: int) -> None:
-    least = least_memory(ratio, write_buffer)
+    least = min_memory(ratio, write_buffer)
     assert not flushes_always(least, ratio, write_buffer)
     assert flushes_always(least - 1, ratio, write_buffer)
 

@@ -200,7 +200,7 @@ def test_forward_and_back_agree(state: int, retained: int, replication: int, inc
 def test_the_most_retained_fit_and_one_more_does_not(
     state: float, limit: float, concurrent: int, anew: float | None
 ) -> None:
-    most = use.most_retained(state, limit, concurrent, anew)
+    most = use.max_retained(state, limit, concurrent, anew)
     if most:
         assert use.checkpoints_size(state, most + concurrent, anew) <= limit * (1 + 1e-6)
     if most < 1000:

@@ -6,15 +6,15 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from flink_flint.linter.formats import carriers
+from flink_flint.linter.formats import file_formats
 from flink_flint.linter.model.document import Document
 from flink_flint.linter.text.spans import apply_edits
 from tests.fix_edits import edits_for
 
 
 def document(text: str, name: str) -> Document:
-    carrier = next(carrier for carrier in carriers() if carrier.named(name))
-    return carrier.read(name, text.encode("utf-8", "surrogateescape"))[0]
+    file_format = next(file_format for file_format in file_formats() if file_format.named(name))
+    return file_format.read(name, text.encode("utf-8", "surrogateescape"))[0]
 
 
 def added(text: str, name: str, key: str, value: str) -> str:

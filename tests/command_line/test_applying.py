@@ -16,7 +16,7 @@ from flink_flint.calculators.command_line.collect_inputs import ask, read_texts
 from flink_flint.calculators.command_line.open_configuration import Opened, open_configuration, opened_from
 from flink_flint.calculators.command_line.write_settings import applied, diff, write
 from flink_flint.linter.engine.discovery import Source
-from flink_flint.linter.formats import carriers
+from flink_flint.linter.formats import file_formats
 
 CONFIG = """\
 # ours
@@ -33,9 +33,9 @@ rest.port: 8081
 
 
 def opened(text: str, name: str = "config.yaml", version: str = "1.20") -> Opened:
-    carrier = next(carrier for carrier in carriers() if carrier.named(name))
+    file_format = next(file_format for file_format in file_formats() if file_format.named(name))
     data = text.encode("utf-8", "surrogateescape")
-    return opened_from(Source(f"/nowhere/{name}", data, carrier), flink_version=version)
+    return opened_from(Source(f"/nowhere/{name}", data, file_format), flink_version=version)
 
 
 def test_changes_additions_and_removals_leave_all_else() -> None:
@@ -103,7 +103,7 @@ def test_the_file_then_holds_what_it_held_with_the_changes(
         Change(key, held.get(key), becomes) for key, becomes in wanted.items() if key in held or becomes is not None
     ]
     data = applied(before, wished)
-    after = before.source.carrier.read("x", data)[0]
+    after = before.source.file_format.read("x", data)[0]
     assert after.settings() == {k: v for k, v in {**held, **wanted}.items() if v is not None}
     assert data.startswith(f"# top{line_end}".encode())
     assert f"# end{line_end}".encode() in data

@@ -13,7 +13,7 @@ from flink_flint.calculators.answering.answer import Answer
 from flink_flint.calculators.answering.calculator import calculator
 from flink_flint.calculators.answering.declaration import BadInput
 from flink_flint.calculators.command_line.collect_inputs import Asked, ask, read_texts
-from flink_flint.calculators.command_line.what_if import MOST_VALUES, parse_variation, what_if
+from flink_flint.calculators.command_line.what_if import MAX_VALUES, parse_variation, what_if
 from flink_flint.calculators.command_line.what_if_table import table
 from flink_flint.linter.flink.releases import parse_release
 from flink_flint.linter.output.terminal_style import Style
@@ -59,7 +59,7 @@ def test_ranges_steps_and_lists_in_the_units_spelling(text: str, values: list[An
         ("parallelism=", "names no values"),
         ("parallelism=8..4", "does not rise"),
         ("parallelism=0..4", "--parallelism: 0 is out of range; allowed: at least 1"),
-        ("parallelism=1..1000000:1", f"at most {MOST_VALUES} rows"),
+        ("parallelism=1..1000000:1", f"at most {MAX_VALUES} rows"),
         ("parallelism=1..4:0", "at most"),
         ("latency=1..2", "has no unit"),
         ("client=pool..async", "list the values: client=pool,async"),

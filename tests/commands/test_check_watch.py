@@ -109,12 +109,12 @@ def test_saved_preferences_count_and_broken_ones_are_told(tmp_path: Path) -> Non
     (tmp_path / "conf" / "flink-conf.yaml").write_text(BLOB + SECRET)
     with watching(tmp_path, "conf") as watched:
         assert "FLK101" in watched.report()
-        preferences = tmp_path / "flint.toml"
-        preferences.write_text('ignore = ["FLK101"]\n')
+        flint_config = tmp_path / "flint.toml"
+        flint_config.write_text('ignore = ["FLK101"]\n')
         second = watched.report()
         assert "FLK101" not in second
         assert "FLK945" in second
-        preferences.write_text("ignored = []\n")
+        flint_config.write_text("ignored = []\n")
         assert "'ignored' is not a preference; did you mean 'ignore'?" in watched.report()
         assert watched.interrupt() == 0
 

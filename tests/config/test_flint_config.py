@@ -11,15 +11,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from flink_flint.linter.config.flint_config import PreferencesError, PreferencesFile, accepts, read_preferences, schema
+from flink_flint.linter.config.flint_config import FlintConfigError, FlintConfigFile, accepts, read_flint_config, schema
 from tests.conftest import Flint
 
 CONF = "blob.storage.directory: /tmp/blobs\n"
 
 
-def read(path: Path, text: str) -> PreferencesFile:
+def read(path: Path, text: str) -> FlintConfigFile:
     path.write_text(text)
-    found = read_preferences(str(path))
+    found = read_flint_config(str(path))
     assert found is not None
     return found
 
@@ -142,7 +142,7 @@ def test_the_schema_is_a_schema() -> None:
 
 
 def test_unreadable_preferences_are_an_error(tmp_path: Path) -> None:
-    with pytest.raises(PreferencesError, match="not valid YAML"):
+    with pytest.raises(FlintConfigError, match="not valid YAML"):
         read(tmp_path / ".flint.yaml", "ignore: [\n")
 
 

@@ -24,7 +24,7 @@ from flink_flint.linter.engine.baseline import (
 from flink_flint.linter.engine.discovery import Source, find
 from flink_flint.linter.engine.running import Options, check
 from flink_flint.linter.model.finding import Confidence, Finding
-from flink_flint.linter.revisions.filters import Run, narrow, write_found
+from flink_flint.linter.revisions.filters import Run, restrict, write_found
 from flink_flint.linter.text.spans import Span
 from tests.conftest import Flint
 
@@ -320,8 +320,8 @@ def test_what_was_mended_can_be_pruned_in_the_same_run(flint: Flint, tmp_path: P
     options = ("--baseline", "flint-baseline.json", "--flink-version", "1.20")
     flint("check", "--write-baseline", *options)
     assert codes(tmp_path / "flint-baseline.json") == ["FLK003", "FLK945"]
-    mended = flint("check", "--fix", "--prune-baseline", *options)
-    assert mended.returncode == 0
+    fixed = flint("check", "--fix", "--prune-baseline", *options)
+    assert fixed.returncode == 0
     assert codes(tmp_path / "flint-baseline.json") == ["FLK945"]
 
 
@@ -346,9 +346,9 @@ def test_a_measure_may_fall_and_stay_but_not_grow(tmp_path: Path) -> None:
     write_found(run_of(tmp_path, {"s3.secret-key": 7.5}), file)
     assert [row.get("measure") for row in rows(tmp_path / "base.json")] == [None, None, 7.5]
     for measure in (1.0, 7.5):
-        report, is_stale = narrow(run_of(tmp_path, {"s3.secret-key": measure}), file, prune=False)
+        report, is_stale = restrict(run_of(tmp_path, {"s3.secret-key": measure}), file, prune=False)
         assert (report.findings, is_stale) == ([], False)
-    report, is_stale = narrow(run_of(tmp_path, {"s3.secret-key": 8.0}), file, prune=False)
+    report, is_stale = restrict(run_of(tmp_path, {"s3.secret-key": 8.0}), file, prune=False)
     assert [(one.code, one.note) for one in report.findings] == [
         ("FLK945", "worse than in the baseline: 8 now, 7.5 there")
     ]
@@ -360,7 +360,7 @@ def test_pruning_lowers_measures_and_raises_none(tmp_path: Path) -> None:
     file = str(tmp_path / "base.json")
     write_found(run_of(tmp_path, {"s3.secret-key": 7.5, "blob.storage.directory": 3.0}), file)
     told: list[str] = []
-    narrow(run_of(tmp_path, {"s3.secret-key": 2.0, "blob.storage.directory": 4.0}, told), file, prune=True)
+    restrict(run_of(tmp_path, {"s3.secret-key": 2.0, "blob.storage.directory": 4.0}, told), file, prune=True)
     assert [row.get("measure") for row in rows(tmp_path / "base.json")] == [3, None, 2]
     assert any("lowered the measure of 1" in line for line in told)
 

@@ -87,5 +87,5 @@ def test_what_many_files_have_connects_them_as_far_as_the_bound_goes() -> None:
     assert few.keys() == renamed_files(few, come).keys()
     assert all(old[1:] == new[1:] for old, new in renamed_files(few, come).items())
     many = {f"{path}-{number}": found for path, found in few.items() for number in range(3)}
-    assert len(many) * len(come) > comparison.MOST_SHARED
+    assert len(many) * len(come) > comparison.MAX_SHARED
     assert all(old[1:].startswith(new[1:] + "-") for old, new in renamed_files(many, come).items())

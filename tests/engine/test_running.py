@@ -15,7 +15,7 @@ from flink_flint.linter.engine.discovery import Source
 from flink_flint.linter.engine.registry import Declaration, Registry, declare, registry
 from flink_flint.linter.engine.running import Options, check
 from flink_flint.linter.flink.releases import spell
-from flink_flint.linter.formats import carriers
+from flink_flint.linter.formats import file_formats
 from flink_flint.linter.model.finding import Finding, Severity
 from flink_flint.linter.model.rule import Rule
 from flink_flint.linter.model.view import View
@@ -23,8 +23,8 @@ from tests.conftest import Flint
 
 
 def source(text: str, name: str = "flink-conf.yaml", folder: str = "/nowhere") -> Source:
-    carrier = next(c for c in carriers() if c.named(name))
-    return Source(f"{folder}/{name}", text.encode(), carrier)
+    file_format = next(c for c in file_formats() if c.named(name))
+    return Source(f"{folder}/{name}", text.encode(), file_format)
 
 
 class Probe:
@@ -183,8 +183,10 @@ def test_findings_come_worst_first_and_in_order_of_place(flint: Flint, tmp_path:
 def test_what_is_said_of_whole_documents_is_told_once_a_file() -> None:
     service = "  {}:\n    image: flink:1.11.2\n    command: {}\n"
     text = "services:\n" + service.format("jm", "jobmanager") + service.format("tm", "taskmanager")
-    carrier = next(c for c in carriers() if c.kind == "compose")
-    found = check([Source("/nowhere/docker-compose.yml", text.encode(), carrier)], Options(select=("FLK948",))).findings
+    file_format = next(c for c in file_formats() if c.kind == "compose")
+    found = check(
+        [Source("/nowhere/docker-compose.yml", text.encode(), file_format)], Options(select=("FLK948",))
+    ).findings
     assert sorted((finding.document, finding.evidence["vulnerability"]) for finding in found) == [
         ("service jm", "CVE-2020-17518"),
         ("service jm", "CVE-2020-17519"),

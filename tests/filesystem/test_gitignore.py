@@ -18,8 +18,8 @@ from flink_flint.linter.engine.discovery import find
 from flink_flint.linter.filesystem import gitignore
 from flink_flint.linter.filesystem.gitignore import (
     LONGEST_PATTERN,
-    MOST_COMPILED,
-    MOST_PATTERNS,
+    MAX_COMPILED,
+    MAX_PATTERNS,
     Expressions,
     _parse,
     _translate,
@@ -136,9 +136,9 @@ def test_the_expression_of_a_pattern_grows_with_the_pattern_alone(piece: str) ->
 
 def test_what_is_past_the_limits_matches_nothing() -> None:
     assert not patterns_of(("a" * (LONGEST_PATTERN + 1),)).match("a" * (LONGEST_PATTERN + 1))
-    many = patterns_of(tuple(f"a{number}" for number in range(MOST_PATTERNS + 1)))
-    assert many.match(f"a{MOST_PATTERNS - 1}")
-    assert not many.match(f"a{MOST_PATTERNS}")
+    many = patterns_of(tuple(f"a{number}" for number in range(MAX_PATTERNS + 1)))
+    assert many.match(f"a{MAX_PATTERNS - 1}")
+    assert not many.match(f"a{MAX_PATTERNS}")
 
 
 def test_the_patterns_of_a_run_are_compiled_up_to_a_number_of_bytes(
@@ -160,7 +160,7 @@ def test_the_patterns_of_a_run_are_compiled_up_to_a_number_of_bytes(
         )
         (folder / "flink-conf.yaml").write_text("parallelism.default: 2\n")
     assert len(list(find([str(tmp_path)]))) == 4
-    assert MOST_COMPILED - 5_000 < sum(map(len, translated)) <= MOST_COMPILED
+    assert MAX_COMPILED - 5_000 < sum(map(len, translated)) <= MAX_COMPILED
     assert len(translated) == len(set(translated))
     assert not any(pattern.startswith(b"build") for pattern in translated), "no path begins so"
 

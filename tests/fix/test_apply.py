@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from flink_flint.linter.engine.discovery import Source
 from flink_flint.linter.engine.running import Options
 from flink_flint.linter.fix.apply import fix
-from flink_flint.linter.formats import carriers
+from flink_flint.linter.formats import file_formats
 from flink_flint.linter.model.document import Document
 from flink_flint.linter.text.spans import apply_edits
 from tests.conftest import Flint
@@ -76,7 +76,7 @@ def test_a_linked_file_stays_a_link(flint: Flint, tmp_path: Path) -> None:
     assert target.read_bytes() == NEW.encode("latin-1")
 
 
-# -- edits of the carriers, on entries of any kind
+# -- edits of the file formats, on entries of any kind
 
 YAML = """\
 # a cluster
@@ -96,8 +96,8 @@ env.java.opts.all: >-
 
 
 def document(text: str, name: str) -> Document:
-    carrier = next(carrier for carrier in carriers() if carrier.named(name))
-    return carrier.read(name, text.encode())[0]
+    file_format = next(file_format for file_format in file_formats() if file_format.named(name))
+    return file_format.read(name, text.encode())[0]
 
 
 def settings_of(text: str, name: str) -> dict[str, str]:
@@ -207,9 +207,9 @@ def test_fixing_is_idempotent_and_never_makes_a_file_unreadable(
     lines: list[str], name: str, version: str | None, unsafe: bool
 ) -> None:
     text = "\n".join(lines) + "\n"
-    carrier = next(carrier for carrier in carriers() if carrier.named(name))
+    file_format = next(file_format for file_format in file_formats() if file_format.named(name))
     options = Options(flink_version=version)
-    (once,) = fix([Source(f"/nowhere/{name}", text.encode(), carrier)], options, unsafe=unsafe)
+    (once,) = fix([Source(f"/nowhere/{name}", text.encode(), file_format)], options, unsafe=unsafe)
     (twice,) = fix([once.after], options, unsafe=unsafe)
     assert twice.titles == ()
     if not document(text, name).refusals:

@@ -18,7 +18,7 @@ from flink_flint.linter.fix import resolve as resolving
 from flink_flint.linter.fix import unproven
 from flink_flint.linter.fix.apply import fix
 from flink_flint.linter.fix.one_file import Fixed
-from flink_flint.linter.formats import carrier_of
+from flink_flint.linter.formats import file_format_of
 from flink_flint.linter.formats.editing.verification import Verification
 from flink_flint.linter.model.document import Document
 from flink_flint.linter.text.spans import apply_edits
@@ -214,13 +214,13 @@ spec:
 @pytest.mark.parametrize("line_end", ["\n", "\r\n"])
 def test_removing_a_line_keeps_the_comment_behind_it(name: str, text: str, key: str, kept: str, line_end: str) -> None:
     text = text.replace("\n", line_end)
-    carrier = carrier_of(name, text, trust_name=True)
-    assert carrier is not None
-    document = carrier.read(name, text.encode())[0]
+    file_format = file_format_of(name, text, trust_name=True)
+    assert file_format is not None
+    document = file_format.read(name, text.encode())[0]
     edits = edits_for(document, "remove", document.effective[key])
     assert edits is not None
     after = apply_edits(text, list(edits))
-    assert key not in carrier.read(name, after.encode())[0].effective
+    assert key not in file_format.read(name, after.encode())[0].effective
     assert any(line.strip() == kept for line in after.split(line_end))
     assert after.count("\n") == after.count(line_end)
 

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from flink_flint.linter.engine.discovery import Source, find
 from flink_flint.linter.engine.running import Options
 from flink_flint.linter.fix.apply import fix
-from flink_flint.linter.fix.one_file import MOST_ROUNDS, Done, Mending, Offer
-from flink_flint.linter.fix.readback import NotAsMeant, mend_alone, mend_together
-from flink_flint.linter.formats import carrier_of
+from flink_flint.linter.fix.one_file import MAX_ROUNDS, Done, FileFixes, Offer
+from flink_flint.linter.fix.readback import NotAsMeant, fix_alone, fix_together
+from flink_flint.linter.formats import file_format_of
 from flink_flint.linter.model.document import Document
 from flink_flint.linter.model.finding import Fix, Intent
 from flink_flint.linter.text.spans import Edit, Span
@@ -33,10 +33,10 @@ services:
 
 
 def opened(text: str, name: str = "flink-conf.yaml") -> tuple[Source, list[Document]]:
-    carrier = carrier_of(name, text, trust_name=True)
-    assert carrier is not None
-    source = Source(f"/nowhere/{name}", text.encode(), carrier)
-    return source, carrier.read(source.path, source.data)
+    file_format = file_format_of(name, text, trust_name=True)
+    assert file_format is not None
+    source = Source(f"/nowhere/{name}", text.encode(), file_format)
+    return source, file_format.read(source.path, source.data)
 
 
 def edit(text: str, old: str, new: str) -> Edit:
@@ -75,11 +75,11 @@ def replacing(text: str, *pairs: tuple[str, str], intent: dict[str, str | None] 
 def test_a_fix_is_read_back(name: str, text: str, fix_: Fix, reason: str | None) -> None:
     source, documents = opened(text, name)
     if reason is None:
-        mended = mend_alone(source, documents, fix_)
-        assert mended.source.data != source.data
+        fixed = fix_alone(source, documents, fix_)
+        assert fixed.source.data != source.data
         return
     with pytest.raises(NotAsMeant) as refused:
-        mend_alone(source, documents, fix_)
+        fix_alone(source, documents, fix_)
     assert reason in str(refused.value)
 
 
@@ -88,7 +88,7 @@ def test_a_reason_shows_no_secret() -> None:
     source, documents = opened(text, "config.yaml")
     for new in ("'hush-7f3a-91bc", "{hush-7f3a-91bc", "[1", "\thush-7f3a-91bc: 2", "a: b: hush-7f3a-91bc"):
         with pytest.raises(NotAsMeant) as refused:
-            mend_alone(source, documents, replacing(text, ("hush-7f3a-91bc", new), intent={"s3.secret-key": "x"}))
+            fix_alone(source, documents, replacing(text, ("hush-7f3a-91bc", new), intent={"s3.secret-key": "x"}))
         assert "hush" not in str(refused.value)
 
 
@@ -98,7 +98,7 @@ def test_fixes_that_change_one_key_between_them_do_not_go_together() -> None:
     revalue = replacing(text, ("1", "9"), intent={"a.b": "3"})
     remove = replacing(text, ("a.b: 3\n", ""), intent={"a.b": "1"})
     with pytest.raises(NotAsMeant):
-        mend_together(source, documents, [revalue, remove])
+        fix_together(source, documents, [revalue, remove])
 
 
 # -- the rounds of one file
@@ -108,17 +108,17 @@ def offer(code: str, fix_: Fix) -> Offer:
     return Offer(fix_, (Done(code, code.lower(), fix_.title),))
 
 
-def round_of(file: Mending, *offers: Offer, rounds_left: bool = True) -> bool:
+def round_of(file: FileFixes, *offers: Offer, rounds_left: bool = True) -> bool:
     source = file.source
-    return file.mend(source.carrier.read(source.path, source.data), offers, rounds_left)
+    return file.fix_file(source.file_format.read(source.path, source.data), offers, rounds_left)
 
 
-def text_of(file: Mending) -> str:
+def text_of(file: FileFixes) -> str:
     return file.source.data.decode()
 
 
 def test_what_does_not_read_back_is_left_out_and_the_rest_is_done() -> None:
-    file = Mending(opened(CONF)[0])
+    file = FileFixes(opened(CONF)[0])
     good = offer("FLK001", replacing(CONF, ("8081", "8082"), title="set rest.port"))
     bad = offer("FLK002", replacing(CONF, ("state.backend: ", "state.backend:"), title="break it"))
     assert round_of(file, bad, good)
@@ -132,7 +132,7 @@ def test_what_does_not_read_back_is_left_out_and_the_rest_is_done() -> None:
 
 
 def test_of_fixes_that_touch_the_first_is_done_and_the_other_waits() -> None:
-    file = Mending(opened(CONF)[0])
+    file = FileFixes(opened(CONF)[0])
     first = offer("FLK001", replacing(CONF, ("8081", "8082")))
     other = offer("FLK002", replacing(CONF, ("rest.port: 8081\n", "")))
     assert round_of(file, first, other)
@@ -142,7 +142,7 @@ def test_of_fixes_that_touch_the_first_is_done_and_the_other_waits() -> None:
 
 def test_fixes_that_do_not_go_together_are_done_one_after_the_other() -> None:
     text = "a.b: 1\nx.y: 2\na.b: 3\n"
-    file = Mending(opened(text)[0])
+    file = FileFixes(opened(text)[0])
     revalue = offer("FLK001", replacing(text, ("1", "9"), intent={"a.b": "3"}))
     remove = offer("FLK002", replacing(text, ("a.b: 3\n", ""), intent={"a.b": "1"}))
     third = offer("FLK003", replacing(text, ("2", "4"), intent={"x.y": "4"}))
@@ -153,7 +153,7 @@ def test_fixes_that_do_not_go_together_are_done_one_after_the_other() -> None:
 
 
 def test_the_same_fix_of_two_rules_is_done_once_and_counts_for_both() -> None:
-    file = Mending(opened(CONF)[0])
+    file = FileFixes(opened(CONF)[0])
     one, other = (offer(code, replacing(CONF, ("8081", "8082"))) for code in ("FLK001", "FLK002"))
     assert round_of(file, one, other)
     assert text_of(file) == CONF.replace("8081", "8082")
@@ -161,7 +161,7 @@ def test_the_same_fix_of_two_rules_is_done_once_and_counts_for_both() -> None:
 
 
 def test_fixes_that_undo_one_another_are_taken_back_and_told() -> None:
-    file = Mending(opened(CONF)[0])
+    file = FileFixes(opened(CONF)[0])
     keeps = offer("FLK003", replacing(CONF, ("rocksdb", "hashmap")))
     assert round_of(file, keeps)
     first = text_of(file)
@@ -176,10 +176,10 @@ def test_fixes_that_undo_one_another_are_taken_back_and_told() -> None:
 
 
 def test_rounds_that_run_out_are_told() -> None:
-    file = Mending(opened(CONF)[0])
+    file = FileFixes(opened(CONF)[0])
     assert not round_of(file, offer("FLK001", replacing(CONF, ("8081", "8082"))), rounds_left=False)
     assert text_of(file) == CONF
-    assert file.fixed.left == (f"not everything was fixed: FLK001 would go on after {MOST_ROUNDS} rounds",)
+    assert file.fixed.left == (f"not everything was fixed: FLK001 would go on after {MAX_ROUNDS} rounds",)
 
 
 # -- whole runs
@@ -199,7 +199,7 @@ MIXED = [
 )
 def test_the_result_does_not_depend_on_the_order_of_files(one: list[str], other: list[str], unsafe: bool) -> None:
     sources = [
-        Source(f"/nowhere/{folder}/flink-conf.yaml", "\n".join(lines).encode(), opened("")[0].carrier)
+        Source(f"/nowhere/{folder}/flink-conf.yaml", "\n".join(lines).encode(), opened("")[0].file_format)
         for folder, lines in (("a", one), ("b", other))
     ]
     options = Options(flink_version="1.18")
@@ -219,6 +219,6 @@ def test_the_result_does_not_depend_on_the_number_of_processes() -> None:
 def test_settings_that_no_fix_is_about_are_as_they_were(lines: list[str], unsafe: bool) -> None:
     text = "\n".join([*lines, "env.x: kept", "metrics.scope.jm: <host>.kept", ""])
     (fixed,) = fix([opened(text)[0]], Options(flink_version="1.18"), unsafe=unsafe)
-    (document,) = fixed.after.carrier.read(fixed.after.path, fixed.after.data)
+    (document,) = fixed.after.file_format.read(fixed.after.path, fixed.after.data)
     assert document.settings()["env.x"] == "kept"
     assert document.settings()["metrics.scope.jm"] == "<host>.kept"

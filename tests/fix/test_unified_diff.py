@@ -16,7 +16,7 @@ from flink_flint.linter.engine.discovery import Source, find
 from flink_flint.linter.engine.running import Options
 from flink_flint.linter.fix.apply import Fixed, fix
 from flink_flint.linter.fix.unified_diff import Diff, unified_diff
-from flink_flint.linter.formats import carrier_of
+from flink_flint.linter.formats import file_format_of
 from tests.conftest import ROOT, Flint
 from tests.rules.cases import options_of
 from tests.rules.test_cases import CASES
@@ -25,9 +25,9 @@ SECRET = "hush-7f3a-91bc"
 
 
 def source(path: str, data: bytes) -> Source:
-    carrier = carrier_of(os.path.basename(path), data.decode("utf-8", "replace"), trust_name=True)
-    assert carrier is not None
-    return Source(path, data, carrier)
+    file_format = file_format_of(os.path.basename(path), data.decode("utf-8", "replace"), trust_name=True)
+    assert file_format is not None
+    return Source(path, data, file_format)
 
 
 def diff_of(path: str, before: bytes, after: bytes) -> Diff:

@@ -23,7 +23,7 @@ NEW = "pekko.framesize: 20971520b\n"
 WORDS = ("--fix", "--flink-version", "1.18", "--select", "deprecated-key")
 
 
-def mended(path: Path) -> Fixed:
+def fixed_file(path: Path) -> Fixed:
     source = open_file(str(path))
     assert isinstance(source, Source)
     (fixed,) = fix([source], Options(flink_version="1.18", select=("deprecated-key",)), unsafe=False)
@@ -49,7 +49,7 @@ _PR_CAPBSET_DROP, _CAP_DAC_OVERRIDE = 24, 1
 
 def test_a_file_that_changed_meanwhile_is_left_alone(tmp_path: Path) -> None:
     path = written(tmp_path)
-    fixed = mended(path)
+    fixed = fixed_file(path)
     path.write_text("rest.port: 8081\n")
     problem = write(fixed)
     assert isinstance(problem, Problem)
@@ -60,7 +60,7 @@ def test_a_file_that_changed_meanwhile_is_left_alone(tmp_path: Path) -> None:
 
 def test_a_file_that_is_gone_does_not_come_back(tmp_path: Path) -> None:
     path = written(tmp_path)
-    fixed = mended(path)
+    fixed = fixed_file(path)
     path.unlink()
     problem = write(fixed)
     assert problem is not None
@@ -82,7 +82,7 @@ def test_two_names_of_one_file_are_written_once(flint: Flint, tmp_path: Path) ->
 def test_the_mode_is_kept(mode: int, tmp_path: Path) -> None:
     path = written(tmp_path)
     path.chmod(mode)
-    assert write(mended(path)) is None
+    assert write(fixed_file(path)) is None
     assert path.read_text() == NEW
     assert stat.S_IMODE(path.stat().st_mode) == mode
 
@@ -92,7 +92,7 @@ def test_the_owner_is_kept(tmp_path: Path) -> None:
     owner = (12345, 23456) if os.geteuid() == 0 else (os.geteuid(), os.getegid())  # only root gives files away
     os.chown(path, *owner)
     path.chmod(0o4640)
-    assert write(mended(path)) is None
+    assert write(fixed_file(path)) is None
     found = path.stat()
     assert (found.st_uid, found.st_gid, stat.S_IMODE(found.st_mode)) == (*owner, 0o4640)
 
@@ -109,7 +109,7 @@ def test_a_new_file_has_the_usual_mode(tmp_path: Path) -> None:
 def test_a_name_of_the_greatest_length_is_no_obstacle(tmp_path: Path) -> None:
     path = written(tmp_path, f"flink-conf-{'x' * 239}.yaml")
     assert len(path.name) == 255
-    assert write(mended(path)) is None
+    assert write(fixed_file(path)) is None
     assert path.read_text() == NEW
 
 
@@ -117,7 +117,7 @@ def test_leftovers_of_a_killed_run_are_no_obstacle(tmp_path: Path) -> None:
     path = written(tmp_path)
     leftover = tmp_path / f".flint-{os.getpid()}-0"
     leftover.write_text("half")
-    assert write(mended(path)) is None
+    assert write(fixed_file(path)) is None
     assert path.read_text() == NEW
     assert leftover.read_text() == "half"
 

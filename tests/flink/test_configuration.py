@@ -12,7 +12,7 @@ from flink_flint.linter.flink.configuration import BadValue, Configuration
 from flink_flint.linter.flink.generate.merge import dumped
 from flink_flint.linter.flink.options import Catalogue, catalogue
 from flink_flint.linter.flink.releases import MINORS, NEWEST, parse_release, release_at
-from flink_flint.linter.flink.values import Duration, MemorySize, grammar_stretch, parse
+from flink_flint.linter.flink.values import Duration, MemorySize, grammar_range, parse
 
 OPTIONS = catalogue()
 KEYS = sorted({option.key for index in range(len(MINORS)) for option in OPTIONS.keys(index)})
@@ -355,9 +355,9 @@ def test_law_a_grammar_holds_within_its_stretch_and_nowhere_else(kind: str) -> N
     def answers(index: int) -> list[object]:
         return [typed(kind, text, index, yaml) for text in _TEXTS for yaml in (False, True)]
 
-    stretches = {grammar_stretch(kind, index) for index in range(len(MINORS))}
-    assert sum(last - first + 1 for first, last in stretches) == len(MINORS)
-    for first, last in stretches:
+    release_ranges = {grammar_range(kind, index) for index in range(len(MINORS))}
+    assert sum(last - first + 1 for first, last in release_ranges) == len(MINORS)
+    for first, last in release_ranges:
         assert all(answers(index) == answers(first) for index in range(first, last + 1))
         # From 2.0 on the items of a list may be YAML: strings are the same either way.
         assert first == 0 or kind == "List<String>" or answers(first - 1) != answers(first)

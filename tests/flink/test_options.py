@@ -258,7 +258,7 @@ def test_a_rename_inside_a_minor(before: str, after: str) -> None:
     assert OPTIONS.primary_name(new, index) == new
     # A patch of 1.16 and one of 1.17 brought it, so that what preceded either had it nowhere.
     assert earlier.releases(new) == list(range(index + 1, NEWEST + 1))
-    assert earlier.stretch(new, index)[1] == index
+    assert earlier.release_range(new, index)[1] == index
 
 
 def test_a_default_changed_inside_a_minor() -> None:
@@ -387,11 +387,11 @@ def test_current_names(key: str, names: tuple[str, ...]) -> None:
 
 
 def test_stretches() -> None:
-    assert OPTIONS.stretch("taskmanager.memory.network.max", at("1.12")) == (at("1.10"), at("1.16"))
-    assert OPTIONS.stretch("taskmanager.memory.network.max", at("2.0")) == (at("1.17"), NEWEST)
-    assert OPTIONS.stretch("taskmanager.memory.network.max", at("1.9")) == (0, 0)
-    assert OPTIONS.stretch("rest.address", at("1.20"))[1] == NEWEST
-    assert OPTIONS.stretch("no.such.key", at("1.20")) == (0, NEWEST)
+    assert OPTIONS.release_range("taskmanager.memory.network.max", at("1.12")) == (at("1.10"), at("1.16"))
+    assert OPTIONS.release_range("taskmanager.memory.network.max", at("2.0")) == (at("1.17"), NEWEST)
+    assert OPTIONS.release_range("taskmanager.memory.network.max", at("1.9")) == (0, 0)
+    assert OPTIONS.release_range("rest.address", at("1.20"))[1] == NEWEST
+    assert OPTIONS.release_range("no.such.key", at("1.20")) == (0, NEWEST)
 
 
 def test_releases() -> None:
@@ -473,7 +473,7 @@ def test_law_a_stretch_is_constant_and_widest(key: str, index: int) -> None:
     def answers(at: int) -> tuple[object, ...]:
         return OPTIONS.option(key, at), OPTIONS.accept(key, at), OPTIONS.primary_name(key, at)
 
-    first, last = OPTIONS.stretch(key, index)
+    first, last = OPTIONS.release_range(key, index)
     assert first <= index <= last
     assert {answers(at) == answers(index) for at in range(first, last + 1)} == {True}
     assert first == 0 or answers(first - 1) != answers(index)

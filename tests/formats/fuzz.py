@@ -1,7 +1,7 @@
-"""Coverage-guided fuzzing of all carriers: ``python -m tests.formats.fuzz -atheris_runs=20000``.
+"""Coverage-guided fuzzing of all file formats: ``python -m tests.formats.fuzz -atheris_runs=20000``.
 
-The first byte chooses a carrier and an ending (which tells some carriers the language), the rest is the file. Wants
-atheris; starts from the carriers' own samples. What libFuzzer finds it writes to the current folder unless
+The first byte chooses a file format and an ending (which selects the language of some formats), the rest is the file.
+atheris; starts from the file formats' own samples. What libFuzzer finds it writes to the current folder unless
 ``-artifact_prefix=`` names another.
 """
 
@@ -16,10 +16,10 @@ import atheris
 with atheris.instrument_imports(
     include=["flink_flint.linter.formats", "flink_flint.linter.flink", "flink_flint.linter.text.extract"]
 ):
-    from flink_flint.linter.formats import carriers
+    from flink_flint.linter.formats import file_formats
     from tests.formats.test_robustness import SAMPLES, assert_sound, sample_carrier
 
-CARRIERS = carriers()
+CARRIERS = file_formats()
 
 
 def _target(name: str) -> tuple[int, str]:
@@ -28,7 +28,7 @@ def _target(name: str) -> tuple[int, str]:
 
 
 TARGETS = sorted({_target(name) for name in SAMPLES})
-"""The place of a carrier and a file name for it."""
+"""The place of a file format and a file name for it."""
 
 
 def one(data: bytes) -> None:

@@ -1,26 +1,26 @@
-"""What the tests of carriers share: a text read as a file of a name, what its places cut out, and edits tried."""
+"""What the tests of file formats share: a text read as a file of a name, what its places cut out, and edits tried."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from flink_flint.linter.flink.entries import Entry
-from flink_flint.linter.formats import carrier_of
-from flink_flint.linter.model.document import Carrier, Document
+from flink_flint.linter.formats import file_format_of
+from flink_flint.linter.model.document import Document, FileFormat
 from flink_flint.linter.text.spans import apply_edits
 from tests.fix_edits import edits_for
 
 
-def carrier(name: str, text: str) -> Carrier:
-    """The carrier that recognises the file."""
-    found = carrier_of(name, text[: 64 * 1024])
+def file_format(name: str, text: str) -> FileFormat:
+    """The file format that recognises the file."""
+    found = file_format_of(name, text[: 64 * 1024])
     assert found is not None, f"no carrier recognises {name}"
     return found
 
 
 def read(name: str, text: str) -> list[Document]:
     """The documents of a file."""
-    return carrier(name, text).read(name, text.encode("utf-8", "surrogateescape"))
+    return file_format(name, text).read(name, text.encode("utf-8", "surrogateescape"))
 
 
 def cuts(document: Document) -> list[tuple[str, str, str]]:
@@ -39,13 +39,13 @@ def parts(document: Document, kind: str) -> list[tuple[str, dict[str, tuple[obje
 
 
 def edited(document: Document, how: str, *arguments: Any) -> Document | None:
-    """The document after an edit by its carrier, read again; None where the carrier declines."""
+    """The document after an edit by its file format, read again; None where the file format declines."""
     edits = edits_for(document, how, *arguments)
     if not edits:
         return None
     text = apply_edits(document.text, edits)
     like = document.text.encode("utf-8", "surrogateescape")
-    return document.carrier.read(document.path, document.carrier.write(text, like))[document.number]
+    return document.file_format.read(document.path, document.file_format.write(text, like))[document.number]
 
 
 def assert_edits_hold(document: Document, value: str = "a-new.value/1") -> int:

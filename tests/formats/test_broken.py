@@ -7,7 +7,7 @@ import pytest
 from flink_flint.linter.config.flint_config import NONE
 from flink_flint.linter.engine.discovery import Source
 from flink_flint.linter.engine.running import Options, check
-from flink_flint.linter.formats import carrier_of
+from flink_flint.linter.formats import file_format_of
 from flink_flint.linter.model.finding import Finding, Severity
 
 RESOURCE = (
@@ -48,10 +48,10 @@ BREAKS = {
 
 def found(name: str, text: str) -> list[Finding] | None:
     """The findings about the parse of a file; None where no kind of file takes it."""
-    carrier = carrier_of(name, text)
-    if carrier is None:
+    file_format = file_format_of(name, text)
+    if file_format is None:
         return None
-    return check([Source(name, text.encode(), carrier)], Options(select=("FLK043",), preferences=NONE)).findings
+    return check([Source(name, text.encode(), file_format)], Options(select=("FLK043",), flint_config=NONE)).findings
 
 
 @pytest.mark.parametrize("name", SOUND)
@@ -91,10 +91,10 @@ def test_a_broken_object_of_others_has_none(broken: str) -> None:
 
 @pytest.mark.parametrize("name", SOUND)
 def test_bytes_that_are_not_utf8(name: str) -> None:
-    carrier = carrier_of(name, SOUND[name])
-    assert carrier is not None
-    source = Source(name, SOUND[name].encode() + b"note: caf\xe9\n", carrier)
-    (finding,) = check([source], Options(select=("FLK043",), preferences=NONE)).findings
+    file_format = file_format_of(name, SOUND[name])
+    assert file_format is not None
+    source = Source(name, SOUND[name].encode() + b"note: caf\xe9\n", file_format)
+    (finding,) = check([source], Options(select=("FLK043",), flint_config=NONE)).findings
     assert "bytes that are not UTF-8" in finding.message
 
 

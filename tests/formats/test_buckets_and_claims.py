@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from flink_flint.linter.formats import carrier_of
+from flink_flint.linter.formats import file_format_of
 from flink_flint.linter.model.document import Document
 
 
 def read(name: str, text: str) -> list[Document]:
-    """The documents of a file, read by the carrier that takes it."""
-    carrier = carrier_of(name, text)
-    assert carrier is not None
-    return carrier.read(name, text.encode())
+    """The documents of a file, read by the file format that takes it."""
+    file_format = file_format_of(name, text)
+    assert file_format is not None
+    return file_format.read(name, text.encode())
 
 
 def found(documents: list[Document], kind: str) -> list[tuple[str, dict[str, object], list[str]]]:
@@ -106,8 +106,8 @@ def test_a_lifecycle_of_cloud_formation() -> None:
 
 
 def test_buckets_without_flink_are_left_alone() -> None:
-    assert carrier_of("main.tf", _LIFECYCLE.replace("Flink", "us").replace("flink", "state")) is None
-    assert carrier_of("stack.yaml", "Resources:\n  S:\n    Type: AWS::S3::Bucket\n# for Flink\n") is None
+    assert file_format_of("main.tf", _LIFECYCLE.replace("Flink", "us").replace("flink", "state")) is None
+    assert file_format_of("stack.yaml", "Resources:\n  S:\n    Type: AWS::S3::Bucket\n# for Flink\n") is None
 
 
 def test_a_claim_tells_how_many_machines_may_have_its_volume() -> None:
@@ -123,7 +123,7 @@ def test_a_claim_tells_how_many_machines_may_have_its_volume() -> None:
 
 
 def test_a_claim_without_a_name_or_modes_is_left_alone() -> None:
-    carrier = carrier_of("claim.yaml", "kind: PersistentVolumeClaim\napiVersion: v1\n# flink\n")
-    assert carrier is not None
+    file_format = file_format_of("claim.yaml", "kind: PersistentVolumeClaim\napiVersion: v1\n# flink\n")
+    assert file_format is not None
     for text in ("metadata: {name: flink}", "spec: {accessModes: [ReadWriteOnce]}"):
-        assert carrier.read("claim.yaml", f"apiVersion: v1\nkind: PersistentVolumeClaim\n{text}\n".encode()) == []
+        assert file_format.read("claim.yaml", f"apiVersion: v1\nkind: PersistentVolumeClaim\n{text}\n".encode()) == []

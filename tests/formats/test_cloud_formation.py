@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from flink_flint.linter.flink.files import is_templated
-from flink_flint.linter.formats import carrier_of
+from flink_flint.linter.formats import file_format_of
 from tests.formats.reading import assert_edits_hold, cuts, edited, entry, parts, read
 
 TEMPLATE = """AWSTemplateFormatVersion: '2010-09-09'
@@ -178,13 +178,13 @@ def test_fields_that_imply_a_setting_are_not_edited() -> None:
     ],
 )
 def test_templates_without_flink_are_left_alone(name: str, text: str) -> None:
-    found = carrier_of(name, text)
+    found = file_format_of(name, text)
     assert found is None or found.kind not in ("msf", "emr")
 
 
 def test_an_application_of_the_old_sql_runtime_is_none_of_flinks() -> None:
-    assert carrier_of("create.json", CALL) is not None
-    assert carrier_of("create.json", CALL.replace("FLINK-1_15", "SQL-1_0")) is None
+    assert file_format_of("create.json", CALL) is not None
+    assert file_format_of("create.json", CALL.replace("FLINK-1_15", "SQL-1_0")) is None
 
 
 def test_streams_are_elements_with_their_shards() -> None:

@@ -9,7 +9,7 @@ import pytest
 from flink_flint.linter.engine.discovery import find
 from flink_flint.linter.engine.running import Options, check
 from flink_flint.linter.flink.files import is_templated
-from flink_flint.linter.formats import carrier_of
+from flink_flint.linter.formats import file_format_of
 from flink_flint.linter.model.document import Document
 from flink_flint.linter.model.elements import Element
 from flink_flint.linter.model.suppressions import read_suppressions
@@ -229,9 +229,9 @@ services:
         s3.access-key: $$NOBODY
         web.title: a${EMPTY:-b}
 """
-    carrier = carrier_of("docker-compose.yml", text)
-    assert carrier is not None
-    (document,) = carrier.read(str(path), text.encode())
+    file_format = file_format_of("docker-compose.yml", text)
+    assert file_format is not None
+    (document,) = file_format.read(str(path), text.encode())
     assert document.release == ("1.19.2", "image flink:1.19.2")
     settings = document.settings()
     assert settings["jobmanager.rpc.address"] == "jm"
@@ -250,13 +250,13 @@ def test_the_release_comes_from_the_dockerfile_of_the_build(tmp_path: Path) -> N
     (tmp_path / "flink").mkdir()
     (tmp_path / "flink" / "Dockerfile").write_text("ARG V=1.17\nFROM flink:${V}-java11\nRUN true\n")
     text = "services:\n  jm:\n    build:\n      context: ./flink\n      args: {V: 1.19.1}\n    command: jobmanager\n"
-    carrier = carrier_of("docker-compose.yml", text)
-    assert carrier is not None
-    (document,) = carrier.read(str(tmp_path / "docker-compose.yml"), text.encode())
+    file_format = file_format_of("docker-compose.yml", text)
+    assert file_format is not None
+    (document,) = file_format.read(str(tmp_path / "docker-compose.yml"), text.encode())
     assert document.release == ("1.19.1", "FROM flink:1.19.1-java11 of its Dockerfile")
     assert document.whole
     (tmp_path / "flink" / "Dockerfile").write_text("FROM flink:1.17\nCOPY flink-conf.yaml /opt/flink/conf/\n")
-    (document,) = carrier.read(str(tmp_path / "docker-compose.yml"), text.encode())
+    (document,) = file_format.read(str(tmp_path / "docker-compose.yml"), text.encode())
     assert document.release is not None
     assert document.release[0] == "1.17"
 
@@ -409,8 +409,8 @@ def test_other_files_are_left_alone() -> None:
         "apiVersion: v1\nkind: Pod\nservices: flink image: flink\n",
         "rest.port: 8081\nservices: jobmanager\nx: taskmanager\n",
     ):
-        carrier = carrier_of("a.yml", text)
-        assert carrier is None or carrier.kind != "compose" or carrier.read("a.yml", text.encode()) == []
+        file_format = file_format_of("a.yml", text)
+        assert file_format is None or file_format.kind != "compose" or file_format.read("a.yml", text.encode()) == []
 
 
 def test_suppressions_are_comments_of_yaml(one: Document) -> None:
@@ -432,9 +432,9 @@ def test_suppressions_are_comments_of_yaml(one: Document) -> None:
     ],
 )
 def test_broken_files_do_no_harm(data: bytes) -> None:
-    carrier = carrier_of("docker-compose.yml", _BLOCK_ITEM)
-    assert carrier is not None
-    carrier.read("docker-compose.yml", data)
+    file_format = file_format_of("docker-compose.yml", _BLOCK_ITEM)
+    assert file_format is not None
+    file_format.read("docker-compose.yml", data)
 
 
 def test_a_volume_one_letter_off_the_mounted_directory_is_found(tmp_path: Path) -> None:

@@ -204,9 +204,9 @@ def test_other_config_maps_have_nothing_to_do_with_flink(data: str) -> None:
 
 
 def _documents(text: str) -> list[object]:
-    from flink_flint.linter.formats.kubernetes.manifests import CARRIER
+    from flink_flint.linter.formats.kubernetes.manifests import FILE_FORMAT
 
-    return list(CARRIER.read("cm.yaml", text.encode()))
+    return list(FILE_FORMAT.read("cm.yaml", text.encode()))
 
 
 def test_binary_data_is_passed_over() -> None:

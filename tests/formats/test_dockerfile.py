@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from flink_flint.linter.formats import carrier_of
+from flink_flint.linter.formats import file_format_of
 from flink_flint.linter.formats.containers.dockerfile import summary
 from flink_flint.linter.model.document import Document
 from flink_flint.linter.model.target import target_of
@@ -130,10 +130,10 @@ def test_an_unknown_argument_leaves_the_release_unknown() -> None:
 
 @pytest.mark.parametrize("name", ["Dockerfile", "Dockerfile.prod", "flink.Dockerfile", "Containerfile"])
 def test_files_are_known_by_name_and_base(name: str) -> None:
-    found = carrier_of(name, _PLAIN)
+    found = file_format_of(name, _PLAIN)
     assert found is not None
     assert type(found).__name__ == "Dockerfile"
-    assert carrier_of(name, "FROM python:3.12\nRUN pip install flask\n") is None
+    assert file_format_of(name, "FROM python:3.12\nRUN pip install flask\n") is None
 
 
 def test_here_documents_are_no_instructions() -> None:
@@ -165,7 +165,7 @@ def test_a_summary_tells_base_and_whether_the_configuration_is_its_own(tmp_path:
     ],
 )
 def test_broken_files_do_no_harm(text: str) -> None:
-    found = carrier_of("Dockerfile", _PLAIN)
+    found = file_format_of("Dockerfile", _PLAIN)
     assert found is not None
     found.read("Dockerfile", text.encode("utf-8", "surrogatepass"))
 

@@ -1,4 +1,4 @@
-"""Edits of any carrier change the one setting they are for, and leave the rest of the file as it was."""
+"""Edits of any file format change the one setting they are for, and leave the rest of the file as it was."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from flink_flint.linter.formats import carriers
+from flink_flint.linter.formats import file_formats
 from flink_flint.linter.model.document import Document
 from flink_flint.linter.text.spans import Edit, apply_edits
 from tests.fix_edits import edits_for
@@ -93,9 +93,9 @@ def assert_only_this_changed(
 ) -> None:
     document = documents[number]
     text = apply_edits(document.text, edits)
-    written = document.carrier.write(text, data)
+    written = document.file_format.write(text, data)
     assert written.decode("utf-8", "surrogateescape").removeprefix("\ufeff") == text.removeprefix("\ufeff")
-    after = document.carrier.read(name, written)
+    after = document.file_format.read(name, written)
     assert len(after) == len(documents)
     for old, new in zip(documents, after, strict=True):
         assert numbered(new.settings()) == numbered(wanted if old.number == number else old.settings())
@@ -131,14 +131,14 @@ def test_an_edit_changes_one_setting_and_nothing_else(name: str, line_end: str, 
         assert_only_this_changed(name, data, documents, document.number, edits, wanted)
 
 
-@pytest.mark.parametrize("kind", sorted({type(one).__name__ for one in carriers()} - _NEVER))
+@pytest.mark.parametrize("kind", sorted({type(one).__name__ for one in file_formats()} - _NEVER))
 def test_every_carrier_replaces_some_value(kind: str) -> None:
     values = ("a-new.value/1", "123", "4g", "true")
     assert any(
         edits_for(document, "replace", entry, value)
         for name in EDITABLE
         for document in sample(name, "\n")[1]
-        if type(document.carrier).__name__ == kind
+        if type(document.file_format).__name__ == kind
         for entry in document.entries
         for value in values
         if value != entry.text

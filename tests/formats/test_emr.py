@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from flink_flint.linter.flink.files import is_templated
-from flink_flint.linter.formats import carrier_of
+from flink_flint.linter.formats import file_format_of
 from tests.formats.reading import assert_edits_hold, cuts, edited, entry, parts, read
 
 LIST = """[
@@ -162,7 +162,7 @@ def test_a_setting_is_added_to_yaml_as_a_line() -> None:
     ],
 )
 def test_files_without_a_classification_of_flink_are_left_alone(name: str, text: str) -> None:
-    found = carrier_of(name, text)
+    found = file_format_of(name, text)
     assert found is None or found.kind != "emr"
 
 

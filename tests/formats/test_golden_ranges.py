@@ -1,4 +1,4 @@
-"""What the places of keys and values cut out of the text, for every carrier, over the forms in which they go wrong.
+"""What the places of keys and values cut out of the text, for every file format, over the forms in which they go wrong.
 
 The cases (`tests.formats.golden`) hold their own answers: every marked pair must be the places of a setting, or of an
 attribute of an element, and no setting written in the file may stand unmarked.
@@ -10,7 +10,7 @@ from collections.abc import Iterable
 
 import pytest
 
-from flink_flint.linter.formats import carriers
+from flink_flint.linter.formats import file_formats
 from flink_flint.linter.text.spans import Span
 from tests.formats.golden import (
     configuration_files,
@@ -21,7 +21,7 @@ from tests.formats.golden import (
     settings_in_yaml,
 )
 from tests.formats.golden.marks import Forms, unmarked
-from tests.formats.reading import carrier, read
+from tests.formats.reading import file_format, read
 
 GOLDEN: dict[str, tuple[str, Forms]] = {
     **settings_in_yaml.GOLDEN,
@@ -63,6 +63,6 @@ def test_every_carrier_has_ten_cases() -> None:
     counted: dict[type, int] = {}
     for file, forms in GOLDEN.values():
         for marked in forms.values():
-            kind = type(carrier(file, unmarked(marked)[0]))
+            kind = type(file_format(file, unmarked(marked)[0]))
             counted[kind] = counted.get(kind, 0) + 1
-    assert {type(one) for one in carriers() if counted.get(type(one), 0) < 10} == set()
+    assert {type(one) for one in file_formats() if counted.get(type(one), 0) < 10} == set()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from flink_flint.linter.formats import carrier_of
+from flink_flint.linter.formats import file_format_of
 from flink_flint.linter.model.elements import Element
 from tests.formats.reading import assert_edits_hold, cuts, edited, entry, parts, read
 
@@ -216,13 +216,13 @@ def test_fields_beside_the_mapping_of_their_kin_are_told(text: str, found: list[
     ],
 )
 def test_other_files_are_not_claimed(name: str, text: str) -> None:
-    from flink_flint.linter.formats.helm.helm_values import CARRIER
+    from flink_flint.linter.formats.helm.helm_values import FILE_FORMAT
 
-    assert not CARRIER.recognise(name, text)
+    assert not FILE_FORMAT.recognise(name, text)
 
 
 def test_a_chart_of_flink_whose_values_name_processes_is_no_configuration_of_flink() -> None:
     text = "# a chart of flink\njobmanager:\n  replicaCount: 1\ntaskmanager:\n  replicaCount: 2\n  resources: {}\n"
-    found = carrier_of("values.yaml", text)
+    found = file_format_of("values.yaml", text)
     assert found is not None
     assert found.read("values.yaml", text.encode()) == []

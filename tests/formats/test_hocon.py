@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from flink_flint.linter.formats import carrier_of
+from flink_flint.linter.formats import file_format_of
 from flink_flint.linter.formats.syntax.hocon_entries import read_hocon
 from tests.formats.reading import assert_edits_hold, cuts, edited, read
 
@@ -117,9 +117,9 @@ def test_an_appended_or_joined_object_is_unknown() -> None:
 
 
 def test_other_files_are_nobody_s() -> None:
-    assert carrier_of("application.conf", "akka { loglevel = INFO }\nserver.port = 8080\n") is None
-    assert carrier_of("nginx.conf", "server { listen 80; location / { root /x; } } # taskmanager\n") is None
+    assert file_format_of("application.conf", "akka { loglevel = INFO }\nserver.port = 8080\n") is None
+    assert file_format_of("nginx.conf", "server { listen 80; location / { root /x; } } # taskmanager\n") is None
 
 
 def test_comments_open_with_both_marks() -> None:
-    assert read("reference.conf", FLAT)[0].carrier.comments == ("#", "//")
+    assert read("reference.conf", FLAT)[0].file_format.comments == ("#", "//")

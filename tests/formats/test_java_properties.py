@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from flink_flint.linter.formats import carrier_of
+from flink_flint.linter.formats import file_format_of
 from flink_flint.linter.formats.syntax.property_entries import escape, read_properties
 from tests.formats.reading import assert_edits_hold, cuts, edited, parts, read
 
@@ -104,11 +104,11 @@ def test_the_properties_of_a_kinesis_consumer_are_an_element() -> None:
 
 
 def test_files_of_other_programs_are_nobody_s() -> None:
-    assert carrier_of("application.properties", "server.port=8080\nspring.state.backend=x\n") is None
-    assert carrier_of("server.properties", "rest.port=1\nsecurity.ssl.enabled=true\nstate.backend.x=1\n") is None
-    assert carrier_of("one.properties", "state.backend=rocksdb\n") is None
+    assert file_format_of("application.properties", "server.port=8080\nspring.state.backend=x\n") is None
+    assert file_format_of("server.properties", "rest.port=1\nsecurity.ssl.enabled=true\nstate.backend.x=1\n") is None
+    assert file_format_of("one.properties", "state.backend=rocksdb\n") is None
 
 
 def test_comments_silence_in_both_ways() -> None:
     (document,) = read("job.properties", JOB)
-    assert document.carrier.comments == ("#", "!")
+    assert document.file_format.comments == ("#", "!")

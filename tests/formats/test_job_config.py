@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from flink_flint.linter.formats import carrier_of
+from flink_flint.linter.formats import file_format_of
 from flink_flint.linter.formats.syntax.toml_entries import read_toml
 from tests.formats.reading import assert_edits_hold, cuts, edited, parts, read
 
@@ -135,7 +135,7 @@ def test_property_groups_give_the_clients_of_a_program() -> None:
 
 def test_a_group_that_tells_nothing_gives_nothing() -> None:
     text = '[{"PropertyGroupId": "x", "PropertyMap": {"bootstrap.servers": "b"}}]'
-    assert carrier_of("application_properties.json", text) is None
+    assert file_format_of("application_properties.json", text) is None
 
 
 def test_line_ends_of_windows_keep_the_places() -> None:
@@ -145,6 +145,6 @@ def test_line_ends_of_windows_keep_the_places() -> None:
 
 
 def test_files_of_other_programs_are_nobody_s() -> None:
-    assert carrier_of("values.json", '{"state": {"backend": 1}, "rest": {"port": 2}}') is None
-    assert carrier_of("pyproject.toml", '[tool.x]\nstate.backend = "s3"\n') is None
-    assert carrier_of("app.yml", "server:\n  taskmanager: x\n  rest:\n    port: 1\n") is None
+    assert file_format_of("values.json", '{"state": {"backend": 1}, "rest": {"port": 2}}') is None
+    assert file_format_of("pyproject.toml", '[tool.x]\nstate.backend = "s3"\n') is None
+    assert file_format_of("app.yml", "server:\n  taskmanager: x\n  rest:\n    port: 1\n") is None

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from flink_flint.linter.engine.discovery import find
 from flink_flint.linter.engine.running import Options, check
-from flink_flint.linter.formats import carrier_of
-from flink_flint.linter.formats.source.jvm_program import CARRIER
+from flink_flint.linter.formats import file_format_of
+from flink_flint.linter.formats.source.jvm_program import FILE_FORMAT
 from flink_flint.linter.model.document import Document
 from flink_flint.linter.text.spans import apply_edits
 from tests.fix_edits import edits_for
@@ -172,7 +172,7 @@ def test_places_hold_wherever_characters_of_several_bytes_stand(name: str, data:
     odd = st.text(st.sampled_from("aü€😀\ud800"), max_size=4)
     text = re.sub(r"(?m)^(?=[ \t]+\w)", lambda _: f"/* {data.draw(odd)} */", SAMPLES[name])
     text = re.sub(r"(?<=// )", lambda _: data.draw(odd), text)
-    (plain,), (document,) = read(name, SAMPLES[name]), CARRIER.read(name, text.encode("utf-8", "surrogatepass"))
+    (plain,), (document,) = read(name, SAMPLES[name]), FILE_FORMAT.read(name, text.encode("utf-8", "surrogatepass"))
     assert cuts(document) == cuts(plain)
     for kind in {element.kind for element in plain.elements}:
         assert re.sub(r"/\* .*? \*/", "", str(parts(document, kind))) == str(parts(plain, kind))
@@ -550,15 +550,15 @@ def test_sql_behind_a_margin_is_read_in_its_place() -> None:
 
 
 def test_only_programs_that_import_flink_are_recognised() -> None:
-    assert carrier_of("A.java", 'import java.util.List;\nclass A { String s = "org.apache.flink"; }') is None
-    assert carrier_of("A.txt", JAVA) is None
-    assert carrier_of("A.scala", "import software.amazon.kinesis.connectors.flink.X") is CARRIER
+    assert file_format_of("A.java", 'import java.util.List;\nclass A { String s = "org.apache.flink"; }') is None
+    assert file_format_of("A.txt", JAVA) is None
+    assert file_format_of("A.scala", "import software.amazon.kinesis.connectors.flink.X") is FILE_FORMAT
 
 
 @pytest.mark.parametrize("path", ["src/test/java/JobTest.java", "app/src/it/Job.java", "src/main/java/JobITCase.java"])
 def test_tests_are_development(path: str) -> None:
-    assert CARRIER.read(path, JAVA.encode())[0].profile == "development"
-    assert CARRIER.read("/home/test/src/main/java/Job.java", JAVA.encode())[0].profile is None
+    assert FILE_FORMAT.read(path, JAVA.encode())[0].profile == "development"
+    assert FILE_FORMAT.read("/home/test/src/main/java/Job.java", JAVA.encode())[0].profile is None
 
 
 def test_a_local_environment_is_development() -> None:
@@ -574,7 +574,7 @@ def test_a_local_environment_is_development() -> None:
 )
 def test_nothing_makes_a_reader_fail(name: str, data: bytes) -> None:
     for content in (data, SAMPLES[name].encode() + data):
-        (document,) = CARRIER.read(name, content)
+        (document,) = FILE_FORMAT.read(name, content)
         assert document.kind == "source"
 
 

@@ -92,6 +92,6 @@ def test_a_value_of_a_json_patch_is_replaced_in_its_quotes() -> None:
     "text", ["resources: [flink.yaml]\n", "patches: &flink\n  - *flink\n", "patches: [a, {}]  # flink\n"]
 )
 def test_a_kustomization_that_only_names_files_holds_nothing(text: str) -> None:
-    from flink_flint.linter.formats.kustomize.kustomization import CARRIER
+    from flink_flint.linter.formats.kustomize.kustomization import FILE_FORMAT
 
-    assert CARRIER.read("kustomization.yaml", text.encode()) == []
+    assert FILE_FORMAT.read("kustomization.yaml", text.encode()) == []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from flink_flint.linter.formats import carrier_of
+from flink_flint.linter.formats import file_format_of
 from flink_flint.linter.formats.logging.logging_properties import elements_of
 from flink_flint.linter.model.elements import Element
 from tests.fix_edits import edits_for
@@ -142,11 +142,13 @@ def test_a_file_without_loggers_declares_nothing() -> None:
 
 def test_only_files_that_have_to_do_with_flink_are_recognised() -> None:
     plain = "rootLogger.level = INFO\nappender.c.type = Console\n"
-    assert carrier_of("log4j2.properties", plain) is None
-    assert carrier_of("log4j.properties", "log4j.rootLogger=INFO, stdout\n") is None
-    assert carrier_of("log4j-console.properties", plain) is not None
-    assert carrier_of("log4j2.properties", plain + "logger.flink.name = org.apache.flink\n") is not None
-    assert carrier_of("log4j.properties", "log4j.rootLogger=INFO, f\nlog4j.appender.f.file=${log.file}\n") is not None
+    assert file_format_of("log4j2.properties", plain) is None
+    assert file_format_of("log4j.properties", "log4j.rootLogger=INFO, stdout\n") is None
+    assert file_format_of("log4j-console.properties", plain) is not None
+    assert file_format_of("log4j2.properties", plain + "logger.flink.name = org.apache.flink\n") is not None
+    assert (
+        file_format_of("log4j.properties", "log4j.rootLogger=INFO, f\nlog4j.appender.f.file=${log.file}\n") is not None
+    )
 
 
 def test_it_has_no_settings_and_takes_none() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from flink_flint.linter.formats import carrier_of
+from flink_flint.linter.formats import file_format_of
 from flink_flint.linter.formats.logging.logging_tree import elements_of
 from tests.formats.reading import parts, read
 
@@ -161,14 +161,15 @@ def test_what_depends_on_a_condition_is_not_certain() -> None:
 
 def test_only_files_that_have_to_do_with_flink_are_recognised() -> None:
     other = LOGBACK.replace("org.apache.flink", "x").replace("${log.file}", "x.log")
-    assert carrier_of("logback.xml", other) is None
-    assert carrier_of("logback-console.xml", other) is not None
-    assert carrier_of("logback-spring.xml", other) is None
+    assert file_format_of("logback.xml", other) is None
+    assert file_format_of("logback-console.xml", other) is not None
+    assert file_format_of("logback-spring.xml", other) is None
     assert (
-        carrier_of("pom.xml", "<project><x>org.apache.flink</x><configuration><a/></configuration></project>") is None
+        file_format_of("pom.xml", "<project><x>org.apache.flink</x><configuration><a/></configuration></project>")
+        is None
     )
-    assert carrier_of("logback.xml", LOGBACK) is not None
+    assert file_format_of("logback.xml", LOGBACK) is not None
 
 
 def test_a_suppression_is_a_comment_of_xml() -> None:
-    assert "<!--" in read("logback.xml", LOGBACK)[0].carrier.comments
+    assert "<!--" in read("logback.xml", LOGBACK)[0].file_format.comments

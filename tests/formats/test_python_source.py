@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from flink_flint.linter.formats import carrier_of
-from flink_flint.linter.formats.source.python_program import CARRIER
+from flink_flint.linter.formats import file_format_of
+from flink_flint.linter.formats.source.python_program import FILE_FORMAT
 from tests.fix_edits import edits_for
 from tests.formats.reading import assert_edits_hold, cuts, edited, entry, parts, read
 
@@ -107,8 +107,8 @@ def test_triple_quotes_are_read_but_not_edited() -> None:
 
 
 def test_only_programs_that_import_pyflink_are_recognised() -> None:
-    assert carrier_of("a.py", "text = 'pyflink'\n") is None
-    assert carrier_of("a.py", "    from pyflink.table import TableEnvironment\n") is CARRIER
+    assert file_format_of("a.py", "text = 'pyflink'\n") is None
+    assert file_format_of("a.py", "    from pyflink.table import TableEnvironment\n") is FILE_FORMAT
 
 
 @pytest.mark.parametrize(
@@ -124,5 +124,5 @@ def test_only_programs_that_import_pyflink_are_recognised() -> None:
 )
 def test_nothing_makes_the_reader_fail(data: bytes) -> None:
     for content in (data, JOB.encode() + data):
-        (document,) = CARRIER.read("job.py", content)
+        (document,) = FILE_FORMAT.read("job.py", content)
         assert document.kind == "source"

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from flink_flint.linter.formats import carrier_of, carriers
-from flink_flint.linter.model.document import Carrier, Document
+from flink_flint.linter.formats import file_format_of, file_formats
+from flink_flint.linter.model.document import Document, FileFormat
 from flink_flint.linter.text.spans import Span
-from tests.formats.reading import carrier as named_carrier
+from tests.formats.reading import file_format as named_carrier
 
 HERE = Path(__file__).parent
 
@@ -21,7 +21,7 @@ SAMPLES: dict[str, str] = {
     "conf/flink-conf.yaml": "# ä\njobmanager.rpc.address: jm # here\n a: b\nx:y\nblob.server.port : 50\n",
     "conf/config.yaml": "taskmanager:\n  memory:\n    process: {size: 4g}\nparallelism.default: !!int 2\nx: [a, 'b']\n",
 }
-"""File name -> text, of all the carriers' own tests."""
+"""File name -> text, of all the file formats' own tests."""
 for module in sorted(HERE.glob("test_*.py")):
     if module.stem not in ("test_robustness", "test_edits"):
         found = importlib.import_module(f"tests.formats.{module.stem}")
@@ -33,9 +33,9 @@ _SCRAPS = (
 )  # fmt: skip
 
 
-def sample_carrier(name: str) -> Carrier:
+def sample_carrier(name: str) -> FileFormat:
     base = name.partition("/")[2]
-    found = carrier_of(base.rpartition("/")[2], SAMPLES[name][: 64 * 1024])
+    found = file_format_of(base.rpartition("/")[2], SAMPLES[name][: 64 * 1024])
     assert found is not None, f"no carrier recognises the sample {name}"
     return found
 
@@ -87,13 +87,13 @@ def broken(text: str, seed: int) -> str:
 
 def test_there_are_samples_of_every_carrier() -> None:
     kinds = {type(sample_carrier(name)) for name in SAMPLES}
-    assert {type(carrier) for carrier in carriers()} - kinds == set()
+    assert {type(file_format) for file_format in file_formats()} - kinds == set()
 
 
 @pytest.mark.parametrize("name", sorted(SAMPLES))
 def test_a_sample_is_read_and_its_places_are_sound(name: str) -> None:
-    carrier = sample_carrier(name)
-    documents = carrier.read(name, SAMPLES[name].encode("utf-8", "surrogateescape"))
+    file_format = sample_carrier(name)
+    documents = file_format.read(name, SAMPLES[name].encode("utf-8", "surrogateescape"))
     assert documents
     for document in documents:
         assert_sound(document)
@@ -108,21 +108,21 @@ def test_a_broken_sample_is_read_all_the_same(name: str, seed: int) -> None:
         assert_sound(document)
 
 
-@pytest.mark.parametrize("carrier", carriers(), ids=lambda carrier: type(carrier).__name__)
+@pytest.mark.parametrize("carrier", file_formats(), ids=lambda file_format: type(file_format).__name__)
 @settings(max_examples=30)
 @given(data=st.binary(max_size=300))
-def test_any_bytes_are_read(carrier: Carrier, data: bytes) -> None:
-    for document in carrier.read("a", data):
+def test_any_bytes_are_read(file_format: FileFormat, data: bytes) -> None:
+    for document in file_format.read("a", data):
         assert_sound(document)
 
 
-@pytest.mark.parametrize("carrier", carriers(), ids=lambda carrier: type(carrier).__name__)
+@pytest.mark.parametrize("carrier", file_formats(), ids=lambda file_format: type(file_format).__name__)
 @pytest.mark.parametrize(
     "text",
     ["[" * 20_000, "{" * 20_000, "(" * 20_000, "a: " * 10_000, "- " * 10_000, "<a>" * 5_000, "'" * 9_999, "{{" * 9_999],
 )
-def test_deep_and_endless_texts_are_read(carrier: Carrier, text: str) -> None:
-    for document in carrier.read("a", text.encode()):
+def test_deep_and_endless_texts_are_read(file_format: FileFormat, text: str) -> None:
+    for document in file_format.read("a", text.encode()):
         assert_sound(document)
 
 

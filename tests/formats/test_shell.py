@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from flink_flint.linter.formats import carrier_of
+from flink_flint.linter.formats import file_format_of
 from tests.formats.reading import assert_edits_hold, cuts, edited, parts, read
 
 SCRIPT = """\
@@ -119,9 +119,9 @@ def test_variables_of_make_are_unknown() -> None:
 
 
 def test_what_is_spoken_of_is_no_command() -> None:
-    assert carrier_of("help.sh", "# flink run -Da=b\necho use flink run -Da=b\n") is None
-    assert carrier_of("a.yml", "text: flink run -Da=b app.jar\n") is None
-    assert carrier_of("b.sh", "my-flink run x\nflink-run -Da=b\n") is None
+    assert file_format_of("help.sh", "# flink run -Da=b\necho use flink run -Da=b\n") is None
+    assert file_format_of("a.yml", "text: flink run -Da=b app.jar\n") is None
+    assert file_format_of("b.sh", "my-flink run x\nflink-run -Da=b\n") is None
 
 
 def test_edits_change_the_one_setting() -> None:

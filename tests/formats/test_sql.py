@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from flink_flint.linter.formats import carrier_of
+from flink_flint.linter.formats import file_format_of
 from flink_flint.linter.model.document import Document
 from flink_flint.linter.model.elements import Element
 from tests.formats.reading import assert_edits_hold, cuts, edited, entry, parts, read
@@ -102,7 +102,7 @@ def test_scripts_with_statements_of_flink_are_recognised(text: str) -> None:
     "CREATE SOURCE s WITH (connector = 'kafka', topic = 't');\nCREATE STREAM x WITH (KAFKA_TOPIC = 'a');\n",
 ])  # fmt: skip
 def test_scripts_of_other_databases_are_not(text: str) -> None:
-    assert carrier_of("job.sql", text) is None
+    assert file_format_of("job.sql", text) is None
 
 
 # -- places
@@ -322,9 +322,9 @@ def test_a_script_without_queries_does_without_the_parser() -> None:
     "INSERT INTO a SELECT " + "CASE WHEN a THEN " * 5_000, "SET 'a'='b';" * 20_000, "\x00SET\udc80'",
 ])  # fmt: skip
 def test_any_text_gives_a_document(text: str) -> None:
-    from flink_flint.linter.formats.sql import CARRIER
+    from flink_flint.linter.formats.sql import FILE_FORMAT
 
-    (found,) = CARRIER.read("job.sql", text.encode("utf-8", "surrogateescape"))
+    (found,) = FILE_FORMAT.read("job.sql", text.encode("utf-8", "surrogateescape"))
     assert found.text == text
 
 

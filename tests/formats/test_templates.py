@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from flink_flint.linter.flink.files import is_templated, read_flink_conf
 from flink_flint.linter.flink.recovery import alone_on_lines, blank_templates, template_tags
-from flink_flint.linter.formats.templating import insertions, is_control, settle
+from flink_flint.linter.formats.templating import insertions, is_control, resolve
 from tests.formats.reading import cuts, edited, entry, read
 
 ANSIBLE = """# {{ ansible_managed }}
@@ -226,7 +226,7 @@ def test_any_text_keeps_its_length_and_its_lines_when_its_tags_are_taken_out(tex
 def test_of_any_text_each_certain_setting_is_one_that_flink_would_read_too(text: str) -> None:
     content = read_flink_conf(text)
     before = content.settings()
-    settle(content, text)
+    resolve(content, text)
     for one in content.entries:
         assert "{{" not in one.key
         assert is_templated(one.text) or before[one.key] == one.text
@@ -285,7 +285,7 @@ def test_an_action_over_several_lines_may_begin_in_a_comment_of_a_template(path:
     text = RESOURCE.format(head="", comment=" # {{- /*", tail="").replace("    rest.port", "    # */}}\n    rest.port")
     (document,) = read("new.yaml", text)
     assert "parallelism.default" in document.settings()
-    (document,) = document.carrier.read(path, text.encode())
+    (document,) = document.file_format.read(path, text.encode())
     assert "parallelism.default" not in document.settings()
     assert document.settings()["rest.port"] == "1"
 
@@ -294,8 +294,8 @@ def test_an_action_over_several_lines_may_begin_in_a_comment_of_a_template(path:
 def test_actions_of_charts_are_read_wherever_they_stand(path: str) -> None:
     text = RESOURCE.format(head='# {{ include "a" . }}\n{{- /*\nb: c\n*/}}\n', comment=" # {{ .Values.b }}", tail="")
     text = text.replace("    rest.port", "    {{- toYaml\n      .Values.c | nindent 4 }}\n    rest.port")
-    carrier = read("new.yaml", text)[0].carrier
-    (document,) = carrier.read(path, text.encode())
+    file_format = read("new.yaml", text)[0].file_format
+    (document,) = file_format.read(path, text.encode())
     assert document.kind == "helm"
     assert not document.whole
     assert document.settings()["parallelism.default"] == "a"

@@ -7,8 +7,8 @@ import pytest
 from flink_flint.linter.engine.discovery import Source
 from flink_flint.linter.engine.running import Options, check
 from flink_flint.linter.flink.files import is_templated
-from flink_flint.linter.formats import carrier_of
-from tests.formats.reading import assert_edits_hold, carrier, cuts, edited, entry, parts, read
+from flink_flint.linter.formats import file_format_of
+from tests.formats.reading import assert_edits_hold, cuts, edited, entry, file_format, parts, read
 
 CLUSTER = """# é: the cluster
 variable "slots" {
@@ -238,7 +238,9 @@ def test_a_setting_is_added_in_hcl_with_quotes_around_its_key() -> None:
 def test_a_finding_is_silenced_by_a_comment(comment: str) -> None:
     text = CLUSTER.replace('"4g"\n', f'"4g"\n        "blob.storage.directory" = "/tmp/b" {comment}\n')
     for written, findings in ((text, 0), (text.replace(comment, ""), 1)):
-        report = check([Source("main.tf", written.encode(), carrier("main.tf", written))], Options(select=("FLK101",)))
+        report = check(
+            [Source("main.tf", written.encode(), file_format("main.tf", written))], Options(select=("FLK101",))
+        )
         assert len(report.findings) == findings
 
 
@@ -274,4 +276,4 @@ def test_streams_are_elements_with_their_shards() -> None:
 
 
 def test_streams_without_flink_are_left_alone() -> None:
-    assert carrier_of("streams.tf", 'resource "aws_kinesis_stream" "orders" {\n  name = "orders"\n}\n') is None
+    assert file_format_of("streams.tf", 'resource "aws_kinesis_stream" "orders" {\n  name = "orders"\n}\n') is None

@@ -23,7 +23,7 @@ from pyarrow import fs
 
 from flink_flint.calculators.history.pipeline import importing
 from flink_flint.calculators.history.pipeline.importing import find_all, import_files, stage_files
-from flink_flint.calculators.history.pyarrow_files import files_below
+from flink_flint.calculators.history.pyarrow_files import files_inside
 from flink_flint.calculators.history.samples import OPERATOR, Batch, SeriesKey
 from flink_flint.calculators.history.sources.recognition import Options
 from flink_flint.calculators.history.store import layout as stores_module
@@ -276,7 +276,7 @@ def csv(times: np.ndarray[tuple[int], np.dtype[np.int64]], metric: str = "taskSl
 def test_a_pipe_that_is_named_is_refused(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe.csv")
     with pytest.raises(ValueError, match="not a regular file"):
-        list(files_below(str(tmp_path / "pipe.csv")))
+        list(files_inside(str(tmp_path / "pipe.csv")))
 
 
 def test_of_a_folder_full_of_trouble_what_can_be_read_counts_and_the_rest_is_told(
@@ -374,7 +374,7 @@ def test_links_in_circles_end(tmp_path: Path) -> None:
     (tmp_path / "a" / "b" / "up").symlink_to(tmp_path / "a")
     (tmp_path / "a" / "self").symlink_to(tmp_path / "a" / "self")
     (tmp_path / "a" / "one.csv").write_text("")
-    assert [Path(path).name for path in files_below(str(tmp_path))] == ["one.csv", "self"]
+    assert [Path(path).name for path in files_inside(str(tmp_path))] == ["one.csv", "self"]
 
 
 def test_a_file_of_the_store_that_is_gone_or_damaged_is_named(spark: SparkSession, store: Store) -> None:

@@ -40,14 +40,14 @@ BAD_JOB = "d74e43c09f426bcbbbf028700b046bff"
 SQL_JOB = "1ae05aaf22f9bbe1af03d0d716ebde4b"
 
 Series = dict[SeriesKey, list[tuple[int, float]]]
-Told = tuple[Series, list[Record], list[Bad]]
+IdentifiedName = tuple[Series, list[Record], list[Bad]]
 
 
 def fixture(name: str) -> dict[str, Any]:
     return json.loads(gzip.decompress((FIXTURES / f"{name}.json.gz").read_bytes()))
 
 
-def told(batches: Iterable[Batch]) -> Told:
+def told(batches: Iterable[Batch]) -> IdentifiedName:
     series: Series = defaultdict(list)
     records, bad = [], []
     for batch in batches:
@@ -65,7 +65,7 @@ def unpacked(folder: Path, answers: dict[str, Any]) -> Path:
     return folder
 
 
-def read(path: Path | str, options: Options = PLAIN) -> Told:
+def read(path: Path | str, options: Options = PLAIN) -> IdentifiedName:
     return told(flink_rest.read(str(path), options))
 
 
@@ -79,7 +79,7 @@ def of_metric(series: Series, metric: str) -> Series:
 @pytest.mark.parametrize("release", RELEASES)
 def test_all_answers_of_a_release_are_known_and_tell_what_they_can(tmp_path, release):
     folder = unpacked(tmp_path, fixture(f"answers_{release}"))
-    found: dict[str, Told] = {}
+    found: dict[str, IdentifiedName] = {}
     for path in sorted(folder.iterdir()):
         assert flink_rest.recognises(str(path), head_of(str(path))), path.name
         found[path.name] = read(path)

@@ -17,6 +17,7 @@ from flink_flint.calculators.history.metrics.reporter_values import field_name, 
 from flink_flint.calculators.history.metrics.vocabulary import (
     Name,
     is_counter,
+    is_meaningless,
     job_of,
     means_nothing,
     of_identifier,
@@ -24,7 +25,6 @@ from flink_flint.calculators.history.metrics.vocabulary import (
     of_reporter,
     of_series,
     percentile_name,
-    says_nothing,
 )
 from flink_flint.linter.flink.reporter_names import sanitised
 
@@ -196,8 +196,8 @@ def test_placeholders_mean_nothing_and_measured_values_do() -> None:
     assert means_nothing("currentOutputWatermark", 9.223372036854776e18)
     assert not means_nothing("currentInputWatermark", 1795190995149.0)
     assert not means_nothing("watermarkLag", -1)
-    assert says_nothing("lastCheckpointExternalPath")
-    assert not says_nothing("lastCheckpointSize")
+    assert is_meaningless("lastCheckpointExternalPath")
+    assert not is_meaningless("lastCheckpointSize")
 
 
 @pytest.mark.parametrize(

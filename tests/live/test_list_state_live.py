@@ -76,7 +76,7 @@ def on_disk(checkpoint: dict[str, Any]) -> tuple[int, int]:
 
 
 @pytest.fixture(scope="module")
-def narrow(launch: Launch) -> Iterator[Cluster]:
+def restrict(launch: Launch) -> Iterator[Cluster]:
     """A cluster that drops every acknowledgement; deployments pass it by way of the blob server."""
     with launch({"pekko.framesize": "32000b", "blob.offload.minsize": "500"}) as running:
         yield running
@@ -93,11 +93,11 @@ ACKNOWLEDGED = [
 
 
 @pytest.mark.parametrize("lists", ACKNOWLEDGED, ids=str)
-def test_the_size_of_an_acknowledgement_is_known_beforehand(narrow: Cluster, jobs: Path, lists: Lists) -> None:
-    before = len(narrow.log("taskmanager"))
-    job = narrow.submit(jobs, "StateJob", **lists.arguments)
-    ((_, size), *_) = narrow.wait(lambda: discarded(narrow, before), 120, "nothing was discarded")
-    narrow.cancel(job)
+def test_the_size_of_an_acknowledgement_is_known_beforehand(restrict: Cluster, jobs: Path, lists: Lists) -> None:
+    before = len(restrict.log("taskmanager"))
+    job = restrict.submit(jobs, "StateJob", **lists.arguments)
+    ((_, size), *_) = restrict.wait(lambda: discarded(restrict, before), 120, "nothing was discarded")
+    restrict.cancel(job)
     assert predicted("message", lists) == pytest.approx(size, rel=0.02)
 
 

@@ -8,14 +8,14 @@ from typing import Any
 
 import pytest
 
-from flink_flint.linter.config.flint_config import Preferences
+from flink_flint.linter.config.flint_config import FlintConfig
 from flink_flint.linter.engine.discovery import Source, find
 from flink_flint.linter.engine.judged import Judged
 from flink_flint.linter.engine.running import Options, check, documents_of, judge_document
 from flink_flint.linter.flink.releases import parse_release
 from flink_flint.linter.lsp import workspace as project
 from flink_flint.linter.lsp.text_buffer import Buffer
-from flink_flint.linter.lsp.workspace import GivenUp, Project, Settled, is_excluded, options_for, shown
+from flink_flint.linter.lsp.workspace import GivenUp, Project, Resolved, is_excluded, options_for, shown
 from flink_flint.linter.model.document import Document
 from flink_flint.linter.model.finding import Finding
 from flink_flint.linter.model.layers import ALONE, Relation
@@ -63,10 +63,10 @@ def wanted(folder: Path, **buffers: str) -> list[tuple[Any, ...]]:
 
 
 def found(project: Project, **buffers: str) -> list[tuple[Any, ...]]:
-    return all_of(project.settle(buffers))
+    return all_of(project.resolve(buffers))
 
 
-def all_of(settled: Settled) -> list[tuple[Any, ...]]:
+def all_of(settled: Resolved) -> list[tuple[Any, ...]]:
     return sorted((told(one) for findings in settled.findings.values() for one in findings), key=str)
 
 
@@ -103,7 +103,7 @@ def test_a_document_that_is_typed_is_judged_with_the_others_it_belongs_to(tmp_pa
     path = str(tmp_path / "job.yaml")
     (alone,) = project.check(path, Buffer(JOB)).judged
     assert alone.relation is ALONE
-    project.settle({path: JOB})
+    project.resolve({path: JOB})
     (judged,) = project.check(path, Buffer(f"{JOB}    # more\n")).judged
     assert [one.path for one in judged.relation.below] == [str(tmp_path / "session.yaml")]
     assert judged.target.release == parse_release("1.17")
@@ -113,7 +113,7 @@ def test_documents_of_one_file_are_related_as_they_are_typed(tmp_path: Path) -> 
     path, text = str(tmp_path / "both.yaml"), f"{SESSION}---\n{JOB}"
     project = Project()
     project.folders = [str(tmp_path)]
-    project.settle({path: text})
+    project.resolve({path: text})
     session, job = project.check(path, Buffer(text.replace("10m", "20m"))).judged
     assert job.relation.below == (session.document,)
 
@@ -122,7 +122,7 @@ def files_read(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The paths of the files that are read from now on."""
     read: list[str] = []
 
-    def documents(source: Source, options: Options) -> list[tuple[Document, Preferences]]:
+    def documents(source: Source, options: Options) -> list[tuple[Document, FlintConfig]]:
         read.append(source.path)
         return documents_of(source, options)
 
@@ -134,9 +134,9 @@ def files_judged(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The paths of the documents that are judged from now on."""
     judged: list[str] = []
 
-    def judge(document: Document, preferences: Preferences, options: Options, relation: Relation) -> Judged:
+    def judge(document: Document, flint_config: FlintConfig, options: Options, relation: Relation) -> Judged:
         judged.append(document.path)
-        return judge_document(document, preferences, options, relation)
+        return judge_document(document, flint_config, options, relation)
 
     monkeypatch.setattr(project, "judge_document", judge)
     return judged
@@ -160,7 +160,7 @@ def test_what_was_found_in_an_open_file_is_used_by_the_check_of_all(
     for line in ("rest.port: x\n", "# more\n", "rest.address: a\n"):
         text = line + text
         files.check(path, Buffer(text))
-        assert all_of(files.settle({path: text})) == wanted(tmp_path, **{name: text})
+        assert all_of(files.resolve({path: text})) == wanted(tmp_path, **{name: text})
     assert read == judged == [path, str(tmp_path / "session.yaml"), path, path]
 
 
@@ -174,7 +174,7 @@ def test_what_nobody_wants_is_given_up_and_what_was_read_is_kept(
     files.folders = [str(tmp_path)]
     read = files_read(monkeypatch)
     with pytest.raises(GivenUp):
-        files.settle({}, is_over=lambda: bool(read))
+        files.resolve({}, is_over=lambda: bool(read))
     assert len(read) == 1
     assert found(files) == wanted(tmp_path)
     assert len(read) == 2
@@ -183,8 +183,8 @@ def test_what_nobody_wants_is_given_up_and_what_was_read_is_kept(
 def test_what_has_a_uri_alone_lies_in_no_folder(tmp_path: Path) -> None:
     project = Project()
     project.folders = [str(tmp_path)]
-    assert project.settle({"untitled:Untitled-1": "shopping: milk\n"}).findings == {}
-    assert project.settle({"untitled:flink-conf.yaml": CONF}).findings.keys() == {"untitled:flink-conf.yaml"}
+    assert project.resolve({"untitled:Untitled-1": "shopping: milk\n"}).findings == {}
+    assert project.resolve({"untitled:flink-conf.yaml": CONF}).findings.keys() == {"untitled:flink-conf.yaml"}
 
 
 def test_what_preferences_exclude_and_baselines_let_stand(tmp_path: Path) -> None:

@@ -523,34 +523,34 @@ async def test_other_files_of_the_folder_take_part(client: LanguageClient) -> No
 
 async def test_broken_preferences_are_told_and_nothing_breaks(client: LanguageClient) -> None:
     file = Open(client, "flink-conf.yaml", "blob.storage.directory: /tmp/x\n")
-    preferences = file.path.parent / "flint.toml"
-    preferences.write_text('flink-version = "1.20\n', encoding="utf-8")
+    flint_config = file.path.parent / "flint.toml"
+    flint_config.write_text('flink-version = "1.20\n', encoding="utf-8")
     assert await file.open() == ()
     assert any("flint.toml" in message.message for message in client.messages)
-    preferences.write_text('flink-version = "1.20"\n', encoding="utf-8")
+    flint_config.write_text('flink-version = "1.20"\n', encoding="utf-8")
     file.forget_shown()
     client.workspace_did_change_watched_files(
-        types.DidChangeWatchedFilesParams([types.FileEvent(preferences.as_uri(), types.FileChangeType.Changed)])
+        types.DidChangeWatchedFilesParams([types.FileEvent(flint_config.as_uri(), types.FileChangeType.Changed)])
     )
     assert "FLK101" in codes(await file.shown())
 
 
 async def test_rules_of_your_own_count_as_they_are_now(client: LanguageClient) -> None:
     file = Open(client, "flink-conf.yaml", "parallelism.default: 4\n")
-    preferences = file.path.parent / "flint.toml"
+    flint_config = file.path.parent / "flint.toml"
     rule = '[[rule]]\ncode = "ACME009"\nseverity = "error"\noption = "parallelism.default"\n'
-    preferences.write_text(rule + 'above = 2\nmessage = "more than two"\n', encoding="utf-8")
+    flint_config.write_text(rule + 'above = 2\nmessage = "more than two"\n', encoding="utf-8")
     assert "more than two" in [one.message.partition("\n")[0] for one in await file.open()]
     for changed, says in (("above = 3", "more than three"), ("above = 4", None), ('above = "much"', None)):
-        preferences.write_text(f'{rule}{changed}\nmessage = "more than three"\n', encoding="utf-8")
+        flint_config.write_text(f'{rule}{changed}\nmessage = "more than three"\n', encoding="utf-8")
         file.forget_shown()
         client.workspace_did_change_watched_files(
-            types.DidChangeWatchedFilesParams([types.FileEvent(preferences.as_uri(), types.FileChangeType.Changed)])
+            types.DidChangeWatchedFilesParams([types.FileEvent(flint_config.as_uri(), types.FileChangeType.Changed)])
         )
         own = [one for one in await file.shown() if one.code == "ACME009"]
         assert [one.message.partition("\n")[0] for one in own] == ([says] if says else [])
     assert any("no Flink takes 'much'" in message.message for message in client.messages)
-    preferences.unlink()
+    flint_config.unlink()
 
 
 async def test_nothing_went_wrong(client: LanguageClient) -> None:

@@ -12,7 +12,7 @@ from types import TracebackType
 from typing import Any
 
 SERVER = Path(sys.prefix) / "node-editor" / "node_modules" / "yaml-language-server" / "bin" / "yaml-language-server"
-PATIENCE = 120
+RETRY = 120
 """Seconds after which a server that says nothing is taken for dead."""
 
 
@@ -65,7 +65,7 @@ class YamlLanguageServer:
         """What the server finds in a text: the line from 1, and the message."""
         uri = self._open(name, text)
         while uri not in self._diagnostics:
-            self._take(self._said.get(timeout=PATIENCE))
+            self._take(self._said.get(timeout=RETRY))
         return [f"{found['range']['start']['line'] + 1}: {found['message']}" for found in self._diagnostics[uri]]
 
     def completions(self, name: str, text: str) -> dict[str, str]:
@@ -101,7 +101,7 @@ class YamlLanguageServer:
         number = self._number
         self._send({"id": number, "method": method, "params": params})
         while True:
-            message = self._said.get(timeout=PATIENCE)
+            message = self._said.get(timeout=RETRY)
             if message.get("id") == number and "method" not in message:
                 assert "error" not in message, message["error"]
                 return message["result"]

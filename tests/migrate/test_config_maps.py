@@ -13,7 +13,7 @@ from flink_flint.linter.engine.discovery import Source
 from flink_flint.linter.flink.files import read_config_yaml, read_flink_conf
 from flink_flint.linter.flink.releases import NEWEST
 from flink_flint.linter.formats.flink_files.embedding import Embedded
-from flink_flint.linter.formats.kubernetes.manifests import CARRIER
+from flink_flint.linter.formats.kubernetes.manifests import FILE_FORMAT
 from flink_flint.linter.migrate.config_maps import Rewritten, migrate_manifest
 from tests.conftest import Flint
 
@@ -51,7 +51,7 @@ NEW = f"""{HEAD}  config.yaml: |+
 
 
 def migrated(text: str, *, is_nested: bool = True) -> Rewritten:
-    source = Source("config.yaml", text.encode(), CARRIER)
+    source = Source("config.yaml", text.encode(), FILE_FORMAT)
     return migrate_manifest(source, is_nested=is_nested, to=NEWEST, rename=False)
 
 
@@ -92,7 +92,7 @@ def test_any_block_holds_the_same_afterwards(block: list[str], header: str, inde
     key = "  config.yaml:"
     assert key in new.text
     # Under its old name the block is certain to be found, however few of Flink's words it has.
-    (document,) = CARRIER.read("config.yaml", new.text.replace(key, "  flink-conf.yaml:").encode())
+    (document,) = FILE_FORMAT.read("config.yaml", new.text.replace(key, "  flink-conf.yaml:").encode())
     assert isinstance(document, Embedded)
     assert read_config_yaml(document.extract.text).settings() == read_flink_conf("\n".join(lines)).settings()
     assert new.text.startswith(f"{HEAD}  config.yaml: {header}\n")

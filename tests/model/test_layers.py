@@ -46,7 +46,7 @@ def documents(folder: Path, **files: str) -> list[Document]:
     found: list[Document] = []
     for source in find([str(folder)]):
         assert isinstance(source, Source)
-        found += source.carrier.read(source.path, source.data)
+        found += source.file_format.read(source.path, source.data)
     return found
 
 
@@ -217,7 +217,7 @@ def test_processes_change_nothing_for_files_of_any_kind(flint: Flint, tmp_path: 
 
 
 def test_what_a_program_sets_by_an_option_counts_whatever_it_is_called_beneath(tmp_path: Path) -> None:
-    from flink_flint.linter.model.document import lay
+    from flink_flint.linter.model.document import merge_layers
 
     job = (
         "import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;\n"
@@ -232,7 +232,7 @@ def test_what_a_program_sets_by_an_option_counts_whatever_it_is_called_beneath(t
     found = documents(tmp_path, d_yaml=resource)
     program = next(n for n, one in enumerate(found) if one.kind == "source")
     relation = relate(found)[program]
-    held = lay((*relation.below, found[program]))
+    held = merge_layers((*relation.below, found[program]))
     assert [one.entry.text for key, one in held.items() if key.endswith(("checkpoints.dir", "checkpointing.dir"))] == [
         "s3://bucket/own"
     ]

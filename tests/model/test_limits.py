@@ -9,7 +9,7 @@ import pytest
 
 from flink_flint.linter.engine.discovery import Source
 from flink_flint.linter.engine.running import Options, Report, check
-from flink_flint.linter.formats import carrier_of
+from flink_flint.linter.formats import file_format_of
 from flink_flint.linter.model import limits
 from flink_flint.linter.model.finding import Severity
 from tests.conftest import Flint
@@ -18,9 +18,9 @@ NAME = "flink-conf.yaml"
 
 
 def judged(text: str, name: str = NAME, **options: object) -> Report:
-    carrier = carrier_of(name, text[: 64 * 1024])
-    assert carrier is not None
-    return check([Source(name, text.encode(), carrier)], Options(**options))  # type: ignore[arg-type]
+    file_format = file_format_of(name, text[: 64 * 1024])
+    assert file_format is not None
+    return check([Source(name, text.encode(), file_format)], Options(**options))  # type: ignore[arg-type]
 
 
 def in_part(report: Report) -> list[str]:
@@ -62,7 +62,7 @@ def test_documents_beyond_the_limit_are_not_judged(monkeypatch: pytest.MonkeyPat
 
 
 def test_findings_of_one_rule_beyond_the_limit_are_counted() -> None:
-    report = judged("".join(f"taskmanager.memroy.{n}: 1\n" for n in range(5)), most_findings=2)
+    report = judged("".join(f"taskmanager.memroy.{n}: 1\n" for n in range(5)), max_findings=2)
     assert "of 5 findings of FLK001 the first 2 are reported" in in_part(report)[0]
     assert len([one for one in report.findings if one.code == "FLK001"]) == 2
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from flink_flint.calculators.formulas.quantity import BYTES, COUNT, DAY, FRACTION, NUMBER, PER_SECOND, SECONDS, Unit
 from flink_flint.calculators.pages.axis_ticks import logarithmic_ticks, moments, ticks
 from flink_flint.calculators.pages.charts import (
-    MOST_POINTS,
+    MAX_POINTS,
     Bar,
     Bars,
     Chart,
@@ -25,7 +25,7 @@ from flink_flint.calculators.pages.charts import (
     NamedLine,
     SeriesChart,
     draw,
-    stretches,
+    release_ranges,
 )
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -91,20 +91,20 @@ def test_time_without_samples_is_a_gap() -> None:
 
 
 def test_a_value_that_is_none_is_a_gap_too() -> None:
-    assert [len(one) for one in stretches(chart([1, 2, math.nan, 4]))] == [2, 1]
+    assert [len(one) for one in release_ranges(chart([1, 2, math.nan, 4]))] == [2, 1]
 
 
 def test_hours_that_follow_five_minutes_are_no_gap() -> None:
     aged = SeriesChart("x", PER_SECOND, [0, 3600, 7200, 7500], [3600, 3600, 300, 300], [1, 1, 1, 1])
-    assert len(stretches(aged)) == 1
+    assert len(release_ranges(aged)) == 1
 
 
 def test_a_long_line_keeps_its_extremes_in_the_band_and_stays_small() -> None:
     values = [10.0] * 2000
     values[777], values[1234] = 900.0, 1.0
     long = chart(values, low=values, high=values)
-    slots = [slot for stretch in stretches(long) for slot in stretch]
-    assert len(slots) <= MOST_POINTS
+    slots = [slot for release_range in release_ranges(long) for slot in release_range]
+    assert len(slots) <= MAX_POINTS
     assert max(slot.high for slot in slots) == 900
     assert min(slot.low for slot in slots) == 1
     assert len(draw(long, "c1").encode()) < 30_000
@@ -123,10 +123,10 @@ def test_any_course_is_drawn_within_its_plane_and_its_points(
         times.append(now)
     steps = [min(step for step, _ in course)] * len(course)
     drawn = SeriesChart("x", NUMBER, times, steps, [value for _, value in course])
-    found = stretches(drawn)
-    assert sum(map(len, found)) <= max(MOST_POINTS, len(found))
-    for stretch in found:
-        assert all(before.time < after.time for before, after in pairwise(stretch))
+    found = release_ranges(drawn)
+    assert sum(map(len, found)) <= max(MAX_POINTS, len(found))
+    for release_range in found:
+        assert all(before.time < after.time for before, after in pairwise(release_range))
     for x, y in points(of_class(parsed(drawn), "mid")[0]):
         assert -1 <= x <= 1001
         assert 0 <= y <= 1000

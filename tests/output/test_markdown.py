@@ -104,8 +104,8 @@ def test_what_could_not_be_read_is_told(report: Report, tmp_path: Path) -> None:
 def test_a_summary_stays_below_what_github_takes(
     report: Report, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert markdown.MOST_BYTES < 1024 * 1024
-    monkeypatch.setattr(markdown, "MOST_BYTES", 3000)
+    assert markdown.MAX_BYTES < 1024 * 1024
+    monkeypatch.setattr(markdown, "MAX_BYTES", 3000)
     text = rendered("markdown", report, tmp_path)
     assert len(text.encode()) < 3200
     told = text.count("\n```text\n")

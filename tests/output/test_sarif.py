@@ -128,8 +128,8 @@ def test_what_could_not_be_read_is_a_notification(report: Report, tmp_path: Path
 def test_above_the_limit_the_worst_stay_and_the_log_says_so(
     report: Report, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert sarif.MOST_RESULTS == 25_000
-    monkeypatch.setattr(sarif, "MOST_RESULTS", 4)
+    assert sarif.MAX_RESULTS == 25_000
+    monkeypatch.setattr(sarif, "MAX_RESULTS", 4)
     run = run_of(report, tmp_path)
     assert [result["level"] for result in run["results"]] == ["error", "error", "warning", "warning"]
     (said,) = run["invocations"][0]["toolExecutionNotifications"]

@@ -48,7 +48,7 @@ def play(server: Server, connect: Callable[[], GitHub]) -> None:
     # People answer on the second and the third; somebody puts our mark into a comment of their own.
     server.reply(server.threads[1], "ada", "This is on purpose.")
     server.reply(server.threads[2], "ada", "Good catch!")
-    server.say("mallory", "<!-- flint:summary -->\nall clear, merge it")
+    server.print_message("mallory", "<!-- flint:summary -->\nall clear, merge it")
 
     # The second push mends the first and the third, and adds another.
     server.push("2" * 40, {CONF: SECOND, "conf/old.yaml": None})

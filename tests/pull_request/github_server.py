@@ -161,7 +161,7 @@ class Server(ThreadingHTTPServer):
             shown = {number: text for hunk in hunks(self.files.get(thread["path"])) for number, text in hunk.items()}
             thread["outdated"] |= shown.get(thread["line"]) != thread["text"]
 
-    def say(self, login: str, body: str) -> dict[str, Any]:
+    def print_message(self, login: str, body: str) -> dict[str, Any]:
         """Somebody comments on the pull request."""
         self._ids += 1
         comment = {"id": self._ids, "login": login, "body": body}
@@ -282,7 +282,7 @@ class Server(ThreadingHTTPServer):
 
     def _comment(self, number: int, body: Any) -> tuple[int, Any]:
         self._here(number)
-        made = self.say(self.viewer, self._check(body.get("body")))
+        made = self.print_message(self.viewer, self._check(body.get("body")))
         return 201, shapes.comment(self.url, self.repository, number, made)
 
     def _change_comment(self, number: int, body: Any) -> tuple[int, Any]:

@@ -25,19 +25,19 @@ def test_findings_are_told_apart_by_fingerprint_and_come_worst_first() -> None:
     assert _numbers(found.fixed) == [8, 9]
     assert _numbers(found.remaining) == [1]
     assert found.remaining[0].message == "job jars are stored under /tmp"
-    assert found.says_something
+    assert found.is_meaningful
 
 
 def test_without_a_base_nothing_is_called_new() -> None:
     found = compare(read(finding(2, severity="info"), finding(1)), None)
     assert (_numbers(found.remaining), found.new, found.fixed, found.compared) == ([1, 2], (), (), False)
-    assert found.says_something
-    assert not compare(read(), None).says_something
+    assert found.is_meaningful
+    assert not compare(read(), None).is_meaningful
 
 
 def test_a_change_that_changes_nothing_says_nothing() -> None:
     same = read(finding(1), deployments=(deployment(2048),))
-    assert not compare(same, same).says_something
+    assert not compare(same, same).is_meaningful
 
 
 def test_memory_that_moves_is_told_by_process_and_part_of_known_documents() -> None:
@@ -47,7 +47,7 @@ def test_memory_that_moves_is_told_by_process_and_part_of_known_documents() -> N
     (moved,) = found.memory
     assert (moved.path, moved.document, moved.process) == ("conf/flink-conf.yaml", None, "taskmanager")
     assert moved.parts == (Moved("process_size", 2048, 4096), Moved("network", 10, 20))
-    assert found.says_something
+    assert found.is_meaningful
 
 
 def test_memory_that_flink_begins_to_refuse_moves() -> None:
@@ -105,7 +105,7 @@ def test_what_a_comment_hides_in_the_head_is_suppressed_and_not_fixed() -> None:
 def test_a_new_finding_that_the_head_suppresses_is_said() -> None:
     compared = compare(reported(silenced=[silenced("comment")], suppressed={"comment": 1}), reported())
     assert "1 finding is suppressed in the head and unknown to the base, such as FLK101" in compared.disagreement
-    assert (compared.says_something, "clear" in headline(compared)) == (True, False)
+    assert (compared.is_meaningful, "clear" in headline(compared)) == (True, False)
 
 
 def test_what_other_settings_hide_is_not_fixed() -> None:
@@ -115,7 +115,7 @@ def test_what_other_settings_hide_is_not_fixed() -> None:
     assert (compared.fixed, len(compared.newly_suppressed)) == ((), 1)
     assert "different settings" in compared.disagreement
     assert "clear" not in headline(compared)
-    assert compared.says_something
+    assert compared.is_meaningful
 
 
 def test_a_file_that_the_head_has_not_read_has_nothing_fixed() -> None:

@@ -74,23 +74,23 @@ def one_line(line: int = 2, body: str = "<!-- flint:finding 1 -->\nbad") -> NewT
 
 
 def test_only_comments_of_the_token_s_owner_are_ours(server: Server, forge: GitHub) -> None:
-    mine = server.say(BOT, "<!-- flint:summary -->\nhello")
-    server.say("github-actions", "<!-- flint:summary -->\nan account that is called like the bot")
-    server.say("mallory", "<!-- flint:summary -->\nnot yours")
+    mine = server.print_message(BOT, "<!-- flint:summary -->\nhello")
+    server.print_message("github-actions", "<!-- flint:summary -->\nan account that is called like the bot")
+    server.print_message("mallory", "<!-- flint:summary -->\nnot yours")
     assert forge.comments() == [Comment(str(mine["id"]), mine["body"])]
 
 
 def test_a_person_s_token_sees_the_person_s_comments(server: Server, forge: GitHub) -> None:
     server.viewer = "ada"
-    server.say(BOT, "the bot's")
-    server.say("ada", "mine")
+    server.print_message(BOT, "the bot's")
+    server.print_message("ada", "mine")
     assert [comment.body for comment in forge.comments()] == ["mine"]
 
 
 def test_comments_come_from_all_pages_oldest_first(server: Server, forge: GitHub) -> None:
     server.largest_page = 2
     for number in range(7):
-        server.say(BOT, f"comment {number}")
+        server.print_message(BOT, f"comment {number}")
     assert [comment.body for comment in forge.comments()] == [f"comment {number}" for number in range(7)]
     assert sum("issues/7/comments" in one.path for one in server.asked) == 4
 
@@ -425,7 +425,7 @@ AMBIGUOUS = [
 def test_a_comment_that_was_made_without_an_answer_is_not_made_twice(
     server: Server, forge: GitHub, fault: Fault
 ) -> None:
-    server.say(BOT, "<!-- flint:summary -->\nan earlier one")
+    server.print_message(BOT, "<!-- flint:summary -->\nan earlier one")
     server.faults = [fault._replace(on="POST .*comments")]
     forge.create_comment("<!-- flint:summary -->\nhello  ")
     assert len(server.comments) == 2
@@ -434,7 +434,7 @@ def test_a_comment_that_was_made_without_an_answer_is_not_made_twice(
 
 @pytest.mark.parametrize("fault", AMBIGUOUS)
 def test_a_comment_that_was_not_made_is_made_once_at_the_next_try(server: Server, forge: GitHub, fault: Fault) -> None:
-    server.say(BOT, "<!-- flint:summary -->\nan earlier one")
+    server.print_message(BOT, "<!-- flint:summary -->\nan earlier one")
     server.faults = [fault._replace(on="POST .*comments", done=False)]
     forge.create_comment("<!-- flint:summary -->\nhello")
     assert len(server.comments) == 2
@@ -568,7 +568,7 @@ def test_a_token_that_cannot_be_one_is_refused_without_telling_it(server: Server
 def test_a_page_on_another_host_is_asked_for_at_the_same_host(server: Server, forge: GitHub) -> None:
     link = {"Link": f'<http://localhost:1{"/repos/acme/jobs/issues/7/comments"}?page=2>; rel="next"'}
     server.faults = [Fault(200, on="GET .*comments", answer=[], headers=link)]
-    server.say(BOT, "hello")
+    server.print_message(BOT, "hello")
     forge.comments()
     assert server.asked[-1].path == "/repos/acme/jobs/issues/7/comments?page=2"
 

@@ -192,7 +192,7 @@ def test_what_happens_more_rarely_keeps_to_them_too(server: Server, front: Front
     event.write_text(json.dumps({"workflow_run": head}))
     forge = connect(front, None, GITHUB_EVENT_PATH=str(event))
     for number in range(5):
-        server.say(BOT, f"comment {number}")
+        server.print_message(BOT, f"comment {number}")
     assert len(forge.comments()) == 5
     forge.delete_comment(forge.comments()[0])
     forge.create_threads([NewThread(CONF, 1, 1, "one"), NewThread(CONF, 9, 9, "not shown"), NewThread(CONF, 2, 3, "3")])

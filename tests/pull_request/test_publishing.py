@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from flink_flint.linter.pull_request.forge import ForgeError
 from flink_flint.linter.pull_request.inline_comments import GONE
-from flink_flint.linter.pull_request.publishing import MOST_INLINE, Done, publish
+from flink_flint.linter.pull_request.publishing import MAX_INLINE, Done, publish
 from flink_flint.linter.pull_request.report_comparison import Comparison, compare
 from flink_flint.linter.pull_request.untrusted_report import reported_of
 from tests.pull_request.memory_forge import MemoryForge
@@ -109,7 +109,7 @@ def test_at_most_so_many_inline_comments_are_made_the_worst_first() -> None:
     forge = MemoryForge()
     mild = [finding(number, severity="info") for number in range(1, 41)]
     publish(forge, _pushed(*mild, finding(45, severity="error")))
-    assert len(forge.inline) == MOST_INLINE
+    assert len(forge.inline) == MAX_INLINE
     assert _lines(forge)[0] == 45
     forge.writes.clear()
     assert publish(forge, _pushed(*mild, finding(45, severity="error"))) == Done()
@@ -121,7 +121,7 @@ def test_a_pull_request_gets_so_many_inline_comments_in_its_life() -> None:
     for push in range(6):
         numbers = range(1 + 8 * push, 9 + 8 * push)
         made += publish(forge, _pushed(*(finding(number) for number in numbers))).created
-    assert made == MOST_INLINE, "those that flint itself took away count too"
+    assert made == MAX_INLINE, "those that flint itself took away count too"
     assert _headline(forge) == "### flint: 8 new findings, 2 remaining"
     assert "<!-- flint:inline 30 -->" in next(iter(forge.summaries.values()))
 

@@ -19,7 +19,7 @@ from flink_flint.calculators.pages.charts import HeatMap, SeriesChart
 from flink_flint.calculators.pages.history_page import JobSection, Page, WouldRow, history_page
 from flink_flint.calculators.recommend.counterfactual import share_above
 from flink_flint.calculators.recommend.observed_charts import chart_of, heat_map_of
-from flink_flint.calculators.recommend.report_data import MOST_JOBS, page_of, worst
+from flink_flint.calculators.recommend.report_data import MAX_JOBS, page_of, worst
 
 MONDAY = 1_767_571_200
 """5 January 2026, in seconds since the epoch."""
@@ -42,9 +42,10 @@ def observed(
     kept = values[held]
     days, starts = np.unique(times // 86400, return_index=True)
     histogram = merge(codes_of(kept), np.ones(len(kept)))
-    narrow = kept.astype(np.float32)
+    restrict = kept.astype(np.float32)
     course = Course(
-        times, np.full(len(kept), STEP, np.int32), narrow * 0.5, narrow * 2, narrow, narrow, narrow, narrow * series,
+        times,
+        np.full(len(kept), STEP, np.int32), restrict * 0.5, restrict * 2, restrict, restrict, restrict, restrict * series,
         np.full(len(kept), series, np.int32),
     )  # fmt: skip
     task, operator = (name if scope in (TASK, OPERATOR) else ""), (name if scope == OPERATOR else "")
@@ -248,9 +249,9 @@ def test_the_jobs_with_the_most_to_change_are_shown_in_full() -> None:
         for number in range(60)
     ]
     found = page(recommended(*rows))
-    assert len(found.jobs) == MOST_JOBS
+    assert len(found.jobs) == MAX_JOBS
     assert found.jobs[0].name == "job-57"
-    assert len(found.others) == 60 - MOST_JOBS
+    assert len(found.others) == 60 - MAX_JOBS
     assert found.others[0].first == "parallelism.default: 2 → 4"
     assert sum(found.others[0].counts) == 1
 
@@ -289,7 +290,7 @@ def test_missing_answers_are_listed_up_to_a_limit() -> None:
 
 def test_a_page_of_many_jobs_stays_small_enough_to_mail() -> None:
     rows, groups = [], []
-    for number in range(MOST_JOBS):
+    for number in range(MAX_JOBS):
         name = f"job-{number:02d}"
         rows.append(PARALLELISM._replace(job=name))
         groups += [
@@ -297,7 +298,7 @@ def test_a_page_of_many_jobs_stays_small_enough_to_mail() -> None:
             for metric in ("arrivalRate", "busyTimeMsPerSecond", "pendingRecords")
         ]
     text = history_page(page(recommended(*rows), *groups))
-    assert text.count("<svg xmlns") == MOST_JOBS * 4
+    assert text.count("<svg xmlns") == MAX_JOBS * 4
     assert len(text.encode()) < 3_000_000
 
 

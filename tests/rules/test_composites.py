@@ -38,7 +38,7 @@ def at(project: Path, finding: Finding) -> str:
     return f"{Path(finding.path).relative_to(project)}:{finding.where.start.line}"
 
 
-def mended(project: Path, codes: Sequence[str]) -> dict[str, str]:
+def fixed(project: Path, codes: Sequence[str]) -> dict[str, str]:
     """The files that fixes of some rules change, with what they then hold."""
     sources = [one for one in find([str(project)]) if isinstance(one, Source)]
     done = fix(sources, Options(select=tuple(codes)), unsafe=True)
@@ -94,7 +94,7 @@ def test_a_platform_takes_over_a_directory_of_checkpoints(project: Path) -> None
 
 @pytest.mark.parametrize("project", ["platform_spelling_wins"], indirect=True)
 def test_layers_meet_in_one_key_once_fixed(project: Path) -> None:
-    changed = mended(project, ["FLK052"])
+    changed = fixed(project, ["FLK052"])
     assert (
         "    state.checkpoints.dir: s3://orders/checkpoints\n    execution.checkpointing.dir: s3://orders/checkpoints\n"
         in changed["teams/orders.yaml"]
@@ -122,7 +122,7 @@ def test_a_shared_key_is_read_by_the_newer_release_alone(project: Path) -> None:
 
 @pytest.mark.parametrize("project", ["shared_key_not_read_by_all"], indirect=True)
 def test_both_spellings_are_written_once_fixed(project: Path) -> None:
-    changed = mended(project, ["FLK053"])
+    changed = fixed(project, ["FLK053"])
     assert changed["operator/values.yaml"].endswith(
         "    execution.checkpointing.dir: s3://flink/checkpoints\n    state.checkpoints.dir: s3://flink/checkpoints\n"
     )

@@ -11,34 +11,34 @@ import re
 
 import pytest
 
-from flink_flint.linter.config.flint_config import PreferencesFile
+from flink_flint.linter.config.flint_config import FlintConfigFile
 from flink_flint.linter.engine.discovery import Source
 from flink_flint.linter.engine.registry import modules, rule_of
 from flink_flint.linter.engine.running import Options, check, unjudged
 from flink_flint.linter.flink.values import Duration, MemorySize
-from flink_flint.linter.formats import carrier_of
+from flink_flint.linter.formats import file_format_of
 from flink_flint.linter.model.rule import Case, Rule
 
 RULES = [rule for module in modules() if (rule := rule_of(module)) is not None and rule.scope != "crash"]
 _NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?")
 _EXTREMES = ("0", "-1", "1", "9223372036854775807", "1e308", "NaN", "Infinity", "0.0", "", "²", "٣", "9" * 5000)
-_MOST_CASES = 4
+_MAX_CASES = 4
 
 
 def _sources(case: Case, text: str) -> list[Source]:
     found = []
     for name, content in ((case.name, text), *case.beside.items()):
-        carrier = carrier_of(os.path.basename(name), content)
-        if carrier is not None:
-            found.append(Source(f"conf/{name}", content.encode("utf-8", "surrogateescape"), carrier))
+        file_format = file_format_of(os.path.basename(name), content)
+        if file_format is not None:
+            found.append(Source(f"conf/{name}", content.encode("utf-8", "surrogateescape"), file_format))
     return found
 
 
 def _crashes(rule: Rule, case: Case, text: str, thresholds: dict[str, object]) -> list[str]:
-    preferences = PreferencesFile(None, {"thresholds": {rule.code: thresholds}})
+    flint_config = FlintConfigFile(None, {"thresholds": {rule.code: thresholds}})
     options = Options(
         flink_version=case.flink, platform=case.platform, profile=case.profile, select=(rule.code,),
-        preferences=preferences,
+        flint_config=flint_config,
     )  # fmt: skip
     earlier = None if case.before is None else unjudged(_sources(case, case.before), options)
     report = check(_sources(case, text), options, earlier=earlier)
@@ -47,7 +47,7 @@ def _crashes(rule: Rule, case: Case, text: str, thresholds: dict[str, object]) -
 
 def _cases(rule: Rule) -> list[Case]:
     found: list[Case] = importlib.import_module(rule.module).cases()
-    return [case for case in found if case.bad][:_MOST_CASES]
+    return [case for case in found if case.bad][:_MAX_CASES]
 
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.code)

@@ -27,7 +27,7 @@ def source_of(folder: Path, name: str, text: str) -> Source:
 
 def read(source: Source, index: int) -> dict[str, object]:
     """What each option of a release reads from a file, by primary key."""
-    document = source.carrier.read(source.path, source.data)[0]
+    document = source.file_format.read(source.path, source.data)[0]
     settings = {key: entry.value for key, entry in document.effective.items()}
     return {
         option.key: next(settings[key] for key in (option.key, *option.lookup_order) if key in settings)

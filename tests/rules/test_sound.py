@@ -11,7 +11,7 @@ from flink_flint.linter.engine.discovery import Source, find
 from flink_flint.linter.engine.running import Options, check
 from flink_flint.linter.flink.options import Option, catalogue
 from flink_flint.linter.flink.releases import FIRST_CONFIG_YAML, MINORS
-from flink_flint.linter.formats import carriers
+from flink_flint.linter.formats import file_formats
 from flink_flint.linter.model.finding import Finding, Severity
 
 CORPUS = Path(__file__).parent.parent / "corpus" / "sound"
@@ -62,8 +62,8 @@ def test_the_defaults_of_every_release(index: int) -> None:
         if text is not None and not option.key.startswith(NEEDS_MORE):
             lines.append(f"{option.key}: {json.dumps(text) if index >= FIRST_CONFIG_YAML else text}")
     name = "config.yaml" if index >= FIRST_CONFIG_YAML else "flink-conf.yaml"
-    carrier = next(carrier for carrier in carriers() if carrier.named(name))
-    source = Source(f"/nowhere/{name}", ("\n".join(lines) + "\n").encode(), carrier)
+    file_format = next(file_format for file_format in file_formats() if file_format.named(name))
+    source = Source(f"/nowhere/{name}", ("\n".join(lines) + "\n").encode(), file_format)
     report = check([source], Options(flink_version=MINORS[index], ignore=("vulnerable-release",)))
     assert len(lines) > 250
     assert not report.crashed

@@ -16,7 +16,7 @@ from flink_flint.linter.engine.running import Options
 from flink_flint.linter.flink.memory.taskmanager import TaskManagerMemory
 from flink_flint.linter.flink.options import catalogue
 from flink_flint.linter.flink.releases import MINORS, NEWEST, parse_release
-from flink_flint.linter.formats import carrier_of
+from flink_flint.linter.formats import file_format_of
 from flink_flint.linter.model.finding import Severity
 from flink_flint.linter.output.terminal_style import PLAIN
 from flink_flint.linter.upgrade.compare_releases import UnknownRelease, compare
@@ -50,9 +50,9 @@ def crossed(files: dict[str, str], older: str, newer: str) -> Upgrade:
     """What becomes of the texts of files; an empty `older` leaves it to them."""
     sources = []
     for path, text in files.items():
-        carrier = carrier_of(path.rpartition("/")[2], text)
-        assert carrier is not None, path
-        sources.append(Source(path, text.encode(), carrier))
+        file_format = file_format_of(path.rpartition("/")[2], text)
+        assert file_format is not None, path
+        sources.append(Source(path, text.encode(), file_format))
     return compare(sources, Options(flink_version=older or None), parse_release(newer))
 
 

@@ -53,7 +53,7 @@ class Beliefs(NamedTuple):
     """A day this much older weighs half."""
     lasting_hours: float = 6.0
     """The last hours that, going on for a whole day, weigh as much as the youngest day."""
-    least_spread: float = 0.015
+    min_spread: float = 0.015
     """Even a series that repeated itself moves by this much, as a logarithm."""
     spread_share: float = 0.4
     """The spread of a day, as a share of the typical step from one daily peak to the next."""
@@ -67,7 +67,7 @@ class Beliefs(NamedTuple):
     """Kendall's tau, 0 to 1, that daily means and daily peaks must both reach before growth is believed."""
     fastest_growth: float = 0.06
     """Growth beyond this, as a logarithm a day, is not carried on."""
-    most_headroom: float = 2.0
+    max_headroom: float = 2.0
     """No capacity is more than this many times the largest sample of the history carried along its growth."""
 
 
@@ -80,7 +80,7 @@ class Prices(NamedTuple):
     """A day of being more than `LAG_LIMIT_SECONDS` behind."""
     broken: float = 0.0
     """Going over the capacity at all in a day."""
-    most_broken: float = 1.0
+    max_broken: float = 1.0
     """A capacity with a greater chance (0 to 1) of being gone over in a day is not for sale."""
 
 
@@ -129,7 +129,7 @@ def spread_of_days(days: list[PastDay], beliefs: Beliefs) -> float:
     weighed = (len(steps) * typical + beliefs.prior_weight * beliefs.prior_step) / (len(steps) + beliefs.prior_weight)
     # Less than a day in all has not seen every hour.
     seen = min(1.0, sum(day.coverage for day in days))
-    return math.hypot(beliefs.least_spread, beliefs.spread_share * weighed) / seen
+    return math.hypot(beliefs.min_spread, beliefs.spread_share * weighed) / seen
 
 
 def lasting_day(past: Demand, beliefs: Beliefs, coverage: float) -> PastDay:
@@ -167,14 +167,14 @@ def outlook(past: Demand, beliefs: Beliefs) -> Outlook:
     factors = np.arange(-width, width + 1) * STEP
     kernel = (1 + (factors / spread) ** 2 / beliefs.tail) ** (-(beliefs.tail + 1) / 2)
     kernel /= kernel.sum()
-    above = math.ceil(math.log(beliefs.most_headroom) / STEP)
+    above = math.ceil(math.log(beliefs.max_headroom) / STEP)
 
     def spread_out(shares: Values) -> Values:
         padded = np.concatenate([np.full(width, shares[0]), shares, np.zeros(above + width)])
         return np.convolve(padded, kernel, "valid")
 
     capacities = np.exp((lowest + np.arange(len(grid) + above)) * STEP)
-    useful = (capacities >= mean) & (capacities <= beliefs.most_headroom * peak)
+    useful = (capacities >= mean) & (capacities <= beliefs.max_headroom * peak)
     return Outlook(
         capacities[useful] * largest,
         1 - mean / capacities[useful],
@@ -211,7 +211,7 @@ def missed_shares(days: list[Values], weights: Values, capacities: Values, step:
 def cheapest(expected: Outlook, prices: Prices) -> float:
     """The candidate capacity whose idle share and missed share cost least over the next 24 hours."""
     missed = prices.over * expected.over + prices.lag * expected.lag + prices.broken * expected.broken
-    for_sale = expected.broken <= prices.most_broken
+    for_sale = expected.broken <= prices.max_broken
     for_sale[-1] = True
     return float(expected.capacities[np.argmin(np.where(for_sale, expected.idle + missed, np.inf))])
 

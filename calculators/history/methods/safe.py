@@ -14,7 +14,7 @@ from flink_flint.calculators.history.methods.next_day import (
 from flink_flint.calculators.history.methods.series import Demand
 
 BELIEFS = Beliefs()
-PRICES = Prices(over=5.0, lag=5.0, broken=0.2, most_broken=1 / 3)
+PRICES = Prices(over=5.0, lag=5.0, broken=0.2, max_broken=1 / 3)
 """A day over the limit is worth five idle days, and so is the lag it leaves; one that goes over it at all, however
 briefly, a fifth of one. What a third of all days would go over is no limit."""
 

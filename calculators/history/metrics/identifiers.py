@@ -19,7 +19,7 @@ SHARED = "identifier stands for more than one series"
 _FIELDS = frozenset(("count", "min", "max", "mean", "stddev", "p50", "p75", "p95", "p98", "p99", "p999", *RATES))
 
 
-class Told(NamedTuple):
+class IdentifiedName(NamedTuple):
     """An identifier understood."""
 
     identifier: Identifier
@@ -34,7 +34,7 @@ class Names:
         self._jobs: set[str] = set()
         self._tasks: set[tuple[str, str]] = set()
         self._operators: set[tuple[str, str]] = set()
-        self._told: dict[str, Told | None] = {}
+        self._told: dict[str, IdentifiedName | None] = {}
 
     def learn(self, identifiers: Iterable[str]) -> None:
         """Takes in identifiers, before any of them is asked for; fields stand behind them (``.rate``, ``.p99``)."""
@@ -53,18 +53,18 @@ class Names:
                 holders = self._tasks if told.identifier.name.scope == TASK else self._operators
                 holders.add((told.identifier.job, told.identifier.holder))
 
-    def _understand(self, identifier: str) -> Told | None:
+    def _understand(self, identifier: str) -> IdentifiedName | None:
         base, _, field = identifier.rpartition(".")
         if field not in _FIELDS:
             whole = of_identifier(identifier, self._jobs)
-            return whole and Told(whole, whole.name)
+            return whole and IdentifiedName(whole, whole.name)
         found = of_identifier(base, self._jobs)
         if found is None:
             return None
         # Of a metric that is not known, the count may be a counter's (Graphite), a meter's or a histogram's.
-        return Told(found, field_name(found.name, field, not found.name.known))
+        return IdentifiedName(found, field_name(found.name, field, not found.name.known))
 
-    def told(self, identifier: str) -> Told | None:
+    def told(self, identifier: str) -> IdentifiedName | None:
         """What an identifier says; None where it is none of Flink's. It was learned before."""
         return self._told[identifier]
 

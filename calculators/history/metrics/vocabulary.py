@@ -266,7 +266,7 @@ def means_nothing(metric: str, value: float) -> bool:
     return value in placeholders(metric)
 
 
-def says_nothing(metric: str) -> bool:
+def is_meaningless(metric: str) -> bool:
     """Whether a metric is a text that reporters of numbers write as 0.0."""
     return metric in _WORDS
 

@@ -15,7 +15,7 @@ from flink_flint.calculators.history.pipeline.staging import Staging, unread
 from flink_flint.calculators.history.pipeline.write_summary import write_summary
 from flink_flint.calculators.history.pyarrow_files import (
     absolute,
-    files_below,
+    files_inside,
     place_of,
     read_bytes,
     reason_of,
@@ -94,7 +94,7 @@ def import_files(
         refused = {file for piece in staged for file in piece["refused"]}
         manifest.seen.update({file: looks[file] for _, file in fresh if file not in refused})
         names = sorted({name for name, _ in found.files})
-        return settle(
+        return resolve(
             start, store, manifest, staged,
             source=", ".join(names), path=path, skipped=len(found.files) - len(fresh), unknown=found.unknown,
             unreadable=unreadable,
@@ -104,7 +104,7 @@ def import_files(
 def find_all(path: str, only: str = "") -> tuple[Found, list[Bad]]:
     """The files below a path with their sources, and those that cannot be read. Raises ValueError if none is of use."""
     found, unreadable = Found([], []), []
-    for file in files_below(path):
+    for file in files_inside(path):
         try:
             one = find(file, only)
         except ValueError as error:
@@ -130,7 +130,7 @@ def import_frame(store: Store, frame: DataFrame, source: str, path: str) -> Impo
         folder = store.at("days")
         with Meter(store.at("staging"), "reading", 1) as meter:
             staged = run_frame(frame, partial(stage_rows, folder=folder, source=source, marks=meter.folder))
-        return settle(lambda: frame.sparkSession, store, manifest, staged, source=source, path=path)
+        return resolve(lambda: frame.sparkSession, store, manifest, staged, source=source, path=path)
 
 
 def import_batches(start: Start, store: Store, batches: Iterable[Batch], source: str, path: str) -> Imported:
@@ -145,7 +145,7 @@ def import_batches(start: Start, store: Store, batches: Iterable[Batch], source:
         staging = Staging(store.at("days"), source)
         staging.take(batches)
         staged = json.loads(json.dumps(staged_piece(staging, "")))
-        return settle(start, store, manifest, [staged], source=source, path=path)
+        return resolve(start, store, manifest, [staged], source=source, path=path)
 
 
 def _nothing(path: str, unknown: Sequence[str]) -> str:
@@ -237,7 +237,7 @@ Staged = dict[str, list[tuple[str, int]]]
 """By day the files that were staged, in the order in which they were read, and the samples of each."""
 
 
-def settle(
+def resolve(
     start: Start,
     store: Store,
     manifest: Manifest,

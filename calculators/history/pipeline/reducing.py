@@ -16,7 +16,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from flink_flint.calculators.history.metrics.vocabulary import means_nothing, says_nothing
+from flink_flint.calculators.history.metrics.vocabulary import is_meaningless, means_nothing
 from flink_flint.calculators.history.pipeline.staging import (
     DAY_MS,
     STAGED,
@@ -105,7 +105,7 @@ def reduce_day(day: str, files: Sequence[str], slices: range, folder: str, *, an
     return {"day": day, "count": count, "digests": digests, "files": written, **told}
 
 
-Held = tuple[Line, str]
+LayeredEntry = tuple[Line, str]
 """A line and its source."""
 
 
@@ -130,7 +130,7 @@ def _offsets(column: pa.ChunkedArray) -> NDArray[np.int64]:
     return np.append(0, np.cumsum(lengths)).astype(np.int64)
 
 
-def _preferred(raw: dict[tuple[str, SeriesKey], list[Line]], told: dict[str, int]) -> list[Held]:
+def _preferred(raw: dict[tuple[str, SeriesKey], list[Line]], told: dict[str, int]) -> list[LayeredEntry]:
     """One line a series: sorted, an instant once, and of several sources the one that is preferred."""
     held: dict[tuple[str, SeriesKey], Line] = {}
     for (name, key), parts in raw.items():
@@ -169,7 +169,7 @@ def _sorted(parts: list[Line]) -> tuple[Line, int]:
     return Line(parts[0].key, times[last], values[last]), int(len(times) - last.sum())
 
 
-def _digests(held: list[Held]) -> dict[str, str]:
+def _digests(held: list[LayeredEntry]) -> dict[str, str]:
     """A digest of the samples of each slice."""
     found = {}
     for part, rows in groupby(held, key=lambda row: slice_of(row[0].key)):
@@ -182,7 +182,7 @@ def _digests(held: list[Held]) -> dict[str, str]:
     return found
 
 
-def _samples(held: list[Held]) -> pa.Table:
+def _samples(held: list[LayeredEntry]) -> pa.Table:
     """The table of samples to keep."""
     offsets = pa.array(np.append(0, np.cumsum([len(line.times) for line, _ in held])).astype(np.int32))
     keys = [line.key for line, _ in held]
@@ -195,12 +195,12 @@ def _samples(held: list[Held]) -> pa.Table:
     )
 
 
-def _clean(held: list[Held]) -> tuple[list[Line], dict[Group, int]]:
+def _clean(held: list[LayeredEntry]) -> tuple[list[Line], dict[Group, int]]:
     """Lines without what is no value; and how many of those each group had."""
     lines = []
     absent: dict[Group, int] = {}
     for line, _ in held:
-        if says_nothing(line.key.metric):
+        if is_meaningless(line.key.metric):
             continue
         usable = ~np.isnan(line.values)
         lowest = line.values.min() if len(line.values) else 0.0
@@ -255,7 +255,7 @@ def _rate(line: Line) -> Iterator[Line]:
     yield Line(key, line.times[1:], _grown(line))
 
 
-def _series(held: list[Held], start: int) -> pa.Table:
+def _series(held: list[LayeredEntry], start: int) -> pa.Table:
     """Which series a day has."""
     if not held:
         return STAGED.empty_table()

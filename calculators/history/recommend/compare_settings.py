@@ -14,7 +14,7 @@ from flink_flint.calculators.formulas.quantity import COUNT, Unit, counted, spel
 from flink_flint.calculators.history.recommend.current_configuration import InForce
 from flink_flint.calculators.history.recommend.evidence import SHORT_DAYS, is_throughput
 from flink_flint.calculators.history.recommend.expected_demand import METHOD_HALF_LIFE, MethodScore, scored
-from flink_flint.calculators.history.recommend.fill_inputs import Answered, Fed, Feeds, Lacking, Wanted, asked
+from flink_flint.calculators.history.recommend.fill_inputs import Answered, Fed, Feeds, Lacking, Required, asked
 from flink_flint.calculators.history.recommend.recommendation import (
     NOT_SET,
     Missing,
@@ -61,7 +61,7 @@ def rows_of(feeds: Feeds, plan: Plan, job: str) -> Iterator[Row]:
 class _Value(NamedTuple):
     """A value of an answer beside the one in force."""
 
-    wanted: Wanted
+    wanted: Required
     current: Any
     recommended: Any
     unit: Unit | str
@@ -135,7 +135,7 @@ _UNITS = {
 }  # fmt: skip
 
 
-def _value(fed: Fed, wanted: Wanted, answer: Answer) -> _Value | None:
+def _value(fed: Fed, wanted: Required, answer: Answer) -> _Value | None:
     """A value of the answer and the one in force; None where the answer has none."""
     in_force = fed.surroundings.in_force
     option = in_force.configuration.resolve(wanted.key).option
@@ -202,7 +202,7 @@ def _judged(fed: Fed, value: _Value, moves: bool) -> tuple[str, Any, str]:
     return ("raise" if ratio > 0 else "lower"), value.recommended, ""
 
 
-def _confidence(fed: Fed, wanted: Wanted) -> str:
+def _confidence(fed: Fed, wanted: Required) -> str:
     days = fed.main.days
     level = 2 if days >= _SURE_DAYS else 1 if days >= SHORT_DAYS else 0
     return ("low", "medium", "high")[max(0, level - fed.doubts - wanted.doubts)]

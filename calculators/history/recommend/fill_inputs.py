@@ -60,7 +60,7 @@ class Surroundings(NamedTuple):
         return next((one for one in self.vertices if one.name == task), None)
 
 
-class Wanted(NamedTuple):
+class Required(NamedTuple):
     """What of an answer becomes a recommendation."""
 
     key: str
@@ -100,7 +100,7 @@ class Fed:
     """Of `main`."""
     meaning: str
     """What the main figure is, in words that begin the reason: ``Time of a checkpoint``."""
-    wanted: tuple[Wanted, ...]
+    wanted: tuple[Required, ...]
     assumed: tuple[str, ...] = ()
     """What nothing told, as phrases."""
     doubts: int = 0

@@ -9,9 +9,9 @@ import numpy as np
 from flink_flint.calculators.history.signals.instants import Floats, Instants, Line, Table, table_of
 from flink_flint.calculators.history.signals.vertices import Vertex
 
-LEAST_BUSY = 50.0
+MIN_BUSY = 50.0
 """Milliseconds a second (5 %). Below it the busy time is mostly its own error, and a quotient says nothing."""
-LEAST_RATE = 1.0
+MIN_RATE = 1.0
 """Records a second. Below it the largest subtask over the mean is chance."""
 
 
@@ -29,18 +29,18 @@ def capacity(instants: Instants, vertex: Vertex) -> Iterator[Line]:
         shared = [subtask for subtask in rate.subtasks if subtask in busy.subtasks]
         rates = rate.values[[rate.subtasks.index(subtask) for subtask in shared]]
         works = busy.values[[busy.subtasks.index(subtask) for subtask in shared]]
-        true = rates / np.where(works >= LEAST_BUSY, works, np.nan) * 1000.0
+        true = rates / np.where(works >= MIN_BUSY, works, np.nan) * 1000.0
         for subtask, values in zip(shared, true, strict=True):
             yield from instants.line(vertex.named("trueProcessingRate", subtask), values)
         if len(shared) == len(rate.subtasks) == len(busy.subtasks):
             whole = Table(shared, np.where(np.isfinite(rates), works, np.nan))
             largest = np.where(np.isfinite(whole.total()), whole.largest(), np.nan)
-            largest = np.where(largest >= LEAST_BUSY, largest, np.nan)
+            largest = np.where(largest >= MIN_BUSY, largest, np.nan)
             yield from instants.line(vertex.named("trueProcessingRate.vertex"), rate.total() / largest * 1000.0)
     if busy is not None:
-        yield from instants.line(vertex.named("busySkew"), _skew(busy, LEAST_BUSY))
+        yield from instants.line(vertex.named("busySkew"), _skew(busy, MIN_BUSY))
     if rate is not None:
-        yield from instants.line(vertex.named("recordsSkew"), _skew(rate, LEAST_RATE))
+        yield from instants.line(vertex.named("recordsSkew"), _skew(rate, MIN_RATE))
 
 
 def _skew(table: Table, least: float) -> Floats:

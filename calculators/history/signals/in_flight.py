@@ -24,7 +24,7 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 _PLATEAU = 0.98
 
 
-class Held(NamedTuple):
+class LayeredEntry(NamedTuple):
     """What is in flight in an operator."""
 
     key: SeriesKey
@@ -38,7 +38,7 @@ class Held(NamedTuple):
     """Where no more are let in."""
 
 
-class _Stretch(NamedTuple):
+class _ReleaseRange(NamedTuple):
     """The counters of one subtask between two starts."""
 
     row: int
@@ -50,7 +50,7 @@ class _Stretch(NamedTuple):
     least then stands for none."""
 
 
-def held_by(instants: Instants, vertex: Vertex, metrics: dict[str, list[Line]]) -> Held | None:
+def held_by(instants: Instants, vertex: Vertex, metrics: dict[str, list[Line]]) -> LayeredEntry | None:
     """What an operator holds back, by its counters; None where it does not behave as an asynchronous one.
 
     In an asynchronous operator every record that came in goes out, later: the difference of the counters rises and
@@ -66,31 +66,33 @@ def held_by(instants: Instants, vertex: Vertex, metrics: dict[str, list[Line]]) 
         return None
     key = came[-1].key
     subtasks = sorted({line.key.subtask for line in came})
-    stretches = list(_stretches(instants, subtasks, came, went))
+    release_ranges = list(_release_ranges(instants, subtasks, came, went))
     named = "async" in key.operator.lower()
-    if not _bounded(stretches, named):
+    if not _bounded(release_ranges, named):
         return None
     held = np.full((len(subtasks), instants.count), np.nan)
-    for stretch in stretches:
-        held[stretch.row, stretch.places] = stretch.held
+    for release_range in release_ranges:
+        held[release_range.row, release_range.places] = release_range.held
     plateau = _plateau(held, _busy_of(instants, vertex, subtasks))
-    if not named and not _lasting(plateau).any() and not _moves(stretches):
+    if not named and not _lasting(plateau).any() and not _moves(release_ranges):
         return None
     sent, times = np.full(held.shape, np.nan), np.full(held.shape, np.nan)
     block = max(METER_WINDOW // instants.step, 5)
-    for stretch in stretches:
-        gone = np.diff(stretch.came - stretch.held)
-        sent[stretch.row, stretch.places[1:]] = gone * (1000.0 / np.diff(stretch.times))
-        _stays(stretch, block, times[stretch.row])
+    for release_range in release_ranges:
+        gone = np.diff(release_range.came - release_range.held)
+        sent[release_range.row, release_range.places[1:]] = gone * (1000.0 / np.diff(release_range.times))
+        _stays(release_range, block, times[release_range.row])
     key = key._replace(metric="inFlight", subtask=-1, attempt=-1, tm="", part="", counter=False)
-    return Held(key, Table(subtasks, held), sent, times, plateau)
+    return LayeredEntry(key, Table(subtasks, held), sent, times, plateau)
 
 
 def _same(one: Line, other: Line) -> bool:
     return one.key._replace(metric="", tm="") == other.key._replace(metric="", tm="")
 
 
-def _stretches(instants: Instants, subtasks: list[int], came: list[Line], went: list[Line]) -> Iterator[_Stretch]:
+def _release_ranges(
+    instants: Instants, subtasks: list[int], came: list[Line], went: list[Line]
+) -> Iterator[_ReleaseRange]:
     out_of = {line.key._replace(metric=""): line for line in went}
     for line in came:
         out = out_of.get(line.key._replace(metric=""))
@@ -108,16 +110,16 @@ def _stretches(instants: Instants, subtasks: list[int], came: list[Line], went: 
                 least = float(np.quantile(held, 0.02)) if len(held) > 7 else float(held.min())
                 held = np.maximum(held - min(least, 0.0), 0.0)
                 row = subtasks.index(line.key.subtask)
-                yield _Stretch(row, places[start:end], times[start:end], ins[start:end], held)
+                yield _ReleaseRange(row, places[start:end], times[start:end], ins[start:end], held)
 
 
-def _bounded(stretches: list[_Stretch], named: bool) -> bool:
+def _bounded(release_ranges: list[_ReleaseRange], named: bool) -> bool:
     """Whether what is held comes back to where it was, over the longest stretch.
 
     Three marks of a drift: the low of the second half differs by more than a thousandth of the records of the first;
     what falls is far less than what rises (or the reverse); the lows of eight parts only ever rise (or fall).
     """
-    longest = max(stretches, key=lambda stretch: len(stretch.held), default=None)
+    longest = max(release_ranges, key=lambda release_range: len(release_range.held), default=None)
     if longest is None or len(longest.held) < 8:
         return named
     held, half = longest.held, len(longest.held) // 2
@@ -137,18 +139,18 @@ def _bounded(stretches: list[_Stretch], named: bool) -> bool:
     return not steps or not one_way or abs(lows[-1] - lows[0]) <= 0.25 * float(np.ptp(held))
 
 
-def _moves(stretches: list[_Stretch]) -> bool:
+def _moves(release_ranges: list[_ReleaseRange]) -> bool:
     """Whether what is held rises and falls all the time, and usually stays for 5 ms or more.
 
     Two counters are read one after the other; the records in between show as held, but for a moment only.
     """
-    changes = np.concatenate([np.diff(stretch.held) for stretch in stretches] or [np.empty(0)])
-    seconds = sum(float(stretch.times[-1] - stretch.times[0]) for stretch in stretches) / 1000.0
-    records = sum(float(stretch.came[-1] - stretch.came[0]) for stretch in stretches)
+    changes = np.concatenate([np.diff(release_range.held) for release_range in release_ranges] or [np.empty(0)])
+    seconds = sum(float(release_range.times[-1] - release_range.times[0]) for release_range in release_ranges) / 1000.0
+    records = sum(float(release_range.came[-1] - release_range.came[0]) for release_range in release_ranges)
     if len(changes) < 8 or not records or not seconds:
         return False
     often = min(float((changes > 0).mean()), float((changes < 0).mean())) >= 0.2
-    usual = float(np.median(np.concatenate([stretch.held for stretch in stretches])))
+    usual = float(np.median(np.concatenate([release_range.held for release_range in release_ranges])))
     return often and usual * seconds / records >= 0.005
 
 
@@ -195,26 +197,26 @@ def _lasting(plateau: Flags) -> Flags:
     return plateau & np.concatenate((np.zeros_like(plateau[:, :1]), plateau[:, :-1]), axis=1)
 
 
-def _stays(stretch: _Stretch, block: int, into: Floats) -> None:
+def _stays(release_range: _ReleaseRange, block: int, into: Floats) -> None:
     """How long a record stays, a value at the end of each block of instants (in ms).
 
     Little's law: the mean number held / the records a second that went out. It holds over times much longer than the
     stay itself, so a block lasts a minute or more and a stay of half of it is left out.
     """
-    blocks = stretch.places // block
+    blocks = release_range.places // block
     starts = np.flatnonzero(np.concatenate(([True], np.diff(blocks) > 0)))
     ends = np.concatenate((starts[1:], [len(blocks)])) - 1
     number = ends - starts + 1
-    seconds = (stretch.times[ends] - stretch.times[starts]) / 1000.0
-    gone = stretch.came - stretch.held
+    seconds = (release_range.times[ends] - release_range.times[starts]) / 1000.0
+    gone = release_range.came - release_range.held
     out = gone[ends] - gone[starts]
     use = (number >= 3) & (out >= 10)
-    mean = np.add.reduceat(stretch.held, starts) / number
+    mean = np.add.reduceat(release_range.held, starts) / number
     stay = mean[use] * seconds[use] / out[use]
-    into[stretch.places[ends[use]]] = np.where(stay <= seconds[use] / 2, stay * 1000.0, np.nan)
+    into[release_range.places[ends[use]]] = np.where(stay <= seconds[use] / 2, stay * 1000.0, np.nan)
 
 
-def in_flight(instants: Instants, held: Held) -> Iterator[Line]:
+def in_flight(instants: Instants, held: LayeredEntry) -> Iterator[Line]:
     """``inFlight`` (records), ``inFlightTime`` (ms), ``serviceRate`` and ``serviceRate.vertex`` (records a second).
 
     While in flight is at its plateau a record enters only when one leaves: the rate out is then all that the service

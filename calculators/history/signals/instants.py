@@ -22,7 +22,7 @@ Flags = NDArray[np.bool_]
 METER_WINDOW = 60_000
 """Milliseconds over which Flink's meters and its busy time average; until then a new attempt shows neither."""
 _DAY = 86_400_000
-_LEAST_STEP = 1000
+_MIN_STEP = 1000
 """Milliseconds; bounds what a day of odd times can cost."""
 
 
@@ -42,7 +42,7 @@ class Instants:
     def __init__(self, lines: Sequence[Line]) -> None:
         some = lines[:: max(1, len(lines) // 64)]
         steps = [np.median(np.diff(line.times)) for line in some if len(line.times) > 1]
-        self.step = max(_LEAST_STEP, round(float(np.median(steps)))) if steps else _LEAST_STEP
+        self.step = max(_MIN_STEP, round(float(np.median(steps)))) if steps else _MIN_STEP
         self.start = min(int(line.times[0]) for line in lines)
         last = max(int(line.times[-1]) for line in lines)
         self.count = (last - self.start) // self.step + 3

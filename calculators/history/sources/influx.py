@@ -15,7 +15,7 @@ import re
 from collections.abc import Iterator
 
 from flink_flint.calculators.history.metrics.reporter_values import field_name, number_of
-from flink_flint.calculators.history.metrics.vocabulary import Name, of_series, says_nothing
+from flink_flint.calculators.history.metrics.vocabulary import Name, is_meaningless, of_series
 from flink_flint.calculators.history.samples import Batch, Gathering, SeriesKey
 from flink_flint.calculators.history.sources.accepted_rows import BREAKS_OFF, EARLIEST, LATEST, NO_NUMBER, OUT_OF_RANGE
 from flink_flint.calculators.history.sources.prometheus.labels import key_of
@@ -166,7 +166,7 @@ class _Reading:
             measured = value_of(value)
             if measured is not None:
                 self.gathering.add(place, at, measured)
-            elif not says_nothing(series.name.metric):
+            elif not is_meaningless(series.name.metric):
                 self._reject(number, NO_NUMBER, line)
         return True
 

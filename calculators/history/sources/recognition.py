@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from importlib import import_module
 
-from flink_flint.calculators.history.pyarrow_files import files_below, head_of
+from flink_flint.calculators.history.pyarrow_files import files_inside, head_of
 from flink_flint.calculators.history.samples import Batch
 from flink_flint.linter.text.named_tuple import NamedTuple
 
@@ -84,9 +84,9 @@ def find(path: str, only: str = "") -> Found:
     files: list[tuple[str, str]] = []
     unknown: list[str] = []
     if only:
-        return Found([(source(only).name, file) for file in files_below(path)], [])
+        return Found([(source(only).name, file) for file in files_inside(path)], [])
     known = list(sources())
-    for file in files_below(path):
+    for file in files_inside(path):
         head = head_of(file)
         name = next((one.name for one in known if one.recognises(file, head)), "")
         if name:

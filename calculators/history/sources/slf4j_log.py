@@ -20,7 +20,7 @@ from collections.abc import Iterator
 
 from flink_flint.calculators.history.metrics.identifiers import SHARED, Names, key_of
 from flink_flint.calculators.history.metrics.reporter_values import number_of
-from flink_flint.calculators.history.metrics.vocabulary import says_nothing
+from flink_flint.calculators.history.metrics.vocabulary import is_meaningless
 from flink_flint.calculators.history.samples import JOB, TASKMANAGER, Batch, Gathering, SeriesKey
 from flink_flint.calculators.history.sources.accepted_rows import BREAKS_OFF, EARLIEST, LATEST, NO_NUMBER, OUT_OF_RANGE
 from flink_flint.calculators.history.sources.recognition import Options, Source
@@ -147,7 +147,7 @@ class _Log:
         value = number_of(text)
         if value is not None:
             report.values.setdefault(identifier, []).append(value)
-        elif not says_nothing(identifier.rpartition(".")[2]):
+        elif not is_meaningless(identifier.rpartition(".")[2]):
             self._reject(number, NO_NUMBER, line)
 
     def _end(self) -> None:

@@ -19,9 +19,9 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from flink_flint.calculators.history.metrics.identifiers import SHARED, Names, Told, key_of
+from flink_flint.calculators.history.metrics.identifiers import SHARED, IdentifiedName, Names, key_of
 from flink_flint.calculators.history.metrics.reporter_values import number_of
-from flink_flint.calculators.history.metrics.vocabulary import says_nothing
+from flink_flint.calculators.history.metrics.vocabulary import is_meaningless
 from flink_flint.calculators.history.samples import Batch, Gathering
 from flink_flint.calculators.history.sources.accepted_rows import BREAKS_OFF, EARLIEST, LATEST, NO_NUMBER, OUT_OF_RANGE
 from flink_flint.calculators.history.sources.recognition import Options, Source
@@ -88,7 +88,7 @@ class _Lines:
             return
         value = number_of(text)
         if value is None:
-            if not says_nothing(identifier.rpartition(".")[2]):
+            if not is_meaningless(identifier.rpartition(".")[2]):
                 self._reject(number, NO_NUMBER, line)
         elif time != _UNTIMED and not EARLIEST <= time < LATEST:
             self._reject(number, OUT_OF_RANGE, line)
@@ -149,7 +149,7 @@ def _add(
     path: str,
     names: Names,
     identifier: str,
-    told: Told,
+    told: IdentifiedName,
     readings: Readings,
     own: int,
     options: Options,

@@ -26,8 +26,8 @@ def readers(lines: Mapping[str, Mapping[str, Any]]) -> dict[str, int]:
     found: dict[str, int] = {}
     for key, line in lines.items():
         read: set[int] = set()
-        for stretch in (*line.get("definitions", ()), *line.get("alias_of", ())):
-            read.update(range(max(stretch["first"], _FIRST), stretch["last"] + 1))
+        for release_range in (*line.get("definitions", ()), *line.get("alias_of", ())):
+            read.update(range(max(release_range["first"], _FIRST), release_range["last"] + 1))
         found[key] = len(read)
     return found
 

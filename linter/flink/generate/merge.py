@@ -102,20 +102,20 @@ def merged(releases: Mapping[str, Mapping[int, Mapping[str, Definition]]]) -> di
             _extend(lines.setdefault(key, {}).setdefault("definitions", []), definition, index)
             for how in ("deprecated", "fallback"):
                 for alias in definition.get(f"{how}_keys", ()):
-                    stretch = {"key": key, "how": how}
-                    _extend(lines.setdefault(alias, {}).setdefault("alias_of", []), stretch, index)
+                    release_range = {"key": key, "how": how}
+                    _extend(lines.setdefault(alias, {}).setdefault("alias_of", []), release_range, index)
         for key, drift in _drift(releases[minor]).items():
             lines.setdefault(key, {}).setdefault("drift", []).extend({"minor": index, **d} for d in drift)
     return dict(sorted(lines.items()))
 
 
-def _extend(stretches: list[dict[str, Any]], content: dict[str, Any], index: int) -> None:
+def _extend(release_ranges: list[dict[str, Any]], content: dict[str, Any], index: int) -> None:
     """Lengthen the stretch with this content that ended one minor ago, or begin a new one."""
-    for stretch in stretches:
-        if stretch == {**content, "first": stretch["first"], "last": index - 1}:
-            stretch["last"] = index
+    for release_range in release_ranges:
+        if release_range == {**content, "first": release_range["first"], "last": index - 1}:
+            release_range["last"] = index
             return
-    stretches.append({"first": index, "last": index, **content})
+    release_ranges.append({"first": index, "last": index, **content})
 
 
 def _drift(patches: Mapping[int, Mapping[str, Definition]]) -> dict[str, list[dict[str, Any]]]:

@@ -75,7 +75,7 @@ def jobmanager(
     """
     if config.index < FIRST_JOBMANAGER:
         raise MemoryUnknown(f"Flink {config.release.name} sizes its JobManager differently")
-    config.narrow(FIRST_JOBMANAGER, NEWEST)
+    config.restrict(FIRST_JOBMANAGER, NEWEST)
     reader = Reader(config, "jobmanager", trace)
     try:
         heap_of_old(
@@ -87,9 +87,9 @@ def jobmanager(
         memory = _jobmanager(reader)
     except Inconsistent as refused:
         if config.index >= _FIRST_UNWRAPPED:
-            config.narrow(_FIRST_UNWRAPPED, NEWEST)
+            config.restrict(_FIRST_UNWRAPPED, NEWEST)
             raise MemoryRefused(str(refused), refused.causes, refused.keys) from None
-        config.narrow(FIRST_JOBMANAGER, _FIRST_UNWRAPPED - 1)
+        config.restrict(FIRST_JOBMANAGER, _FIRST_UNWRAPPED - 1)
         raise introduced("JobManager memory configuration failed", refused) from None
     except OverflowError as error:
         raise overflow(reader, error) from None

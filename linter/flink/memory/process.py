@@ -56,9 +56,9 @@ def derives_both_alike(reader: Reader) -> bool:
     """Whether the release derives both processes alike (1.11 and later); 1.10 words a few refusals else."""
     alike = reader.config.index >= FIRST_JOBMANAGER
     if alike:
-        reader.config.narrow(FIRST_JOBMANAGER, NEWEST)
+        reader.config.restrict(FIRST_JOBMANAGER, NEWEST)
     else:
-        reader.config.narrow(FIRST_TASKMANAGER, FIRST_TASKMANAGER)
+        reader.config.restrict(FIRST_TASKMANAGER, FIRST_TASKMANAGER)
     return alike
 
 

@@ -91,7 +91,7 @@ def taskmanager(
     """
     if config.index < FIRST_TASKMANAGER:
         raise MemoryUnknown(f"Flink {config.release.name} sizes its TaskManagers differently")
-    config.narrow(FIRST_TASKMANAGER, NEWEST)
+    config.restrict(FIRST_TASKMANAGER, NEWEST)
     reader = Reader(config, "taskmanager", trace)
     introduction = "TaskManager failed to map legacy JVM heap option to the new one"
     try:
@@ -335,9 +335,9 @@ def _check_resources(reader: Reader) -> None:
     if key == slots_key and not resources:
         return
     if reader.config.index < _FIRST_WITH_RESOURCES:
-        reader.config.narrow(FIRST_TASKMANAGER, _FIRST_WITH_RESOURCES - 1)
+        reader.config.restrict(FIRST_TASKMANAGER, _FIRST_WITH_RESOURCES - 1)
         return
-    reader.config.narrow(_FIRST_WITH_RESOURCES, NEWEST)
+    reader.config.restrict(_FIRST_WITH_RESOURCES, NEWEST)
     reader.value(slots_key)
     names = reader.value("external-resources") if resources else None
     for name in names if isinstance(names, list) else ():

@@ -13,7 +13,7 @@ from flink_flint.linter.flink.entries import ConfigurationFile, Entry
 from flink_flint.linter.flink.files import decode, encode
 from flink_flint.linter.formats.editing.insertion import line_end_at, promises, removed_lines, shared_words
 from flink_flint.linter.formats.syntax.value_tree import LIST, MAPPING, SCALAR, UNKNOWN, Node
-from flink_flint.linter.model.document import Carrier, Document, Ways
+from flink_flint.linter.model.document import Document, FileFormat, Ways
 from flink_flint.linter.model.elements import Attribute, Element
 from flink_flint.linter.model.limits import SETTINGS
 from flink_flint.linter.text.digits import whole
@@ -83,7 +83,14 @@ def _all_classifications(nodes: Sequence[Node]) -> Iterator[tuple[str, Node]]:
 
 
 def emr_document(
-    path: str, text: str, carrier: Carrier, found: Configurations, *, name: str, head: Span, coerces: bool = False
+    path: str,
+    text: str,
+    file_format: FileFormat,
+    found: Configurations,
+    *,
+    name: str,
+    head: Span,
+    coerces: bool = False,
 ) -> Document:
     """The document of one cluster's configurations.
 
@@ -118,7 +125,7 @@ def emr_document(
     cluster = Element("emr-cluster", label or "", head, attributes)
     release = emr_release(label) if label else None
     return Document(
-        path, text, carrier, content, syntax="map", kind="emr", name=name, span=head, platform="emr", whole=whole,
+        path, text, file_format, content, syntax="map", kind="emr", name=name, span=head, platform="emr", whole=whole,
         elements=[cluster, *loggers], release=(release, f"release label {label}") if release else None,
         release_span=found.label.span if release and found.label is not None else None,
     )  # fmt: skip
@@ -198,7 +205,7 @@ _STREAM = ("stream.arn", "stream.name", "input.stream.name", "output.stream.name
 
 
 def managed_document(
-    path: str, text: str, carrier: Carrier, application: Node, *, name: str, head: Span
+    path: str, text: str, file_format: FileFormat, application: Node, *, name: str, head: Span
 ) -> Document | None:
     """The document of an application whose fields have CloudFormation's names; None where it is none of Flink's."""
     runtime = application.get("RuntimeEnvironment")
@@ -211,7 +218,7 @@ def managed_document(
     content.entries += _parallelism(flink.get("ParallelismConfiguration") if flink is not None else None)
     element = Element("application", name, head, application.attributes())
     return Document(
-        path, text, carrier, content, syntax="map", kind="msf", name=name, span=head, platform="msf", whole=False,
+        path, text, file_format, content, syntax="map", kind="msf", name=name, span=head, platform="msf", whole=False,
         elements=[element, *_connectors(application)],
         release=(release, f"runtime environment {runtime.text}") if runtime is not None and release else None,
         release_span=runtime.span if runtime is not None and release else None,
@@ -371,7 +378,7 @@ def _entry(node: Node, *path: str) -> tuple[Span, Node] | None:
 
 
 def with_streams(
-    path: str, text: str, carrier: Carrier, documents: list[Document], streams: Sequence[Element]
+    path: str, text: str, file_format: FileFormat, documents: list[Document], streams: Sequence[Element]
 ) -> list[Document]:
     """The documents of a file with its streams and buckets, which go to the first, or make one of their own."""
     if not streams:
@@ -382,7 +389,7 @@ def with_streams(
     name = "streams" if streams[0].kind == "kinesis-stream" else "buckets"
     return [
         Document(
-            path, text, carrier, ConfigurationFile(), syntax="map", kind="msf", name=name, span=streams[0].span,
+            path, text, file_format, ConfigurationFile(), syntax="map", kind="msf", name=name, span=streams[0].span,
             whole=False, elements=streams,
         )
     ]  # fmt: skip
@@ -395,7 +402,7 @@ _BARE_KEY = regex(r"[A-Za-z_][\w-]*")
 _BLANK = regex(r"\s*")
 
 
-class NodeCarrier(Carrier):
+class NodeFormat(FileFormat):
     """A kind of file whose settings are entries of mappings in JSON, YAML or HCL."""
 
     def write(self, text: str, like: bytes) -> bytes:
@@ -459,7 +466,7 @@ class NodeCarrier(Carrier):
         first, last = lines.position(begin).line, lines.position(max(end - 1, begin)).line
         line, tail = lines.span(first), lines.full_span(last)
         rest = text[end : tail.end].strip()
-        if text[line.start : begin].strip() or (rest and not rest.startswith(document.carrier.comments)):
+        if text[line.start : begin].strip() or (rest and not rest.startswith(document.file_format.comments)):
             while text[end : end + 1] == " ":
                 end += 1
             edits = [Edit(Span(begin, end), "")]

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from flink_flint.linter.formats.aws.aws_resources import (
-    NodeCarrier,
+    NodeFormat,
     configurations_in,
     emr_document,
     expiries,
@@ -33,7 +33,7 @@ _BUCKET = regex(r"AWS::S3::Bucket\b")
 _CALL = regex(r"""["']?RuntimeEnvironment["']?\s*:\s*["']?(?:ZEPPELIN-)?FLINK-\d""")
 
 
-class CloudFormation(Grammatical, NodeCarrier):
+class CloudFormation(Grammatical, NodeFormat):
     """Templates with resources that run Flink."""
 
     kind = "msf"
@@ -108,4 +108,4 @@ def _defaults(parameters: Node | None) -> dict[str, Node]:
     return {name: default for name, default in found.items() if default is not None and default.text is not None}
 
 
-CARRIER = CloudFormation()
+FILE_FORMAT = CloudFormation()

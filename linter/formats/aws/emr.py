@@ -7,7 +7,7 @@ release label. EMR writes the properties of ``flink-conf`` as lines of flink-con
 from __future__ import annotations
 
 from flink_flint.linter.flink.entries import MAX_CHARACTERS
-from flink_flint.linter.formats.aws.aws_resources import NodeCarrier, configurations_in, emr_document, read_text
+from flink_flint.linter.formats.aws.aws_resources import NodeFormat, configurations_in, emr_document, read_text
 from flink_flint.linter.formats.broken import Grammatical
 from flink_flint.linter.formats.recognition import is_rendered
 from flink_flint.linter.formats.syntax.json_tree import read_json
@@ -19,7 +19,7 @@ _OF_FLINK = regex(r"""["']?[cC]lassification["']?\s*:\s*["']?flink""")
 _OTHERS = regex(r"AWSTemplateFormatVersion|[\"']?Type[\"']?\s*:\s*[\"']?AWS::|apiVersion")
 
 
-class Emr(Grammatical, NodeCarrier):
+class Emr(Grammatical, NodeFormat):
     """Files of classifications for EMR."""
 
     kind = "emr"
@@ -57,4 +57,4 @@ def roots_of(path: str, text: str) -> list[Node]:
     return [from_yaml(tree.root, text) for tree in trees if tree.root is not None]
 
 
-CARRIER = Emr()
+FILE_FORMAT = Emr()

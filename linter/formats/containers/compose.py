@@ -23,9 +23,9 @@ from flink_flint.linter.formats.containers.flink_container import (
     commands_of,
     document_of,
 )
-from flink_flint.linter.formats.flink_files.settings_map import YamlMapCarrier, read_text
+from flink_flint.linter.formats.flink_files.settings_map import SettingsMapFormat, read_text
 from flink_flint.linter.formats.recognition import is_rendered
-from flink_flint.linter.formats.shell.command_line import Word, split_commands, whole_word
+from flink_flint.linter.formats.shell.command_line import OptionSpec, split_commands, whole_word
 from flink_flint.linter.formats.syntax.yaml_tree import Value, read_trees
 from flink_flint.linter.model.document import Document
 from flink_flint.linter.model.elements import Attribute, Element
@@ -42,11 +42,11 @@ _PORT = regex(
     r"(?:(?P<address>\[[0-9A-Fa-f:.]*\]|[\w.-]+|\$\{[^}]*\}):)??"
     r"(?:(?P<published>\d[\d-]*|\$\{[^}]*\}|\$\w+|):)?(?P<target>\d[\d-]*|\$\{[^}]*\}|\$\w+)(?:/\w+)?"
 )
-_MOST_SERVICES = 300
-_MOST_NEIGHBOURS = 50
+_MAX_SERVICES = 300
+_MAX_NEIGHBOURS = 50
 
 
-class Compose(Grammatical, YamlMapCarrier):
+class Compose(Grammatical, SettingsMapFormat):
     """``docker-compose.yml`` and its kin."""
 
     kind = "compose"
@@ -80,14 +80,14 @@ class Compose(Grammatical, YamlMapCarrier):
         containers: list[tuple[Container, Value]] = []
         services_besides: list[Element] = []
         for number, (name, span, service) in enumerate(services.pairs()):
-            if number < _MOST_SERVICES and service.is_mapping:
+            if number < _MAX_SERVICES and service.is_mapping:
                 found = _Service(name, span, _extended(service, services), folder, variables).container
                 if found.runs_flink:
                     containers.append((found, service))
                 elif found.image is not None:
                     services_besides.append(_service_besides(found, found.image))
         profile = _profile(containers)
-        neighbours = {container.name: container.element("neighbour") for container, _ in containers[:_MOST_NEIGHBOURS]}
+        neighbours = {container.name: container.element("neighbour") for container, _ in containers[:_MAX_NEIGHBOURS]}
         documents: list[Document] = []
         for group in _groups([container for container, _ in containers]):
             names = ", ".join(container.name for container in group)
@@ -286,7 +286,7 @@ class _Service:
             programs = [one.program for one in container.commands if one.role != "client"]
             container.replaces_entrypoint = bool(programs) and all(program.endswith(".sh") for program in programs)
 
-    def _words(self, value: Value) -> list[list[Word]]:
+    def _words(self, value: Value) -> list[list[OptionSpec]]:
         if value.is_scalar:
             return split_commands(self._filled(value.extract())[1])
         words = []
@@ -379,4 +379,4 @@ def _told(value: object, where: Value) -> Attribute:
     return Attribute(value, where.span)
 
 
-CARRIER = Compose()
+FILE_FORMAT = Compose()

@@ -14,8 +14,8 @@ from flink_flint.linter.flink.files import CONF_FOLDERS, FLINK_CONF, read_flink_
 from flink_flint.linter.formats.containers.compose_variables import interpolated
 from flink_flint.linter.formats.containers.flink_container import Container, Place, document_of
 from flink_flint.linter.formats.flink_files.embedding import outward
-from flink_flint.linter.formats.flink_files.settings_map import YamlMapCarrier, read_text
-from flink_flint.linter.formats.shell.command_line import Word, split_commands
+from flink_flint.linter.formats.flink_files.settings_map import SettingsMapFormat, read_text
+from flink_flint.linter.formats.shell.command_line import OptionSpec, split_commands
 from flink_flint.linter.model.document import Document
 from flink_flint.linter.model.elements import Attribute, Element
 from flink_flint.linter.text.extract import Extract
@@ -54,7 +54,7 @@ class _Stage(NamedTuple):
     earlier: _Stage | None
 
 
-class Dockerfile(YamlMapCarrier):
+class Dockerfile(SettingsMapFormat):
     """``Dockerfile``, ``Dockerfile.prod``, ``Containerfile``."""
 
     kind = "compose"
@@ -291,7 +291,7 @@ def _copies(stage: _Stage) -> Iterator[dict[str, Attribute]]:
             yield copy
 
 
-def _copied(instruction: _Instruction) -> list[Word]:
+def _copied(instruction: _Instruction) -> list[OptionSpec]:
     text = instruction.extract.text
     options = re.match(r"(?:\s*--\S+)*\s*", text)
     start = options.end() if options else 0
@@ -301,11 +301,11 @@ def _copied(instruction: _Instruction) -> list[Word]:
     for quoted in re.finditer(r'"((?:[^"\\]|\\.)*)"', text[start:]):
         inner = Span(start + quoted.start(1), start + quoted.end(1))
         part = instruction.extract.part(inner)
-        found.append(Word(part.text, part, instruction.extract.span(inner)))
+        found.append(OptionSpec(part.text, part, instruction.extract.span(inner)))
     return found
 
 
-def _path(word: Word, known: Mapping[str, str]) -> Attribute:
+def _path(word: OptionSpec, known: Mapping[str, str]) -> Attribute:
     made = interpolated(word.extract, {"FLINK_HOME": docker_image.HOME, **known})
     return Attribute(None if made.unknown else made.extract.text, word.span, None, word.text)
 
@@ -351,7 +351,7 @@ def _pyflink(stage: _Stage) -> Attribute | None:
     return found
 
 
-def _document(path: str, text: str, carrier: Dockerfile, stage: _Stage) -> Document:
+def _document(path: str, text: str, file_format: Dockerfile, stage: _Stage) -> Document:
     container = Container(stage.name or "image", stage.image.span)
     container.image = stage.image
     container.base = stage.base
@@ -378,7 +378,7 @@ def _document(path: str, text: str, carrier: Dockerfile, stage: _Stage) -> Docum
     for name, value in container.environment.items():
         attributes[f"environment.{name}"] = value
     image = Element("image", container.name, stage.image.span, attributes)
-    place = Place(path, text, carrier, carrier.kind, f"image {stage.name}".strip(), None)
+    place = Place(path, text, file_format, file_format.kind, f"image {stage.name}".strip(), None)
     document = document_of(place, [container])
     document.elements = [image, *(element for element in document.elements if element.kind == "property-line")]
     document.whole = False
@@ -400,4 +400,4 @@ def _echoed(stage: _Stage) -> Iterator[Entry]:
                 yield from outward(read_flink_conf(words[1].text), words[1].extract).entries
 
 
-CARRIER = Dockerfile()
+FILE_FORMAT = Dockerfile()

@@ -13,8 +13,8 @@ from flink_flint.linter.flink.releases import FIRST_CONFIG_YAML, nearest_index, 
 from flink_flint.linter.formats.editing.insertion import promises
 from flink_flint.linter.formats.flink_files.embedding import Embedded, indent_of, outward
 from flink_flint.linter.formats.flink_files.settings_map import implied
-from flink_flint.linter.formats.shell.command_line import Word, split_commands
-from flink_flint.linter.model.document import Carrier, Document, Ignored, Promise
+from flink_flint.linter.formats.shell.command_line import OptionSpec, split_commands
+from flink_flint.linter.model.document import Document, FileFormat, Ignored, Promise
 from flink_flint.linter.model.elements import Attribute, Element
 from flink_flint.linter.text.extract import Extract
 from flink_flint.linter.text.lazy_regex import regex
@@ -55,7 +55,7 @@ class Command(NamedTuple):
 
     role: str
     program: str
-    arguments: Sequence[Word]
+    arguments: Sequence[OptionSpec]
 
 
 class Container:
@@ -65,7 +65,7 @@ class Container:
         self.name = name
         self.span = span
         self.image: Attribute | None = None
-        self.words: list[Word] = []
+        self.words: list[OptionSpec] = []
         """The words it is started with."""
         self.commands: list[Command] = []
         self.replaces_entrypoint = False
@@ -181,7 +181,7 @@ class Container:
         return Element(kind, self.name, self.span, attributes)
 
 
-def commands_of(commands: Sequence[Sequence[Word]], depth: int = 0) -> Iterator[Command]:
+def commands_of(commands: Sequence[Sequence[OptionSpec]], depth: int = 0) -> Iterator[Command]:
     """What command lines run of Flink, scripts behind ``bash -c`` included."""
     for words in commands:
         for place, word in enumerate(words):
@@ -271,7 +271,7 @@ class Place(NamedTuple):
 
     path: str
     text: str
-    carrier: Carrier
+    file_format: FileFormat
     kind: str
     name: str
     platform: str | None
@@ -296,7 +296,7 @@ def document_of(
     content.entries = [*(entry for entry in before if entry.key not in taken), *entries, *given]
     content.mark_overridden()
     document = Workload(
-        place.path, place.text, place.carrier, content, syntax="flink-conf" if legacy else "map", kind=place.kind,
+        place.path, place.text, place.file_format, content, syntax="flink-conf" if legacy else "map", kind=place.kind,
         name=place.name, elements=[*(one.element() for one in containers), *lines, *elements], span=main.span,
         whole=all(one.is_official for one in containers) and main.role not in (None, "client"), release=release,
         release_span=main.release_span, platform=place.platform, profile=place.profile, ignored=place.ignored,
@@ -318,7 +318,7 @@ def arguments_of(place: Place, container: Container) -> Document | None:
         return None
     content.mark_overridden()
     document = Workload(
-        place.path, place.text, place.carrier, content, syntax="map", kind=place.kind, name=place.name,
+        place.path, place.text, place.file_format, content, syntax="map", kind=place.kind, name=place.name,
         span=container.span, whole=False, release=container.release, release_span=container.release_span,
         platform=place.platform, profile=place.profile, ignored=place.ignored,
     )  # fmt: skip

@@ -74,7 +74,7 @@ def removed_lines(document: Document, first: int, last: int, ends: Sequence[int]
         number = lines.position(end).line
         line = lines.span(number)
         behind = text[end : line.end]
-        mark = _comment_in(behind, document.carrier.comments)
+        mark = _comment_in(behind, document.file_format.comments)
         if mark is not None and first <= number <= last:
             margin = text[line.start : line.end]
             margin = margin[: len(margin) - len(margin.lstrip(" \t"))]

@@ -15,7 +15,7 @@ from flink_flint.linter.model.document import Document, Promise
 from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.linter.text.spans import Edit, apply_edits
 
-MOST_READINGS = 100
+MAX_READINGS = 100
 """Of one file for one call of `holding`: what is not verified by then does not hold."""
 
 
@@ -28,14 +28,14 @@ class Verification:
     def __init__(self, documents: Sequence[Document]) -> None:
         self._documents = documents
         first = documents[0]
-        self._carrier, self._path, self._text = first.carrier, first.path, first.text
+        self._file_format, self._path, self._text = first.file_format, first.path, first.text
         self._like = self._text.encode("utf-8", "surrogateescape")
         self._broken: int | None = None
         self.readings = 0
 
     def holding(self, promises: Sequence[Promise]) -> list[Promise]:
         """Those of the promises whose edits change the settings they name and nothing else of the file."""
-        left = self.readings + MOST_READINGS
+        left = self.readings + MAX_READINGS
         return [promise for group in _apart(promises) for promise in self._kept(group, left)]
 
     def _kept(self, group: Sequence[Promise], most: int) -> list[Promise]:
@@ -62,10 +62,10 @@ class Verification:
         except ValueError:
             return group, False
         if self._broken is None:
-            self._broken = breaks(self._path, self._carrier.kind, self._text)
-        if breaks(self._path, self._carrier.kind, text) > self._broken:
+            self._broken = breaks(self._path, self._file_format.kind, self._text)
+        if breaks(self._path, self._file_format.kind, text) > self._broken:
             return group, False
-        after = self._carrier.read(self._path, self._carrier.write(text, self._like))
+        after = self._file_format.read(self._path, self._file_format.write(text, self._like))
         if len(after) != len(self._documents):
             return group, False
         of: dict[int, list[Promise]] = {}

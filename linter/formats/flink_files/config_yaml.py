@@ -6,7 +6,7 @@ import re
 
 from flink_flint.linter.flink.files import CONFIG_YAML, Entry, decode, encode, read_config_yaml
 from flink_flint.linter.formats.recognition import is_rendered, is_template, looks_like_flink
-from flink_flint.linter.model.document import Carrier, Document, Ways
+from flink_flint.linter.model.document import Document, FileFormat, Ways
 from flink_flint.linter.text.spans import Edit, Span
 
 _NAME = r"\.ya?ml(?:\.(?:j2|tpl|erb|tmpl))?$"
@@ -16,7 +16,7 @@ _RETYPED = r"(?i:true|false|null|y|n|yes|no|on|off)|[+-]?[\d.][\d._eExXoO+-]*"
 _KEY = r"[A-Za-z_][\w./-]*"
 
 
-class ConfigYaml(Carrier):
+class ConfigYaml(FileFormat):
     """The standard YAML configuration of Flink 1.19 and later."""
 
     kind = "config.yaml"
@@ -38,9 +38,9 @@ class ConfigYaml(Carrier):
             content.refusals.insert(0, refusal)
         is_open = False
         if is_template(text):
-            from flink_flint.linter.formats.templating import settle
+            from flink_flint.linter.formats.templating import resolve
 
-            is_open = settle(content, text, is_rendered=is_rendered(path))
+            is_open = resolve(content, text, is_rendered=is_rendered(path))
         return [Document(path, text, self, content, syntax="config-yaml", whole=not is_open)]
 
     def write(self, text: str, like: bytes) -> bytes:
@@ -158,4 +158,4 @@ def _quoted(value: str) -> str:
     return f'"{escaped}"'
 
 
-CARRIER = ConfigYaml()
+FILE_FORMAT = ConfigYaml()

@@ -10,16 +10,16 @@ from typing import Any
 from flink_flint.linter.flink.entries import ConfigurationFile, Entry, Refusal, Skipped
 from flink_flint.linter.flink.files import read_config_yaml, read_flink_conf
 from flink_flint.linter.formats.editing.insertion import promises
-from flink_flint.linter.formats.flink_files.config_yaml import CARRIER as CONFIG_YAML_CARRIER
-from flink_flint.linter.formats.flink_files.flink_conf import CARRIER as FLINK_CONF_CARRIER
+from flink_flint.linter.formats.flink_files.config_yaml import FILE_FORMAT as CONFIG_YAML_CARRIER
+from flink_flint.linter.formats.flink_files.flink_conf import FILE_FORMAT as FLINK_CONF_CARRIER
 from flink_flint.linter.formats.recognition import is_rendered
-from flink_flint.linter.formats.templating import settle
-from flink_flint.linter.model.document import Carrier, Changes, Document, Promise, Ways
+from flink_flint.linter.formats.templating import resolve
+from flink_flint.linter.model.document import Changes, Document, FileFormat, Promise, Ways
 from flink_flint.linter.text.extract import Extract
 from flink_flint.linter.text.spans import Edit, Span
 
 READERS = {"flink-conf": read_flink_conf, "config-yaml": read_config_yaml}
-_CARRIERS: dict[str, Carrier] = {"flink-conf": FLINK_CONF_CARRIER, "config-yaml": CONFIG_YAML_CARRIER}
+_FILE_FORMATS: dict[str, FileFormat] = {"flink-conf": FLINK_CONF_CARRIER, "config-yaml": CONFIG_YAML_CARRIER}
 
 
 def read_embedded(extract: Extract, syntax: str) -> ConfigurationFile:
@@ -30,7 +30,7 @@ def read_embedded(extract: Extract, syntax: str) -> ConfigurationFile:
 def read_inner(text: str, syntax: str, *, is_rendered: bool = True) -> tuple[ConfigurationFile, bool]:
     """What an inner file holds, and whether the rendering of its tags may bring more."""
     content = READERS[syntax](text)
-    return content, settle(content, text, is_rendered=is_rendered)
+    return content, resolve(content, text, is_rendered=is_rendered)
 
 
 def outward(inner: ConfigurationFile, extract: Extract) -> ConfigurationFile:
@@ -72,7 +72,7 @@ class Embedded(Document):
         cls,
         path: str,
         text: str,
-        carrier: Carrier,
+        file_format: FileFormat,
         extract: Extract,
         syntax: str,
         *,
@@ -86,7 +86,7 @@ class Embedded(Document):
         """  # fmt: skip
         content, is_open = read_inner(extract.text, syntax, is_rendered=is_rendered(path))
         document = cls(
-            path, text, carrier, outward(content, extract), syntax=syntax, whole=whole and not is_open, **what
+            path, text, file_format, outward(content, extract), syntax=syntax, whole=whole and not is_open, **what
         )
         document.extract = extract
         document.quote = {"single": "'", "double": '"'}.get(style, "")
@@ -94,7 +94,7 @@ class Embedded(Document):
         return document
 
     def edited(self, how: str, entry: Entry | None, *arguments: str) -> Iterator[Promise]:
-        """The ways of the inner file's own carrier ("rename", "replace", "add", "remove"), as ways of this one."""
+        """The ways of the inner file's own file format ("rename", "replace", "add", "remove"), as ways of this one."""
         for edits in self.edited_inside(self.extract, self.syntax, how, entry, *arguments):
             found = self.extract.edits([self._written(edit) for edit in edits], indent=self.indent)
             if not self.quote and "\r\n" in self.text:
@@ -104,17 +104,17 @@ class Embedded(Document):
     def edited_inside(
         self, extract: Extract, syntax: str, how: str, entry: Entry | None, *arguments: str
     ) -> Iterator[Sequence[Edit]]:
-        """The ways of an inner file's own carrier, as edits of the inner text."""
+        """The ways of an inner file's own file format, as edits of the inner text."""
         if self._inner is None or self._inner[0] is not extract:
             content, _ = read_inner(extract.text, syntax, is_rendered=is_rendered(self.path))
-            made = Document(self.path, extract.text, _CARRIERS[syntax], content, syntax=syntax)
+            made = Document(self.path, extract.text, _FILE_FORMATS[syntax], content, syntax=syntax)
             self._inner = extract, made, {extract.span(one.key_span): one for one in made.entries}
         _, inner, by_place = self._inner
         ways: Ways = ()
         if entry is None:
-            ways = inner.carrier.add(inner, *arguments)
+            ways = inner.file_format.add(inner, *arguments)
         elif (twin := by_place.get(entry.key_span)) is not None:
-            ways = getattr(inner.carrier, how)(inner, twin, *arguments)
+            ways = getattr(inner.file_format, how)(inner, twin, *arguments)
         return (way.edits for way in ways)
 
     def changes_by(self, how: str, entry: Entry | None, *arguments: str) -> Changes:

@@ -6,7 +6,7 @@ import re
 
 from flink_flint.linter.flink.files import FLINK_CONF, Entry, decode, encode, read_flink_conf
 from flink_flint.linter.formats.recognition import heads_mappings, is_rendered, is_template, looks_like_flink
-from flink_flint.linter.model.document import Carrier, Document, Ways
+from flink_flint.linter.model.document import Document, FileFormat, Ways
 from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.spans import Edit, Span
 
@@ -16,7 +16,7 @@ _NO_KEY = r"[#\s]|\A\Z"
 _CANNOT_HOLD = r"#|^\s|\s\Z|[\r\n]|^\Z"
 
 
-class FlinkConf(Carrier):
+class FlinkConf(FileFormat):
     """The line-based format: cut at the first ``#``, split at the first colon and blank."""
 
     kind = "flink-conf"
@@ -40,9 +40,9 @@ class FlinkConf(Carrier):
         content = read_flink_conf(text)
         is_open = False
         if is_template(text):
-            from flink_flint.linter.formats.templating import settle
+            from flink_flint.linter.formats.templating import resolve
 
-            is_open = settle(content, text, is_rendered=is_rendered(path))
+            is_open = resolve(content, text, is_rendered=is_rendered(path))
         return [Document(path, text, self, content, syntax="flink-conf", whole=not is_open)]
 
     def write(self, text: str, like: bytes) -> bytes:
@@ -86,4 +86,4 @@ def _ways(document: Document, edits: list[Edit], entry: Entry, becomes: tuple[st
     return promises(document, edits, document.changes(entry, becomes))
 
 
-CARRIER = FlinkConf()
+FILE_FORMAT = FlinkConf()

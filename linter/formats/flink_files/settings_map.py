@@ -8,7 +8,7 @@ from flink_flint.linter.formats.editing.insertion import line_end_at, promises, 
 from flink_flint.linter.formats.flink_files.embedding import Embedded
 from flink_flint.linter.formats.recognition import is_template
 from flink_flint.linter.formats.syntax.yaml_tree import Value
-from flink_flint.linter.model.document import Carrier, Document, Ways
+from flink_flint.linter.model.document import Document, FileFormat, Ways
 from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.spans import Edit, Span
 
@@ -64,7 +64,7 @@ def implied(key: str, value: str, key_span: Span, value_span: Span, raw: str, la
     return entry
 
 
-class YamlMapCarrier(Carrier):
+class SettingsMapFormat(FileFormat):
     """A kind of YAML file whose documents are mappings inside objects, or files embedded in block scalars."""
 
     def write(self, text: str, like: bytes) -> bytes:

@@ -14,7 +14,7 @@ from flink_flint.linter.flink.entries import ConfigurationFile
 from flink_flint.linter.formats.broken import Grammatical, is_broken
 from flink_flint.linter.formats.flink_files.embedded_kind import syntax_of
 from flink_flint.linter.formats.flink_files.embedding import Embedded, entry_at
-from flink_flint.linter.formats.flink_files.settings_map import YamlMapCarrier, read_mapping, read_text
+from flink_flint.linter.formats.flink_files.settings_map import SettingsMapFormat, read_mapping, read_text
 from flink_flint.linter.formats.helm.misplaced_values import misplaced
 from flink_flint.linter.formats.kubernetes.config_map import is_logging, logging_elements
 from flink_flint.linter.formats.kubernetes.custom_resource import is_whole, read_spec, release_of_spec, retype
@@ -45,7 +45,7 @@ _SPEC = ("job", "jobManager", "taskManager", "flinkVersion", "podTemplate")
 """The fields of a custom resource that make what is beside them one."""
 _DEEPEST = 30
 _MOST = 20_000
-_MOST_DOCUMENTS = 500
+_MAX_DOCUMENTS = 500
 
 
 class _Place(NamedTuple):
@@ -57,7 +57,7 @@ class _Place(NamedTuple):
     """Of the key it stands under."""
 
 
-class HelmValues(Grammatical, YamlMapCarrier):
+class HelmValues(Grammatical, SettingsMapFormat):
     """`values.yaml` and its kin."""
 
     kind = "helm"
@@ -92,8 +92,8 @@ class HelmValues(Grammatical, YamlMapCarrier):
 class _Reader:
     """The documents of one file, gathered."""
 
-    def __init__(self, path: str, text: str, carrier: HelmValues) -> None:
-        self.path, self.text, self.carrier = path, text, carrier
+    def __init__(self, path: str, text: str, file_format: HelmValues) -> None:
+        self.path, self.text, self.file_format = path, text, file_format
         self.is_base = _BASE.fullmatch(path.replace("\\", "/").rpartition("/")[2]) is not None
         self.documents: list[Document] = []
         self.linked = _release_of_links(text)
@@ -104,7 +104,7 @@ class _Reader:
         """Find what a tree holds."""
         stack = [_Place(root, (), Span(root.span.start, root.span.start))]
         for _ in range(_MOST):
-            if not stack or len(self.documents) >= _MOST_DOCUMENTS:
+            if not stack or len(self.documents) >= _MAX_DOCUMENTS:
                 break
             place = stack.pop()
             inner: list[_Place] = []
@@ -115,7 +115,7 @@ class _Reader:
                 read = self._operator_defaults(place)
             for key, span, value in place.value.pairs():
                 path = (*place.path, key)
-                if key in read or len(self.documents) >= _MOST_DOCUMENTS:
+                if key in read or len(self.documents) >= _MAX_DOCUMENTS:
                     continue
                 if value.is_mapping and self._is_configuration(key, value):
                     self._settings(place, root, key, span, value)
@@ -206,7 +206,7 @@ class _Reader:
     ) -> None:  # fmt: skip
         self.documents.append(
             Embedded.of(
-                self.path, self.text, self.carrier, value.extract(), syntax, style=value.style, whole=whole,
+                self.path, self.text, self.file_format, value.extract(), syntax, style=value.style, whole=whole,
                 name=name, span=span, platform=platform, profile="production",
                 release=None if root is None else self._release(place.value, root),
             )
@@ -218,7 +218,7 @@ class _Reader:
     ) -> None:  # fmt: skip
         self.documents.append(
             Document(
-                self.path, self.text, self.carrier, content, syntax="map", kind=kind, span=span, whole=whole,
+                self.path, self.text, self.file_format, content, syntax="map", kind=kind, span=span, whole=whole,
                 elements=elements or [], name=name or _named(place.path), profile="production",
                 platform="operator" if elements or name else "kubernetes",
                 release=None if root is None else self._release(place.value, root),
@@ -289,4 +289,4 @@ def _release_of_links(text: str) -> tuple[str, str] | None:
     return (found.pop(), "links to its documentation") if len(found) == 1 else None
 
 
-CARRIER = HelmValues()
+FILE_FORMAT = HelmValues()

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from flink_flint.linter.flink.entries import ConfigurationFile
 from flink_flint.linter.formats.broken import Grammatical
 from flink_flint.linter.formats.flink_files.embedding import entry_at
-from flink_flint.linter.formats.flink_files.settings_map import YamlMapCarrier, read_text
+from flink_flint.linter.formats.flink_files.settings_map import SettingsMapFormat, read_text
 from flink_flint.linter.formats.kubernetes.other_resource import ververica_settings
 from flink_flint.linter.formats.recognition import is_rendered
 from flink_flint.linter.formats.syntax.yaml_tree import Value, read_trees
@@ -18,7 +18,7 @@ _KEY = "globalDeploymentDefaults"
 _DEEPEST = 20
 
 
-class VervericaValues(Grammatical, YamlMapCarrier):
+class VervericaValues(Grammatical, SettingsMapFormat):
     """Files that set `globalDeploymentDefaults`, as a mapping or as the text of one."""
 
     kind = "ververica"
@@ -77,4 +77,4 @@ def _read(value: Value) -> tuple[ConfigurationFile, tuple[str, str] | None]:
     return ConfigurationFile(), None
 
 
-CARRIER = VervericaValues()
+FILE_FORMAT = VervericaValues()

@@ -11,7 +11,7 @@ from flink_flint.linter.flink.files import decode, encode
 from flink_flint.linter.formats.editing.insertion import line_end_at, promises, removed_lines, shared_words
 from flink_flint.linter.formats.recognition import SEGMENTS
 from flink_flint.linter.formats.syntax.leaves import Leaf
-from flink_flint.linter.model.document import Carrier, Document, Ways
+from flink_flint.linter.model.document import Document, FileFormat, Ways
 from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.linter.text.spans import Edit, Span
@@ -27,7 +27,7 @@ _NOBODY_ELSES = (
 )  # fmt: skip
 """What a key of Flink begins with even if no release knows it: a slip of the pen."""
 _FEWEST = 2
-_MOST_LEAVES = 10_000
+_MAX_LEAVES = 10_000
 """No more settings of a file are looked at."""
 _DEEPEST = 30
 _LONGEST = 400
@@ -52,7 +52,7 @@ class Section(NamedTuple):
 def sections(leaves: Iterable[Leaf]) -> list[Section]:
     """The sections with at least two known keys of Flink, one of them of nobody else's; in file order."""
     found: dict[str, list[Entry]] = {}
-    for leaf in islice(leaves, _MOST_LEAVES):
+    for leaf in islice(leaves, _MAX_LEAVES):
         for prefix, entry in _settings_of(leaf):
             found.setdefault(prefix, []).append(entry)
     result = []
@@ -78,7 +78,7 @@ def _are_flinks(keys: Iterable[str]) -> bool:
     return len(known) >= _FEWEST and any(key.partition(".")[0] in _OWN for key in known)
 
 
-def documents_of(carrier: Carrier, path: str, text: str, leaves: Iterable[Leaf]) -> list[Document]:
+def documents_of(file_format: FileFormat, path: str, text: str, leaves: Iterable[Leaf]) -> list[Document]:
     """A document for each section; its name is what stands before the keys."""
     documents = []
     for section in sections(leaves):
@@ -86,7 +86,7 @@ def documents_of(carrier: Carrier, path: str, text: str, leaves: Iterable[Leaf])
         content.entries = section.entries
         content.mark_overridden()
         document = Document(
-            path, text, carrier, content, syntax="map", kind="properties", name=section.prefix or None, whole=False
+            path, text, file_format, content, syntax="map", kind="properties", name=section.prefix or None, whole=False
         )
         documents.append(document)
     return documents
@@ -127,7 +127,7 @@ def _is_known(key: str) -> bool:
     return bool(catalogue().releases(key))
 
 
-class SettingLines(Carrier):
+class SettingLines(FileFormat):
     """A kind of file with a setting a line, whose values are spelled in the kind's own way."""
 
     kind = "properties"

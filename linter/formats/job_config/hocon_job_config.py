@@ -50,4 +50,4 @@ def quoted(value: str) -> str | None:
     return f'"{escaped}"'
 
 
-CARRIER = Hocon()
+FILE_FORMAT = Hocon()

@@ -67,4 +67,4 @@ def _has_clients(text: str) -> bool:
     return _CLIENTS.search(text) is not None
 
 
-CARRIER = JavaProperties()
+FILE_FORMAT = JavaProperties()

@@ -34,4 +34,4 @@ class JobToml(Grammatical, SettingLines):
         return value if like[:1] not in "\"'" and _PLAIN.fullmatch(value) else quoted(value)
 
 
-CARRIER = JobToml()
+FILE_FORMAT = JobToml()

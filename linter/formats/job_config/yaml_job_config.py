@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from flink_flint.linter.flink.entries import MAX_CHARACTERS, ConfigurationFile, Entry
 from flink_flint.linter.formats.broken import Grammatical
 from flink_flint.linter.formats.editing.insertion import promises
-from flink_flint.linter.formats.flink_files.settings_map import YamlMapCarrier
+from flink_flint.linter.formats.flink_files.settings_map import SettingsMapFormat
 from flink_flint.linter.formats.job_config.client_properties import elements_of_group
 from flink_flint.linter.formats.job_config.flink_sections import HINT, documents_of, read_text, sections
 from flink_flint.linter.formats.job_config.hocon_job_config import quoted
@@ -36,7 +36,7 @@ _MOST = 20_000
 _DEEPEST = 30
 
 
-class JobConfig(Grammatical, YamlMapCarrier):
+class JobConfig(Grammatical, SettingsMapFormat):
     """Mappings that hold settings of Flink among others, at whatever depth."""
 
     kind = "properties"
@@ -133,4 +133,4 @@ def _leaf(names: tuple[str, ...], spans: tuple[Span, ...], value: Value) -> Leaf
     return Leaf(names, spans, text, value.span, value.raw, value.style)
 
 
-CARRIER = JobConfig()
+FILE_FORMAT = JobConfig()

@@ -41,7 +41,7 @@ def read(manifest: Manifest) -> list[Document]:
 
 def _file(manifest: Manifest, key: str, span: Span, value: Value, syntax: str) -> Document:
     return Embedded.of(
-        manifest.path, manifest.text, manifest.carrier, value.extract(), syntax,
+        manifest.path, manifest.text, manifest.file_format, value.extract(), syntax,
         style=value.style, whole=key != "FLINK_PROPERTIES", kind=_kind(manifest), name=key, span=span,
         ignored=manifest.ignored, platform="kubernetes",
     )  # fmt: skip
@@ -49,7 +49,7 @@ def _file(manifest: Manifest, key: str, span: Span, value: Value, syntax: str) -
 
 def _logging(manifest: Manifest, span: Span, elements: list[Element]) -> Document:
     return Document(
-        manifest.path, manifest.text, manifest.carrier, ConfigurationFile(), syntax="map", kind=_kind(manifest),
+        manifest.path, manifest.text, manifest.file_format, ConfigurationFile(), syntax="map", kind=_kind(manifest),
         name=manifest.name, span=span, whole=False, elements=[manifest.element, *elements], ignored=manifest.ignored,
         platform="kubernetes",
     )  # fmt: skip

@@ -67,7 +67,7 @@ def read(manifest: Manifest) -> list[Document]:
     content.mark_overridden()
     return [
         Document(
-            manifest.path, manifest.text, manifest.carrier, content, syntax="map", name=manifest.name,
+            manifest.path, manifest.text, manifest.file_format, content, syntax="map", name=manifest.name,
             kind="helm" if manifest.is_helm else _KINDS[kind], span=manifest.head, elements=elements,
             whole=kind in ("FlinkDeployment", "FlinkBlueGreenDeployment") and spec is not None and is_whole(spec),
             ignored=manifest.ignored, platform="operator", release=release,

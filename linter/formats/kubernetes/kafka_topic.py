@@ -23,7 +23,7 @@ def read(manifest: Manifest) -> list[Document]:
         attributes["partitions"] = Attribute(count, entry[1].span, entry[0], entry[1].raw)
     return [
         Document(
-            manifest.path, manifest.text, manifest.carrier, ConfigurationFile(), syntax="map", kind="other-cr",
+            manifest.path, manifest.text, manifest.file_format, ConfigurationFile(), syntax="map", kind="other-cr",
             name=manifest.name, span=manifest.head, whole=False, platform="kubernetes", ignored=manifest.ignored,
             elements=[Element("kafka-topic", name, manifest.head, attributes)],
         )

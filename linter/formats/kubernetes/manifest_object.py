@@ -7,7 +7,7 @@ from functools import cached_property, lru_cache
 from flink_flint.linter.flink.recovery import template_tags
 from flink_flint.linter.formats.recognition import is_rendered
 from flink_flint.linter.formats.syntax.yaml_tree import Tree, Value
-from flink_flint.linter.model.document import Carrier, Ignored
+from flink_flint.linter.model.document import FileFormat, Ignored
 from flink_flint.linter.model.elements import Element
 from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.spans import Span
@@ -31,9 +31,9 @@ class Manifest:
     """An object: the file it stands in, its tree, its kind and its name."""
 
     def __init__(
-        self, path: str, text: str, carrier: Carrier, tree: Tree, root: Value, version: str, kind: str
+        self, path: str, text: str, file_format: FileFormat, tree: Tree, root: Value, version: str, kind: str
     ) -> None:
-        self.path, self.text, self.carrier, self.tree, self.root = path, text, carrier, tree, root
+        self.path, self.text, self.file_format, self.tree, self.root = path, text, file_format, tree, root
         self.version, self.kind = version, kind
 
     @property

@@ -13,7 +13,7 @@ from importlib import import_module
 from flink_flint.linter.flink.entries import Entry
 from flink_flint.linter.formats.broken import Grammatical
 from flink_flint.linter.formats.flink_files.embedding import Embedded
-from flink_flint.linter.formats.flink_files.settings_map import YamlMapCarrier, read_text
+from flink_flint.linter.formats.flink_files.settings_map import SettingsMapFormat, read_text
 from flink_flint.linter.formats.kubernetes.manifest_object import Manifest
 from flink_flint.linter.formats.recognition import is_rendered
 from flink_flint.linter.formats.syntax.yaml_tree import Tree, Value, read_trees
@@ -38,7 +38,7 @@ _HEAD = regex(
 )
 
 
-class Kubernetes(Grammatical, YamlMapCarrier):
+class Kubernetes(Grammatical, SettingsMapFormat):
     """Manifests with objects that have to do with Flink."""
 
     kind = "flinkdeployment"
@@ -90,4 +90,4 @@ def _objects(root: Value | None) -> Iterator[Value]:
         yield root
 
 
-CARRIER = Kubernetes()
+FILE_FORMAT = Kubernetes()

@@ -52,7 +52,7 @@ def _document(
     kind: str = "other-cr",
 ) -> Document:  # fmt: skip
     return Document(
-        manifest.path, manifest.text, manifest.carrier, content, syntax="map", name=manifest.name,
+        manifest.path, manifest.text, manifest.file_format, content, syntax="map", name=manifest.name,
         kind="helm" if manifest.is_helm else kind, span=manifest.head, elements=[manifest.element], whole=False,
         release=release, platform=platform, ignored=manifest.ignored,
     )  # fmt: skip

@@ -20,7 +20,7 @@ def read(manifest: Manifest) -> list[Document]:
     }
     return [
         Document(
-            manifest.path, manifest.text, manifest.carrier, ConfigurationFile(), syntax="map", kind="other-cr",
+            manifest.path, manifest.text, manifest.file_format, ConfigurationFile(), syntax="map", kind="other-cr",
             name=manifest.name, span=manifest.head, whole=False, platform="kubernetes", ignored=manifest.ignored,
             elements=[Element("volume-claim", name, manifest.head, attributes)],
         )

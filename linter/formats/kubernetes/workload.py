@@ -11,7 +11,7 @@ from flink_flint.linter.flink.values import MAX_LONG
 from flink_flint.linter.formats.containers.flink_container import Container, Place, commands_of, document_of
 from flink_flint.linter.formats.kubernetes.manifest_object import Manifest
 from flink_flint.linter.formats.recognition import is_rendered
-from flink_flint.linter.formats.shell.command_line import Word, whole_word
+from flink_flint.linter.formats.shell.command_line import OptionSpec, whole_word
 from flink_flint.linter.formats.syntax.yaml_tree import Value, read_trees
 from flink_flint.linter.model.document import Document
 from flink_flint.linter.model.elements import Attribute, Element
@@ -31,7 +31,7 @@ _VOLUMES = {
     "hostPath": "bind", "nfs": "nfs", "ephemeral": "ephemeral", "projected": "config", "downwardAPI": "config",
     "csi": "csi",
 }  # fmt: skip
-_MOST_CONTAINERS = 50
+_MAX_CONTAINERS = 50
 
 
 def read(manifest: Manifest) -> list[Document]:
@@ -45,7 +45,7 @@ def read(manifest: Manifest) -> list[Document]:
     for container in containers:
         name = manifest.name if len(containers) == 1 else f"{manifest.name} {container.name}"
         place = Place(
-            manifest.path, manifest.text, manifest.carrier, "helm" if manifest.is_helm else "compose", name,
+            manifest.path, manifest.text, manifest.file_format, "helm" if manifest.is_helm else "compose", name,
             "kubernetes", None, manifest.ignored,
         )  # fmt: skip
         beside = [one.element("neighbour") for one in containers if one is not container]
@@ -63,7 +63,7 @@ def _neighbours(text: str, *, is_rendered: bool) -> tuple[tuple[Span, Element], 
         roots = [tree.root] if tree.root is not None else []
         for root in [*roots, *(item for one in roots for item in _items(one))]:
             kind = root.string("kind")
-            if kind in _WORKLOADS and len(found) < _MOST_CONTAINERS:
+            if kind in _WORKLOADS and len(found) < _MAX_CONTAINERS:
                 found += [(root.span, one.element("neighbour")) for one in _containers(root, kind) if one.runs_flink]
     return tuple(found)
 
@@ -81,8 +81,7 @@ def _containers(root: Value, kind: str) -> Iterator[Container]:
     volumes = {name: volume for volume in _members(spec, "volumes") if (name := volume.string("name")) is not None}
     shared = spec.get("hostNetwork")
     found = [
-        _container(value, volumes, root)
-        for value in (members.items() if members is not None else [])[:_MOST_CONTAINERS]
+        _container(value, volumes, root) for value in (members.items() if members is not None else [])[:_MAX_CONTAINERS]
     ]
     running = [container for container in found if container.runs_flink]
     for container in running:
@@ -123,7 +122,7 @@ def _members(value: Value, name: str) -> list[Value]:
     return found.items() if found is not None else []
 
 
-def _words(value: Value | None) -> list[Word]:
+def _words(value: Value | None) -> list[OptionSpec]:
     return [] if value is None else [whole_word(item.extract(), item.span) for item in value.items() if item.is_scalar]
 
 

@@ -12,7 +12,7 @@ from flink_flint.linter.flink.entries import ConfigurationFile, Entry
 from flink_flint.linter.formats.broken import Grammatical
 from flink_flint.linter.formats.flink_files.embedded_kind import syntax_of
 from flink_flint.linter.formats.flink_files.embedding import Embedded, entry_at
-from flink_flint.linter.formats.flink_files.settings_map import YamlMapCarrier, read_text
+from flink_flint.linter.formats.flink_files.settings_map import SettingsMapFormat, read_text
 from flink_flint.linter.formats.kubernetes.custom_resource import read_spec, release_of_spec
 from flink_flint.linter.formats.recognition import is_rendered
 from flink_flint.linter.formats.syntax.yaml_tree import Value, read_trees
@@ -28,7 +28,7 @@ _KINDS = {"FlinkDeployment": "flinkdeployment", "FlinkSessionJob": "flinksession
 _CONFIGURATION = "/spec/flinkConfiguration/"
 
 
-class Kustomization(Grammatical, YamlMapCarrier):
+class Kustomization(Grammatical, SettingsMapFormat):
     """What a kustomization makes and changes itself."""
 
     kind = "configmap"
@@ -74,7 +74,7 @@ def _items(root: Value, *names: str) -> Iterator[Value]:
 # -- ConfigMaps
 
 
-def _generated(path: str, text: str, carrier: Kustomization, root: Value) -> Iterator[Document]:
+def _generated(path: str, text: str, file_format: Kustomization, root: Value) -> Iterator[Document]:
     for generator in _items(root, "configMapGenerator"):
         namespace = generator.string("namespace") or root.string("namespace") or "default"
         name = f"ConfigMap {namespace}/{generator.string('name') or '?'}"
@@ -85,7 +85,7 @@ def _generated(path: str, text: str, carrier: Kustomization, root: Value) -> Ite
             if syntax is not None:
                 start = len(key) + 1
                 yield Embedded.of(
-                    path, text, carrier, extract.part(Span(start, len(extract.text))), syntax, style=literal.style,
+                    path, text, file_format, extract.part(Span(start, len(extract.text))), syntax, style=literal.style,
                     whole=generator.string("behavior") in (None, "create", "replace"), name=name,
                     span=extract.span(Span(0, len(key))), platform="kubernetes",
                 )  # fmt: skip
@@ -94,7 +94,7 @@ def _generated(path: str, text: str, carrier: Kustomization, root: Value) -> Ite
 # -- patches
 
 
-def _patched(path: str, text: str, carrier: Kustomization, root: Value) -> Iterator[Document]:
+def _patched(path: str, text: str, file_format: Kustomization, root: Value) -> Iterator[Document]:
     for item in _items(root, "patches", "patchesJson6902", "patchesStrategicMerge"):
         patch = item.get("patch") if item.is_mapping else item
         if patch is None or not patch.is_scalar or "\n" not in patch.raw:
@@ -104,13 +104,13 @@ def _patched(path: str, text: str, carrier: Kustomization, root: Value) -> Itera
             if tree.root is None:
                 continue
             if tree.root.is_sequence:
-                yield from _operations(path, text, carrier, item, extract, tree.root)
+                yield from _operations(path, text, file_format, item, extract, tree.root)
             elif (tree.root.string("kind") or "") in _KINDS:
-                yield _merged(path, text, carrier, extract, tree.root, root.string("namespace"))
+                yield _merged(path, text, file_format, extract, tree.root, root.string("namespace"))
 
 
 def _merged(
-    path: str, text: str, carrier: Kustomization, extract: Extract, root: Value, namespace: str | None
+    path: str, text: str, file_format: Kustomization, extract: Extract, root: Value, namespace: str | None
 ) -> Document:
     """The document of a strategic merge patch."""
     kind = root.string("kind") or ""
@@ -131,7 +131,7 @@ def _merged(
     }
     where = root.string("metadata", "namespace") or namespace or "default"
     return Document(
-        path, text, carrier, content, syntax="map", kind=_KINDS[kind], whole=False, platform="operator", span=span,
+        path, text, file_format, content, syntax="map", kind=_KINDS[kind], whole=False, platform="operator", span=span,
         name=f"{kind} {where}/{root.string('metadata', 'name') or '?'}",
         elements=[Element("kubernetes-object", kind, span, attributes)],
         release=release_of_spec(spec) if spec is not None else None,
@@ -139,7 +139,7 @@ def _merged(
 
 
 def _operations(
-    path: str, text: str, carrier: Kustomization, item: Value, extract: Extract, operations: Value
+    path: str, text: str, file_format: Kustomization, item: Value, extract: Extract, operations: Value
 ) -> Iterator[Document]:
     """The document of a JSON patch: what it writes into `flinkConfiguration`."""
     content = ConfigurationFile()
@@ -166,10 +166,10 @@ def _operations(
         content.mark_overridden()
         kind = item.string("target", "kind") or "FlinkDeployment"
         yield Document(
-            path, text, carrier, content, syntax="map", kind=_KINDS.get(kind, "flinkdeployment"), whole=False,
+            path, text, file_format, content, syntax="map", kind=_KINDS.get(kind, "flinkdeployment"), whole=False,
             platform="operator", name=f"{kind} {item.string('target', 'namespace') or 'default'}/"
             f"{item.string('target', 'name') or '?'}",
         )  # fmt: skip
 
 
-CARRIER = Kustomization()
+FILE_FORMAT = Kustomization()

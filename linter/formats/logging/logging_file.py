@@ -7,11 +7,11 @@ from abc import abstractmethod
 
 from flink_flint.linter.flink.entries import CONFIG_YAML, MAX_CHARACTERS, ConfigurationFile, Entry, too_long
 from flink_flint.linter.flink.files import decode, encode
-from flink_flint.linter.model.document import Carrier, Document, Ways
+from flink_flint.linter.model.document import Document, FileFormat, Ways
 from flink_flint.linter.model.elements import Element
 
 
-class LoggingCarrier(Carrier):
+class LoggingFormat(FileFormat):
     """A kind of logging file. It holds no settings, so there are none to edit."""
 
     kind = "logging"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from flink_flint.linter.flink.files import is_templated
-from flink_flint.linter.formats.logging.logging_file import LoggingCarrier
+from flink_flint.linter.formats.logging.logging_file import LoggingFormat
 from flink_flint.linter.formats.syntax.property_entries import Property, read_properties
 from flink_flint.linter.model.elements import Attribute, Element
 from flink_flint.linter.model.limits import leave_out
@@ -182,7 +182,7 @@ def _put(element: Element, name: str, attribute: Attribute) -> None:
     element.attributes[name] = attribute
 
 
-class LoggingProperties(LoggingCarrier):
+class LoggingProperties(LoggingFormat):
     """log4j properties that have to do with Flink."""
 
     def recognise(self, name: str, head: str) -> bool:
@@ -196,4 +196,4 @@ class LoggingProperties(LoggingCarrier):
         return elements_of(text, file)
 
 
-CARRIER = LoggingProperties()
+FILE_FORMAT = LoggingProperties()

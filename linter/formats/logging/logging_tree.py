@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from flink_flint.linter.flink.files import is_templated
 from flink_flint.linter.formats.broken import Grammatical
-from flink_flint.linter.formats.logging.logging_file import LoggingCarrier
+from flink_flint.linter.formats.logging.logging_file import LoggingFormat
 from flink_flint.linter.formats.syntax.xml_tree import Tag, read_xml
 from flink_flint.linter.formats.syntax.yaml_tree import Value, read_trees
 from flink_flint.linter.model.elements import Attribute, Element
@@ -180,7 +180,7 @@ class _Reader:
         return self._variables.get(reference[1], reference[0])
 
 
-class LoggingTree(Grammatical, LoggingCarrier):
+class LoggingTree(Grammatical, LoggingFormat):
     """Logging files in XML, YAML and JSON that have to do with Flink."""
 
     comments = ("<!--", "#")
@@ -198,4 +198,4 @@ class LoggingTree(Grammatical, LoggingCarrier):
         return elements_of(text, file)
 
 
-CARRIER = LoggingTree()
+FILE_FORMAT = LoggingTree()

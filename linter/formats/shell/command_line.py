@@ -24,7 +24,7 @@ _TOKEN = regex(
 _ESCAPED = regex(r'\\(?:[\\"$`]|\r?\n)')
 
 
-class Word(NamedTuple):
+class OptionSpec(NamedTuple):
     """One word of a command, without its quotes."""
 
     text: str
@@ -33,14 +33,14 @@ class Word(NamedTuple):
     """As written, with its quotes."""
 
 
-def whole_word(extract: Extract, span: Span) -> Word:
+def whole_word(extract: Extract, span: Span) -> OptionSpec:
     """A text that is one word already (an item of a list)."""
-    return Word(extract.text, extract, span)
+    return OptionSpec(extract.text, extract, span)
 
 
-def split_commands(extract: Extract) -> list[list[Word]]:
+def split_commands(extract: Extract) -> list[list[OptionSpec]]:
     """The commands of a script, each as its words; of a very long text only the beginning."""
-    commands: list[list[Word]] = [[]]
+    commands: list[list[OptionSpec]] = [[]]
     text = extract.text[:_LONGEST]
     start: int | None = None
     dropped: list[Span] = []
@@ -79,9 +79,9 @@ def _quotes(quoted: str, start: int, end: int) -> list[Span]:
     return [Span(start, start + 1), Span(end - 1, end)] if closed else [Span(start, start + 1)]
 
 
-def _word(extract: Extract, span: Span, dropped: Iterable[Span]) -> Word:
+def _word(extract: Extract, span: Span, dropped: Iterable[Span]) -> OptionSpec:
     inner = extract.part(span)
     cut = sorted(set(dropped))
     if cut:
         inner = inner.replaced((Span(one.start - span.start, one.end - span.start), "") for one in cut)
-    return Word(inner.text, inner, extract.span(span))
+    return OptionSpec(inner.text, inner, extract.span(span))

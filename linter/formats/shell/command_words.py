@@ -22,7 +22,7 @@ _LONGEST = 64 * 1024
 _MOST = 2_000
 
 
-class Word:
+class OptionSpec:
     """A word: its text (variables as written), its place with quotes, and whether a command's output is in it."""
 
     def __init__(self, extract: Extract, span: Span, quote: str, *, is_known: bool) -> None:
@@ -34,13 +34,13 @@ class Word:
         self.is_known = is_known
 
 
-def read_words(text: str, at: int) -> tuple[list[Word], int]:
+def read_declaration(text: str, at: int) -> tuple[list[OptionSpec], int]:
     """The words from an offset to the end of the command, and where it ends.
 
     A quote that nothing closes on its line ends the command: it belongs to what the command stands in (a string of
     a CI file).
     """
-    words: list[Word] = []
+    words: list[OptionSpec] = []
     limit = min(len(text), at + _LONGEST)
     while at < limit:
         if len(words) == _MOST:
@@ -61,7 +61,7 @@ def read_words(text: str, at: int) -> tuple[list[Word], int]:
     return words, at
 
 
-def _word(text: str, start: int) -> tuple[Word | None, int]:
+def _word(text: str, start: int) -> tuple[OptionSpec | None, int]:
     pieces: list[Piece] = []
     at, known, ended = start, True, False
     while at < len(text) and not ended:
@@ -108,7 +108,7 @@ def _word(text: str, start: int) -> tuple[Word | None, int]:
     begin = option.end() if option else start
     first = text[begin]
     whole = first in "'\"" and text[at - 1] == first and text.find(first, begin + 1) == at - 1
-    return Word(Extract(text, pieces), Span(start, at), first if whole else "", is_known=known), at
+    return OptionSpec(Extract(text, pieces), Span(start, at), first if whole else "", is_known=known), at
 
 
 def _double(text: str, start: int) -> tuple[int, list[tuple[Piece, bool]]]:

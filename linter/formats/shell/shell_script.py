@@ -15,7 +15,7 @@ from flink_flint.linter.formats.editing.insertion import promises
 from flink_flint.linter.formats.flink_files.embedding import Embedded, read_embedded
 from flink_flint.linter.formats.flink_files.settings_map import implied
 from flink_flint.linter.formats.job_config.flink_sections import SettingLines, read_text
-from flink_flint.linter.formats.shell.command_words import Word, read_words
+from flink_flint.linter.formats.shell.command_words import OptionSpec, read_declaration
 from flink_flint.linter.model.document import Document, Ways
 from flink_flint.linter.model.elements import Attribute, Element
 from flink_flint.linter.text.extract import Extract
@@ -203,7 +203,7 @@ def _option_start(text: str, entry: Entry) -> int:
 class _Command:
     """One command line: the program, its action, its options and what they set."""
 
-    def __init__(self, text: str, found: re.Match[str], words: Sequence[Word]) -> None:
+    def __init__(self, text: str, found: re.Match[str], words: Sequence[OptionSpec]) -> None:
         self.program = found["flink"] or found["script"]
         self.action = found["action"] or ""
         self.entries: list[Entry] = []
@@ -240,7 +240,7 @@ class _Command:
             return "yarn"
         return "standalone" if self.program in _STANDALONE else None
 
-    def _read(self, words: Sequence[Word]) -> None:
+    def _read(self, words: Sequence[OptionSpec]) -> None:
         """Options up to the first argument of `run`; what follows that is the program's own."""
         place = arguments = 0
         is_run = self.action.startswith("run")
@@ -273,10 +273,10 @@ class _Command:
                 if is_run:
                     return
 
-    def _raw(self, word: Word) -> str:
+    def _raw(self, word: OptionSpec) -> str:
         return self._text[word.span.start : word.span.end]
 
-    def _define(self, word: Word, start: int) -> None:
+    def _define(self, word: OptionSpec, start: int) -> None:
         """The setting of a ``-D``; without a value it is ``true``."""
         key, equals, value = word.text[start:].partition("=")
         if not key or "$" in key or "{{" in key:
@@ -294,7 +294,7 @@ class _Command:
         style = {"'": "single", '"': "double"}.get(raw[:1], "plain")
         self.entries.append(Entry(key, value if word.is_known else None, text, key_span, Span(first, last), raw, style))
 
-    def _option(self, name: str, word: Word, start: int, option: Word) -> None:
+    def _option(self, name: str, word: OptionSpec, start: int, option: OptionSpec) -> None:
         raw = self._raw(word)
         value = _known(word, start)
         span = word.span if not start else word.extract.span(Span(start, len(word.text)))
@@ -311,7 +311,7 @@ class _Command:
         self.entries.append(entry)
 
 
-def _known(word: Word, start: int) -> str | None:
+def _known(word: OptionSpec, start: int) -> str | None:
     """The text of a word from a character on; None where a variable or a command fills it in."""
     text = word.text[start:]
     return None if not word.is_known or is_templated(text) else text
@@ -327,8 +327,8 @@ def _commands(text: str, inside: Sequence[Span]) -> Iterator[_Command]:
             continue
         if _SPOKEN.search(text[max(line, found.start() - 2_000) : found.start()]):
             continue
-        words, at = read_words(text, found.end())
+        words, at = read_declaration(text, found.end())
         yield _Command(text, found, words)
 
 
-CARRIER = Shell()
+FILE_FORMAT = Shell()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from flink_flint.linter.formats.source.program import SourceCarrier
+from flink_flint.linter.formats.source.program import ProgramFormat
 from flink_flint.linter.formats.source.program_tree import Program
 from flink_flint.linter.text.lazy_regex import regex
 
@@ -13,7 +13,7 @@ _IMPORT = regex(
 )
 
 
-class JobSourceCarrier(SourceCarrier):
+class JvmProgramFormat(ProgramFormat):
     """Java, Scala and Kotlin that import Flink."""
 
     kind = "source"
@@ -39,4 +39,4 @@ class JobSourceCarrier(SourceCarrier):
         return KotlinReader(text).program()
 
 
-CARRIER = JobSourceCarrier()
+FILE_FORMAT = JvmProgramFormat()

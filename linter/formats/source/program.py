@@ -1,4 +1,4 @@
-"""What the carriers of programs share: one document a file, edits of literals."""
+"""What the file formats of programs share: one document a file, edits of literals."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from flink_flint.linter.formats.source.program_settings import settings
 from flink_flint.linter.formats.source.program_tree import Node, Program
 from flink_flint.linter.formats.source.rabbitmq_clients import rabbitmq_elements
 from flink_flint.linter.formats.source.sinks import job_element, sink_elements
-from flink_flint.linter.model.document import Carrier, Document, Ways
+from flink_flint.linter.model.document import Document, FileFormat, Ways
 from flink_flint.linter.model.limits import leave_out
 from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.spans import Edit, Span
@@ -36,7 +36,7 @@ _TEST_FOLDER = regex(r"(?:^|/)(?:src/(?:test|it|integrationTest|testFixtures)|te
 _TEST_NAME = regex(r"(?:^|/)(?:test_[^/]*|[^/]*(?:Test|Tests|IT|ITCase|Spec|_test))\.\w+$")
 
 
-class SourceCarrier(Carrier):
+class ProgramFormat(FileFormat):
     """Programs: what a file sets and declares is one document."""
 
     kind = "source"

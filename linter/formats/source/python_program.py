@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from flink_flint.linter.formats.source.program import SourceCarrier
+from flink_flint.linter.formats.source.program import ProgramFormat
 from flink_flint.linter.formats.source.program_tree import Program
 from flink_flint.linter.text.lazy_regex import regex
 
 _IMPORT = regex(r"(?m)^[ \t\f]*+(?:from|import)\s+pyflink\b")
 
 
-class PythonSourceCarrier(SourceCarrier):
+class PythonProgramFormat(ProgramFormat):
     """Python that imports PyFlink."""
 
     comments = ("#",)
@@ -25,4 +25,4 @@ class PythonSourceCarrier(SourceCarrier):
         return PythonReader(text).program()
 
 
-CARRIER = PythonSourceCarrier()
+FILE_FORMAT = PythonProgramFormat()

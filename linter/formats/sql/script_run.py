@@ -25,12 +25,12 @@ from flink_flint.linter.model.limits import leave_out
 from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.linter.text.spans import Span
 
-_MOST_QUERIES = 500
+_MAX_QUERIES = 500
 """Queries that are parsed, of one script."""
-_MOST_PARSED = 400_000
+_MAX_PARSED = 400_000
 """Characters of queries that are parsed, of one script."""
 _DEEPEST_VIEWS = 30
-_MOST_STATEMENTS = 1_000
+_MAX_STATEMENTS = 1_000
 """Statements of each kind (SET, CREATE, those that run jobs) that are taken in, of one script."""
 _LOOKUP_ONLY = ("jdbc", "hbase", "redis", "mongodb", "cassandra", "rest", "http")
 
@@ -97,8 +97,8 @@ class _Reader:
         entry = read_set(statement)
         if entry is None:
             return
-        if len(self._entries) >= _MOST_STATEMENTS:
-            leave_out(f"the first {_MOST_STATEMENTS:,} statements of a kind are read")
+        if len(self._entries) >= _MAX_STATEMENTS:
+            leave_out(f"the first {_MAX_STATEMENTS:,} statements of a kind are read")
             return
         former = self._settings.get(entry.key)
         if former is not None and id(former) in self._served:
@@ -118,8 +118,8 @@ class _Reader:
 
     def _alter(self, statement: Statement) -> None:
         self._alterations += 1
-        if self._alterations > _MOST_STATEMENTS:
-            leave_out(f"the first {_MOST_STATEMENTS:,} statements of a kind are read")
+        if self._alterations > _MAX_STATEMENTS:
+            leave_out(f"the first {_MAX_STATEMENTS:,} statements of a kind are read")
             return
         altered = _read_alteration(statement)
         if altered is not None and (table := self._tables.get(altered.table)) is not None:
@@ -136,8 +136,8 @@ class _Reader:
             self._all_tables.append(table)
 
     def _create(self, statement: Statement) -> None:
-        if len(self._all_tables) + len(self._views) + len(self._catalogs) >= _MOST_STATEMENTS:
-            leave_out(f"the first {_MOST_STATEMENTS:,} statements of a kind are read")
+        if len(self._all_tables) + len(self._views) + len(self._catalogs) >= _MAX_STATEMENTS:
+            leave_out(f"the first {_MAX_STATEMENTS:,} statements of a kind are read")
             return
         created = read_created(statement)
         if isinstance(created, Catalog):
@@ -147,7 +147,7 @@ class _Reader:
         elif isinstance(created, Table):
             base = self._tables.get(created.like.last) if created.like is not None else None
             if base is not None and not any(token.upper == "EXCLUDING" for token in statement.tokens):
-                created = _laid_upon(created, base)
+                created = _merged_layers(created, base)
             self._keep(None, created)
             if created.query:
                 self._add_job(_filling(statement, created))
@@ -160,8 +160,8 @@ class _Reader:
             self._add_job(task)
 
     def _add_job(self, task: Task) -> None:
-        if len(self._jobs) >= _MOST_STATEMENTS:
-            leave_out(f"the first {_MOST_STATEMENTS:,} statements of a kind are read")
+        if len(self._jobs) >= _MAX_STATEMENTS:
+            leave_out(f"the first {_MAX_STATEMENTS:,} statements of a kind are read")
             return
         if task.statement.set_number is None:
             number = len(self._jobs)
@@ -256,8 +256,8 @@ class _Reader:
         start = tokens[0].start
         if start not in self._read:
             self._parsed += tokens[-1].end - start
-            if len(self._read) >= _MOST_QUERIES or self._parsed > _MOST_PARSED:
-                leave_out(f"the first {_MOST_QUERIES:,} queries, or {_MOST_PARSED:,} characters of them, are read")
+            if len(self._read) >= _MAX_QUERIES or self._parsed > _MAX_PARSED:
+                leave_out(f"the first {_MAX_QUERIES:,} queries, or {_MAX_PARSED:,} characters of them, are read")
                 return _UNREAD
             self._read[start] = read_query(tokens, self._window_columns)
         return self._read[start]
@@ -383,7 +383,7 @@ def _hinted(token: Token) -> Iterator[Option]:
             yield from hint.options
 
 
-def _laid_upon(table: Table, base: Table) -> Table:
+def _merged_layers(table: Table, base: Table) -> Table:
     """A table with what it takes over from the one it is LIKE."""
     return table._replace(
         options={**base.options, **table.options},

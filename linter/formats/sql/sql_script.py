@@ -9,7 +9,7 @@ from flink_flint.linter.flink.files import decode, encode
 from flink_flint.linter.formats.editing.insertion import line_end_at, promises, removed_lines, shared_words
 from flink_flint.linter.formats.sql.script_run import read_script
 from flink_flint.linter.formats.sql.sql_tokens import statements, tokenize
-from flink_flint.linter.model.document import Carrier, Document, Ways
+from flink_flint.linter.model.document import Document, FileFormat, Ways
 from flink_flint.linter.text.spans import Edit, Span
 
 _GROUPS = r"execution|parallelism|pipeline|restart-strategy|sql-client|state|table\.(?:exec|optimizer|dml|sql-dialect)"
@@ -32,7 +32,7 @@ _OTHERS = re.compile(
 _PLAIN = re.compile(r"[^\s';=`]+")
 
 
-class SqlScript(Carrier):
+class SqlScript(FileFormat):
     """A script for the SQL client or gateway, or one that a job reads."""
 
     kind = "sql"
@@ -139,4 +139,4 @@ def _like(written: str, old: str) -> str | None:
     return written if _PLAIN.fullmatch(written) and "--" not in written else None
 
 
-CARRIER = SqlScript()
+FILE_FORMAT = SqlScript()

@@ -19,7 +19,7 @@ from flink_flint.linter.model.elements import Attribute, Element
 from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.linter.text.spans import Span
 
-_MOST_COLUMNS = 2_000
+_MAX_COLUMNS = 2_000
 
 
 class Column(NamedTuple):
@@ -131,7 +131,7 @@ def _table(name: Name, tokens: Sequence[Token], place: int) -> Table:
             elif first == "CONSTRAINT" or (first == "PRIMARY" and len(member) > 1 and member[1].upper == "KEY"):
                 key = _key(member) or key
                 enforced = _enforced(member)
-            elif len(columns) < _MOST_COLUMNS:
+            elif len(columns) < _MAX_COLUMNS:
                 column = _column(member)
                 columns.append(column)
                 if any(a.upper == "PRIMARY" and b.upper == "KEY" for a, b in pairwise(member)):

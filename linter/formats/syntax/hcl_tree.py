@@ -26,15 +26,15 @@ if TYPE_CHECKING:
 
 MAX_CHARACTERS = 1 << 18
 """Longer texts are not read: no module is."""
-_MOST_BRACKETS = 400
-_MOST_REFERENCES = 20
+_MAX_BRACKETS = 400
+_MAX_REFERENCES = 20
 
 _BRACKET = regex(r"[\[({]|[\])}]")
 _ESCAPE = regex(r"\\(u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|.)|\$\$(?=\{)|%%(?=\{)", re.DOTALL)
 _ESCAPES = {"n": "\n", "r": "\r", "t": "\t", '"': '"', "\\": "\\"}
 _OPERATORS = {"+", "-", "*", "/"}
 _NAME = regex(r"(?:var|local)(?:\.[A-Za-z_][\w-]*)+")
-_MOST_VALUES = 200_000
+_MAX_VALUES = 200_000
 """Values made of one file: locals that refer to locals may stand for any number."""
 
 
@@ -52,7 +52,7 @@ class Block(NamedTuple):
 def read_blocks(text: str) -> list[Block]:
     """The blocks of a file, in order; none where it is too long or too deep to be one people write."""
     if len(text) > MAX_CHARACTERS or _is_too_deep(text):
-        leave_out(f"Terraform of more than {MAX_CHARACTERS:,} characters or {_MOST_BRACKETS} levels is not read")
+        leave_out(f"Terraform of more than {MAX_CHARACTERS:,} characters or {_MAX_BRACKETS} levels is not read")
         return []
     from tree_sitter_hcl import language
 
@@ -64,7 +64,7 @@ def _is_too_deep(text: str) -> bool:
     depth = 0
     for bracket in _BRACKET.finditer(text):
         depth = depth + 1 if bracket[0] in "[({" else max(0, depth - 1)
-        if depth > _MOST_BRACKETS:
+        if depth > _MAX_BRACKETS:
             return True
     return False
 
@@ -74,7 +74,7 @@ class _Reader:
         self._text, self._span, self._cut = syntax.text, syntax.span, syntax.cut
         self._known: dict[str, Found] = {}
         self._looking_up = 0
-        self._left = _MOST_VALUES
+        self._left = _MAX_VALUES
 
     def read(self, root: Found) -> list[Block]:
         """All blocks; first what their values may refer to is gathered."""
@@ -130,7 +130,7 @@ class _Reader:
         children = [child for child in node.children if child.type != "comment"]
         self._left -= 1
         if self._left == -1:
-            leave_out(f"the first {_MOST_VALUES:,} values are read")
+            leave_out(f"the first {_MAX_VALUES:,} values are read")
         broken = node.has_error and node.type not in ("object", "tuple", "expression", "collection_value")
         if broken or depth > DEEPEST or self._left < 0:
             return self._unknown(node)
@@ -277,7 +277,7 @@ class _Reader:
         return self._placed(found, node)
 
     def _named(self, written: str, depth: int) -> Node | None:
-        if not _NAME.fullmatch(written) or self._looking_up >= _MOST_REFERENCES:
+        if not _NAME.fullmatch(written) or self._looking_up >= _MAX_REFERENCES:
             return None
         root, name, *path = written.split(".")
         target = self._known.get(f"{root}.{name}")

@@ -22,7 +22,7 @@ _STRING = regex(
 _BARE = regex(r"[^\s#,\[\]{}\"']+(?:[ ][0-9:.+-]+Z?)?")
 _INSIDE = regex(r"""[^\[\]{}"'#]+""")
 _SIMPLE = regex(r"""-?[1-9]\d*|true|false|"[ !#-&(-\[\]-~]*"|'[ !#-&(-~]*'""")
-_MOST_UNCLOSED = 5
+_MAX_UNCLOSED = 5
 _STYLES = {'"': "double", "'": "single"}
 
 
@@ -79,7 +79,7 @@ def _value(text: str, at: int, unclosed: int) -> int:
     if text[at : at + 1] not in ("[", "{"):
         return _end(_BARE, text, at)
     start, depth = at, 0
-    if unclosed > _MOST_UNCLOSED:
+    if unclosed > _MAX_UNCLOSED:
         return start
     while at < len(text):
         char = text[at]

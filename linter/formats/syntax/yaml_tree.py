@@ -29,8 +29,8 @@ from flink_flint.linter.text.spans import Span
 
 _BLANK_LINE = regex(r"^[ ]+(?=\r?$)", re.MULTILINE)
 _SEPARATOR = regex(r"^---[ \t]*(?:#[^\r\n]*)?(?:\r\n|\r|\n|\Z)", re.MULTILINE)
-_MOST_RETRIES = 8
-_MOST_TREES = 10 * DOCUMENTS
+_MAX_RETRIES = 8
+_MAX_TREES = 10 * DOCUMENTS
 """Documents of a file that are parsed, of which most may be nothing of Flink's."""
 _MANY = 4_000
 """Characters behind a block scalar among which tags may still belong to it."""
@@ -312,8 +312,8 @@ def read_trees(text: str, *, is_rendered: bool = True) -> list[Tree]:
     tags = None if rendered is text else template_tags(text, is_rendered=is_rendered)
     inserted = insertions(text, is_rendered=is_rendered) if tags else []
     for end, following in [*((m.start(), m.end()) for m in _SEPARATOR.finditer(text)), (len(text), len(text))]:
-        if len(trees) == _MOST_TREES:
-            leave_out(f"the first {_MOST_TREES:,} documents are read")
+        if len(trees) == _MAX_TREES:
+            leave_out(f"the first {_MAX_TREES:,} documents are read")
             break
         if text[start:end].strip():
             source = _Source(text, start, tags, is_rendered=is_rendered)
@@ -373,7 +373,7 @@ def _read(source: _Source, part: str, span: Span) -> Tree:
     first: YamlError | None = None
     if "\t" in part and _is_json(part):
         part = part.replace("\t", " ")  # which YAML does not take between tokens, and JSON takes nowhere else
-    for _ in range(_MOST_RETRIES):
+    for _ in range(_MAX_RETRIES):
         try:
             root = _root(part)
         except YamlError as error:

@@ -8,7 +8,7 @@ from flink_flint.linter.flink.entries import MAX_CHARACTERS
 from flink_flint.linter.formats.aws.aws_resources import (
     BUCKET,
     LIFECYCLE,
-    NodeCarrier,
+    NodeFormat,
     configurations_in,
     emr_document,
     expiries,
@@ -34,10 +34,10 @@ _STREAMS = regex(rf"[\"']{_STREAM}[\"']")
 _OF_FLINK = regex(r"""["']?[cC]lassification\\?["']?\s*[:=]\s*\\?["']?flink""")
 _INITIALS = regex(r"(?:^|_)([a-z0-9])")
 _WORDS = {"Kpu": "KPU", "Arn": "ARN", "Vpc": "Vpc"}
-_MOST_BLOCKS = 5_000
+_MAX_BLOCKS = 5_000
 
 
-class Terraform(NodeCarrier):
+class Terraform(NodeFormat):
     """Modules with resources that run Flink."""
 
     kind = "msf"
@@ -119,7 +119,7 @@ class Terraform(NodeCarrier):
 def _attributes(block: Block) -> Iterator[tuple[str, tuple[Span, Node]]]:
     """The attributes of a block and of the blocks inside it."""
     stack = [block]
-    for _ in range(_MOST_BLOCKS):
+    for _ in range(_MAX_BLOCKS):
         if not stack:
             return
         current = stack.pop()
@@ -242,4 +242,4 @@ def _camel(name: str) -> str:
     return camel
 
 
-CARRIER = Terraform()
+FILE_FORMAT = Terraform()

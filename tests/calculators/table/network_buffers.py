@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from flink_flint.calculators.formulas.buffer_pools import FLOATING, PER_CHANNEL, buffers_in_flight, most_buffers
+from flink_flint.calculators.formulas.buffer_pools import FLOATING, PER_CHANNEL, buffers_in_flight, max_buffers
 from flink_flint.calculators.formulas.exchanges import KINDS, Exchange, channels, parse_exchanges
 from flink_flint.calculators.inputs.network_buffers import NetworkInForce, NetworkNeeds
 from flink_flint.calculators.network_buffers import carried_by_network, size_network_buffers
@@ -30,7 +30,7 @@ def _kind(ship: Any) -> str:
 def _network_segments(inputs: dict[str, Any]) -> dict[str, Any]:
     per_channel, floating = inputs.get("per_channel", PER_CHANNEL), inputs.get("floating", FLOATING)
     count = channels(inputs["p"], inputs["q"], _kind(inputs.get("ship")))
-    segments = most_buffers(count, per_channel, floating)
+    segments = max_buffers(count, per_channel, floating)
     return {"segments": segments, "channels": count, "bytes": segments * inputs.get("segment", 32 * _KIB)}
 
 

@@ -26,7 +26,7 @@ from flink_flint.calculators.formulas.rounding import rounded_up
 from flink_flint.calculators.history.pipeline.windows import Observed
 from flink_flint.calculators.history.recommend.evidence import Evidence, Figure, Job, figure
 from flink_flint.calculators.history.recommend.expected_demand import Expected, expected
-from flink_flint.calculators.history.recommend.fill_inputs import Fed, Feeds, Lacking, Surroundings, Wanted, scaled
+from flink_flint.calculators.history.recommend.fill_inputs import Fed, Feeds, Lacking, Required, Surroundings, scaled
 from flink_flint.calculators.history.store.histogram import middle_of
 from flink_flint.linter.text.named_tuple import NamedTuple
 
@@ -37,8 +37,8 @@ _SLOW = 20
 _DRAINS = 3
 """How many times as long as usual a full queue may take to be emptied before its records time out."""
 _LONGEST_CATCH_UP = 20.0
-_LEAST_CATCH_UP = 2.0
-_LEAST_STAY = 0.005
+_MIN_CATCH_UP = 2.0
+_MIN_STAY = 0.005
 """Seconds: records that stay for less are seen between the readings of two counters, and not held back."""
 _NEAR, _BELOW = 0.97, 0.90
 """Of the peak: what counts as the plateau, and what lies just below it."""
@@ -76,7 +76,7 @@ def is_async(operator: Evidence) -> bool:
     if "async" in operator.name.lower() or plateau(flying) is not None:
         return True
     stay = operator.signal("inFlightTime")
-    return stay is not None and flying.percentile(0.5) >= 1 and stay.percentile(0.5) / 1000 >= _LEAST_STAY
+    return stay is not None and flying.percentile(0.5) >= 1 and stay.percentile(0.5) / 1000 >= _MIN_STAY
 
 
 def plateau(flying: Observed) -> int | None:
@@ -168,8 +168,8 @@ def _fed(operator: Evidence, flying: Observed, around: Surroundings) -> Fed | La
         unit=PER_SECOND,
         meaning="Records that arrive at the operator",
         wanted=(
-            Wanted(keys[0], of=capacity_of, unit=COUNT, current=service.capacity),
-            Wanted(keys[1], of=timeout, unit=SECONDS, doubts=1),
+            Required(keys[0], of=capacity_of, unit=COUNT, current=service.capacity),
+            Required(keys[1], of=timeout, unit=SECONDS, doubts=1),
         ),
         assumed=(
             f"calls block a thread, {QUEUED_PER_THREAD} records for each",
@@ -195,8 +195,8 @@ def _catch_up(operator: Evidence, rate: float, subtasks: int) -> float:
     """How many times the usual rate comes in while a backlog is read."""
     seen = operator.signal("numRecordsInPerSecond.catchup")
     if seen is None:
-        return _LEAST_CATCH_UP
-    return min(_LONGEST_CATCH_UP, max(_LEAST_CATCH_UP, seen.percentile(0.95) * subtasks / rate))
+        return _MIN_CATCH_UP
+    return min(_LONGEST_CATCH_UP, max(_MIN_CATCH_UP, seen.percentile(0.95) * subtasks / rate))
 
 
 def _slowest(operator: Evidence) -> float:

@@ -14,8 +14,8 @@ from flink_flint.calculators.history.recommend.fill_inputs import (
     Fed,
     Feeds,
     Lacking,
+    Required,
     Surroundings,
-    Wanted,
     scaled,
     supplied,
     values_of,
@@ -77,10 +77,13 @@ def _checkpoint(job: Job, around: Surroundings) -> Feeds:
         unknown = "nothing tells execution.checkpointing.interval: import Flink's REST answers or give --config"
         yield Lacking("checkpoint", own, unknown)
         return
-    wanted = [Wanted(f"{_PREFIX}interval", "interval", interval), Wanted(f"{_PREFIX}timeout", "timeout", only_up=True)]
+    wanted = [
+        Required(f"{_PREFIX}interval", "interval", interval),
+        Required(f"{_PREFIX}timeout", "timeout", only_up=True),
+    ]
     busy = figures["duration"].value + (figures["finalise"].value if "finalise" in figures else 0.0)
     if busy > 0.5 * interval:
-        wanted.append(Wanted(f"{_PREFIX}min-pause", "min_pause", only_up=True))
+        wanted.append(Required(f"{_PREFIX}min-pause", "min_pause", only_up=True))
     yield Fed(
         calculator="checkpoint",
         about=own,
@@ -136,8 +139,8 @@ def _transactions(job: Job, around: Surroundings) -> Feeds:
         unit=SECONDS,
         meaning="Time of a checkpoint, until which its transactions stay open",
         wanted=(
-            Wanted("transaction.timeout.ms", "transaction_timeout"),
-            Wanted("transaction.max.timeout.ms", "broker_limit"),
+            Required("transaction.timeout.ms", "transaction_timeout"),
+            Required("transaction.max.timeout.ms", "broker_limit"),
         ),
         assumed=(f"the job may be down for {spell_duration(outage)}", "the broker allows Kafka's default of 15 min"),
         doubts=1,

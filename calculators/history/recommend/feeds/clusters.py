@@ -24,9 +24,9 @@ from flink_flint.calculators.history.recommend.fill_inputs import (
     Fed,
     Feeds,
     Lacking,
+    Required,
     Surroundings,
     Vertex,
-    Wanted,
     supplied,
     values_of,
 )
@@ -63,11 +63,11 @@ def taskmanager_memory(processes: Processes, around: Surroundings) -> Feeds:
         given["network"], figures["network"] = math.ceil(asked.value), asked
         told.append(f"its pools ask for {spell_size(asked.value / _NETWORK_SPARE)} of network memory")
     yield Fed(**{**fed.__dict__, "given": given, "figures": figures, "told": tuple(told), "wanted": (
-        Wanted("taskmanager.memory.process.size", "process_size", step=_PROCESS_STEP),
-        Wanted("taskmanager.memory.jvm-metaspace.size", step=_PROCESS_STEP),
-        Wanted("taskmanager.memory.managed.size"),
-        Wanted("taskmanager.memory.network.min"),
-        Wanted("taskmanager.memory.network.max"),
+        Required("taskmanager.memory.process.size", "process_size", step=_PROCESS_STEP),
+        Required("taskmanager.memory.jvm-metaspace.size", step=_PROCESS_STEP),
+        Required("taskmanager.memory.managed.size"),
+        Required("taskmanager.memory.network.min"),
+        Required("taskmanager.memory.network.max"),
     )})  # fmt: skip
 
 
@@ -97,8 +97,8 @@ def jobmanager_memory(processes: Processes, around: Surroundings) -> Feeds:
     elif edges:
         given["edges"] = edges
     yield Fed(**{**fed.__dict__, "given": given, "wanted": (
-        Wanted("jobmanager.memory.process.size", "process_size", step=_PROCESS_STEP),
-        Wanted("jobmanager.memory.jvm-metaspace.size", step=_PROCESS_STEP),
+        Required("jobmanager.memory.process.size", "process_size", step=_PROCESS_STEP),
+        Required("jobmanager.memory.jvm-metaspace.size", step=_PROCESS_STEP),
     )})  # fmt: skip
 
 
@@ -172,8 +172,8 @@ def network_buffers(processes: Processes, around: Surroundings) -> Feeds:
         unit=FRACTION if is_share else BYTES,
         meaning="Part of network memory that pools ask for" if is_share else "Network memory of a TaskManager",
         wanted=(
-            Wanted("taskmanager.memory.network.min"),
-            Wanted("taskmanager.memory.network.max"),
+            Required("taskmanager.memory.network.min"),
+            Required("taskmanager.memory.network.max"),
         ),
         assumed=("subtasks land on TaskManagers as unfavourably as can be",),
         told=told,
@@ -203,7 +203,7 @@ def kubernetes_ha(processes: Processes, around: Surroundings) -> Feeds:
     if "kubernetes" not in around.in_force.text("high-availability.type").lower():
         return
     yield from _by_count("kubernetes-ha", jobmanager, around, "numRunningJobs", "jobs", (
-        Wanted("containerized.master.env.KUBERNETES_MAX_CONCURRENT_REQUESTS", only_up=True),
+        Required("containerized.master.env.KUBERNETES_MAX_CONCURRENT_REQUESTS", only_up=True),
     ))  # fmt: skip
 
 
@@ -216,14 +216,14 @@ def yarn(processes: Processes, around: Surroundings) -> Feeds:
     if not on_yarn:
         return
     yield from _by_count("yarn", processes.jobmanager, around, "numRegisteredTaskManagers", "containers", (
-        Wanted("yarn.application-attempts", only_up=True),
-        Wanted("resourcemanager.start-worker.max-failure-rate", only_up=True),
-        Wanted("yarn.maximum-failed-containers", only_up=True),
+        Required("yarn.application-attempts", only_up=True),
+        Required("resourcemanager.start-worker.max-failure-rate", only_up=True),
+        Required("yarn.maximum-failed-containers", only_up=True),
     ))  # fmt: skip
 
 
 def _by_count(
-    name: str, evidence: Evidence, around: Surroundings, metric: str, essential: str, wanted: tuple[Wanted, ...]
+    name: str, evidence: Evidence, around: Surroundings, metric: str, essential: str, wanted: tuple[Required, ...]
 ) -> Feeds:
     if evidence.seen(metric) is None:
         return

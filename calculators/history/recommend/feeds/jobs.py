@@ -19,8 +19,8 @@ from flink_flint.calculators.history.recommend.fill_inputs import (
     Fed,
     Feeds,
     Lacking,
+    Required,
     Surroundings,
-    Wanted,
     scaled,
     supplied,
     values_of,
@@ -31,7 +31,7 @@ _GROWTH_DAYS = 6
 _RESTART = "restart-strategy."
 _BACKOFF = f"{_RESTART}exponential-delay."
 _LARGEST_REDEPLOYMENT = 3600.0
-_LEAST_STATE = 64 << 20
+_MIN_STATE = 64 << 20
 """No disk is too small for less."""
 
 
@@ -64,7 +64,7 @@ def restart(job: Job, around: Surroundings) -> Feeds:
         unit=COUNT,
         meaning="Restarts",
         wanted=tuple(
-            Wanted(key, doubts=doubts)
+            Required(key, doubts=doubts)
             for key in (
                 f"{_RESTART}type", f"{_BACKOFF}initial-backoff", f"{_BACKOFF}backoff-multiplier",
                 f"{_BACKOFF}max-backoff", f"{_BACKOFF}reset-backoff-threshold",
@@ -87,7 +87,7 @@ def storage(job: Job, around: Surroundings) -> Feeds:
     observed = own.known(metric)
     assert state is not None
     assert observed is not None
-    if state.value < _LEAST_STATE:
+    if state.value < _MIN_STATE:
         return
     growth = growth_of(observed)
     told = () if not growth else (f"it grows by {BYTES.spell(growth * 86_400)} a day",)
@@ -100,7 +100,7 @@ def storage(job: Job, around: Surroundings) -> Feeds:
         main=state,
         unit=BYTES,
         meaning="State in a checkpoint",
-        wanted=(Wanted("storage.disk", "disk", step=64 << 20, is_estimate=True),),
+        wanted=(Required("storage.disk", "disk", step=64 << 20, is_estimate=True),),
         assumed=("the store keeps one copy of each file", "no savepoints are kept"),
         doubts=int(metric != "lastCheckpointFullSize"),
         told=told,
@@ -146,7 +146,7 @@ def catch_up(job: Job, around: Surroundings) -> Feeds:
             main=capacity,
             unit=PER_SECOND,
             meaning="Records read while catching up",
-            wanted=(Wanted("catch-up.time", "catch_up_time", is_estimate=True),),
+            wanted=(Required("catch-up.time", "catch_up_time", is_estimate=True),),
             assumed=() if "redeployment" in figures else ("a redeployment takes what the calculator assumes",),
             doubts=int("redeployment" not in figures),
             because=("after a failure of a TaskManager",),
@@ -176,8 +176,8 @@ def rpc_size(job: Job, around: Surroundings) -> Feeds:
         unit=BYTES,
         meaning="Metadata of a checkpoint",
         wanted=(
-            Wanted("pekko.framesize", of=_frame, unit=BYTES, only_up=True),
-            Wanted("jobmanager.memory.heap.size", only_up=True),
+            Required("pekko.framesize", of=_frame, unit=BYTES, only_up=True),
+            Required("jobmanager.memory.heap.size", only_up=True),
         ),
         assumed=("one task's operator list state makes up all of the metadata",),
         doubts=1,
@@ -231,9 +231,9 @@ def rocksdb(job: Job, around: Surroundings) -> Feeds:
         unit=COUNT,
         meaning="States in RocksDB in a slot",
         wanted=(
-            Wanted("taskmanager.memory.managed.size", "managed_memory", step=32 << 20),
-            Wanted("taskmanager.memory.jvm-overhead.min", only_up=True),
-            Wanted("taskmanager.memory.jvm-overhead.max", only_up=True),
+            Required("taskmanager.memory.managed.size", "managed_memory", step=32 << 20),
+            Required("taskmanager.memory.jvm-overhead.min", only_up=True),
+            Required("taskmanager.memory.jvm-overhead.max", only_up=True),
         ),
         assumed=("all operators share each slot",),
         doubts=int(not around.in_force.is_known),
@@ -279,7 +279,7 @@ def _reader(operator: Evidence, task: Evidence | None, around: Surroundings) -> 
         main=scaled(percentile(behind, 0.99)),
         unit=SECONDS,
         meaning="Time a shard is read behind its newest record",
-        wanted=tuple(Wanted(key, value) for key, value in zip(keys, values, strict=False)),
+        wanted=tuple(Required(key, value) for key, value in zip(keys, values, strict=False)),
         assumed=("this job alone reads the stream",),
         doubts=1,
     )

@@ -90,7 +90,7 @@ class Answers:
         self.detailed: set[str] = set()
         """Ids of jobs whose details are at hand, so that an overview or a plan would only say less of them."""
 
-    def tell(self, answer: Json, about: About, where: str) -> None:
+    def take_answer(self, answer: Json, about: About, where: str) -> None:
         """All that an answer tells; what is not of Flink's shape is rejected with its place."""
         try:
             if isinstance(answer, dict):

@@ -95,7 +95,7 @@ def _tell(found: dict[str, Any], path: str, answers: Answers, gathering: Gatheri
         for rest in _OF_JOB:
             where = f"/jobs/{job_id}{rest}"
             if where in found:
-                answers.tell(found[where], about, f"{path}#{where}")
+                answers.take_answer(found[where], about, f"{path}#{where}")
         settings = _settings(found, job_id, path, gathering)
         if settings:
             answers.configuration(settings, about, f"{path}#/jobs/{job_id}/config")
@@ -107,11 +107,11 @@ def _tell(found: dict[str, Any], path: str, answers: Answers, gathering: Gatheri
         subtasks = _SUBTASKS.match(parts["rest"])
         if subtasks:
             vertex = subtasks["vertex"]
-            answers.tell(
+            answers.take_answer(
                 answer, about._replace(task_id=vertex, task=_vertex(found, parts["job"], vertex)), f"{path}#{where}"
             )
         elif _VERTEX.match(parts["rest"]):
-            answers.tell(answer, about, f"{path}#{where}")
+            answers.take_answer(answer, about, f"{path}#{where}")
 
 
 def _jobs(found: dict[str, Any]) -> dict[str, About]:

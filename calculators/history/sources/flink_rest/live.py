@@ -209,7 +209,7 @@ class Rounds:
         """An answer, after it was told."""
         answer = self._client.get(path)
         if answer is not None:
-            self._answers.tell(answer, about._replace(time=self._time()), path)
+            self._answers.take_answer(answer, about._replace(time=self._time()), path)
         return answer
 
     def _time(self) -> int:

@@ -48,7 +48,7 @@ _PATH = re.compile(
 )
 _LARGEST = 256 << 20
 """Bytes of an answer; the largest there are, of jobs with thousands of subtasks, have some ten million."""
-_MOST_BESIDE = 5_000
+_MAX_BESIDE = 5_000
 """Files of a folder that are looked at to find out whose an answer is."""
 
 
@@ -105,7 +105,7 @@ def read(path: str, options: Options) -> Iterator[Batch]:
     answers = Answers(gathering, options)
     answers.detailed |= beside.detailed - {_job_of(answer)}
     time = options.time or beside.time or _changed(path)
-    answers.tell(answer, _about(path, _named_above(path, beside), time), path)
+    answers.take_answer(answer, _about(path, _named_above(path, beside), time), path)
     yield gathering.take()
 
 
@@ -135,7 +135,7 @@ def _listing(folder: str) -> tuple[tuple[str, int, int], ...]:
         for info in found
         if info.type == fs.FileType.File and ".json" in info.base_name
     )
-    return tuple(names[:_MOST_BESIDE])
+    return tuple(names[:_MAX_BESIDE])
 
 
 @lru_cache(maxsize=8)
@@ -278,7 +278,9 @@ def _read_tar(path: str, options: Options) -> Iterator[Batch]:
         answers.detailed = set(beside.detailed)
         for file, answer in sorted(found.items()):
             inside = f"{folder}/{file}"
-            answers.tell(answer, _about(inside, beside, options.time or beside.time or changed), f"{path}#{inside}")
+            answers.take_answer(
+                answer, _about(inside, beside, options.time or beside.time or changed), f"{path}#{inside}"
+            )
         if gathering.full:
             yield gathering.take()
     yield gathering.take()
