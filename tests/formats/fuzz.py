@@ -1,7 +1,7 @@
 """Coverage-guided fuzzing of all file formats: ``python -m tests.formats.fuzz -atheris_runs=20000``.
 
 The first byte chooses a file format and an ending (which selects the language of some formats), the rest is the file.
-atheris; starts from the file formats' own samples. What libFuzzer finds it writes to the current folder unless
+Needs atheris; starts from the file formats' own samples. What libFuzzer finds it writes to the current folder unless
 ``-artifact_prefix=`` names another.
 """
 

@@ -45,7 +45,8 @@ def observed(
     restrict = kept.astype(np.float32)
     course = Course(
         times,
-        np.full(len(kept), STEP, np.int32), restrict * 0.5, restrict * 2, restrict, restrict, restrict, restrict * series,
+        np.full(len(kept), STEP, np.int32), restrict * 0.5, restrict * 2,
+        restrict, restrict, restrict, restrict * series,
         np.full(len(kept), series, np.int32),
     )  # fmt: skip
     task, operator = (name if scope in (TASK, OPERATOR) else ""), (name if scope == OPERATOR else "")
