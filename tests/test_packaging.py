@@ -43,16 +43,15 @@ def test_wheel_holds_code_and_data(wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         held = set(archive.namelist())
     needed = {
-        str(path.relative_to(ROOT))
-        for package in ("linter", "rules", "calculators")
+        f"flink_flint/{path.relative_to(ROOT)}"
+        for package in ("linter", "rules", "calculators", "templates")
         for path in (ROOT / package).rglob("*")
-        if path.suffix in (".py", ".json", ".toml", ".tcss", ".html") and "__pycache__" not in path.parts
+        if path.suffix in (".py", ".json", ".toml", ".tcss", ".html", ".j2", ".css", ".js") and "__pycache__" not in path.parts
     }
-    assert {"linter/flink/options.json", "linter/config/flint_config.schema.json", "rules/index.json"} <= needed
-    assert {"calculators/interactive/form.tcss", "calculators/interactive/page/app_index.html"} <= needed
+    assert {"flink_flint/linter/flink/options.json", "flink_flint/rules/index.json"} <= needed
+    assert {"flink_flint/calculators/interactive/form.tcss", "flink_flint/templates/comment.md.j2"} <= needed
     assert needed - held == set()
-    folders = {name.split("/")[0] for name in held}
-    assert folders <= {"linter", "rules", "calculators", "templates", f"flink_flint-{__version__}.dist-info"}
+    assert {name.split("/")[0] for name in held} == {"flink_flint", f"flink_flint-{__version__}.dist-info"}
 
 
 def test_wheel_asks_for_little(metadata: Message) -> None:

@@ -125,4 +125,4 @@ def _shared() -> Iterable[str]:
     for family in sorted(os.listdir(registry.PACKAGE)):
         for path in sorted(Path(registry.PACKAGE, family).glob("_*.py")):
             if path.name != "__init__.py":
-                yield f"rules.{family}.{path.stem}"
+                yield f"flink_flint.rules.{family}.{path.stem}"

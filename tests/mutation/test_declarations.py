@@ -140,7 +140,7 @@ def test_a_mutant_tells_its_place_and_keeps_all_else() -> None:
 
 @pytest.mark.parametrize("path", sorted(Path(PACKAGE).glob("*/*.toml")), ids=lambda path: path.stem)
 def test_mutants_of_flints_own_declarations_are_small(path: Path) -> None:
-    made = declared_mutants(f"rules.{path.parent.name}.{path.stem}", path.read_text(encoding="utf-8"))
+    made = declared_mutants(f"flink_flint.rules.{path.parent.name}.{path.stem}", path.read_text(encoding="utf-8"))
     assert made
     for one in made:
         assert max(len(one.before.splitlines()), len(one.after.splitlines())) <= 3, str(one)

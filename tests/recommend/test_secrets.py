@@ -20,7 +20,7 @@ from flink_flint.calculators.pages.backtest_page import backtest_page
 from flink_flint.calculators.pages.history_page import history_page
 from flink_flint.calculators.recommend.deployments import open_deployments
 from flink_flint.calculators.recommend.report_data import page_of
-from flink_flint.calculators.recommend.run_recommend import print_message
+from flink_flint.calculators.recommend.run_recommend import show_recommendations
 from flink_flint.linter.commands import backtest as backtesting
 from flink_flint.linter.commands.backtest import run_backtest
 from flink_flint.linter.commands.history import run_status
@@ -58,7 +58,7 @@ def named(name: str) -> Recommended:
 def test_no_form_shows_a_secret_or_acts(form: str, name: str, tmp_path: Path) -> None:
     out = tmp_path / "out"
     given = {**OPTIONS, "output_format": form, "output_file": str(out), "explain": True}
-    assert print_message(named(name), [], given, Said()) == 0
+    assert show_recommendations(named(name), [], given, Said()) == 0
     text = out.read_text()
     assert leaks(text) == []
     assert "taskmanager.memory.process.size" in text
@@ -107,7 +107,7 @@ def test_the_status_and_the_backtest_of_a_store_show_none(
     assert run_status(store.path, form, print) == 0
     times = np.arange(0, 20 * 86400, 1800)
     demand = Demand(times, 100 + 50 * np.sin(times / 86400))
-    monkeypatch.setattr(backtesting, "_series", lambda path, jobs, print_message: {name: demand})
+    monkeypatch.setattr(backtesting, "_series", lambda path, jobs, show_recommendations: {name: demand})
     given: dict[str, Any] = {"job": (), "report": None, "output_format": form}
     assert run_backtest(None, store.path, given, print) == 0
     text = capsys.readouterr().out
