@@ -57,7 +57,9 @@ def heavy(modules: set[str]) -> set[str]:
 
 def rules_among(modules: set[str]) -> set[str]:
     """The rule modules, without the packages of the families and what the rules of one share."""
-    return {name for name in modules if name.startswith("flink_flint.rules.") and name.count(".") == 3 and "._" not in name}
+    return {
+        name for name in modules if name.startswith("flink_flint.rules.") and name.count(".") == 3 and "._" not in name
+    }
 
 
 def test_version_imports_nothing(tmp_path: Path) -> None:

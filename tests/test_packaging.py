@@ -46,7 +46,8 @@ def test_wheel_holds_code_and_data(wheel: Path) -> None:
         f"flink_flint/{path.relative_to(ROOT)}"
         for package in ("linter", "rules", "calculators", "templates")
         for path in (ROOT / package).rglob("*")
-        if path.suffix in (".py", ".json", ".toml", ".tcss", ".html", ".j2", ".css", ".js") and "__pycache__" not in path.parts
+        if path.suffix in (".py", ".json", ".toml", ".tcss", ".html", ".j2", ".css", ".js")
+        and "__pycache__" not in path.parts
     }
     assert {"flink_flint/linter/flink/options.json", "flink_flint/rules/index.json"} <= needed
     assert {"flink_flint/calculators/interactive/form.tcss", "flink_flint/templates/comment.md.j2"} <= needed

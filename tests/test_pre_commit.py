@@ -109,7 +109,7 @@ def flint(tmp_path_factory: pytest.TempPathFactory) -> Repository:
         # The tests are no part of what is installed.
         if (ROOT / name).is_file() and not name.startswith(("tests/", "docs/")):
             (copy.folder / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(ROOT / name, copy.folder / name)
+            shutil.copy2(ROOT / name, copy.folder / name, follow_symlinks=False)
     copy.commit()
     return copy
 

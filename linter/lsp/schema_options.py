@@ -9,7 +9,7 @@ import json
 import os.path
 from collections.abc import Iterator
 
-from flink_flint.linter.flink.deployment import operator
+from flink_flint.linter import flink
 from flink_flint.linter.flink.key_segments import OWN
 from flink_flint.linter.flink.options import FIRST_PREFIX_MAP, PASS_THROUGH, Catalogue, Option
 from flink_flint.linter.flink.releases import MINORS
@@ -86,7 +86,7 @@ def operators(*, nested: bool) -> Iterator[tuple[str, Schema]]:
     The file beside its other facts is drawn from the tables in the documentation of its releases 1.0 to 1.15; constants
     are not told there.
     """
-    path = os.path.join(os.path.dirname(operator.__file__), "operator_options.json")
+    path = os.path.join(os.path.dirname(flink.__file__), "operator_options.json")
     with open(path, encoding="utf-8") as file:
         options: dict[str, dict[str, str]] = json.load(file)
     for key, option in options.items():

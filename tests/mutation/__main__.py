@@ -37,7 +37,7 @@ class Score(NamedTuple):
     @property
     def family(self) -> str:
         """The family it belongs to."""
-        return self.module.split(".")[1]
+        return self.module.split(".")[2]
 
     @property
     def tried(self) -> int:
@@ -124,7 +124,7 @@ def _chosen(modules: Modules, words: Sequence[str]) -> list[str]:
         codes = registry.registry().selected(word)
         found = [name for name, rule in modules.rules.items() if rule.code in codes]
         found += [name for name in modules.sources if word in (name, name.rpartition(".")[2])]
-        found += [name for name in modules.sources if name.split(".")[1] == word]
+        found += [name for name in modules.sources if name.split(".")[2] == word]
         if not found:
             raise ValueError(f"{word} is no rule, no family and no module below rules/")
         chosen |= dict.fromkeys(found)

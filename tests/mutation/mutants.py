@@ -28,7 +28,7 @@ class Mutant(NamedTuple):
     @property
     def path(self) -> str:
         """The module's file, from the root of the repository."""
-        return self.module.replace(".", "/") + self.ending
+        return self.module.removeprefix("flink_flint.").replace(".", "/") + self.ending
 
     def __str__(self) -> str:
         removed, added = ("".join(f"    {sign} {line}\n" for line in text.splitlines() if line.strip())

@@ -19,7 +19,7 @@ from flink_flint.calculators.history.recommend.recommend_store import merged
 from flink_flint.calculators.history.recommend.recommendation import Plan, Recommendation, Recommended
 from flink_flint.calculators.history.samples import JOB, OPERATOR, TASKMANAGER
 from flink_flint.calculators.recommend.deployments import open_deployments
-from flink_flint.calculators.recommend.run_recommend import show_recommendations, run_recommend
+from flink_flint.calculators.recommend.run_recommend import run_recommend, show_recommendations
 from flink_flint.calculators.recommend.text_formats import as_lines
 from flink_flint.linter.output.terminal_style import Style
 from tests.history.observations import CLUSTER, seen

@@ -37,11 +37,21 @@ class Source(NamedTuple):
     nothing of it can be used."""
 
 
-_MODULES = (
-    "canonical_parquet", "prometheus_answers", "victoriametrics_export", "cloudwatch", "history_archive", "flink_rest",
-    "canonical_csv", "canonical_json_lines", "exposition", "slf4j_log", "statsd", "influx",
-)  # fmt: skip
-"""In the order in which they are asked: the most particular first."""
+_MODULES = {
+    "canonical-parquet": "canonical.parquet_rows",
+    "prometheus-answers": "prometheus.saved_answers",
+    "victoriametrics-export": "prometheus.victoriametrics_export",
+    "cloudwatch": "cloudwatch",
+    "history-archive": "flink_rest.history_archive",
+    "flink-rest": "flink_rest.saved_answers",
+    "canonical-csv": "canonical.csv_rows",
+    "canonical-json-lines": "canonical.json_lines_rows",
+    "exposition": "exposition",
+    "slf4j-log": "slf4j_log",
+    "statsd": "statsd",
+    "influx": "influx",
+}
+"""The modules of sources by their names, in the order of recognition: the most particular first."""
 
 
 def sources() -> Iterator[Source]:
@@ -51,11 +61,10 @@ def sources() -> Iterator[Source]:
 
 
 def source(name: str) -> Source:
-    """A source by its module's name."""
-    module = name.replace("-", "_")
-    if module not in _MODULES:
-        kinds = ", ".join(one.replace("_", "-") for one in sorted(_MODULES))
-        raise ValueError(f"no kind of source is called {name!r}; there are {kinds}")
+    """Return the source of a name; raises ValueError for an unknown one."""
+    module = _MODULES.get(name.replace("_", "-"))
+    if module is None:
+        raise ValueError(f"no kind of source is called {name!r}; there are {', '.join(sorted(_MODULES))}")
     found = import_module(f"flink_flint.calculators.history.sources.{module}").SOURCE
     assert isinstance(found, Source)
     return found
