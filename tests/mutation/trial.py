@@ -117,7 +117,7 @@ def _install(mutant: Mutant) -> None:
     """Put a mutant in the place of the module; raises SyntaxError or DeclarationError for what is none."""
     name = mutant.module
     if mutant.ending == registry.DECLARED:
-        _, _, family, rule = name.split(".")
+        *_, family, rule = name.split(".")
         said = tomllib.loads(mutant.source)
         declared_rule({"name": rule.replace("_", "-"), **said}, family=family, module=name)
         return
