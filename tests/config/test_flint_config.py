@@ -53,7 +53,7 @@ def test_a_pyproject_without_flint_is_passed_over(flint: Flint, tmp_path: Path) 
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ('ingore = ["FLK101"]\n', "'ingore' is not a preference; did you mean 'ignore'?"),
+        ('ingore = ["FLK101"]\n', "unknown key 'ingore'; did you mean 'ignore'?"),
         ('ignore = "FLK101"\n', "ignore: 'FLK101' is not of type 'array'"),
         ('[severity]\nFLK101 = "fatal"\n', "severity.FLK101: 'fatal' is not one of ['error', 'warning', 'info']"),
         ("ignore = [\n", "not valid TOML"),
@@ -73,7 +73,7 @@ def test_a_pyproject_without_flint_is_passed_over(flint: Flint, tmp_path: Path) 
         ('ignore = [\n  "FLK001",\n  "FLK002x",\n]\n', "flint.toml:1: no rule has the code, name or family 'FLK002x'"),
         (
             'platform = "emr"\n[[overrides]]\npaths = ["a"]\nprofil = "x"\n',
-            "flint.toml:4: overrides[0]: 'profil' is not",
+            "flint.toml:4: overrides[0]: unknown key 'profil'",
         ),
         ('ignore = ["blob-storage-in-tpm"]\n', "did you mean 'blob-storage-in-tmp'?"),
         ('flink-version = "latest"\n', "flint.toml:1: 'latest' is neither a Flink version"),

@@ -50,8 +50,8 @@ def documents(folder: Path, **files: str) -> list[Document]:
     return found
 
 
-def beneath(documents: list[Document], links: list[Link] = []) -> dict[str, list[str]]:  # noqa: B006
-    """By name or file, what lies beneath."""
+def layers_of(documents: list[Document], links: list[Link] = []) -> dict[str, list[str]]:  # noqa: B006
+    """Return the lower layers of each document, by name or file."""
 
     def name(document: Document) -> str:
         return document.name or document.file_name
@@ -62,14 +62,14 @@ def beneath(documents: list[Document], links: list[Link] = []) -> dict[str, list
 
 def test_a_session_job_lies_upon_its_cluster_and_takes_its_release(tmp_path: Path) -> None:
     found = documents(tmp_path, a_yaml=JOB, b_yaml=SESSION)
-    assert beneath(found) == {"FlinkSessionJob jobs/orders": ["FlinkDeployment jobs/shared"]}
+    assert layers_of(found) == {"FlinkSessionJob jobs/orders": ["FlinkDeployment jobs/shared"]}
     job = next(n for n, one in enumerate(found) if one.kind == "flinksessionjob")
     assert relate(found)[job].release == ("1.17.2", "spec.flinkVersion and spec.image")
 
 
 def test_a_session_job_of_another_namespace_does_not(tmp_path: Path) -> None:
     found = documents(tmp_path, a_yaml=JOB.replace("namespace: jobs", "namespace: other"), b_yaml=SESSION)
-    assert beneath(found) == {}
+    assert layers_of(found) == {}
 
 
 def test_a_mounted_file_is_judged_by_the_volumes_and_the_profile_of_its_containers(tmp_path: Path) -> None:
@@ -88,7 +88,7 @@ def test_of_several_clusters_of_one_name_the_nearest_is_meant_and_of_equally_nea
     near = documents(tmp_path, one__job_yaml=JOB, one__cluster_yaml=SESSION, two__cluster_yaml=SESSION)
     assert [lower.path for r in relate(near).values() for lower in r.below] == [str(tmp_path / "one" / "cluster.yaml")]
     far = tmp_path / "far"
-    assert beneath(documents(far, a__job_yaml=JOB, b__cluster_yaml=SESSION, c__cluster_yaml=SESSION)) == {}
+    assert layers_of(documents(far, a__job_yaml=JOB, b__cluster_yaml=SESSION, c__cluster_yaml=SESSION)) == {}
 
 
 BASE = SESSION + "  job: {jarURI: local:///a.jar, parallelism: 2}\n"
@@ -109,7 +109,7 @@ def test_an_overlay_lies_upon_the_base_its_kustomization_reaches(tmp_path: Path)
         overlays__prod__patch_yaml=PATCH,
         overlays__prod__kustomization_yaml="# prod\nresources:\n  - ../../base\npatches:\n  - path: patch.yaml\n",
     )  # fmt: skip
-    assert beneath(found) == {"FlinkDeployment default/shared": ["FlinkDeployment jobs/shared"]}
+    assert layers_of(found) == {"FlinkDeployment default/shared": ["FlinkDeployment jobs/shared"]}
 
 
 def test_no_kustomization_outside_of_the_repository_is_read(tmp_path: Path) -> None:
@@ -121,14 +121,14 @@ def test_no_kustomization_outside_of_the_repository_is_read(tmp_path: Path) -> N
         elsewhere__d_yaml=BASE.replace("namespace: jobs", "namespace: more"),
         prod__patch_yaml=PATCH, prod__kustomization_yaml="resources:\n  - ../../outside\npatches:\n  - patch.yaml\n",
     )  # fmt: skip
-    assert beneath(found) == {}
+    assert layers_of(found) == {}
 
 
 def test_of_two_bases_without_a_kustomization_neither_is_taken(tmp_path: Path) -> None:
     found = documents(
         tmp_path, a__d_yaml=BASE, b__d_yaml=BASE.replace("namespace: jobs", "namespace: more"), c__p_yaml=PATCH
     )
-    assert beneath(found) == {}
+    assert layers_of(found) == {}
 
 
 COMPOSE = """\
@@ -152,7 +152,7 @@ def test_a_mounted_file_learns_its_release_from_the_image(tmp_path: Path) -> Non
     assert relation.release is not None
     assert relation.release[0] == "1.18.1"
     assert relation.platform == "compose"
-    assert ["flink-conf.yaml"] in beneath(found).values()
+    assert ["flink-conf.yaml"] in layers_of(found).values()
 
 
 def test_a_file_that_several_images_mount_is_judged_for_all_their_minors(tmp_path: Path) -> None:
@@ -171,7 +171,7 @@ def test_a_program_lies_upon_the_only_deployment_of_its_module_or_the_linked_one
     (tmp_path / "orders" / "pom.xml").write_text("<project/>")
     script = "SET 'table.exec.state.ttl' = '1 d';\n"
     found = documents(tmp_path, orders__deploy__d_yaml=BASE, orders__sql__job_sql=script, far__d_yaml=SESSION)
-    assert beneath(found) == {"job.sql": ["FlinkDeployment jobs/shared"]}
+    assert layers_of(found) == {"job.sql": ["FlinkDeployment jobs/shared"]}
     far = Link(("orders/sql/**",), "far/d.yaml", str(tmp_path))
     lower = relate(found, [far])[next(n for n, one in enumerate(found) if one.kind == "sql")].below
     assert [one.path for one in lower] == [str(tmp_path / "far" / "d.yaml")]

@@ -127,7 +127,7 @@ def test_variables_that_hold_each_other_twice_do_not_grow_without_end() -> None:
 
 
 def test_of_many_yaml_documents_the_first_are_parsed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("flink_flint.linter.formats.syntax.yaml_tree._MOST_TREES", 2)
+    monkeypatch.setattr("flink_flint.linter.formats.syntax.yaml_tree._MAX_TREES", 2)
     one = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: c{}\ndata:\n  flink-conf.yaml: |\n    rest.port: 1\n"
     assert "the first 2 documents are read" in in_part(judged("---\n".join(map(one.format, range(3))), "m.yaml"))[0]
 

@@ -156,9 +156,9 @@ def test_what_is_no_store_is_told(tmp_path: Path) -> None:
         Store(str(tmp_path))
     with pytest.raises(ValueError, match=r"s3://bucket/store: a check reads a local folder; copy summary\.json"):
         Store("s3://bucket/store")
-    with pytest.raises(ValueError, match=r"is empty: write it anew"):
+    with pytest.raises(ValueError, match=r"is empty: write it again"):
         Store(broken(tmp_path / "empty", b""))
-    with pytest.raises(ValueError, match=r"damaged .*: write it anew with `flint history import`"):
+    with pytest.raises(ValueError, match=r"damaged .*: write it again with `flint history import`"):
         Store(broken(tmp_path / "other", b'{"version": 3}\n'))
     with pytest.raises(ValueError, match=r"damaged .*first line does not name clusters"):
         Store(broken(tmp_path / "half", b'{"format":1,"clusters":3,"parts":[\n'))
@@ -302,9 +302,9 @@ def test_a_summary_holds_what_the_rules_read(tmp_path: Path, monkeypatch: pytest
         for word in declaration.when
         if word.startswith("observed:")
     }
-    at, held = Observations.at, Observations._held
+    at, held = Observations.at, Observations._between
     monkeypatch.setattr(Observations, "at", lambda self, m, s, p: (asked.add(m), at(self, m, s, p))[1])
-    monkeypatch.setattr(Observations, "_held", lambda self, m, s, a, b: (asked.add(m), held(self, m, s, a, b))[1])
+    monkeypatch.setattr(Observations, "_between", lambda self, m, s, a, b: (asked.add(m), held(self, m, s, a, b))[1])
     cases: list[tuple[Rule, Case]] = [
         (rule, case)
         for module in modules()
