@@ -79,7 +79,7 @@ _SCHEDULERS = ("ng", "default")
 _ROCKSDB = "state.backend.rocksdb."
 
 
-def comes_to_the_same(key: str, before: object, after: object) -> bool:
+def has_same_effect(key: str, before: object, after: object) -> bool:
     """Return whether the changed default of an option has no effect; `key` is its newest key."""
     if key == "jobmanager.scheduler":
         return str(before).lower() in _SCHEDULERS and str(after).lower() in _SCHEDULERS
@@ -121,7 +121,7 @@ def is_same(change: Changed) -> bool:
     newest = catalogue().current_names(change.key)[:1] or (change.key,)
     return (
         means_the_same(change.before, change.after)
-        or comes_to_the_same(newest[0], change.before.default, change.after.default)
+        or has_same_effect(newest[0], change.before.default, change.after.default)
         or items(shown(change.before)) == items(shown(change.after)) != ()
     )
 

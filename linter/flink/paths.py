@@ -10,7 +10,7 @@ _TEMPORARY = regex(r"/(?:private/)?(?:var/)?tmp(?:/|$)")
 
 
 class Location(NamedTuple):
-    """A path with its scheme (``file``, ``s3``, ``hdfs``, ...), which is empty if none is written."""
+    """A path with its scheme (``file``, ``s3``, ``hdfs``, ...), which is empty if not given."""
 
     scheme: str
     path: str

@@ -156,7 +156,7 @@ def _value_behind(text: str, start: int, end: int, name: str) -> Span | None:
 
 # -- what to search for in other texts
 
-TELLING = 8
+MIN_DISTINCTIVE = 8
 """From this number of characters on, a part of a value is not assumed to appear elsewhere by chance."""
 _NO_SECRET = regex(r"(?i:true|false|null)|\$\$?\{?[A-Z_][A-Z0-9_]*\}?")
 _HARMLESS = regex(r"(?i)true|false|null|none|\d{1,4}|.{0,2}|\*+|[\W_]+|\$\{[\w.:-]*\}|\{\{.*\}\}|\$\w+|\$\([\w.-]*\)")
@@ -186,7 +186,7 @@ def words_of(value: str) -> Iterator[str]:
     parts += [part for part in (before, after, first) if not _PLAIN_WORD.fullmatch(part.strip(_DELIMITERS))]
     for part in parts:
         bare = part.strip(_DELIMITERS)
-        if len(bare) >= TELLING and not (bare == whole or _HARMLESS.fullmatch(bare) or is_class_name(bare)):
+        if len(bare) >= MIN_DISTINCTIVE and not (bare == whole or _HARMLESS.fullmatch(bare) or is_class_name(bare)):
             yield bare
 
 

@@ -113,7 +113,7 @@ MEMORY_UNITS = {
     )
     for label in labels.split()
 }
-"""The labels of sizes, in lower case, and the bytes that each stands for."""
+"""The labels of sizes, in lower case, with their number of bytes."""
 _KNOWN_MEMORY_UNITS = (
     "(b | bytes) / (k | kb | kibibytes) / (m | mb | mebibytes) / (g | gb | gibibytes) / (t | tb | tebibytes)"
 )

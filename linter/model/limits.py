@@ -23,7 +23,7 @@ COMPARISONS = 100_000
 """How many pairs of keys are compared per file to find the option that a misspelled key stands for."""
 
 _LONGEST_CHARACTER = 4
-"""The most bytes that a character has in UTF-8."""
+"""The maximum number of bytes of a character in UTF-8."""
 
 # One per thread: the language server reads files in two.
 _reasons: ContextVar[dict[str, None] | None] = ContextVar("_reasons", default=None)

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from flink_flint.linter.flink.secret_places import (
+    MIN_DISTINCTIVE,
     OF_A_NAME,
-    TELLING,
     is_class_name,
     is_harmless,
     is_no_secret,
@@ -66,7 +66,7 @@ class Mask:
         }
         words |= {word for word in self._values if not is_harmless(word)}
         # A help text may repeat a name in lower case.
-        words |= {word.lower() for word in words if len(word) >= TELLING}
+        words |= {word.lower() for word in words if len(word) >= MIN_DISTINCTIVE}
         self._words = {word for word in words if not _is_known_key(word)}
         self._keys = frozenset(keys)
         self._in_texts: dict[bool, _Words] = {}
@@ -151,11 +151,11 @@ class _Words:
 
     def __init__(self, words: set[str]) -> None:
         self._words = words
-        self._short = sorted({len(word) for word in words if len(word) < TELLING}, reverse=True)
+        self._short = sorted({len(word) for word in words if len(word) < MIN_DISTINCTIVE}, reverse=True)
         lengths: dict[str, set[int]] = {}
         for word in words:
-            if len(word) >= TELLING:
-                lengths.setdefault(word[:TELLING], set()).add(len(word))
+            if len(word) >= MIN_DISTINCTIVE:
+                lengths.setdefault(word[:MIN_DISTINCTIVE], set()).add(len(word))
         self._long = {beginning: sorted(found, reverse=True) for beginning, found in lengths.items()}
 
     def spans(self, text: str) -> Iterator[Span]:
@@ -172,7 +172,7 @@ class _Words:
     def _length_at(self, text: str, start: int) -> int | None:
         """Return the length of the longest word at an offset; None if there is none."""
         room = len(text) - start
-        for length in self._long.get(text[start : start + TELLING], ()):
+        for length in self._long.get(text[start : start + MIN_DISTINCTIVE], ()):
             if length <= room and text[start : start + length] in self._words:
                 return length
         if _is_of_a_word(text[start - 1 : start]):
@@ -222,7 +222,7 @@ def _pattern(words: Iterable[str]) -> re.Pattern[str]:
     """Return a pattern that finds the words, longer ones first; short ones only as words of their own."""
     return regex(
         "|".join(
-            re.escape(word) if len(word) >= TELLING else rf"(?<!\w){re.escape(word)}(?!\w)"
+            re.escape(word) if len(word) >= MIN_DISTINCTIVE else rf"(?<!\w){re.escape(word)}(?!\w)"
             for word in sorted(words, key=lambda word: (-len(word), word))
         )
     )

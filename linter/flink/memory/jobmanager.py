@@ -17,9 +17,9 @@ from flink_flint.linter.flink.memory.options_reader import Inconsistent, MemoryR
 from flink_flint.linter.flink.memory.process import (
     FIRST_JOBMANAGER,
     derived,
-    heap_of_old,
     introduced,
     jvm_args,
+    legacy_heap,
     needs_sizes,
     overflow,
     total_keys,
@@ -78,7 +78,7 @@ def jobmanager(
     config.restrict(FIRST_JOBMANAGER, NEWEST)
     reader = Reader(config, "jobmanager", trace)
     try:
-        heap_of_old(
+        legacy_heap(
             reader,
             "FLINK_JM_HEAP",
             reader.key("process.size" if containers else "heap.size"),

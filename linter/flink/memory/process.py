@@ -19,7 +19,7 @@ def jvm_args(heap: int, direct: int | None, metaspace: int) -> str:
     return f"-Xmx{heap} -Xms{heap}{limit} -XX:MaxMetaspaceSize={metaspace}"
 
 
-def heap_of_old(reader: Reader, variable: str, key: str, environment: Mapping[str, str]) -> None:
+def legacy_heap(reader: Reader, variable: str, key: str, environment: Mapping[str, str]) -> None:
     """Use the heap size of releases before this memory model for the option `key`, as 1.x still does."""
     if reader.is_set(key):
         return
@@ -126,7 +126,7 @@ def _metaspace_and_overhead_beside(reader: Reader, flink_size: int) -> tuple[int
     process_key = reader.key("process.size")
     if not reader.is_set(process_key):
         share = reader.share("jvm-overhead")
-        overhead = reader.bounded("JVM overhead", share, share.beside(rest), "the resulting process size")
+        overhead = reader.bounded("JVM overhead", share, share.next_to(rest), "the resulting process size")
         total(rest, overhead)  # Flink adds them here, and fails if the sum exceeds a long
         return metaspace, overhead
 

@@ -48,8 +48,8 @@ class Share(NamedTuple):
         """Return the size of the component in a whole of `whole` bytes, before the bounds."""
         return times(whole, self.fraction)
 
-    def beside(self, rest: int) -> int:
-        """Return the size of the component if all others together have `rest` bytes, before the bounds."""
+    def next_to(self, rest: int) -> int:
+        """Return the size of the component next to `rest` bytes of all others, before the bounds."""
         return times(rest, self.fraction / (1 - self.fraction))
 
     def bounded(self, size: int) -> int:

@@ -19,9 +19,9 @@ from flink_flint.linter.flink.memory.process import (
     derived,
     derives_both_alike,
     framework_keys,
-    heap_of_old,
     introduced,
     jvm_args,
+    legacy_heap,
     needs_sizes,
     overflow,
     total_keys,
@@ -95,7 +95,7 @@ def taskmanager(
     reader = Reader(config, "taskmanager", trace)
     introduction = "TaskManager failed to map legacy JVM heap option to the new one"
     try:
-        heap_of_old(
+        legacy_heap(
             reader,
             "FLINK_TM_HEAP",
             reader.key("process.size" if containers else "flink.size"),
@@ -156,7 +156,7 @@ def _from_parts(reader: Reader) -> _FlinkParts:
         network = _buffers(reader)
     else:
         share = reader.share("network")
-        network = reader.bounded("Network memory", share, share.beside(others), "the resulting Flink size")
+        network = reader.bounded("Network memory", share, share.next_to(others), "the resulting Flink size")
     return parts._replace(network=network)
 
 
