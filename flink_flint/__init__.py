@@ -1,5 +1,5 @@
-"""flint: reads an Apache Flink configuration the way Flink will, and says what will break before it does.
+"""flint: reads an Apache Flink configuration the way Flink will, and reports what will break before it does.
 
-This package is all that an installation puts on the path. In the repository its parts are links to the folders beside
-it; a wheel holds the folders themselves. What rules of other packages may import is in `flink_flint.api`.
+This package is the only name that an installation adds. In the repository its parts are links to the folders next to
+it; a wheel contains the folders themselves. The API for rules in other packages is `flink_flint.api`.
 """

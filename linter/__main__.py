@@ -1,4 +1,4 @@
-"""The entry point: answers `--version` without importing anything, else hands over to the command."""
+"""The entry point: answers `--version` without further imports, otherwise runs the command."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def _run() -> None:
             status = run_arguments(given, print_message)
             sys.stdout.flush()
             sys.stderr.flush()
-            # Everything is written and closed; to take the modules down one by one is a tenth of the time of a check.
+            # All output is written and closed; unloading the modules would take a tenth of the time.
             os._exit(status)
     from flink_flint.linter.commands.main import run
 

@@ -1,8 +1,8 @@
-"""flint's own preferences: `flint.toml`, `.flint.toml`, `.flint.yaml` or `[tool.flint]` in pyproject.toml.
+"""The configuration of flint: `flint.toml`, `.flint.toml`, `.flint.yaml` or `[tool.flint]` in pyproject.toml.
 
-The nearest file at or above a checked file counts, up to the root of its repository; a file named with
-`--preferences` counts for all. `flint_config.schema.json` says what may stand in it; the quick check here
-reads that same schema and leaves everything it does not accept to jsonschema, which then explains.
+The nearest file, from the folder of a checked file up to the root of its repository, applies; a file given with
+`--flint-config` applies to all. `flint_config.schema.json` defines its contents; the quick check here reads that schema
+and leaves everything it does not accept to jsonschema, which produces the error message.
 """
 
 import json
@@ -18,13 +18,13 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 NAMES = ("flint.toml", ".flint.toml", ".flint.yaml", "pyproject.toml")
 
 ReadFile = Callable[[str], "bytes | None"]
-"""What gives the bytes of a file by its absolute path; None where there is no such file."""
+"""A function that returns the content of a file by its absolute path; None if it does not exist."""
 
 
 class FlintConfigError(ValueError):
-    """Preferences that cannot be used; the message names the place and what to do.
+    """An invalid configuration of flint; the message names the place and the remedy.
 
-    `words` lead to it: keys, places in lists and a value, each somewhere below the one before.
+    `words` lead to the place: keys, indices of lists and a value, each somewhere below the one before.
     """
 
     def __init__(self, message: str, *words: str | int) -> None:
@@ -33,7 +33,7 @@ class FlintConfigError(ValueError):
 
 
 class FlintConfig(NamedTuple):
-    """The preferences in force for one path."""
+    """The effective configuration of flint for one path."""
 
     flink_version: str | None = None
     platform: str | None = None
@@ -43,35 +43,35 @@ class FlintConfig(NamedTuple):
     ignore: tuple[str, ...] = ()
     severity: tuple[tuple[str, str], ...] = ()
     thresholds: Mapping[str, Mapping[str, object]] = MappingProxyType({})
-    """Thresholds of rules, by the rule (name or code) and the threshold's name."""
+    """Thresholds of rules, by the rule (name or code) and the name of the threshold."""
     own: frozenset[str] = frozenset()
     """The identities of the rules that the file declares (`own_identity`)."""
 
 
 class Link(NamedTuple):
-    """An explicit link: programs and scripts of some paths belong to a deployment."""
+    """An explicit link from the programs and scripts of some paths to the deployment that runs them."""
 
     paths: tuple[str, ...]
     """gitignore patterns relative to `folder`."""
     to: str
-    """The deployment's name, or a pattern of its file."""
+    """The name of the deployment, or a pattern of its file."""
     folder: str
 
 
 class FlintConfigFile(NamedTuple):
-    """What one preferences file says."""
+    """The contents of one configuration file of flint."""
 
     path: str | None
     values: Mapping[str, Any]
 
     @property
     def folder(self) -> str:
-        """What its patterns are relative to."""
+        """The folder that its patterns are relative to."""
         return os.path.dirname(os.path.abspath(self.path)) if self.path is not None else os.getcwd()
 
     @property
     def shown_path(self) -> str:
-        """Its path as people write it, from the current folder; empty without a file."""
+        """Its path relative to the current folder; empty without a file."""
         return os.path.relpath(self.path) if self.path and os.path.isabs(self.path) else self.path or ""
 
     @property
@@ -81,34 +81,34 @@ class FlintConfigFile(NamedTuple):
 
     @property
     def links(self) -> tuple[Link, ...]:
-        """What `[[link]]` says of programs and deployments."""
+        """The `[[link]]` tables, from programs to deployments."""
         return tuple(Link(tuple(one["paths"]), one["to"], self.folder) for one in self.values.get("link", ()))
 
     @property
     def rules(self) -> Sequence[Mapping[str, Any]]:
-        """What `[[rule]]` declares."""
+        """The `[[rule]]` tables."""
         found: Sequence[Mapping[str, Any]] = self.values.get("rule", ())
         return found
 
     def for_path(self, path: str) -> FlintConfig:
-        """The preferences for a file, overrides applied."""
-        chosen = dict(self.values)
+        """Return the configuration for a file, with overrides applied."""
+        merged = dict(self.values)
         for override in self.values.get("overrides", ()):
             if _applies(override["paths"], path, self.folder):
                 for name, value in override.items():
                     if name == "severity":
-                        chosen[name] = {**chosen.get(name, {}), **value}
+                        merged[name] = {**merged.get(name, {}), **value}
                     elif name == "thresholds":
-                        of_rules = chosen.get(name, {})
-                        chosen[name] = of_rules | {rule: of_rules.get(rule, {}) | value[rule] for rule in value}
+                        of_rules = merged.get(name, {})
+                        merged[name] = of_rules | {rule: of_rules.get(rule, {}) | value[rule] for rule in value}
                     elif name in ("ignore", "extend-select"):
-                        chosen[name] = [*chosen.get(name, ()), *value]
+                        merged[name] = [*merged.get(name, ()), *value]
                     else:
-                        chosen[name] = value
+                        merged[name] = value
         return FlintConfig(
-            chosen.get("flink-version"), chosen.get("platform"), chosen.get("profile"),
-            tuple(chosen.get("select", ())), tuple(chosen.get("extend-select", ())), tuple(chosen.get("ignore", ())),
-            tuple(chosen.get("severity", {}).items()), chosen.get("thresholds", {}),
+            merged.get("flink-version"), merged.get("platform"), merged.get("profile"),
+            tuple(merged.get("select", ())), tuple(merged.get("extend-select", ())), tuple(merged.get("ignore", ())),
+            tuple(merged.get("severity", {}).items()), merged.get("thresholds", {}),
             frozenset(map(own_identity, self.rules)),
         )  # fmt: skip
 
@@ -116,12 +116,12 @@ class FlintConfigFile(NamedTuple):
 NONE = FlintConfigFile(None, {})
 
 
-def own_identity(said: Mapping[str, Any]) -> str:
-    """The code of a user's rule, with a mark of its words: folders may each declare another rule of one code."""
+def own_identity(declaration: Mapping[str, Any]) -> str:
+    """Return the code of a user's rule with a hash: folders may declare different rules of one code."""
     from hashlib import sha256
 
-    words = json.dumps(said, sort_keys=True, default=str)
-    return f"{said['code']}@{sha256(words.encode('utf-8', 'surrogatepass')).hexdigest()[:16]}"
+    text = json.dumps(declaration, sort_keys=True, default=str)
+    return f"{declaration['code']}@{sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()[:16]}"
 
 
 def _applies(patterns: Sequence[str], path: str, folder: str) -> bool:
@@ -131,9 +131,9 @@ def _applies(patterns: Sequence[str], path: str, folder: str) -> bool:
 
 
 def flint_config_for(path: str, read: ReadFile | None = None) -> FlintConfigFile:
-    """The preferences file nearest to a checked file or folder; raises `FlintConfigError`.
+    """Return the configuration file nearest to a checked file or folder; raise `FlintConfigError` if it is invalid.
 
-    With `read` the files are what that gives, such as those of another revision; else they are read from the disk.
+    `read` replaces reading from disk, for example to read the files of another revision.
     """
     absolute = os.path.abspath(path)
     return _nearest(absolute if os.path.isdir(absolute) else os.path.dirname(absolute), read)
@@ -168,9 +168,9 @@ def _in_folder(folder: str, read: ReadFile | None) -> FlintConfigFile | None:
 
 
 def read_flint_config(path: str, *, required: bool = True) -> FlintConfigFile | None:
-    """Read one preferences file; raises `FlintConfigError`.
+    """Read one configuration file; raise `FlintConfigError` if it is invalid.
 
-    None for a pyproject.toml without `[tool.flint]`, unless the file is `required`.
+    Return None for a pyproject.toml without `[tool.flint]`, unless the file is `required`.
     """
     try:
         data = read_named(path, LARGEST_SIDE_FILE + 1)
@@ -180,11 +180,11 @@ def read_flint_config(path: str, *, required: bool = True) -> FlintConfigFile | 
 
 
 def parse_flint_config(path: str, data: bytes, *, required: bool = True) -> FlintConfigFile | None:
-    """Read the bytes of a preferences file as `read_flint_config` does."""
+    """Parse the content of a configuration file; see `read_flint_config`."""
     if len(data) > LARGEST_SIDE_FILE:
         if not required and os.path.basename(path) == "pyproject.toml":
             return None
-        raise FlintConfigError(f"{path}: more than {LARGEST_SIDE_FILE // 1024**2} MiB: too large for preferences")
+        raise FlintConfigError(f"{path}: more than {LARGEST_SIDE_FILE // 1024**2} MiB: too large")
     values = _load(path, data)
     if os.path.basename(path) == "pyproject.toml":
         tools = values.get("tool", {})
@@ -197,22 +197,22 @@ def parse_flint_config(path: str, data: bytes, *, required: bool = True) -> Flin
 
 
 def located(path: str, error: ValueError, data: bytes | None = None) -> FlintConfigError:
-    """The error with the file, and the line where that is known, in front."""
+    """Return an error with the file, and the line if known, in front of its message."""
     words = error.words if isinstance(error, FlintConfigError) else ()
     line = _line_of(path, words, data) if words else None
     return FlintConfigError(f"{path}{f':{line}' if line else ''}: {error}")
 
 
 _LINES_TO_SEARCH = 1_000
-"""Lines of a preferences file among which a mistake is looked for: that takes the square of their number."""
+"""How many lines are searched for the place of an error; the time grows with the square of their number."""
 
 
 def _line_of(path: str, words: Sequence[str | int], data: bytes | None) -> int | None:
-    """The line at which the statement begins with which a file comes to hold some words; None where it never does."""
+    """Return the line where the statement begins that adds `words` to a file; None if no statement does."""
     if data is None:
         try:
             data = read_named(path, LARGEST_SIDE_FILE)
-        except OSError:  # settings of another revision, whose file is gone
+        except OSError:  # the file of another revision, which is gone
             return None
     lines = data.splitlines(keepends=True)[:_LINES_TO_SEARCH]
     begins = 1
@@ -260,7 +260,7 @@ def _load_yaml(path: str, data: bytes) -> Any:
 
 @cache
 def schema() -> dict[str, Any]:
-    """The JSON Schema of the preferences."""
+    """Return the JSON Schema of the configuration of flint."""
     with open(os.path.join(os.path.dirname(__file__), "flint_config.schema.json"), encoding="utf-8") as stream:
         loaded: dict[str, Any] = json.load(stream)
     return loaded
@@ -270,7 +270,7 @@ _TYPES: Mapping[str, type] = {"string": str, "boolean": bool, "array": list, "ob
 
 
 def accepts(rule: Mapping[str, Any], value: object) -> bool:
-    """Whether the part of JSON Schema that the preferences' schema uses accepts a value."""
+    """Return whether a schema accepts a value, for the subset of JSON Schema used in `schema`."""
     if "$ref" in rule:
         return accepts(schema()["$defs"][rule["$ref"].rpartition("/")[2]], value)
     if "enum" in rule:
@@ -291,7 +291,7 @@ def accepts(rule: Mapping[str, Any], value: object) -> bool:
 
 
 def _explain(path: str, data: bytes, values: object) -> None:
-    """Raise what jsonschema has to say about values that the quick check did not accept."""
+    """Raise an error with the message of jsonschema for values that the quick check did not accept."""
     import difflib
 
     import jsonschema
@@ -306,9 +306,7 @@ def _explain(path: str, data: bytes, values: object) -> None:
         unknown = next(name for name in error.instance if name not in known)
         near = difflib.get_close_matches(unknown, known, n=1, cutoff=0.5)
         words += (unknown,)
-        message = f"{unknown!r} is not a preference" + (
-            f"; did you mean {near[0]!r}?" if near else f" ({', '.join(known)})"
-        )
+        message = f"unknown key {unknown!r}" + (f"; did you mean {near[0]!r}?" if near else f" ({', '.join(known)})")
     if error.validator == "type" and error.schema["type"] == "string" and not isinstance(error.instance, (dict, list)):
         message += "; put it in quotes"
     raise located(path, FlintConfigError(f"{f'{where}: ' if where else ''}{message}", *words), data)

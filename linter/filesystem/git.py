@@ -1,11 +1,10 @@
-"""The one place where git is run, such that nothing in the repository it looks at can run anything.
+"""The only place that runs git, in a way that nothing in the inspected repository can run anything.
 
-The configuration of a repository is data of whoever made the repository, and much of it is commands: filters, diff
-drivers, file system monitors, hooks, helpers, transports. Switching them off one by one misses those of the next
-release of git, so git never sees that configuration, nor the person's own. Each call gets a git folder made for it: a
-configuration written here, the real HEAD, and links to the real references; objects and index are named in the
-environment. From the real configurations come a few settings that say how files are laid out on the disk, by name and
-each a single word.
+The configuration of a repository comes from whoever created it, and much of it is commands: filters, diff drivers, file
+system monitors, hooks, helpers, transports. Disabling them one by one misses those of the next release of git, so git
+never sees that configuration, nor the user's own. Each call gets a temporary git folder: a configuration written here,
+the real HEAD, and links to the real references; objects and index are named in the environment. A few settings on how
+files are laid out on disk are copied from the real configurations, by name and only if the value is a single word.
 """
 
 from __future__ import annotations
@@ -34,28 +33,28 @@ _OFF = (
     "submodule.recurse=false",
     "core.quotePath=false",
 )
-"""Said once more on each command line, which nothing else overrides."""
+"""Repeated on each command line, which nothing else overrides."""
 
 _LAYOUT = (
     "core.autocrlf", "core.eol", "core.filemode", "core.symlinks", "core.ignorecase", "core.precomposeunicode",
     "core.trustctime", "core.checkstat", "core.longpaths",
 )  # fmt: skip
-"""The settings that are taken over from the person's and the repository's configuration."""
+"""The settings that are copied from the configuration of the user and the repository."""
 
 _EXTENSIONS = {"extensions.objectformat": ("sha1", "sha256"), "extensions.refstorage": ("files", "reftable")}
-"""Without these a repository of the kind cannot be read at all."""
+"""Settings without which such a repository cannot be read at all."""
 
 _OBJECTS = re.compile(r"[0-9a-f]{2}|pack|info")
-"""The folders of a store of objects that git reads."""
+"""The folders of an object store that git reads."""
 _SHARED = ("refs", "packed-refs", "reftable", "logs", "shallow")
 _LARGEST_FILE = 1 << 20
-"""Bytes of HEAD, of a `.git` file, of a configuration or of attributes; git's own files of the kind are far smaller."""
+"""How many bytes of HEAD, a `.git` file, a configuration or attributes are read; git's own are far smaller."""
 
 _KEPT = ("GIT_EXEC_PATH", "GIT_ALTERNATE_OBJECT_DIRECTORIES")
 
 
 class GitFailed(Exception):  # noqa: N818 - it names what happened
-    """git gave no answer; the message says why, and is empty where git did not say."""
+    """git failed; the message is the reason, and empty if git gave none."""
 
 
 class Repository(NamedTuple):
@@ -66,23 +65,23 @@ class Repository(NamedTuple):
     git_dir: str
     """The folder with HEAD and the index."""
     common_dir: str
-    """The folder with references and objects; another one only in a linked working tree."""
+    """The folder with references and objects; it differs from `git_dir` only in a linked working tree."""
     settings: Mapping[str, str]
-    """What its configuration says about the layout of files."""
+    """The settings of its configuration about the layout of files."""
 
 
 # -- which repository
 
 
 def repository_at(folder: str) -> Repository:
-    """Return the repository that a folder belongs to. Raises `GitFailed`.
+    """Return the repository that a folder belongs to; raise `GitFailed` if there is none.
 
-    It is looked for from the outside in: a repository within the working tree of another counts only if the outer one
-    tracks no file in it (a submodule, a clone in an ignored folder). One that came unpacked with tracked files does
-    not, and what is no folder or file called `.git` never does: a folder that holds HEAD, objects and refs is data.
+    The search goes from the outside in: a repository within the working tree of another counts only if the outer one
+    tracks no file in it (a submodule, a clone in an ignored folder). One that was unpacked along with tracked files
+    does not count, and a folder with HEAD, objects and refs that is not named `.git` is data.
     """
     if (named := os.environ.get("GIT_DIR")) is not None:
-        # A hook of a linked working tree is given the repository alone, and then begins at the top.
+        # A hook of a linked working tree gets the repository only, and starts at the top.
         top = os.path.realpath(os.environ.get("GIT_WORK_TREE", os.curdir))
         return _opened(top, os.path.abspath(named))
     found: Repository | None = None
@@ -100,7 +99,7 @@ def repository_at(folder: str) -> Repository:
 
 
 def _roots(folder: str) -> list[str]:
-    """Return the folders with a `.git` at or above a folder, outermost first, without those of strangers."""
+    """Return the folders with a `.git` at or above a folder, outermost first, without those of other users."""
     ceilings = os.environ.get("GIT_CEILING_DIRECTORIES", "").split(os.pathsep)
     owners = {os.stat(folder).st_uid, *((os.geteuid(),) if hasattr(os, "geteuid") else ())}
     roots: list[str] = []
@@ -110,7 +109,7 @@ def _roots(folder: str) -> list[str]:
         except OSError:
             pass
         else:
-            # Next to a folder that all may write to, such as /tmp, anybody can make a repository.
+            # In a folder that everybody can write to, such as /tmp, anybody can create a repository.
             if owner in owners or not roots:
                 roots.append(folder)
         parent = os.path.dirname(folder)
@@ -144,7 +143,7 @@ def _opened(top: str, git_dir: str) -> Repository:
 
 
 def _refuse_special_files(git_dir: str, common_dir: str) -> None:
-    """Raise `GitFailed` where git would wait for ever: at a pipe among what it reads of a repository."""
+    """Raise `GitFailed` if git would wait forever, because a file it reads is a pipe."""
     _refuse_special(os.path.join(git_dir, "index"))
     folders = []
     for name in _SHARED:
@@ -190,7 +189,7 @@ def _refuse_special(path: str, entry: os.DirEntry[str] | None = None) -> None:
 
 
 def _tracks(outer: Repository, inner: str) -> bool:
-    """Whether a repository tracks files in a folder, and not just the folder as a submodule."""
+    """Return whether a repository tracks files in a folder, other than the folder itself as a submodule."""
     inside = os.path.relpath(inner, outer.top).replace(os.sep, "/")
     try:
         listed = run(outer, ["ls-files", "-z", "--", inside])
@@ -213,9 +212,9 @@ def _small_file(path: str) -> bytes:
 
 
 def _settings(config: bytes | None) -> dict[str, str]:
-    """Return the settings to take over from a configuration, or from the person's own. Raises `GitFailed`.
+    """Return the settings to copy from a configuration, or from the user's own (None); raise `GitFailed`.
 
-    Reading a configuration runs nothing. It goes in over standard input, without the files it includes.
+    Reading a configuration runs nothing. It is passed through standard input, without the files it includes.
     """
     pattern = f"^({'|'.join((*_LAYOUT, *_EXTENSIONS))})$".replace(".", r"\.")
     source = () if config is None else ("--file", "-", "--no-includes")
@@ -225,14 +224,14 @@ def _settings(config: bytes | None) -> dict[str, str]:
             environment.pop(name)
             if name in os.environ:
                 environment[name] = os.environ[name]
-    environment["GIT_DIR"] = os.devnull  # no looking for a repository around the current folder
+    environment["GIT_DIR"] = os.devnull  # do not search for a repository around the current folder
     command = [_program(), "config", *source, "-z", "--get-regexp", pattern]
     try:
         done = subprocess.run(command, env=environment, input=config or b"", capture_output=True, check=False)
     except OSError as error:
         raise _not_run(error) from None
-    if done.returncode not in (0, 1):  # 1: nothing of the kind is set
-        raise GitFailed(_said(done.stderr) or "its configuration cannot be read")
+    if done.returncode not in (0, 1):  # 1: none of them is set
+        raise GitFailed(_error_of(done.stderr) or "its configuration cannot be read")
     found = {}
     for row in done.stdout.decode("utf-8", "replace").split("\0")[:-1]:
         name, separator, value = row.partition("\n")
@@ -262,8 +261,8 @@ def _configuration(settings: Mapping[str, str]) -> str:
 
 
 def run(repository: Repository, arguments: Sequence[str]) -> bytes:
-    """Return what git prints, called at the top of a repository. Raises `GitFailed`."""
-    with _stand_in(repository) as environment:
+    """Run git at the top of a repository and return its output; raise `GitFailed`."""
+    with _isolated(repository) as environment:
         try:
             done = subprocess.run(
                 _command(arguments),
@@ -276,26 +275,26 @@ def run(repository: Repository, arguments: Sequence[str]) -> bytes:
         except OSError as error:
             raise _not_run(error) from None
     if done.returncode:
-        raise GitFailed(_said(done.stderr))
+        raise GitFailed(_error_of(done.stderr))
     return done.stdout
 
 
 def diff(repository: Repository, options: Sequence[str], commit: str, paths: Iterable[str] = ()) -> bytes:
-    """Return a diff from a commit to the working tree. Raises `GitFailed`.
+    """Return a diff from a commit to the working tree; raise `GitFailed`.
 
-    Nobody looks into submodules: git would run itself there, with their configuration.
+    Submodules are not inspected: git would run itself there, with their configuration.
     """
     fixed = ("--no-ext-diff", "--no-textconv", "--no-color", "--ignore-submodules=dirty", "--submodule=short")
     return run(repository, ["diff", *fixed, *options, commit, "--", *paths])
 
 
-def blobs(repository: Repository, wanted: Iterable[tuple[str, str]]) -> Iterator[bytes | None]:
-    """Yield the content of each object as a checkout would write it to its path, None where git cannot give it.
+def blobs(repository: Repository, objects: Iterable[tuple[str, str]]) -> Iterator[bytes | None]:
+    """Yield the content of each object as a checkout would write it to its path; None if git cannot provide it.
 
-    Line ends and encodings are converted as attributes say; there is no filter that could run. It ends early if git
-    does. Raises `GitFailed`.
+    Line ends and encodings are converted according to attributes; filters cannot run. Ends early if git does. Raises
+    `GitFailed`.
     """
-    with _stand_in(repository) as environment:
+    with _isolated(repository) as environment:
         try:
             process = subprocess.Popen(
                 _command(["cat-file", "--batch", "--filters"]),
@@ -310,14 +309,14 @@ def blobs(repository: Repository, wanted: Iterable[tuple[str, str]]) -> Iterator
         with process:
             assert process.stdin is not None
             assert process.stdout is not None
-            for identifier, path in wanted:
-                if "\n" in path:  # the protocol is one of lines
+            for identifier, path in objects:
+                if "\n" in path:  # the protocol is line-based
                     yield run(repository, ["cat-file", "blob", identifier])
                     continue
                 try:
                     process.stdin.write(f"{identifier} ".encode() + os.fsencode(path) + b"\n")
                     process.stdin.flush()
-                except OSError:  # git ended over an earlier file
+                except OSError:  # git exited at an earlier file
                     return
                 header = process.stdout.readline().split()
                 if not header:
@@ -327,13 +326,13 @@ def blobs(repository: Repository, wanted: Iterable[tuple[str, str]]) -> Iterator
                     continue
                 size = int(header[2])
                 data = process.stdout.read(size + 1)  # and a line end
-                if len(data) <= size:  # git ended over what it had announced
+                if len(data) <= size:  # git exited before the announced size
                     return
                 yield data[:size]
 
 
 def check_attributes(repository: Repository, paths: Iterable[str]) -> None:
-    """Raise `GitFailed` where git would wait for ever: at a `.gitattributes` beside or above a path that is a pipe."""
+    """Raise `GitFailed` if git would wait forever, because a `.gitattributes` for one of the paths is a pipe."""
     folders = {""}
     for path in paths:
         while (path := path.rpartition("/")[0]) not in folders:
@@ -349,8 +348,8 @@ def check_attributes(repository: Repository, paths: Iterable[str]) -> None:
 
 
 @contextmanager
-def _stand_in(repository: Repository) -> Iterator[dict[str, str]]:
-    """Make a git folder that stands for that of a repository; yield the environment in which git uses it."""
+def _isolated(repository: Repository) -> Iterator[dict[str, str]]:
+    """Create a temporary git folder for a repository; yield the environment in which git uses it."""
     with TemporaryDirectory(prefix="flint-git-") as folder:
         with open(os.path.join(folder, "config"), "x", encoding="utf-8") as stream:
             stream.write(_configuration({**_own_settings(), **repository.settings}))
@@ -369,7 +368,7 @@ def _stand_in(repository: Repository) -> Iterator[dict[str, str]]:
         objects = os.environ.get("GIT_OBJECT_DIRECTORY")
         yield {
             **_environment(),
-            "HOME": folder,  # for a git that does not know GIT_CONFIG_GLOBAL yet
+            "HOME": folder,  # for releases of git without GIT_CONFIG_GLOBAL
             "XDG_CONFIG_HOME": folder,
             "GIT_DIR": folder,
             "GIT_WORK_TREE": repository.top,
@@ -386,18 +385,18 @@ def _names(folder: str) -> list[str]:
 
 
 def _attach(source: str, place: str) -> None:
-    """Make a file or folder of a git folder available in another one; what is neither is left out."""
+    """Make a file or folder of one git folder available in another one; skip anything else."""
     is_folder = os.path.isdir(source)
     if not is_folder and not os.path.isfile(source):
         return
     try:
         os.symlink(source, place, is_folder)
-    except OSError:  # Windows lets not everybody
+    except OSError:  # not permitted to everybody on Windows
         (shutil.copytree if is_folder else shutil.copyfile)(source, place)
 
 
 def _index(repository: Repository) -> str:
-    """Return the index to use: that of the commit which a hook runs for, where it is one of this repository."""
+    """Return the index to use: that of the commit a hook runs for, if it belongs to this repository."""
     own = os.path.join(repository.git_dir, "index")
     named = os.environ.get("GIT_INDEX_FILE")
     if named is None:
@@ -430,7 +429,7 @@ def _command(arguments: Sequence[str]) -> list[str]:
 
 
 def _program() -> str:
-    """Return the git of the PATH, never one of the current folder. Raises `GitFailed` where there is none."""
+    """Return the git of the PATH, never one in the current folder; raise `GitFailed` if there is none."""
     name = "git.exe" if sys.platform == "win32" else "git"
     for folder in os.environ.get("PATH", os.defpath).split(os.pathsep):
         path = os.path.join(folder, name)
@@ -443,8 +442,8 @@ def _not_run(error: OSError) -> GitFailed:
     return GitFailed(f"git cannot be run: {(error.strerror or str(error)).lower()}")
 
 
-def _said(stderr: bytes) -> str:
+def _error_of(stderr: bytes) -> str:
     lines = stderr.decode("utf-8", "replace").strip().splitlines()
-    # Warnings come before what made git give up.
+    # Warnings come before the error.
     line = next((line for line in lines if line.startswith(("fatal: ", "error: "))), lines[0] if lines else "")
     return f"git says: {line.removeprefix('fatal: ').removeprefix('error: ')}" if line else ""

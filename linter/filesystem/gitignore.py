@@ -1,8 +1,8 @@
-"""Patterns of `.gitignore` files as git matches them, in time linear in pattern and path.
+"""Patterns of `.gitignore` files as git matches them, in time linear in the pattern and the path.
 
-A `*` becomes an atomic group that takes the first place where what follows it fits. Nothing is lost by that: what
-stands between two stars has a fixed length, and after a `**/` a fixed number of folders, so that the first place leaves
-the most for the rest. Without the atomic groups a pattern with 14 stars tries billions of ways to share out a name.
+A `*` becomes an atomic group that matches up to the first place where what follows it fits. This loses no matches:
+between two stars the length is fixed, and after a `**/` the number of folders is, so the first place leaves the most
+for the rest. Without the atomic groups a pattern with 14 stars tries billions of combinations.
 
 git matches bytes, not characters; so does this module.
 """
@@ -17,15 +17,15 @@ from functools import lru_cache
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 LARGEST_FILE = 1 << 20
-"""Bytes that are read of a file of patterns."""
+"""How many bytes of a file of patterns are read."""
 MAX_PATTERNS = 5_000
-"""Of one list; those beyond match nothing, so that rather too much is checked than too little."""
+"""How many patterns of a list count; later ones match nothing, so that too much is checked rather than too little."""
 LONGEST_PATTERN = 4_096
-"""Bytes; no path is longer on any system that matters."""
+"""The maximum length in bytes; no path is longer on any system that matters."""
 MAX_COMPILED = 128 * 1024
-"""Bytes of different patterns that are made expressions in one run; those beyond match nothing, again.
+"""How many bytes of different patterns are compiled in one run; further patterns match nothing.
 
-Python compiles a byte in up to 20 µs. A pattern counts once some path begins as it does, which few ever do.
+Python compiles a byte in up to 20 µs. A pattern counts once some path begins like it, which is rare.
 """
 
 _SPECIAL = re.compile(rb"[*?[\\]")
@@ -42,12 +42,12 @@ class _Pattern(NamedTuple):
     """False for one that begins with `!`."""
     folders_only: bool
     names_only: bool
-    """Whether it is held against the name alone, at whatever depth."""
+    """Whether it is matched against the name alone, at any depth."""
     words: bytes
-    """What is to be equal, or, with `suffix`, the end; of a `wild` pattern, what is to be the beginning."""
+    """The literal text: all of the text to match or, with `suffix`, its end; the beginning for a `wild` pattern."""
     suffix: bool
     wild: bytes
-    """The pattern, where it is more than words; empty where it is not."""
+    """The pattern, if it has wildcards; otherwise empty."""
 
     def matches(self, path: bytes, name: bytes, expressions: Expressions) -> bool:
         text = name if self.names_only else path
@@ -60,14 +60,14 @@ class _Pattern(NamedTuple):
 
 
 class Expressions:
-    """The expressions of the patterns of one run, each made when it is first needed, up to `MAX_COMPILED`."""
+    """The compiled patterns of one run, each created on demand, up to `MAX_COMPILED`."""
 
     def __init__(self) -> None:
         self._made: dict[bytes, re.Pattern[bytes] | None] = {}
         self._left = MAX_COMPILED
 
     def of(self, pattern: bytes) -> re.Pattern[bytes] | None:
-        """Return the expression of a pattern; None for one that matches nothing."""
+        """Return the compiled pattern; None for one that matches nothing."""
         if pattern not in self._made:
             self._left -= len(pattern)
             self._made[pattern] = re.compile(_translate(pattern), re.DOTALL) if self._left >= 0 else None
@@ -75,13 +75,13 @@ class Expressions:
 
 
 class Patterns(NamedTuple):
-    """Patterns of one file or list, of which the last that matches decides."""
+    """The patterns of one file or list, of which the last match decides."""
 
     patterns: tuple[_Pattern, ...]
     expressions: Expressions
 
     def verdict(self, path: bytes, *, is_folder: bool) -> bool | None:
-        """Return whether a path is ignored, not looking at the folders above it; None where no pattern matches.
+        """Return whether a path itself is ignored, without regard to its parents; None if no pattern matches.
 
         The path is relative to the folder of the patterns, with slashes.
         """
@@ -92,7 +92,7 @@ class Patterns(NamedTuple):
         return None
 
     def match(self, path: str, *, is_folder: bool = False) -> bool:
-        """Return whether a path, or a folder above it, is ignored; in an ignored folder nothing is taken back."""
+        """Return whether a path or one of its parents is ignored; `!` has no effect in an ignored folder."""
         raw = os.fsencode(path.replace(os.sep, "/"))
         place = raw.find(b"/", 1)
         while place >= 0:
@@ -103,19 +103,19 @@ class Patterns(NamedTuple):
 
 
 def read_patterns(content: bytes, expressions: Expressions) -> Patterns:
-    """Return the patterns of a `.gitignore` file; `expressions` are those of all files of the run."""
+    """Return the patterns of a `.gitignore` file; `expressions` is shared by all files of the run."""
     content = content.removeprefix(b"\xef\xbb\xbf")
     return _patterns((line.removesuffix(b"\r") for line in content.split(b"\n")), expressions)
 
 
 def is_among(patterns: Sequence[str], path: str, folder: str) -> bool:
-    """Return whether patterns relative to a folder match a file or a folder above it."""
+    """Return whether patterns relative to a folder match a file or one of its parents."""
     return patterns_of(tuple(patterns)).match(os.path.relpath(os.path.abspath(path), folder))
 
 
 @lru_cache(maxsize=64)
 def patterns_of(lines: Sequence[str]) -> Patterns:
-    """Return the patterns of a list (hashable, such as a tuple), each spelled as a line of a `.gitignore` file."""
+    """Return the patterns of a hashable list, each spelled like a line of a `.gitignore` file."""
     return _patterns((os.fsencode(line) for line in lines), Expressions())
 
 
@@ -149,7 +149,7 @@ def _parse(line: bytes) -> _Pattern | None:
 
 
 def _trimmed(line: bytes) -> bytes:
-    """Return a line without the blanks at its end, but for one that a backslash keeps."""
+    """Return a line without trailing blanks, except one that a backslash escapes."""
     bare = line.rstrip(b" ")
     backslashes = len(bare) - len(bare.rstrip(b"\\"))
     return line[: len(bare) + 1] if backslashes % 2 and len(bare) < len(line) else bare
@@ -180,14 +180,14 @@ def _translate(pattern: bytes) -> bytes:
 
 
 def _chunk(tokens: list[bytes]) -> bytes:
-    """Return the expression of what stands between two `**/`: names with stars, separated by slashes."""
+    """Return the expression for the tokens between two `**/`: names with stars, separated by slashes."""
     made = b""
     piece = b""
     starred = False
     for token in (*tokens, None):
         if token is None or token in (b"/", _STAR, _REST):
             if starred and token != _STAR:
-                # Before a slash or at the end: the piece has to stand right there.
+                # Before a slash or at the end: the piece must match exactly there.
                 end = b"" if token == _REST else rb"(?=/|\Z)"
                 piece = b"(?>[^/]*?" + piece + end + b")" if piece else b"[^/]*+"
             elif starred:
@@ -204,9 +204,9 @@ def _chunk(tokens: list[bytes]) -> bytes:
 
 
 def _tokens(pattern: bytes) -> list[bytes] | None:
-    """Return what a pattern is made of, each of one byte (as an expression) or one of the words above.
+    """Return the tokens of a pattern: an expression for one byte, or one of the constants above.
 
-    None for a pattern that matches nothing: with a bracket that is not closed, or a backslash at its end.
+    None for a pattern that matches nothing because of an unclosed bracket or a backslash at its end.
     """
     tokens: list[bytes] = []
     first_special = _SPECIAL.search(pattern)
@@ -219,7 +219,7 @@ def _tokens(pattern: bytes) -> list[bytes] | None:
             while pattern[end : end + 1] == b"*":
                 end += 1
             after = pattern[end : end + 2]
-            # git compares what stands before the first wildcard apart, so a `**` right after that is at a beginning.
+            # git compares the text before the first wildcard separately, so a `**` right after it is at the start.
             begins = place == wild_from or pattern[place - 1 : place] == b"/"
             if end - place > 1 and begins and after[:1] == b"/":
                 tokens.append(_DEEP)
@@ -262,7 +262,7 @@ def _class(name: bytes) -> frozenset[int] | None:
 
 @lru_cache(maxsize=1_000)
 def _one_of(members: frozenset[int]) -> bytes:
-    """Return the expression of one byte of a set, in ranges: a compiler takes much longer over single bytes."""
+    """Return the expression for one byte of a set, as ranges, which compile much faster than single bytes."""
     if not members:
         return _NEVER
     firsts = sorted(one for one in members if one - 1 not in members)
@@ -271,9 +271,9 @@ def _one_of(members: frozenset[int]) -> bytes:
 
 
 def _set(pattern: bytes, place: int) -> tuple[bytes, int] | None:
-    """Return the expression of a bracketed set, and the place after it; None for one that is not closed or malformed.
+    """Return the expression of a bracketed set and the index after it; None if it is unclosed or malformed.
 
-    Step by step as `dowild` of git's `wildmatch.c` does it.
+    Follows `dowild` in `wildmatch.c` of git step by step.
     """
     place += 1
     negated = pattern[place : place + 1] in (b"!", b"^")

@@ -1,10 +1,10 @@
-"""HTTP for GitHub, GitLab, Prometheus and Flink's REST API: one client, and one way to try again.
+"""HTTP client for GitHub, GitLab, Prometheus and Flink's REST API, with retries.
 
-urllib3's `Retry` is given to no connection: it repeats nothing after the headers of an answer have come, so neither a
-body that breaks off nor an error inside an answer of status 200, and it cannot look whether a POST without an answer
-was carried out. `RetryPolicy` does both, and bounds all waits of a run together.
+urllib3's `Retry` is not used: it repeats nothing once the headers of an answer have arrived, neither after a body that
+breaks off nor after an error inside an answer of status 200, and it cannot check whether a POST without an answer was
+carried out. `RetryPolicy` does both, and limits the total waiting time of a run.
 
-The package `requests` is in the extras `comment` and `spark`: import this module only where something is fetched.
+The package `requests` is in the extras `comment` and `spark`: import this module only if something is fetched.
 """
 
 from __future__ import annotations
@@ -32,17 +32,17 @@ T = TypeVar("T")
 Parameters = Mapping[str, str | int] | Sequence[tuple[str, str]]
 
 _LARGEST = 1 << 28
-"""Bytes of an answer, unpacked."""
+"""The maximum size of an unpacked answer in bytes."""
 _WHOLE = 10
-"""How many timeouts a whole answer may take."""
+"""How many timeouts a complete answer may take."""
 _BLOCK = 1 << 16
 _ERROR = 10_000
-"""Bytes of a text that are read as an error."""
+"""How many bytes of a text are read as an error message."""
 _LIMITED = 60.0
 
 
 class Tls(NamedTuple):
-    """Whom to trust, and who asks."""
+    """The certificates to trust, and the certificate of the client."""
 
     ca_file: str = ""
     """Certificates (PEM) to trust instead of the system's."""
@@ -57,22 +57,22 @@ SYSTEMS_TRUST = Tls()
 
 
 class Answer(NamedTuple):
-    """A whole answer, of any status."""
+    """A complete answer, of any status."""
 
     status: int
     headers: Mapping[str, str]
-    """Found by names in any case."""
+    """The headers; lookups ignore case."""
     body: bytes
 
     def json(self) -> Any:
-        """Return what the body says; raises ValueError where it is not JSON."""
+        """Return the body parsed as JSON; raise ValueError if it is not JSON."""
         try:
             return json.loads(self.body)
         except (ValueError, RecursionError):
             raise ValueError("the answer is not JSON") from None
 
     def said(self) -> str:
-        """Return what an error says: `error` or `message` of an object and its `errors`, or a text that is no page."""
+        """Return the error message: `error` or `message` of an object with its `errors`, or a text that is not HTML."""
         try:
             found = self.json()
         except ValueError:
@@ -89,14 +89,14 @@ class Answer(NamedTuple):
     def next_page(self) -> dict[str, str] | None:
         """Return the parameters of the next page of a list, from the ``Link`` header.
 
-        The rest of that address is the server's own idea of its name, which behind a proxy may be another host.
+        The rest of the address is the server's own view of its name, which may differ behind a proxy.
         """
         links = requests.utils.parse_header_links(self.headers.get("Link", ""))
         following = next((link["url"] for link in links if link.get("rel") == "next"), None)
         return None if following is None else dict(parse_qsl(urlsplit(following).query))
 
     def retry_after(self) -> float | None:
-        """Return the seconds that the server asks to wait, as a number or a date; None where it does not say."""
+        """Return how many seconds the server asks to wait, given as a number or a date; None if it does not."""
         try:
             return Retry().parse_retry_after(self.headers["Retry-After"])
         except (KeyError, ValueError, OverflowError, urllib3.exceptions.InvalidHeader):
@@ -104,33 +104,33 @@ class Answer(NamedTuple):
 
 
 class NoAnswerError(Exception):
-    """No whole answer came. The text says why, and names neither the address nor credentials."""
+    """No complete answer arrived. The message contains neither the address nor credentials."""
 
     def __init__(self, text: str, *, slow: bool = False, untrusted: bool = False, too_large: bool = False) -> None:
         super().__init__(text)
         self.slow = slow
         self.untrusted = untrusted
-        """The server's certificate is not trusted: no further try helps."""
+        """The server's certificate is not trusted, so retrying does not help."""
         self.too_large = too_large
 
 
 class HttpClient:
-    """Requests to one server, over connections that are kept open. Proxies come from the environment, as ever.
+    """Requests to one server over persistent connections. Proxies come from the environment.
 
-    `headers` go with every request, credentials among them: they are not kept where a traceback or a log shows them,
-    and a redirect is followed within the server only.
+    `headers` are sent with every request, including credentials: they are kept where no traceback or log shows them,
+    and only redirects within the server are followed.
     """
 
     def __init__(
         self, url: str, headers: Mapping[str, str] | None = None, *, tls: Tls = SYSTEMS_TRUST, timeout: float = 30.0
     ) -> None:
-        """Raises ValueError for files of certificates that cannot be used. `timeout`: seconds without a byte."""
+        """Create a client; raise ValueError for unusable certificate files. `timeout` is in seconds without a byte."""
         self._url = url.rstrip("/")
         self._timeout = timeout
         self._verify: bool | str = not tls.insecure and (tls.ca_file or True)
         self._session = _Session()
         self._session.headers["User-Agent"] = f"flint/{__version__}"
-        # As `auth`, so that no ~/.netrc speaks for somebody else.
+        # As `auth`, so that ~/.netrc cannot replace the credentials.
         self._session.auth = _adding(headers or {})
         if urlsplit(url).scheme == "https":
             self._session.mount("https://", _Adapter(_context(tls)))
@@ -144,7 +144,7 @@ class HttpClient:
         body: Any = None,
         form: Sequence[tuple[str, str]] | None = None,
     ) -> Answer:
-        """Make one request; `body` is sent as JSON. Raises NoAnswerError; an answer of any status is an answer."""
+        """Send one request, with `body` as JSON; return an answer of any status, or raise NoAnswerError."""
         until = time.monotonic() + _WHOLE * self._timeout
         sent = {"params": parameters, "json": body, "data": form, "timeout": self._timeout, "verify": self._verify}
         try:
@@ -159,7 +159,7 @@ class HttpClient:
                 return Answer(response.status_code, response.headers, bytes(body))
         except (requests.RequestException, urllib3.exceptions.HTTPError) as error:
             failure = self._no_answer(error)
-        # The client's errors hold the request with its headers: none of them is the context of this one.
+        # The client's errors contain the request with its headers, so they must not be the context of this one.
         raise failure
 
     def _no_answer(self, error: Exception) -> NoAnswerError:
@@ -177,24 +177,24 @@ class HttpClient:
 
 
 class Failure(NamedTuple):
-    """Why a request brought nothing, and whether another try may help."""
+    """Why a request failed, and whether a retry may help."""
 
     text: str
     status: int | None = None
     limited: bool = False
-    """Refused for now only, hence certainly not carried out."""
+    """Refused because of a rate limit, so certainly not carried out."""
     unclear: bool = False
-    """Worth another try; the request may have been carried out all the same."""
+    """Worth a retry, although the request may have been carried out."""
     wait: float | None = None
-    """Seconds that the server asks to wait."""
+    """How many seconds the server asks to wait."""
     tries: int = 1
 
 
 class RetryPolicy:
-    """How often and after which waits a request is tried again.
+    """How often and after which delays a request is retried.
 
-    The waits double from `first` to `longest` seconds, those for a limit from a minute. All waits together last
-    `budget` seconds at most: what asks for more is given up at once, so that a server that is down costs a job minutes.
+    The delays double from `first` to `longest` seconds, those for a rate limit from one minute. All delays together are
+    at most `budget` seconds: a longer one ends the retries at once, so that a server that is down costs a job minutes.
     `sleep` and `now` (seconds since the epoch) can be replaced.
     """
 
@@ -219,10 +219,10 @@ class RetryPolicy:
         self._jitter = jitter
 
     def run(self, attempt: Callable[[], T | Failure], found: Callable[[], T | None] | None = None) -> T | Failure:
-        """Return what an attempt brings, or the last Failure.
+        """Return the result of an attempt, or the last Failure.
 
-        `found` looks whether a request without a clear answer was carried out all the same, and returns what it
-        made: nothing is created twice.
+        `found` checks whether a request without a clear answer was carried out after all, and returns what it created,
+        so that nothing is created twice.
         """
         tries = 0
         while True:
@@ -242,7 +242,7 @@ class RetryPolicy:
                 return failure
 
     def wait(self, seconds: float) -> bool:
-        """Wait, or return False at once where that is longer than what is left."""
+        """Wait, or return False immediately if that exceeds the rest of the budget."""
         if seconds > self._left:
             return False
         self._left -= seconds
@@ -250,7 +250,7 @@ class RetryPolicy:
         return True
 
     def pace(self, seconds: float) -> None:
-        """Wait until that many seconds have passed since the last call; this is not part of the budget."""
+        """Wait until that many seconds have passed since the last call; this does not use the budget."""
         early = self._paced_until - self.now()
         if early > 0:
             self._sleep(min(early, seconds))
@@ -264,7 +264,7 @@ class RetryPolicy:
 
 
 def authorization(user: str = "", password: str = "", token: str = "") -> dict[str, str]:
-    """Return the header for a bearer token, or else for basic authentication; empty without both."""
+    """Return the header for a bearer token or else for basic authentication; empty if neither is given."""
     if token:
         return {"Authorization": f"Bearer {token}"}
     if user:
@@ -273,7 +273,7 @@ def authorization(user: str = "", password: str = "", token: str = "") -> dict[s
 
 
 def is_address(url: str) -> bool:
-    """Return whether it is the address of a server: http or https, with a host and a port that can be."""
+    """Return whether a URL is a valid server address: http or https, with a host and a valid port."""
     try:
         split = urlsplit(url)
         right_port = split.port != 0
@@ -292,7 +292,7 @@ def address_only(url: str) -> str:
 
 
 def _detail(error: object) -> str:
-    """One of several errors, which is a text or an object."""
+    """Return the text of one of several errors, which is a string or an object."""
     if not isinstance(error, dict):
         return str(error)
     return str(error.get("message") or " ".join(str(error[name]) for name in ("field", "code") if name in error))
@@ -307,7 +307,7 @@ def _adding(headers: Mapping[str, str]) -> Callable[[requests.PreparedRequest], 
 
 
 class _Session(requests.Session):
-    """Follows redirects of a GET within the server, and no other: those would take the credentials elsewhere."""
+    """Follows redirects of GET requests within the server only; others would send the credentials elsewhere."""
 
     max_redirects = 5
 
@@ -321,7 +321,7 @@ class _Session(requests.Session):
 
 
 class _Adapter(HTTPAdapter):
-    """Trusts what a context trusts: `requests` alone would know its own list of authorities, not the system's."""
+    """Trusts the authorities of an SSL context, because `requests` would use its own list instead of the system's."""
 
     def __init__(self, context: ssl.SSLContext) -> None:
         self._context = context
@@ -346,6 +346,6 @@ def _context(tls: Tls) -> ssl.SSLContext:
     if tls.insecure:
         context.check_hostname = False
         context.verify_mode = ssl.CERT_NONE
-        # Whoever asks for it has been told.
+        # The user has chosen this and was warned.
         urllib3.disable_warnings(urllib3.exceptions.InsecureRequestWarning)
     return context

@@ -1,11 +1,11 @@
-"""The one place where files are opened for reading: regular files only, and never more of one than a limit.
+"""The only place that opens files for reading: regular files only, and never more than a limit.
 
-A tree may come from a stranger. It may hold a pipe that nobody writes to, a link to a device without an end, or a link
-to a file elsewhere, whose content would then be shown. A file that a person *named* is read wherever it is. One that
-was *found*, because it lies in a tree or because a file of the tree names it, is read only inside the repository, or
-inside its own folder where there is no repository.
+A tree may be untrusted. It may contain a pipe without a writer, a link to an endless device, or a link to a file
+elsewhere, whose content would then be shown. A file that the user *named* is read wherever it is. One that was *found*,
+because it is in a tree or a file of the tree names it, is read only inside of the repository, or inside of its own
+folder if there is no repository.
 
-What is refused raises OSError with a reason in words.
+A refused file raises OSError with a reason in words.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from typing import BinaryIO
 from flink_flint.linter.filesystem.repository import repository_of
 
 LARGEST_SIDE_FILE = 1 << 20
-"""Bytes of a file that only says something about another one: a build file, a `.gitignore`, variables."""
+"""How many bytes are read of a file that only describes others: a build file, a `.gitignore`, variables."""
 
 _FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0) | getattr(os, "O_BINARY", 0)
 _HANDED_OVER = ("/dev/fd", "/proc/self/fd")
 
 
-class LeadsOut(OSError):  # noqa: N818 - it names what is the matter
+class LeadsOut(OSError):  # noqa: N818 - it names what happened
     """A link in a tree leads out of it."""
 
     def __init__(self, path: str) -> None:
@@ -32,13 +32,13 @@ class LeadsOut(OSError):  # noqa: N818 - it names what is the matter
 
 
 def open_named(path: str) -> BinaryIO:
-    """Open a file that a person named. Raises OSError, also for what is no regular file.
+    """Open a file that the user named; raise OSError, also if it is not a regular file.
 
-    What a shell hands over (`/dev/stdin`, `<(...)`) and the null device are opened too.
+    Streams from a shell (`/dev/stdin`, `<(...)`) and the null device are opened, too.
     """
     if is_handed_over(path):
         return open(path, "rb")
-    # Looked at before it is opened: opening a device, or a pipe that somebody else has open, can already do something.
+    # Check the type first: even opening a device, or a pipe that another process has open, can have effects.
     _refuse_special(os.stat(path), path)
     descriptor = os.open(path, _FLAGS)
     try:
@@ -52,7 +52,7 @@ def open_named(path: str) -> BinaryIO:
 def open_found(path: str, top: str | None = None) -> BinaryIO:
     """Open a file that was found in a tree, below `top` (absolute, without links) or in its repository.
 
-    Raises OSError, of which `LeadsOut` is one, also for what is no regular file.
+    Raises OSError, also if it is not a regular file, and its subclass `LeadsOut`.
     """
     if os.path.islink(path) and not is_inside(path, top):
         raise LeadsOut(path)
@@ -61,28 +61,28 @@ def open_found(path: str, top: str | None = None) -> BinaryIO:
 
 
 def read_named(path: str, limit: int) -> bytes:
-    """Return at most the first `limit` bytes of a file that a person named. Raises OSError as `open_named` does."""
+    """Return at most the first `limit` bytes of a file that the user named; raise OSError as `open_named` does."""
     with open_named(path) as stream:
         return stream.read(limit)
 
 
 def read_found(path: str, limit: int = LARGEST_SIDE_FILE) -> bytes:
-    """Return at most the first `limit` bytes of a file that was found. Raises OSError as `open_found` does."""
+    """Return at most the first `limit` bytes of a file that was found; raise OSError as `open_found` does."""
     with open_found(path) as stream:
         return stream.read(limit)
 
 
 def found_text(path: str) -> str | None:
-    """Return the text of a side file that was found, with plain line ends; None where there is none to read."""
+    """Return the text of a side file that was found, with line ends as LF; None if it cannot be read."""
     try:
         data = read_found(path)
-    except (OSError, ValueError):  # ValueError: a NUL in a path that a file names
+    except (OSError, ValueError):  # ValueError: a NUL in a path from a file
         return None
     return data.decode("utf-8", "replace").replace("\r\n", "\n").replace("\r", "\n")
 
 
 def is_inside(path: str, top: str | None = None) -> bool:
-    """Whether a path, its links followed, stays below `top`, or in the repository (else the folder) that it is in."""
+    """Return whether a path, with links resolved, stays below `top`, or in its repository (else its folder)."""
     try:
         folder = os.path.realpath(os.path.dirname(path) or os.curdir)
         top = top or repository_of(folder) or folder
@@ -92,7 +92,7 @@ def is_inside(path: str, top: str | None = None) -> bool:
 
 
 def beside(folder: str, path: str) -> str | None:
-    """Return the path of a file that a file in `folder` names, if it stays in the repository, or in the folder."""
+    """Return the path of a file that a file in `folder` names, if it is in the same repository (else folder)."""
     try:
         here = os.path.realpath(folder or os.curdir)
         named = os.path.join(folder, path)
@@ -102,9 +102,9 @@ def beside(folder: str, path: str) -> str | None:
 
 
 def refuse_way_out(path: str) -> None:
-    """Raise `LeadsOut` where a path to write to goes through a link in a tree that leads out of the tree.
+    """Raise `LeadsOut` if a path to write to goes through a link in a tree that leads out of the tree.
 
-    The tree is the repository that the link lies in, or the current folder. Other links are the person's own.
+    The tree is the repository that contains the link, or the current folder. Other links are the user's own.
     """
     if is_handed_over(path):
         return
@@ -112,7 +112,7 @@ def refuse_way_out(path: str) -> None:
     drive, below = os.path.splitdrive(os.path.join(os.getcwd(), path))
     real = drive + os.sep
     for part in below.replace(os.altsep or os.sep, os.sep).split(os.sep):
-        if part == os.pardir:  # of where a link before it has led, not of the link
+        if part == os.pardir:  # the parent of the target of a preceding link, not of the link itself
             real = os.path.dirname(real)
             continue
         place = os.path.join(real, part) if part not in ("", os.curdir) else real
@@ -126,7 +126,7 @@ def refuse_way_out(path: str) -> None:
 
 
 def is_handed_over(path: str) -> bool:
-    """Whether a path is an open stream that a shell handed over, or the null device."""
+    """Return whether a path is an open stream from a shell, or the null device."""
     return path in ("/dev/stdin", "/dev/stdout", "/dev/stderr", os.devnull) or os.path.dirname(path) in _HANDED_OVER
 
 

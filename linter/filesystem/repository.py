@@ -1,4 +1,4 @@
-"""The repository that a folder is in: where git has its own folder, or in a linked working tree its file."""
+"""The repository that contains a folder: its root has a `.git` folder or, in a linked working tree, a `.git` file."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from collections.abc import Iterator
 
 
 def repository_of(folder: str) -> str | None:
-    """The root of the repository around an absolute folder; None where there is none."""
+    """Return the root of the repository around an absolute folder; None if there is none."""
     *_, top = folders_up(folder)
     return top if _is_root(top) else None
 
 
 def folders_up(folder: str) -> Iterator[str]:
-    """An absolute folder and those above it, up to the root of its repository, or of the disk where there is none."""
+    """Yield an absolute folder and its parents, up to the root of the repository or else of the file system."""
     yield folder
     while not _is_root(folder) and (parent := os.path.dirname(folder)) != folder:
         folder = parent

@@ -1,4 +1,4 @@
-"""Writing a file whole or not at all."""
+"""Atomic writing of files."""
 
 from __future__ import annotations
 
@@ -13,15 +13,14 @@ from flink_flint.linter.filesystem.reading import is_handed_over, read_named, re
 
 
 class Changed(Exception):  # noqa: N818 - it names what happened
-    """A file is not what it was when it was read."""
+    """A file has changed since it was read."""
 
 
 def write_whole(path: str, data: bytes) -> None:
-    """Write a temporary file beside the file and put it in its place; raises OSError and then leaves nothing behind.
+    """Write a file atomically through a temporary file in the same folder; raise OSError and then change nothing.
 
-    A link is followed unless it leads out of the tree it lies in; the mode is kept, and the owner where the system lets
-    us. What is no regular file (a device, a pipe) cannot be replaced and is written to; a pipe that nobody reads is
-    refused.
+    A link is followed unless it leads out of its tree; the mode is kept, and the owner if permitted. A path that is not
+    a regular file (a device, a pipe) cannot be replaced and is written to; a pipe without a reader is refused.
     """
     refuse_way_out(path)
     try:
@@ -31,10 +30,10 @@ def write_whole(path: str, data: bytes) -> None:
     if old is not None and not stat.S_ISREG(old.st_mode):
         _write_special(path, data)
         return
-    path = os.path.realpath(path)  # not sooner: where /dev/stdout is a pipe, its link leads to no name
+    path = os.path.realpath(path)  # not earlier: if /dev/stdout is a pipe, its link has no valid target
     if old is not None and not os.access(path, os.W_OK):
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), path)
-    # What the file may hold is nobody else's until it has the old one's mode.
+    # The content may be private, so the file is unreadable to others until it has the mode of the old one.
     temporary, descriptor = _temporary(os.path.dirname(path), 0o666 if old is None else 0o600)
     try:
         with open(descriptor, "wb") as stream:
@@ -51,7 +50,7 @@ def write_whole(path: str, data: bytes) -> None:
 
 
 def _write_special(path: str, data: bytes) -> None:
-    """Write to what is no regular file. Raises OSError, also for a pipe that nobody has open for reading."""
+    """Write to a path that is not a regular file; raise OSError, also for a pipe without a reader."""
     place: str | int = path
     if not is_handed_over(path) and hasattr(os, "O_NONBLOCK"):
         try:
@@ -66,10 +65,10 @@ def _write_special(path: str, data: bytes) -> None:
 
 
 def replace_whole(path: str, old: bytes, new: bytes) -> None:
-    """Write a file that was read as `old` anew; raises `Changed` where it is neither that any more nor `new` already.
+    """Write `new` to a file that was read as `old`; raise `Changed` if it now has any other content.
 
-    Raises OSError as `write_whole` does, and where the file is gone. What is no regular file cannot be read again, and
-    is just written to.
+    Raises OSError as `write_whole` does, and if the file is gone. A path that is not a regular file cannot be read
+    again and is written to directly.
     """
     if os.path.isfile(path) or not os.path.exists(path):
         now = read_named(path, max(len(old), len(new)) + 1)
@@ -81,9 +80,9 @@ def replace_whole(path: str, old: bytes, new: bytes) -> None:
 
 
 def write_scratch(path: str, data: bytes) -> None:
-    """Write a file in a temporary folder, without the care that a person's file gets, and through no link.
+    """Write a file in a temporary folder, following no link and without the guarantees of `write_whole`.
 
-    Folders above it are made. Raises OSError.
+    Creates missing parent folders. Raises OSError.
     """
     os.makedirs(os.path.dirname(path), exist_ok=True)
     flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
@@ -92,12 +91,12 @@ def write_scratch(path: str, data: bytes) -> None:
 
 
 def create(path: str, mode: int) -> None:
-    """Make an empty file of a mode. Raises OSError, also where there is something already."""
+    """Create an empty file with a mode; raise OSError, also if the path exists."""
     os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode))
 
 
 def _temporary(folder: str, mode: int) -> tuple[str, int]:
-    """A new file in a folder, open for writing; its name is short, as the other file's may be the longest possible."""
+    """Create a file in a folder and open it; its name is short because the target may have the longest possible one."""
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
     for number in count():
         path = os.path.join(folder, f".flint-{os.getpid()}-{number}")
@@ -109,7 +108,7 @@ def _temporary(folder: str, mode: int) -> tuple[str, int]:
 
 
 def _take_after(path: str, old: os.stat_result) -> None:
-    """Give a file the owner and the mode of another."""
+    """Copy the owner and the mode of another file to a file."""
     if hasattr(os, "chown"):
         new = os.stat(path)
         if new.st_gid != old.st_gid:
@@ -122,7 +121,7 @@ def _take_after(path: str, old: os.stat_result) -> None:
 
 
 def save(path: str, data: bytes, what: str) -> None:
-    """Write what a command made for its user; raises ValueError, naming `what` it is, where it cannot be written."""
+    """Write the output file of a command; raise ValueError with `what` it contains if it cannot be written."""
     try:
         write_whole(path, data)
     except OSError as error:
@@ -130,7 +129,7 @@ def save(path: str, data: bytes, what: str) -> None:
 
 
 def put_out(text: str, output_file: str | None, what: str) -> None:
-    """Print a text, or save it in a named file (not `-`); bytes of a file that are no UTF-8 stay what they are."""
+    """Print a text, or save it to `output_file` (unless `-`); bytes that are not UTF-8 are kept."""
     data = text.encode("utf-8", "surrogateescape")
     if output_file is not None and output_file != "-":
         save(output_file, data, what)

@@ -1,7 +1,7 @@
-"""`config.yaml`, as Flink reads it from 1.19 on: YAML, flattened, and refused as a whole for one fault.
+"""`config.yaml` as Flink reads it from 1.19 on: YAML, flattened, and rejected as a whole for a single error.
 
-Most files are settled by a line reader that knows the plain shapes of YAML; whatever it is not certain
-about goes to the full grammar in `yaml_parser`, with the same result.
+Most files are read by a line reader that supports the plain forms of YAML; whatever it is not certain about is read
+with the full grammar in `yaml_parser`, with the same result.
 """
 
 from __future__ import annotations
@@ -51,9 +51,9 @@ class _Unsure(Exception):  # noqa: N818 - not an error: the full grammar decides
 
 
 def read_config_yaml(text: str) -> ConfigurationFile:
-    """Read a text as Flink reads `config.yaml`, the same way in every release that has the file.
+    """Read a text as Flink reads `config.yaml`, which is the same in every release that has the file.
 
-    The text is what `decode` made.
+    The text is the result of `decode`.
     """
     try:
         return _read_lines(text)
@@ -71,7 +71,7 @@ class _Level(NamedTuple):
 
 
 class _Owner(NamedTuple):
-    """A key whose value is still to come, with all that its entry needs to know of it."""
+    """A key whose value follows, with everything its entry needs."""
 
     key: str
     bounds: tuple[int, int]
@@ -79,7 +79,7 @@ class _Owner(NamedTuple):
     nested: bool
 
     def entry(self, text: str, bounds: tuple[int, int], values: list[object], style: str) -> Entry:
-        """The entry of a list."""
+        """Return the entry for a list."""
         shown = f"[{', '.join(map(str, values))}]" if all(map(_is_plain, values)) else text_of(values)
         return Entry(
             self.key, values, shown, self.bounds, bounds, text[slice(*bounds)], style,
@@ -88,7 +88,7 @@ class _Owner(NamedTuple):
 
 
 def _read_lines(text: str) -> ConfigurationFile:
-    """Read the plain shapes of YAML; raises _Unsure at the first line that is anything else."""
+    """Read the plain forms of YAML; raise _Unsure at the first line that is anything else."""
     unusual = _UNUSUAL_ASCII if text.isascii() else regex(_UNUSUAL)
     if len(text) >= CODE_POINT_LIMIT or unusual.search(text):
         raise _Unsure
@@ -100,7 +100,7 @@ def _read_lines(text: str) -> ConfigurationFile:
     if start := _START.match(body, pos):
         pos = _skip(body, start.end())
     levels: list[_Level] = []
-    level = _Level(-1, "", (), set())  # of no mapping yet: the first key opens the root
+    level = _Level(-1, "", (), set())  # no mapping yet: the first key opens the root
     owner: _Owner | None = None
     items: list[object] | None = None  # of the block sequence being read
     items_indent = items_start = items_end = 0
@@ -175,19 +175,19 @@ def _read_lines(text: str) -> ConfigurationFile:
 
 
 def _skip(body: str, pos: int) -> int:
-    """Over blank lines and comments."""
+    """Return the offset after blank lines and comments."""
     return _NO_CONTENT.match(body, pos).end()  # type: ignore[union-attr]
 
 
 def _scalar(raw: str, quotes: int) -> object:
-    """The value of a scalar on one line: 0 plain, 1 single, 2 double quotes (without escapes)."""
+    """Return the value of a scalar on one line; quotes are 0 plain, 1 single, 2 double (without escapes)."""
     if quotes:
         return raw[1:-1].replace("''", "'") if quotes == 1 else raw[1:-1]
     first = raw[0]
     if first in "tfTFnN~":
         if raw in _NOT_STRINGS or raw == "~":
             if first in "nN~":
-                raise _Unsure  # a null, which Flink does not take
+                raise _Unsure  # a null, which Flink rejects
             return first in "tT"
     elif first in "-+.0123456789":
         if raw.isdecimal() and raw.isascii() and len(raw) < 4000:
@@ -206,7 +206,7 @@ def _scalar(raw: str, quotes: int) -> object:
 
 
 def _is_plain(value: object) -> bool:
-    """Whether a text is written in a list as it is: nothing to quote, and nothing but a text."""
+    """Return whether an item of a list is a string that is written without quotes."""
     if not isinstance(value, str) or not _SAFE_IN_FLOW.fullmatch(value):
         return False
     try:
@@ -235,7 +235,7 @@ def _read_yaml(text: str) -> ConfigurationFile:
     if document is not None:
         _flatten(text, document, result)
     if errors:
-        # only what Flink would report gets its words in full: a place is a count of lines
+        # only the error that Flink would report gets its full text, because its place requires counting lines
         result.refusals[:0] = [_refusal(text, error, full=place == 0) for place, error in enumerate(errors)]
         if not errors[0].plain:
             result.warnings.append("Failed to parse YAML configuration")
@@ -251,7 +251,7 @@ def _read_yaml(text: str) -> ConfigurationFile:
 
 
 def _take_template(text: str, rendered: str, read: ConfigurationFile, result: ConfigurationFile) -> None:
-    """Template tags break the file: keep the entries read without them, and say only that."""
+    """Keep the entries read without the template tags that break the file, and report only the tags."""
     at = next(place for place, char in enumerate(text) if char != rendered[place])
     for entry in read.entries:
         raw = text[slice(*entry.value_span)]
@@ -293,7 +293,7 @@ def _recover(text: str, result: ConfigurationFile, error: YamlError) -> None:
             document = compose(rest)
             break
         except YamlError as following:
-            if following.reason in ("tab", "reserved-indicator"):  # the others may come of the blanks
+            if following.reason in ("tab", "reserved-indicator"):  # others may result from the blanks
                 result.refusals.append(_refusal(text, following, full=False))
             error = following
     if document is None:
@@ -303,7 +303,7 @@ def _recover(text: str, result: ConfigurationFile, error: YamlError) -> None:
         later = construct(document)
         _flatten(rest, document, remains)
         result.refusals += [_refusal(text, found, full=False) for found in later if found.reason == "duplicate-key"]
-        # a key without a value may have lost it to a blank
+        # the value of a key without one may have been replaced by a blank
         result.entries = [entry for entry in remains.entries if entry.value is not None]
         result.entries += recovery.salvage(text, broken)
         result.entries.sort(key=lambda entry: entry.key_span)
@@ -313,7 +313,7 @@ def _recover(text: str, result: ConfigurationFile, error: YamlError) -> None:
 
 
 def _goes_on_beyond_limit(text: str) -> bool:
-    """Whether more than comments stands so late that Flink's parser gives up before its end."""
+    """Return whether there is content so late that Flink's parser gives up before the end."""
     line = text.rfind("\n", 0, CODE_POINT_LIMIT) + 1
     end = text.find("\n", CODE_POINT_LIMIT)
     if not text[line : line + 1_000].lstrip(" ").startswith("#") and (end < 0 or end > line + 1_000):
@@ -378,7 +378,7 @@ def _java_class(value: object) -> str:
 
 
 def _flatten(text: str, document: Document, result: ConfigurationFile) -> None:
-    """The entries of a composed document, and why Flink would not take them."""
+    """Add the entries of a composed document, and the reasons why Flink would reject them."""
     from flink_flint.linter.flink.yaml.yaml_nodes import MAPPING, YamlSet
 
     root = document.root
@@ -391,7 +391,7 @@ def _flatten(text: str, document: Document, result: ConfigurationFile) -> None:
         return
     limit = 10_000 + len(text) // 2
     nulls: list[Refusal] = []
-    # One frame a mapping being walked: its node, how far, the prefix and the spans of its path
+    # One frame per mapping being walked: its node, the position, the prefix and the spans of its path
     frames: list[tuple[Node, int, str, tuple[Span, ...]]] = [(root, 0, "", ())]
     open_nodes = {id(root)}
     while frames:

@@ -1,8 +1,8 @@
-"""Writing `config.yaml` so that Flink reads the very texts it is to hold: scalars, and flat or nested keys in order.
+"""Writing `config.yaml` so that Flink reads exactly the given texts: scalars, and flat or nested keys in order.
 
-Flink's loader takes a mapping apart again into dotted keys, and a dotted key may stand at any level of it. So nothing
-has to move for the sake of nesting: where a mapping cannot be used, be it that it was closed above or that its name is
-a setting itself, the rest of the key is written with its dots.
+Flink's loader flattens a mapping into dotted keys, and a dotted key may be at any level of it. So nothing has to be
+moved for nesting: if a mapping cannot be used, because it was closed above or its name is a setting itself, the rest of
+the key is written with its dots.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 
 _INDENT = "  "
 _MAX_LEVELS = 20
-_MAX_SIMPLE_KEY = 1000  # a little less than the characters after which YAML wants an explicit key
+_MAX_SIMPLE_KEY = 1000  # slightly less than the length from which YAML requires an explicit key
 
 _PLAIN_KEY = regex(r"[A-Za-z_][A-Za-z0-9_/\-]*(?:\.[A-Za-z0-9_/\-]+)*")
 _PLAIN = regex(r"(?:[^\s\-?:,\[\]{}#&*!|>'\"%@`=~$<\x00-\x20\ufeff]|-(?=[^\s\-]))(?:[^\s:#]|:(?=\S)|(?<=\S)#| (?=\S))*")
 _VARIABLE = regex(r"(?:[^$]|\$(?!\{))*")
-# What YAML 1.1, of which other tools are, takes for a number, a date or a truth value; one of 1.2 is told by `resolve`.
+# Numbers, dates and booleans of YAML 1.1, which other tools read; `resolve` identifies those of 1.2.
 _OTHER_NUMBER = regex(
     r"[-+]?(?:[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?|0b[01_]+|0o?[0-7_]+|0x[0-9a-fA-F_]+"
     r"|[0-9][0-9_]*(?:\.[0-9_]*)?(?:[eE][-+]?[0-9]+)?|\.[0-9_]+(?:[eE][-+]?[0-9]+)?|\.(?:inf|nan))"
@@ -39,14 +39,14 @@ _ESCAPES = {"\\": "\\\\", '"': '\\"', "\t": "\\t", "\0": "\\0", "\x85": "\\N"}
 
 
 class Remark(NamedTuple):
-    """A line of comment, from its ``#``; `is_setting` where it is one that somebody may take the ``#`` from."""
+    """A comment line, from its ``#``; `is_setting` if it is a setting that is commented out."""
 
     text: str
     is_setting: bool = False
 
 
 class Written(NamedTuple):
-    """A setting to write, with the comment at the end of its line and the blanks before that."""
+    """A setting to write, with the comment at the end of its line and the blanks before the comment."""
 
     key: str
     value: str
@@ -61,23 +61,23 @@ Item = Remark | Written
 
 
 def scalar(text: str) -> str:
-    """A text as a YAML value of one line that Flink reads as that text, plain where YAML would not take it otherwise.
+    """Return a text as a one-line YAML value that Flink reads as that text, quoted only if necessary.
 
-    Numbers and `true` are plain where they come back as they were written (`4`, not `010`). A text that YAML of an
-    older kind would take otherwise (`yes`, `1_000`, `12:30`, dates) is quoted too, for other tools.
+    Numbers and `true` are plain if they are read back as written (`4`, not `010`). A text that older versions of YAML
+    would read differently (`yes`, `1_000`, `12:30`, dates) is quoted, too, for other tools.
     """
     return text if _comes_back(text) else _quoted(text)
 
 
 def key(text: str) -> str:
-    """A text as a YAML key that Flink reads as that text."""
+    """Return a text as a YAML key that Flink reads as that text."""
     if _PLAIN_KEY.fullmatch(text) and text.lower() not in _OTHER_WORDS:
         return text
     return _quoted(text)
 
 
 def comment(text: str) -> str:
-    """A comment as YAML lets it stand: what it calls unprintable, or some tools a line's end, becomes U+FFFD."""
+    """Return a comment as valid YAML: unprintable characters and unusual line ends become U+FFFD."""
     if _COMMENT_ASCII.fullmatch(text):
         return text
     return re.sub(_NOT_IN_COMMENT, "\ufffd", text)
@@ -127,7 +127,7 @@ def _quoted(text: str) -> str:
 
 
 def flat(items: Iterable[Item]) -> Iterator[str]:
-    """The lines of a file with every key on one line of its own."""
+    """Yield the lines of a file with one line per key."""
     for item in items:
         if isinstance(item, Remark):
             yield comment(item.text)
@@ -136,11 +136,11 @@ def flat(items: Iterable[Item]) -> Iterator[str]:
 
 
 def nested(items: Sequence[Item]) -> Iterator[str]:
-    """The lines of a file with a mapping for each segment of a key, in the order of the items.
+    """Yield the lines of a file with a mapping for each segment of a key, in the order of the items.
 
-    Comments right above a setting go down with it; others, and the head of the file, stay where its mappings begin.
-    One that is a setting itself stands at the margin with its whole key, and no mapping goes on across it, so that it
-    is still right without its ``#``.
+    Comments directly above a setting are indented with it; others, and the head of the file, stay where their mappings
+    begin. A comment that is a setting is written at the margin with its whole key, and no mapping continues across it,
+    so that it is still correct without its ``#``.
     """
     tree = _Tree({item.key for item in items if isinstance(item, Written)})
     above: list[Remark] = []
@@ -154,7 +154,7 @@ def nested(items: Sequence[Item]) -> Iterator[str]:
 
 
 def _follower(items: Sequence[Item], place: int) -> str:
-    """The key of the setting after the one at a place; empty where a comment that is a setting comes before it."""
+    """Return the key of the setting after the one at an index; empty if a commented-out setting comes first."""
     for number in range(place + 1, len(items)):
         item = items[number]
         if isinstance(item, Written):
@@ -165,7 +165,7 @@ def _follower(items: Sequence[Item], place: int) -> str:
 
 
 class _Level(NamedTuple):
-    """An open mapping: the key it stands for with a dot after it, and the names of the mappings opened in it."""
+    """An open mapping: its key with a trailing dot, and the names of the mappings opened in it."""
 
     prefix: str
     names: set[str]
@@ -180,7 +180,7 @@ class _Tree:
         self._is_first = True
 
     def add(self, setting: Written, above: Sequence[Remark], follower: str) -> Iterator[str]:
-        """The lines of a setting, with the comments above it; `follower` is the key of the next one."""
+        """Yield the lines of a setting, with the comments above it; `follower` is the key of the next one."""
         segments = setting.key.split(".")
         is_regular = all(segments) and len(segments) <= _MAX_LEVELS
         if not is_regular or any(remark.is_setting for remark in above):
@@ -202,7 +202,7 @@ class _Tree:
         yield from _line(len(self._open) - 1, ".".join(segments), setting)
 
     def _stays(self, remark: Remark) -> bool:
-        """Whether what is above a comment does not go down with the setting: at a blank line, in the file's head."""
+        """Return whether comments above this one stay in place: blank lines, the head of the file."""
         return self._is_first or remark.is_setting or not remark.text
 
     def _remarks(self, remarks: Iterable[Remark]) -> Iterator[str]:
@@ -210,7 +210,7 @@ class _Tree:
         yield from (indent + comment(remark.text) if remark.text else "" for remark in remarks)
 
     def _free(self, segments: Sequence[str], follower: str) -> int:
-        """How many segments the name of the next mapping has: one if it can, more where others will be in it; or 0."""
+        """Return how many segments the name of the next mapping has: one if possible, more if others share it; or 0."""
         level = self._open[-1]
         for count in range(1, len(segments)):
             name = ".".join(segments[:count])
@@ -223,7 +223,7 @@ class _Tree:
 
 
 def _line(depth: int, name: str, setting: Written | None) -> Iterator[str]:
-    """The line of a key, with its value or as the head of a mapping; two where the key is very long."""
+    """Yield the line of a key, with its value or as the head of a mapping; two lines if the key is very long."""
     indent, written = _INDENT * depth, key(name)
     rest = "" if setting is None else f" {scalar(setting.value)}"
     if setting is not None and setting.comment:

@@ -1,11 +1,10 @@
-"""The effective configuration: what one Flink release answers when its options are read.
+"""The effective configuration: the values that one Flink release reads for its options.
 
-A `Configuration` holds what a file gave (key -> value as the file's parser typed it) and answers by
-option. Options are named by their newest primary key; the key a given release knows the option by, its
-fallback and deprecated keys, its default and the grammar of its value all come from that release
-(the option catalogue). Order of precedence: primary key, then the aliases in the option's own order,
-then the default; a map option gathers the `key.<sub>` entries of each of these keys that is absent itself,
-before it goes on to the next one.
+A `Configuration` has the settings of a file (key -> value as typed by the file's parser) and answers by option. Options
+are named by their newest primary key; the key in a given release, its fallback and deprecated keys, its default and the
+grammar of its value come from that release (the option catalogue). Order of precedence: primary key, then the aliases
+in the option's own order, then the default; for each of these keys that is not set itself, a map option collects the
+`key.<sub>` entries before it goes on to the next one.
 """
 
 from __future__ import annotations
@@ -27,23 +26,22 @@ class Resolution(NamedTuple):
     """How a release reads one option."""
 
     option: Option | None
-    """The option as that release defines it; None where the release has no such option."""
+    """The option as that release defines it; None if the release has no such option."""
     name: str
-    """The option's primary key in that release (the asked key where there is none)."""
+    """The option's primary key in that release (the requested key if there is none)."""
     written: str | None
-    """The key in the configuration that gives the value; None when nothing sets it."""
+    """The key in the configuration that provides the value; None if nothing sets it."""
     raw: object
-    """The value as the file's parser typed it; None when nothing sets it."""
+    """The value as typed by the file's parser; None if nothing sets it."""
 
 
 class Configuration:
-    """What one release reads from one set of entries.
+    """The values that one release reads from one set of entries.
 
-    `first` and `last` bound the minors (indices) for which every answer given so far is the same; each
-    question narrows them. Whoever judges many releases asks once, then moves on past `last` (or below
-    `first`) instead of asking release by release; `ask_again` opens the bounds for the next question. Of a
-    `sole` release nobody wants to know which others it agrees with, and the bounds mean nothing. A release outside
-    the catalogue is read as its nearest minor.
+    `first` and `last` bound the minor releases (indices) for which every answer so far is the same; each question
+    restricts them. To check many releases, evaluate one and continue after `last` (or before `first`) instead of
+    evaluating each; `ask_again` resets the bounds for the next question. With `sole`, when only one release is of
+    interest, the bounds are not maintained. A release outside the catalogue is read as the nearest minor release.
     """
 
     def __init__(
@@ -66,7 +64,7 @@ class Configuration:
         self._values: dict[str, tuple[object, int, int]] = {}
 
     def with_value(self, key: str, value: object) -> Configuration:
-        """The same entries with another value for a key that is among them; what else is known stays known."""
+        """Return the same entries with another value for one of the keys; caches of other keys are kept."""
         other = Configuration(
             {**self.settings, key: value}, self.release, yaml=self.yaml, sole=self.sole, options=self.catalogue
         )
@@ -79,22 +77,22 @@ class Configuration:
         return other
 
     def ask_again(self) -> None:
-        """Forget which releases share the answers given so far."""
+        """Reset the bounds of the releases that share the answers so far."""
         self.first, self.last = 0, NEWEST
 
     def restrict(self, first: int, last: int) -> None:
-        """Say that what was answered holds for the minors from `first` to `last` only."""
+        """Restrict the answers so far to the minor releases from `first` to `last`."""
         if not self.sole:
             self.first = max(self.first, first)
             self.last = min(self.last, last)
 
     def restrict_to(self, key: str) -> None:
-        """Say that something was answered about a written key."""
+        """Restrict the answers so far to the releases that read a written key in the same way."""
         if not self.sole:
             self.restrict(*self.catalogue.release_range(key, self.index))
 
     def resolve(self, key: str) -> Resolution:
-        """Where the value of an option comes from in this release."""
+        """Return where the value of an option comes from in this release."""
         known = self._resolutions.get(key)
         if known is None:
             known = self._resolve(key)
@@ -128,10 +126,10 @@ class Configuration:
         return (0, NEWEST) if self.sole else self.catalogue.release_range(key, self.index)
 
     def outdone_by(self, key: str) -> str | None:
-        """The written key that Flink reads instead of this one for the same option; None if it reads this one.
+        """Return the written key that Flink reads instead of this one for the same option; None if it reads this one.
 
-        An alias that serves several options counts as read when one of them reads it. Also None for a key
-        that the release does not know.
+        An alias of several options counts as read if one of them reads it. Also None for a key that the release does
+        not know.
         """
         options, index, settings = self.catalogue, self.index, self.settings
         self.restrict_to(key)
@@ -156,18 +154,17 @@ class Configuration:
         return found
 
     def is_set(self, key: str) -> bool:
-        """Whether something sets the option, under any spelling this release accepts."""
+        """Return whether the option is set, under any spelling that this release accepts."""
         return self.resolve(key).written is not None
 
     def is_known(self, key: str) -> bool:
-        """False when nothing can be said of the value: a template fills it in, or the YAML has none (null)."""
+        """Return False if the value contains a template expression or is null in YAML."""
         return not _is_open(self.resolve(key))
 
     def value(self, key: str) -> object:
-        """The typed value of an option: as set, else the release's default, else None.
+        """Return the typed value of an option: as set, else the release's default, else None.
 
-        None also when the value is not known (a template fills it in). Raises `BadValue` where Flink
-        refuses the value.
+        Also None if the value is unknown (a template expression). Raises `BadValue` if Flink rejects the value.
         """
         known = self._values.get(key)
         if known is None:
@@ -196,7 +193,7 @@ class Configuration:
             return refused
 
     def parse(self, option: Option, raw: object) -> object:
-        """A raw value typed as the option wants it; raises `BadValue` where Flink refuses it."""
+        """Return a raw value with the option's type; raise `BadValue` if Flink rejects it."""
         if not self.sole:
             self.restrict(*grammar_range(option.type, self.index))
         return parse(option.type, option.enum, raw, self.index, yaml=self.yaml)
@@ -207,24 +204,24 @@ class Configuration:
         return grammar_range(resolution.option.type, self.index)
 
     def default(self, option: Option) -> object:
-        """The typed default of an option; None when it has none. What a machine decides is a token, as text."""
+        """Return the typed default of an option; None without one. A machine-dependent default is a string token."""
         default = typed_default(option)
         return default.copy() if isinstance(default, (list, dict)) else default
 
 
 @cache
 def typed_default(option: Option) -> object:
-    """The typed default of an option, which several callers share; None when it has none."""
+    """Return the typed default of an option, as an object shared by all callers; None if it has none."""
     if option.default is None or isinstance(option.default, (list, dict)):
         return option.default
     try:
-        # The catalogue writes defaults in one way for all releases, which the newest grammar reads.
+        # The catalogue spells defaults the same way for all releases, in the newest grammar.
         return parse(option.type, option.enum, option.default, NEWEST, yaml=False)
     except BadValue:
         return option.default
 
 
 def _is_open(resolution: Resolution) -> bool:
-    """Whether something sets the option, but to no value that can be judged: a template's, or YAML's null."""
+    """Return whether the option is set, but to an unknown value: a template expression or null."""
     raw = resolution.raw
     return resolution.written is not None and (raw is None or (isinstance(raw, str) and is_templated(raw)))

@@ -1,7 +1,7 @@
-"""What other defaults do to a cluster, and what changed without an option for it.
+"""The effects of changed defaults on a cluster, and changes of behavior without an option.
 
-Sources: the release notes of each minor
-(<https://nightlies.apache.org/flink/flink-docs-release-1.19/release-notes/flink-1.19/> and its kin).
+Sources: the release notes of each minor release
+(<https://nightlies.apache.org/flink/flink-docs-release-1.19/release-notes/flink-1.19/> and so on).
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ EFFECTS: Mapping[str, str] = {
     "jobmanager.scheduler": "jobs are run by another scheduler",
     "table.generated-code.max-length": "generated methods of queries are split sooner",
 }
-"""Newest key of an option -> what its other default does."""
+"""Newest key of an option -> the effect of its changed default."""
 
 SAME = (
     # Unset meant this before, too.
@@ -72,35 +72,35 @@ SAME = (
     "resourcemanager.standalone.start-up-time",
     "state.backend.type",
 )
-"""Options whose default is new and whose effect is not."""
+"""Options with a new default that has the same effect as before."""
 
 _SCHEDULERS = ("ng", "default")
-"""Two names of one scheduler."""
+"""Two names of the same scheduler."""
 _ROCKSDB = "state.backend.rocksdb."
 
 
-def comes_to_the_same(key: str, before: object, after: object) -> bool:
-    """Whether an option's other default changes nothing; `key` is its newest."""
+def has_same_effect(key: str, before: object, after: object) -> bool:
+    """Return whether the changed default of an option has no effect; `key` is its newest key."""
     if key == "jobmanager.scheduler":
         return str(before).lower() in _SCHEDULERS and str(after).lower() in _SCHEDULERS
     if key.startswith(_ROCKSDB) and before is None:
-        # What 1.15 began to name is what RocksDB takes by itself; its log alone is another one.
+        # The defaults that 1.15 added are those of RocksDB itself, except for its log.
         return not key.startswith(f"{_ROCKSDB}log.")
     return key in SAME
 
 
 class Habit(NamedTuple):
-    """What a release does while an option is not set that has no default."""
+    """The behavior of a release if an option without a default is not set."""
 
     since: str
-    """The minor that changed it."""
+    """The minor release that changed it."""
     key: str
     before: str
     after: str
     effect: str
 
     def begins(self, before: Configuration, after: Configuration) -> bool:
-        """Whether a step between two releases brings it about."""
+        """Return whether a step between two releases changes the behavior."""
         crossed = before.index < MINORS.index(self.since) <= after.index
         return crossed and not after.is_set(self.key) and after.is_set("execution.checkpointing.interval")
 
@@ -117,31 +117,31 @@ HABITS = (
 
 
 def is_same(change: Changed) -> bool:
-    """Whether another default comes to the same as the one before."""
+    """Return whether a changed default has the same effect as the one before."""
     newest = catalogue().current_names(change.key)[:1] or (change.key,)
     return (
         means_the_same(change.before, change.after)
-        or comes_to_the_same(newest[0], change.before.default, change.after.default)
+        or has_same_effect(newest[0], change.before.default, change.after.default)
         or items(shown(change.before)) == items(shown(change.after)) != ()
     )
 
 
 def shown(option: Option) -> str | None:
-    """A default as people read it; None where there is none."""
+    """Return a default in words; None without one."""
     if typed_default(option) == MAX_LONG:
         return "no limit"
     return None if option.default is None else text_of(option.default)
 
 
 def items(default: str | None) -> tuple[str, ...]:
-    """What a default lists, sorted, however that is written; nothing where it is no list of several."""
+    """Return the sorted items of a default, however they are spelled; empty if it is not a list of several."""
     text = (default or "").removeprefix("[").removesuffix("]")
     parts = tuple(sorted(part.strip() for part in text.replace(";", ",").split(",") if part.strip()))
     return parts if len(parts) > 1 else ()
 
 
 def is_set(change: Changed, before: Configuration, after: Configuration) -> bool:
-    """Whether either release finds the option set."""
+    """Return whether the option is set in either release."""
     if change.after.templated:
         return any(
             (accepted := after.catalogue.accept(key, after.index)) and accepted.option.key == change.key
@@ -154,23 +154,23 @@ _PARTS = {
     "taskmanager": ("flink", "framework", "jvm-metaspace", "jvm-overhead", "managed", "network", "process", "task"),
     "jobmanager": ("flink", "heap", "jvm-metaspace", "jvm-overhead", "off-heap", "process"),
 }
-"""The parts of each process's memory, by their names in keys."""
+"""The components of each process's memory, by their names in keys."""
 
 
 class Uses:
-    """Whether a configuration uses what an option is about."""
+    """Determines whether a configuration uses the feature of an option."""
 
     def __init__(
         self, before: Configuration, configuration: Configuration, platform: str | None, stays: frozenset[str]
     ) -> None:
-        """`stays` are the processes (``taskmanager``, ``jobmanager``) whose memory the step leaves as it is."""
+        """`stays` are the processes (``taskmanager``, ``jobmanager``) whose memory does not change."""
         self._stays = stays
         self._before = before
         self._configuration = configuration
         self._platform = platform
 
     def __call__(self, key: str) -> bool:
-        """Asked by the newest key of an option."""
+        """Return whether the feature is used, by the newest key of the option."""
         return all(uses() for prefix, uses in self._conditions() if key.startswith(prefix))
 
     def _conditions(self) -> Iterator[tuple[str, Callable[[], bool]]]:
@@ -205,7 +205,7 @@ class Uses:
     def _restarts(self, strategy: str) -> bool:
         named = self._text("restart-strategy.type")
         if not named:
-            # Where the step changes the strategy itself, nothing that was in force has another default.
+            # If the step changes the strategy itself, no option of the current strategy changes its default.
             usual = {
                 "exponential-delay" if one.index >= MINORS.index("1.19") else "fixed-delay"
                 for one in (self._before, self._configuration)

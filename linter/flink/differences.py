@@ -1,8 +1,8 @@
-"""What changed between two releases: keys that went, keys of another name, other defaults, other types.
+"""What changed between two releases: removed keys, renamed keys, other defaults, other types.
 
-All of it follows from the option catalogue, for any two releases and not just neighbours: a key that was renamed twice
-has the last of its names, and one that was dropped and came back is not lost. Deprecation is no difference here, as
-Flink reads such a key as before.
+All of it follows from the option catalogue, for any two releases and not just adjacent ones: a key that was renamed
+twice has the last of its names, and one that was dropped and added again is not lost. Deprecation is not a difference,
+because Flink still reads the key.
 """
 
 from __future__ import annotations
@@ -22,27 +22,27 @@ class Lost(NamedTuple):
 
     key: str
     how: str
-    """``primary``, or as what the older one took it: ``deprecated``, ``fallback``."""
+    """How the older release reads it: ``primary``, ``deprecated`` or ``fallback``."""
     option: str
-    """The option it was for, by its primary key in the older release."""
+    """The primary key of its option in the older release."""
     last: int
-    """The last minor, from the older release on, that reads it without a gap."""
+    """The last minor release, counted from the older one, that reads it without a gap."""
     successors: tuple[str, ...]
-    """What the newer release calls the very option; empty where it has none."""
+    """The keys of the same option in the newer release; empty if it has none."""
 
 
 class Renamed(NamedTuple):
-    """A primary key of the older release that the newer one reads as an old name."""
+    """A primary key of the older release that is an old name in the newer one."""
 
     key: str
     how: str
-    """As what the newer one takes it: ``deprecated``, ``fallback``."""
+    """How the newer release reads it: ``deprecated`` or ``fallback``."""
     names: tuple[str, ...]
-    """The options it is read for, by their primary keys in the newer release."""
+    """The primary keys of its options in the newer release."""
 
 
 class Changed(NamedTuple):
-    """An option of both releases that is defined otherwise in the newer one."""
+    """An option of both releases with another definition in the newer one."""
 
     key: str
     """Its primary key in the newer release."""
@@ -51,20 +51,20 @@ class Changed(NamedTuple):
 
 
 class Differences(NamedTuple):
-    """All that changed on the way from one release to a later one, each list sorted by key."""
+    """Everything that changed between two releases, each list sorted by key."""
 
     lost: tuple[Lost, ...]
     renamed: tuple[Renamed, ...]
     defaults: tuple[Changed, ...]
     types: tuple[Changed, ...]
     added: tuple[Option, ...]
-    """The options that the older release knows under no name."""
+    """The options that the older release does not have under any name."""
 
 
 def differences(older: Catalogue, before: int, newer: Catalogue, after: int) -> Differences:
-    """What changed from the minor `before` to the minor `after` (indices).
+    """Return what changed from the minor release `before` to `after` (indices).
 
-    The catalogues are those of the two releases (`Catalogue.as_of`), mostly one and the same.
+    The catalogues are those of the two releases (`Catalogue.as_of`), usually the same one.
     """
     lost = []
     renamed = []
@@ -92,9 +92,9 @@ def differences(older: Catalogue, before: int, newer: Catalogue, after: int) -> 
 
 
 def lost_key(key: str, older: Catalogue, before: int, newer: Catalogue, after: int) -> Lost | None:
-    """What became of a key (or a template) that `before` reads and `after` does not; None if nothing did.
+    """Return what became of a key or template that `before` reads and `after` does not; None if both read it.
 
-    An instance of a template, or an entry of a map, counts as read where its template or its map is.
+    An instance of a template, or an entry of a map, counts as read if its template or its map is.
     """
     accepted = older.accept(key, before) if "<" not in key else None
     option = accepted.option if accepted else older.option(key, before)
@@ -107,7 +107,7 @@ def lost_key(key: str, older: Catalogue, before: int, newer: Catalogue, after: i
 
 
 def renamed_key(key: str, older: Catalogue, before: int, newer: Catalogue, after: int) -> Renamed | None:
-    """The newer names of a key that is primary in `before` and an old name in `after`; None if it is not so."""
+    """Return the new names of a key that is primary in `before` and an old name in `after`; None if it is not."""
     if older.option(key, before) is None or newer.option(key, after):
         return None
     names = newer.readers(key, after)
@@ -118,13 +118,13 @@ def renamed_key(key: str, older: Catalogue, before: int, newer: Catalogue, after
 
 
 def former(key: str, older: Catalogue, before: int) -> Option | None:
-    """The option of an older release that a primary key of a newer one stands for; None if there was none."""
+    """Return the option of an older release for a primary key of a newer one; None if there was none."""
     name = older.primary_name(key, before)
     return older.option(name, before) if name else None
 
 
 def successors(key: str, before: int, newer: Catalogue, after: int) -> tuple[str, ...]:
-    """What `after` calls the option that `before` read under a key, followed from rename to rename."""
+    """Return the names in `after` of the option that `before` read under a key, through all renames."""
     names = {key: None}
     for index in range(before, after + 1):
         known: dict[str, None] = {}
@@ -133,15 +133,15 @@ def successors(key: str, before: int, newer: Catalogue, after: int) -> tuple[str
             if newer.option(name, index):
                 readers = frozenset((name,))
             known.update(dict.fromkeys(sorted(readers)))
-        # An old name outlives its option here and there: what is no longer read under any name may be later.
+        # An old name may outlive its option: a name that is not read now may be read again later.
         names = known or names
     return tuple(name for name in names if newer.option(name, after))
 
 
 def changes_default(before: Option, after: Option) -> bool:
-    """Whether two definitions of an option differ in their default, be it in how it is written alone.
+    """Return whether two definitions of an option have different defaults, including how they are spelled.
 
-    Only a number of milliseconds is no other default than the duration that it stands for.
+    A number of milliseconds and the equal duration are the same default.
     """
     if (before.type, after.type) in (("Integer", "Duration"), ("Long", "Duration")):
         return not means_the_same(before, after)
@@ -149,20 +149,20 @@ def changes_default(before: Option, after: Option) -> bool:
 
 
 def means_the_same(before: Option, after: Option) -> bool:
-    """Whether Flink makes the same of two defaults of an option, however they are written: ``5 minutes``, ``5 min``."""
+    """Return whether Flink reads two defaults of an option as the same value (``5 minutes``, ``5 min``)."""
     return bool(_plain(before, after) == _plain(after, before))
 
 
 def changes_type(before: Option, after: Option) -> bool:
-    """Whether two definitions of an option differ in their type or in the values they take."""
+    """Return whether two definitions of an option differ in their type or in the accepted values."""
     return before.type != after.type or set(before.enum) != set(after.enum)
 
 
 def _plain(option: Option, other: Option) -> object:
-    """A default as what can be compared with that of another type."""
+    """Return a default as a value that can be compared with that of another type."""
     value = typed_default(option)
     if option.type == "String" and isinstance(value, str):
-        # What later releases read as a duration or a size was one before, too; the newest grammar reads all of them.
+        # A duration or size of later releases was one before, too; the newest grammar reads all of them.
         with suppress(BadValue):
             value = parse(other.type, other.enum, value, NEWEST, yaml=False)
     if option.type in ("Integer", "Long") and isinstance(value, int) and other.type == "Duration":

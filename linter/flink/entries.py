@@ -1,4 +1,4 @@
-"""What a configuration file holds: entries with their places, dropped lines, reasons to refuse it."""
+"""The contents of a configuration file: entries with their places, dropped lines, reasons to reject the file."""
 
 from __future__ import annotations
 
@@ -9,26 +9,25 @@ FLINK_CONF = "flink-conf.yaml"
 CONFIG_YAML = "config.yaml"
 
 CODE_POINT_LIMIT = 3 * 1024 * 1024
-"""No YAML token may begin behind this many characters (default of Flink's YAML library, not configurable)."""
+"""No YAML token may begin after this many characters (default of Flink's YAML library, not configurable)."""
 
 MAX_CHARACTERS = 4 * 1024 * 1024
-"""A text of settings beyond this is not read: none is that long, and a reader must stay responsive."""
+"""Longer texts of settings are not read, so that a reader stays responsive; real ones are far shorter."""
 
 
 class Entry:
-    """One setting as it stands in a file.
+    """One setting in a file.
 
-    `key` is flattened as Flink holds it; `value` is what Flink's file parser made of it (a str from
-    `flink-conf.yaml`); `text` is the value as Configuration.toMap() holds it; `raw` the value as written.
-    `style` is plain, single, double, literal, folded, flow or block (a collection), or legacy. `nested`
-    says that the key was reached through a nested mapping, or was written indented in `flink-conf.yaml`,
-    whose `indent` and `comment` (what the first ``#`` cut off) are kept. `overridden` entries are replaced
-    by a later one of the same key. `layer` says what brings the value if not the file's own settings (a
-    typed field of a custom resource, a call of the program); such an entry stands under another name, and
-    its `style` is ``implied``.
+    `key` is flattened as in Flink's configuration; `value` is what Flink's file parser makes of it (a str from
+    `flink-conf.yaml`); `text` is the value as in Configuration.toMap(); `raw` the value as written. `style` is plain,
+    single, double, literal, folded, flow or block (a collection), or legacy. `nested` means that the key was reached
+    through a nested mapping, or was indented in `flink-conf.yaml`, whose `indent` and `comment` (cut off by the first
+    ``#``) are kept. An `overridden` entry is replaced by a later one of the same key. `layer` is the source of a value
+    that is not one of the file's own settings (a typed field of a custom resource, a call of the program); such an
+    entry is written under another name, and its `style` is ``implied``.
 
-    Spans are offsets into the decoded text: `key_span` covers the last segment's scalar of a nested key,
-    `path_spans` those of all segments, `value_span` the value as written with its quotes.
+    Spans are offsets into the decoded text: `key_span` covers the last segment's scalar of a nested key, `path_spans`
+    those of all segments, `value_span` the value as written with its quotes.
     """
 
     __slots__ = (
@@ -68,9 +67,9 @@ class Entry:
 class Skipped(NamedTuple):
     """A line of `flink-conf.yaml` that Flink drops, with what its author probably meant.
 
-    `reason`: missing-space (``a:b``), tab (a tab where the space belongs), equals, empty-value, empty-key,
-    comment-only-value (nothing is left before the ``#``), list-item, continuation, document-marker,
-    no-separator. `key` and `value` are best guesses, empty where there is nothing to guess.
+    `reason`: missing-space (``a:b``), tab (a tab instead of the space), equals, empty-value, empty-key,
+    comment-only-value (nothing is left before the ``#``), list-item, continuation, document-marker, no-separator. `key`
+    and `value` are guesses, empty if there is nothing to guess.
     """
 
     reason: str
@@ -82,7 +81,7 @@ class Skipped(NamedTuple):
 
 
 class Refusal(NamedTuple):
-    """Why Flink refuses a whole file. `message` is in our words, `error` is Flink's own root cause."""
+    """Why Flink rejects a whole file: `message` is flint's explanation, `error` Flink's own root cause."""
 
     reason: str
     message: str
@@ -92,7 +91,7 @@ class Refusal(NamedTuple):
 
 
 class ConfigurationFile:
-    """What a file holds: all entries in file order, the dropped lines, the reasons to refuse it.
+    """The contents of a file: all entries in file order, the dropped lines, the reasons to reject it.
 
     `refusals[0]` is what Flink would report; `warnings` is what it would log at WARN or ERROR.
     """
@@ -106,11 +105,11 @@ class ConfigurationFile:
         self.warnings: list[str] = []
 
     def settings(self) -> dict[str, str]:
-        """Configuration.toMap() of the loaded file; of no meaning where Flink refuses it."""
+        """Return Configuration.toMap() of the loaded file; meaningless if Flink rejects the file."""
         return {entry.key: entry.text for entry in self.entries}
 
     def mark_overridden(self) -> None:
-        """Find the entries that a later one of the same key replaces."""
+        """Mark the entries that a later one of the same key replaces."""
         last: dict[str, Entry] = {entry.key: entry for entry in self.entries}
         if len(last) < len(self.entries):
             for entry in self.entries:
@@ -118,6 +117,6 @@ class ConfigurationFile:
 
 
 def too_long(length: int) -> Refusal:
-    """The refusal of a text beyond MAX_CHARACTERS."""
+    """Return the refusal of a text with more than MAX_CHARACTERS."""
     message = f"the file has {length} characters; nothing beyond {MAX_CHARACTERS} is read"
     return Refusal("too-large", message, Span(0, 0))

@@ -1,9 +1,8 @@
-"""Flink's two configuration files, as Flink loads or refuses them, with places.
+"""Flink's two configuration files, as Flink loads or rejects them, with places.
 
-`flink-conf.yaml` (up to 1.20) is read line by line and is not YAML: a line that does not suit is dropped
-with a warning. `config.yaml` (from 1.19) is YAML, and one fault makes Flink refuse all of it. Either way
-the result holds every entry that can be made out, so that rules and editors can point at things in a
-file that Flink would refuse.
+`flink-conf.yaml` (up to 1.20) is read line by line and is not YAML: an invalid line is dropped with a warning.
+`config.yaml` (from 1.19) is YAML, and a single error makes Flink reject all of it. In both cases the result has every
+entry that can be recognized, so that rules and editors can refer to places in a file that Flink would reject.
 """
 
 from __future__ import annotations
@@ -41,10 +40,10 @@ CONF_FOLDERS = ("/opt/flink/conf", "/etc/flink/conf", "/flink/conf", "/opt/bitna
 
 
 def pick(names: Collection[str], index: int | None) -> str | None:
-    """The file of a configuration directory that Flink loads; None where it finds none.
+    """Return the file of a configuration directory that Flink loads; None if there is none.
 
-    Up to 1.18 only `flink-conf.yaml`, from 2.0 only `config.yaml`; between them the old file wins if
-    both exist, even if it is empty. An unknown release (None) is taken for one of those between.
+    Up to 1.18 only `flink-conf.yaml`, from 2.0 only `config.yaml`; between them the old file wins if both exist, even
+    if it is empty. An unknown release (None) counts as one of those between.
     """
     if (index is None or index <= LAST_FLINK_CONF) and FLINK_CONF in names:
         return FLINK_CONF
@@ -61,11 +60,11 @@ _MARKS = (
 )
 _UNMARKED = (("utf-32-le", 4, 0), ("utf-32-be", 4, 3), ("utf-16-le", 2, 0), ("utf-16-be", 2, 1))
 """Encodings, the bytes of a Latin letter, and which of them is not zero."""
-_LOOKED_AT = 4096
+_MAX_SAMPLE = 4096
 
 
 def _encoding(data: bytes, kind: str) -> str:
-    """UTF-8 but for a config.yaml with another byte order mark, which its parser honours."""
+    """Return UTF-8, except for a config.yaml with another byte order mark, which its parser honors."""
     if kind != FLINK_CONF and data[:1] in (b"\x00", b"\xfe", b"\xff"):
         for mark, encoding in _MARKS:
             if data.startswith(mark):
@@ -78,9 +77,9 @@ def _encoding(data: bytes, kind: str) -> str:
 
 
 def encoding_of(head: bytes) -> str:
-    """The encoding of a file that begins with `head`, as Python calls it: UTF-8, or UTF-16 or UTF-32 by its mark.
+    """Return the encoding of a file that begins with `head`, by its Python name: UTF-8, UTF-16 or UTF-32.
 
-    Without a mark it is told by the NUL bytes that Latin letters have in those.
+    Without a byte order mark, UTF-16 and UTF-32 are recognized by the NUL bytes of Latin letters.
     """
     for mark, encoding in _MARKS:
         if head.startswith(mark):
@@ -88,7 +87,7 @@ def encoding_of(head: bytes) -> str:
     if b"\0" not in head:
         return "utf-8"
     for encoding, width, letter in _UNMARKED:
-        units = [head[place : place + width] for place in range(0, min(len(head), _LOOKED_AT) - width + 1, width)]
+        units = [head[place : place + width] for place in range(0, min(len(head), _MAX_SAMPLE) - width + 1, width)]
         latin = sum(unit[letter] != 0 and unit.count(0) == width - 1 for unit in units)
         if units and latin * 2 > len(units):
             return encoding
@@ -96,10 +95,10 @@ def encoding_of(head: bytes) -> str:
 
 
 def decode(data: bytes, *, kind: str) -> tuple[str, Refusal | None]:
-    """The bytes of a file of that kind ("flink-conf.yaml" or "config.yaml") as the text spans count in.
+    """Return the text of a file of a kind ("flink-conf.yaml" or "config.yaml"), and why Flink would not read it.
 
-    Malformed bytes become lone surrogates, so that `encode` gives the same bytes back; a byte order mark
-    stays in the text. The refusal says why Flink would not read the bytes, if so.
+    Malformed bytes become lone surrogates, so that `encode` returns the same bytes; a byte order mark stays in the
+    text. Spans are offsets into this text.
     """
     try:
         return data.decode(_encoding(data, kind)), None
@@ -111,7 +110,7 @@ def decode(data: bytes, *, kind: str) -> tuple[str, Refusal | None]:
 
 
 def encode(text: str, like: bytes = b"", *, kind: str = CONFIG_YAML) -> bytes:
-    """The bytes of a text in the encoding of `like`: `encode(decode(data)[0], data) == data`."""
+    """Return the bytes of a text in the encoding of `like`: `encode(decode(data)[0], data) == data`."""
     encoding = _encoding(like, kind)
     return text.encode(encoding, "surrogateescape" if encoding == "utf-8" else "strict")
 
@@ -131,10 +130,10 @@ TEMPLATE = (
     r"\{\{|\{%|<%|\$\{|\$\([A-Za-z_]\w*\)|@[A-Za-z_][\w.\-]*@|"
     r"(?<![\w$])\$[A-Za-z_]\w*|%\([A-Za-z_]\w*\)s|__[A-Z][A-Z0-9_]*__"
 )
-"""A place that a template engine or the environment fills in, for Python and ECMA-262."""
+"""A placeholder of a template engine or of an environment variable, for Python and ECMA-262."""
 _TEMPLATE = regex(TEMPLATE)
 
 
 def is_templated(text: str) -> bool:
-    """Whether a value is still to be filled in by a template engine or from the environment."""
+    """Return whether a value contains a placeholder of a template engine or of an environment variable."""
     return _TEMPLATE.search(text) is not None

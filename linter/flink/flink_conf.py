@@ -1,4 +1,4 @@
-"""`flink-conf.yaml`, as Flink reads it up to 1.20: line by line, and it is not YAML."""
+"""`flink-conf.yaml` as Flink reads it up to 1.20: line by line, not as YAML."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _KEY_COLON = regex(r"([^\s:=]+)(\s*):")
 
 
 def _trim(text: str, start: int, end: int) -> tuple[int, int]:
-    """The bounds of a text without the characters Java's trim takes off."""
+    """Return the bounds of a text without the characters that Java's trim removes."""
     while start < end and text[start] <= " ":
         start += 1
     while end > start and text[end - 1] <= " ":
@@ -28,12 +28,12 @@ def _trim(text: str, start: int, end: int) -> tuple[int, int]:
 
 
 def _seen_by_java(text: str, *, ascii_locale: bool) -> str:
-    """What Java's decoder makes of the characters: bytes it cannot decode are U+FFFD each."""
+    """Return a text as Java decodes its bytes: U+FFFD for each byte that it cannot decode."""
     if text.isascii():
         return text
     try:
         data = text.encode("utf-8", "surrogateescape")
-    except UnicodeEncodeError:  # half a character, which no file can hold
+    except UnicodeEncodeError:  # a lone surrogate, which no file can contain
         data = text.encode("utf-8", "replace")
     if ascii_locale:
         return data.decode("ascii", "replace")
@@ -41,7 +41,7 @@ def _seen_by_java(text: str, *, ascii_locale: bool) -> str:
 
 
 def _lines(text: str) -> Iterator[tuple[int, int]]:
-    """The bounds of the lines as Java's readLine finds them, without their ends."""
+    """Yield the bounds of the lines that Java's readLine finds, without their line ends."""
     if "\r" in text:
         for match in _LINE.finditer(text):
             yield match.span(1)
@@ -54,11 +54,11 @@ def _lines(text: str) -> Iterator[tuple[int, int]]:
 
 
 def read_flink_conf(text: str, index: int = LAST_FLINK_CONF, *, ascii_locale: bool = False) -> ConfigurationFile:
-    """Read a text as Flink reads `flink-conf.yaml`; it never refuses one, it drops lines.
+    """Read a text as Flink reads `flink-conf.yaml`, which drops invalid lines but never rejects the file.
 
-    A value ends at the first ``#`` of the line, wherever that is; the separator is exactly a colon and a
-    space; quotes are part of the value. `index` is the minor's index in releases.MINORS and decides the
-    wording of the warnings. `ascii_locale` reads as a JVM with file.encoding US-ASCII does.
+    A value ends at the first ``#`` of the line, wherever that is; the separator is exactly a colon and a space; quotes
+    are part of the value. `index` is the index of the minor release in releases.MINORS, on which the wording of the
+    warnings depends. `ascii_locale` reads as a JVM with file.encoding US-ASCII does.
     """
     result = ConfigurationFile()
     if len(text) > MAX_CHARACTERS:
@@ -117,7 +117,7 @@ def _skip(
 
 
 def _explain(text: str, line: tuple[int, int], content: tuple[int, int], cut: int) -> Skipped:
-    """Why a line was dropped and what it was probably meant to say."""
+    """Return why a line was dropped and what it was probably meant to be."""
     start, end = content
     body = text[start:end]
     span = Span(start, end)

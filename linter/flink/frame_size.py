@@ -1,4 +1,4 @@
-"""The size of RPC frames, whose grammar is Typesafe Config's ("HOCON"), not that of Flink's MemorySize."""
+"""The RPC frame size, whose grammar is that of Typesafe Config (HOCON), not that of Flink's MemorySize."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ def _hocon_units() -> dict[str, int]:
 
 
 def parse_hocon_bytes(text: str) -> MemorySize:
-    """The frame size (``pekko.framesize``, ``akka.framesize``), whose grammar is Typesafe Config's.
+    """Return the frame size (``pekko.framesize``, ``akka.framesize``) in the grammar of Typesafe Config.
 
-    ``10m``, ``10M``, ``10MiB`` and ``10485760b`` are binary, ``10MB`` and ``10kB`` decimal, ``10mb`` no unit
-    at all. From 32 000 to 2 147 483 647 bytes; raises BadValue for everything else.
+    ``10m``, ``10M``, ``10MiB`` and ``10485760b`` are binary, ``10MB`` and ``10kB`` decimal; ``10mb`` is not valid. The
+    size must be from 32 000 to 2 147 483 647 bytes; raises BadValue otherwise.
     """
     trimmed = text.strip()
     if len(trimmed) > 1 and trimmed[0] == trimmed[-1] == '"':  # a quoted string is the same to that parser

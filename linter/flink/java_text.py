@@ -1,13 +1,13 @@
-"""What Java makes of texts, as far as every typed value of Flink depends on it."""
+"""How Java treats strings, as far as all of Flink's typed values depend on it."""
 
 from __future__ import annotations
 
 JAVA_BLANKS = "".join(map(chr, range(33)))
-"""What Java's String.trim takes off."""
+"""The characters that Java's String.trim removes."""
 
 
 class BadValue(ValueError):  # noqa: N818 - it names the value, not the failure
-    """Flink refuses the value; `message` is its root cause's text."""
+    """A value that Flink rejects; `message` is that of the root cause."""
 
     def __init__(self, message: str) -> None:
         super().__init__(message)

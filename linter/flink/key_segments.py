@@ -1,4 +1,4 @@
-"""First segments of Flink's keys: those that only Flink uses, and those that others use too."""
+"""First segments of Flink's keys: those that only Flink uses, and those that other software uses, too."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ OWN = frozenset(
         *("rest", "slot", "slotmanager", "sql-gateway", "state", "taskmanager", "web", "yarn"),
     )
 )
-"""First segments that nobody but Flink uses: whatever follows them was meant for Flink."""
+"""First segments that only Flink uses: a key that begins with one is meant for Flink."""
 
 
 SHARED = frozenset(
@@ -19,4 +19,4 @@ SHARED = frozenset(
         *("security", "sql-client", "table", "task", "traces", "zookeeper"),
     )
 )
-"""First segments under which plug-ins, connectors and scripts have keys that no catalogue can list."""
+"""First segments under which plugins, connectors and scripts have keys that no catalogue can list."""

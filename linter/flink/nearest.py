@@ -1,4 +1,4 @@
-"""Which key of the option catalogue someone may have meant: slips of the pen, swapped and missing words."""
+"""The keys of the option catalogue that a misspelled key may stand for: typos, swapped and missing words."""
 
 from __future__ import annotations
 
@@ -18,28 +18,27 @@ _WORD_END = r"[._\-]+|(?<=[a-z])(?=[A-Z])"
 
 
 def nearest(options: Catalogue, key: str, index: int | None, limit: int = 3) -> list[str]:
-    """Accepted keys (of a minor; None: of any) that someone may have meant, the likeliest first.
+    """Return accepted keys (of a minor release; None: of any) that a key may stand for, the most likely first.
 
-    A key counts as near if it is the same but for case and separators, if its words are the same but
-    for order or one word too many or too few, or if a few slips of the pen lead to it (one in five
-    characters, four at most; swapped neighbours are one). Keys of three segments and more must have one
-    of them right.
+    A key counts as near if it is the same except for case and separators, if its words are the same except for their
+    order or one word too many or too few, or if a few typos lead to it (one in five characters, at most four; swapped
+    neighbors are one). For keys of three and more segments, one segment must be right.
     """
     return compare(options, key, _index_of(options).candidates(key), index, limit)
 
 
 def candidates(options: Catalogue, key: str) -> Collection[str]:
-    """The keys that `nearest` compares with a key: none for one that is too long to be a slip of any."""
+    """Return the keys that `nearest` compares with a key: none if the key is too long to be a typo."""
     return _index_of(options).candidates(key)
 
 
 def compare(options: Catalogue, key: str, candidates: Iterable[str], index: int | None, limit: int = 3) -> list[str]:
-    """Those of the candidates that someone may have meant: see `nearest`."""
+    """Return the candidates that a key may stand for; see `nearest`."""
     allowed = max(1, min(4, len(key) // 5))
-    wanted = _shape(key)
+    typed = _shape(key)
     found: list[tuple[float, bool, str]] = []
     for candidate in candidates:
-        distance = _distance(wanted, _shape(candidate), allowed)
+        distance = _distance(typed, _shape(candidate), allowed)
         if distance is not None and candidate != key:
             how = _how(options, candidate, index)
             if how:
@@ -48,13 +47,13 @@ def compare(options: Catalogue, key: str, candidates: Iterable[str], index: int 
 
 
 class _Index:
-    """All keys by what a misspelt one has in common with them, so that few need to be compared."""
+    """All keys by what a misspelled one has in common with them, so that few need to be compared."""
 
     def __init__(self, options: Catalogue) -> None:
         self._by_segment: dict[str, list[str]] = {}
         self._by_bare: dict[str, list[str]] = {}
         self._short: dict[int, list[str]] = {1: [], 2: []}
-        """Keys of one and of two segments, all of which may be misspelt."""
+        """Keys of one and two segments, all of which may be misspelled."""
         self._maps: list[str] = []
         self._templates: list[list[str]] = []
         for key, is_map in options.spellings():
@@ -72,7 +71,7 @@ class _Index:
                 self._maps.append(key)
 
     def candidates(self, key: str) -> Collection[str]:
-        """The keys worth comparing, of templates the instance with the names of `key`, of maps its entry."""
+        """Return the keys to compare: for templates the instance with the names of `key`, for maps its entry."""
         if len(key) > LONGEST_KEY:
             return ()
         segments = key.split(".")
@@ -105,7 +104,7 @@ def _how(options: Catalogue, key: str, index: int | None) -> str | None:
 
 
 def alike(key: str, candidate: str) -> bool:
-    """Whether two keys (or constants) are the same but for case, separators or at most two slips of the pen."""
+    """Return whether two keys (or constants) are equal except for case, separators or at most two typos."""
     return _bare(key) == _bare(candidate) or slips(key, candidate, 2) is not None
 
 
@@ -118,15 +117,15 @@ def _words(key: str) -> list[str]:
 
 
 class _Shape(NamedTuple):
-    """What is compared of a key before its characters are."""
+    """The properties of a key that are compared before its characters."""
 
     key: str
     bare: str
     letters: int
-    """Which characters it has, as bits: a slip adds one at most and takes one away at most."""
+    """The set of characters as bits: a typo adds at most one and removes at most one."""
     words: list[str]
     different: frozenset[str]
-    """The words, each once."""
+    """The set of words."""
 
 
 @lru_cache(maxsize=8192)
@@ -138,20 +137,20 @@ def _shape(key: str) -> _Shape:
     return _Shape(key, _bare(key), letters, words, frozenset(words))
 
 
-def _distance(wanted: _Shape, candidate: _Shape, allowed: int) -> float | None:
-    """How far a candidate is from a key in slips (see `nearest`); None if it is implausible."""
-    if candidate.bare == wanted.bare and abs(len(candidate.key) - len(wanted.key)) <= allowed + 4:
+def _distance(typed: _Shape, candidate: _Shape, allowed: int) -> float | None:
+    """Return how many typos a candidate is away from a key (see `nearest`); None if it is implausible."""
+    if candidate.bare == typed.bare and abs(len(candidate.key) - len(typed.key)) <= allowed + 4:
         return 0.0
-    mine, theirs = wanted.letters, candidate.letters
+    mine, theirs = typed.letters, candidate.letters
     near = (mine & ~theirs).bit_count() <= allowed >= (theirs & ~mine).bit_count()
-    count = slips(wanted.key, candidate.key, allowed) if near else None
-    if len(wanted.different - candidate.different) > 1:
+    count = slips(typed.key, candidate.key, allowed) if near else None
+    if len(typed.different - candidate.different) > 1:
         return count
-    if candidate.words == wanted.words:
+    if candidate.words == typed.words:
         return min(0.5, allowed + 1 if count is None else count)
-    numbers = len(candidate.words), len(wanted.words)
+    numbers = len(candidate.words), len(typed.words)
     if count is None and abs(numbers[0] - numbers[1]) == 1 and min(numbers) > 1:
-        shorter, longer = sorted((wanted.words, candidate.words), key=len)
+        shorter, longer = sorted((typed.words, candidate.words), key=len)
         rest = list(longer)
         for word in shorter:
             if word not in rest:
@@ -162,10 +161,10 @@ def _distance(wanted: _Shape, candidate: _Shape, allowed: int) -> float | None:
 
 
 def slips(a: str, b: str, allowed: int) -> int | None:
-    """The Damerau-Levenshtein distance (optimal string alignment) if it is at most `allowed`."""
+    """Return the Damerau-Levenshtein distance (optimal string alignment) if it is at most `allowed`."""
     if abs(len(a) - len(b)) > allowed:
         return None
-    # Most keys differ at once: what is left between the common ends decides.
+    # Only the part between the common prefix and suffix matters.
     start = 0
     shorter = min(len(a), len(b))
     while start < shorter and a[start] == b[start]:

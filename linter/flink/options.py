@@ -1,11 +1,11 @@
-"""The option catalogue: what every Flink minor from 1.9 on knows under which key.
+"""The option catalogue: which keys and options every minor Flink release from 1.9 on has.
 
-The data in ``options.json`` is reflected from the released classes (`linter.flink.generate`, where the
-layout of the file is described). A run meets a few dozen keys, so the file is only split into lines and a
-line is decoded when its key is first asked for.
+The data in ``options.json`` is reflected from the released classes (see `linter.flink.generate`, which also describes
+the format of the file). A run needs a few dozen keys, so the file is only split into lines, and a line is decoded when
+its key is first requested.
 
-Minors are given by their index in `linter.flink.releases.MINORS`, and mean their latest patch unless the
-catalogue was asked for as of another one.
+Minor releases are given by their index in `linter.flink.releases.MINORS`, and mean their latest patch unless the
+catalogue is one of `Catalogue.as_of`.
 """
 
 from __future__ import annotations
@@ -20,27 +20,27 @@ from flink_flint.linter.flink.releases import MINORS, NEWEST, Release
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 PASS_THROUGH = (
-    # File systems hand on all that is theirs; their jars are not on the package index the catalogue is from.
+    # File systems read all keys with their prefixes; their jars are not on the package index used for the catalogue.
     *("s3.", "s3a.", "fs.s3.", "fs.s3a.", "fs.s3n.", "presto.s3.", "gs.", "fs.gs."),
     *("azure.", "fs.azure.", "fs.abfs.", "fs.abfss.", "fs.wasb.", "fs.wasbs.", "fs.adl.", "dfs.adls."),
     *("oss.", "fs.oss.", "swift.", "fs.swift.", "fs.cosn.", "fs.obs."),
     # The Kubernetes operator and its autoscaler take their keys from the configuration of the job.
     *("kubernetes.operator.", "job.autoscaler."),
-    # Hive and the table formats that live in connector jars.
+    # Hive and the table formats in connector jars.
     *("hive.", "table.exec.hive.", "table.exec.iceberg.", "paimon."),
-    # Flink's own notes to itself, seen where a configuration was copied from a running cluster.
+    # Keys that Flink sets itself, seen in configurations that were copied from a running cluster.
     *("$internal.", "internal.", "python.internal.", "kubernetes.internal."),
 )
-"""How the keys begin that Flink hands on to something whose options no release on the index declares."""
+"""Prefixes of keys that Flink passes on to components whose options are not in the released classes."""
 FIRST_PREFIX_MAP = MINORS.index("1.14")
-"""The first minor that takes ``option.entry: value`` for one entry of an option of type Map."""
+"""The first minor release that reads ``option.entry: value`` as one entry of an option of type Map."""
 
 # Patterns are compiled where they are used: few runs meet a family or an unknown key.
 _PLACEHOLDER = r"(<[^<>]*>)"
 
 
 class Option:
-    """One definition of one key over a stretch of minors; values of `default` as Flink prints them."""
+    """One definition of one key over a range of minor releases; values of `default` are as Flink prints them."""
 
     __slots__ = (
         "default", "deprecated", "deprecated_keys", "enum", "fallback_keys", "first", "has_default", "key",
@@ -48,7 +48,7 @@ class Option:
     )  # fmt: skip
 
     key: str
-    """The primary key; of a family the template, ``metrics.reporter.<name>.port``."""
+    """The primary key; for a family the template, ``metrics.reporter.<name>.port``."""
     type: str
     """``String``, ``Boolean``, ``Integer``, ``Long``, ``Float``, ``Double``, ``Duration``, ``MemorySize``,
     ``Map``, ``Enum`` (any Java enum), or ``List<…>`` of one of them."""
@@ -63,16 +63,16 @@ class Option:
     lookup_order: tuple[str, ...]
     """The aliases in the order in which Flink tries them after the primary key."""
     deprecated: bool
-    """Whether every declaration of the key in these minors is @Deprecated."""
+    """Whether every declaration of the key in these minor releases is @Deprecated."""
     templated: bool
     suffix: str | None
     """The key as its class declares it, for an option that Flink reads below a prefix: ``factory.class``."""
     first: int
     last: int
-    """The first and last minor with this very definition."""
+    """The first and last minor release with exactly this definition."""
     since: int
     until: int
-    """The first and last minor in which the key is a primary key at all."""
+    """The first and last minor release in which the key is a primary key."""
 
     def __init__(self, key: str, data: dict[str, Any], first: int, last: int, since: int, until: int) -> None:
         self.key = key
@@ -93,19 +93,21 @@ class Option:
 
 
 class Acceptance(NamedTuple):
-    """How a minor reads a key: for which option, and as its ``primary`` key, a ``deprecated`` or
-    ``fallback`` one, an instance of its ``template``, or an entry of its ``map``."""
+    """How a minor release reads a key: its option, and whether the key is the primary one or another one.
+
+    `how` is ``primary``, ``deprecated``, ``fallback``, ``template`` (an instance of one) or ``map`` (an entry of one).
+    """
 
     option: Option
     how: str
 
 
 _Alias = tuple[int, int, str, str]
-"""First and last minor, the primary key, and how: ``deprecated`` or ``fallback``."""
+"""First and last minor release, the primary key, and ``deprecated`` or ``fallback``."""
 
 
 class _ReleaseRange(NamedTuple):
-    """Minors with the same answers about one key: its option, its acceptance, its primary name."""
+    """Minor releases with the same answers about one key: its option, its acceptance, its primary name."""
 
     first: int
     last: int
@@ -113,7 +115,7 @@ class _ReleaseRange(NamedTuple):
 
 
 class _Entry:
-    """What a line of the file says about its key."""
+    """The decoded line of a key."""
 
     __slots__ = ("aliases", "definitions")
 
@@ -137,14 +139,14 @@ def _data(line: str) -> dict[str, Any]:
 
 
 def _before(data: dict[str, Any], index: int, patch: int) -> dict[str, Any] | None:
-    """What a line would say if a minor had ended with a patch; None if it would say the same."""
-    # Newest first, so that of the changes still ahead the oldest is the one that stays.
+    """Return the line as of an earlier patch of a minor release; None if it is the same."""
+    # Newest first, so that the oldest of the later changes remains.
     ahead = [change for change in reversed(data["drift"]) if change["minor"] != index or patch < change["before"]]
     earlier = {change["minor"]: change["definition"] for change in ahead}
     if index not in earlier:
         return None
     by_minor = {index: earlier[index]}
-    # What came to several minors by a patch of each had not come to the older ones either.
+    # A change that a patch of each of several minor releases added was not in the older ones either.
     minor = index
     while by_minor[minor] is None and minor - 1 in earlier and earlier[minor - 1] is None:
         minor -= 1
@@ -165,14 +167,14 @@ def _before(data: dict[str, Any], index: int, patch: int) -> dict[str, Any] | No
 
 
 LONGEST_KEY = 500
-"""Characters; a longer key is no instance of a template, because matching those takes the square of the length."""
+"""A longer key is never an instance of a template, because matching takes the square of the length."""
 
 
 class Catalogue:
-    """The options of all minors; get the one of the process from `catalogue`."""
+    """The options of all minor releases; use `catalogue` to get the one of the process."""
 
     def __init__(self, text: str) -> None:
-        # Every line between the braces is `"key":{…},`; no key of Flink holds a quote or a backslash.
+        # Every line between the braces is `"key":{…},`; no key of Flink contains a quote or a backslash.
         self._lines = {line[1 : line.index('"', 1)]: line for line in text.split("\n")[1:-2]}
         self._entries: dict[str, _Entry] = {}
         self._families: dict[str, list[str]] = {}
@@ -189,8 +191,10 @@ class Catalogue:
         self._as_of: dict[Release, Catalogue] = {}
 
     def as_of(self, release: Release) -> Catalogue:
-        """The catalogue with the minor of a release as it was in its patch; this one for an unknown or the
-        latest patch, or for a release outside the catalogue."""
+        """Return the catalogue with a minor release as of the patch of `release`.
+
+        This one for an unknown or the latest patch, or for a release outside of the catalogue.
+        """
         if release.patch is None or release.place is None:
             return self
         found = self._as_of.get(release)
@@ -219,13 +223,15 @@ class Catalogue:
         return entry
 
     def option(self, key: str, index: int) -> Option | None:
-        """The option whose primary key is `key` in a minor."""
+        """Return the option whose primary key in a minor release is `key`."""
         entry = self._entry(key)
         return entry.option(index) if entry else None
 
     def reading(self, key: str, index: int) -> tuple[str, Option | None, tuple[str, ...]]:
-        """What a minor calls the option with this (newest) primary key (the key itself where it has none), the option,
-        and the keys it looks for, in their order."""
+        """Return the name of an option in a minor release, the option, and the keys it is read from in order.
+
+        `key` is the newest primary key, which is also the name if the release does not have the option.
+        """
         try:
             return self._readings[key, index]
         except KeyError:
@@ -238,11 +244,10 @@ class Catalogue:
             return found
 
     def accept(self, key: str, index: int) -> Acceptance | None:
-        """How a minor reads a key someone wrote; None if it does not know it.
+        """Return how a minor release reads a written key; None if it does not know it.
 
-        A primary key is that before all else. Where a key is an alias of several options (``web.port``),
-        one of them is named: one it is a deprecated alias of rather than a fallback, and one that is not
-        deprecated itself.
+        A primary key takes precedence. If a key is an alias of several options (``web.port``), one of them is chosen: a
+        deprecated alias rather than a fallback, and an option that is not deprecated itself.
         """
         try:
             return self._accepted[key, index]
@@ -259,9 +264,9 @@ class Catalogue:
             if option:
                 return Acceptance(option, "template")
             if self._until(template) < index:
-                # Dropped by Flink: not to be taken for a parameter of the reporter (`….class` in 2.x).
+                # Removed from Flink: it must not be read as a parameter of the reporter (`….class` in 2.x).
                 return None
-        # An entry of a map may stand under the aliases of its option as well, but not of one of type List<Map>
+        # An entry of a map may also be below the aliases of its option, but not for one of type List<Map>
         # (tried with Configuration.getOptional of 1.11, 1.13, 1.14, 1.20 and 2.3).
         for prefix in self._prefixes(key) if index >= FIRST_PREFIX_MAP else ():
             parent = self._plain(prefix, index)
@@ -270,26 +275,26 @@ class Catalogue:
         return None
 
     def _plain(self, key: str, index: int) -> Acceptance | None:
-        """The acceptance as a primary key or an alias."""
+        """Return the acceptance as a primary key or an alias."""
         entry = self._entry(key)
         if entry is None:
             return None
         option = entry.option(index)
         if option:
             return Acceptance(option, "primary")
-        for wanted in ("deprecated", "fallback"):
+        for kind in ("deprecated", "fallback"):
             found: Option | None = None
             for first, last, primary, how in entry.aliases:
-                if how == wanted and first <= index <= last:
+                if how == kind and first <= index <= last:
                     option = self.option(primary, index)
                     if option and (found is None or (found.deprecated and not option.deprecated)):
                         found = option
             if found:
-                return Acceptance(found, wanted)
+                return Acceptance(found, kind)
         return None
 
     def readers(self, key: str, index: int) -> frozenset[str]:
-        """The options (their primary keys) a minor reads a plain key for: its own, and all it is an alias of."""
+        """Return the primary keys of the options that a minor release reads from a plain key."""
         entry = self._entry(key)
         if entry is None:
             return frozenset()
@@ -297,13 +302,13 @@ class Catalogue:
         return frozenset(name for name in (key, *names) if self.option(name, index))
 
     def _prefixes(self, key: str) -> Iterator[str]:
-        """The keys of which a key could be an entry, the longest first; none is deeper than the catalogue's deepest."""
+        """Yield the keys that a key could be a map entry of, the longest first, up to the depth of the catalogue."""
         segments = key.split(".", self._deepest + 1)[:-1]
         for length in range(min(len(segments), self._deepest), 0, -1):
             yield ".".join(segments[:length])
 
     def _templates_of(self, key: str) -> tuple[str, ...]:
-        """The templates that a key is an instance of, the most specific ones first."""
+        """Return the templates that a key is an instance of, the most specific ones first."""
         found = self._instances.get(key)
         if found is None:
             patterns = self._templates_for(key) if len(key) <= LONGEST_KEY else ()
@@ -311,7 +316,7 @@ class Catalogue:
         return found
 
     def _templates_for(self, key: str) -> list[tuple[str, re.Pattern[str]]]:
-        """The templates that begin as the key does, the most specific ones first."""
+        """Return the templates with the same first segment as a key, the most specific ones first."""
         start = key.partition(".")[0]
         families = self._families.get(start)
         if families is None:
@@ -323,25 +328,29 @@ class Catalogue:
         return templates
 
     def passes_through(self, key: str) -> bool:
-        """Whether a key is handed on to something whose options no release on the index declares: file
-        systems, Hive, the Kubernetes operator. Such a key is never unknown."""
+        """Return whether Flink passes a key on to a component whose options are not in the catalogue.
+
+        These are file systems, Hive and the Kubernetes operator. Such a key is never unknown.
+        """
         return key.startswith(PASS_THROUGH)
 
     def has_prefix(self, prefix: str) -> bool:
-        """Whether some key, in any release, is the prefix or goes on with a dot after it."""
+        """Return whether the prefix is a key in any release, or is followed by a dot in one."""
         dotted = prefix + "."
         return prefix in self._lines or any(key.startswith(dotted) for key in self._lines)
 
     def release_range(self, key: str, index: int) -> tuple[int, int]:
-        """The widest stretch of minors around one over which `option`, `accept` and `primary_name` give
-        the same answers about a key."""
+        """Return the widest range of minor releases around one with the same answers about a key.
+
+        The answers are those of `option`, `accept` and `primary_name`.
+        """
         for release_range in self._release_ranges_of(key):
             if index <= release_range.last:
                 break
         return release_range.first, release_range.last
 
     def _release_ranges_of(self, key: str) -> list[_ReleaseRange]:
-        """All minors as stretches of equal answers; asked once at the start of each part between changes."""
+        """Return all minor releases as ranges with equal answers, evaluated once after each change."""
         found = self._release_ranges.get(key)
         if found is None:
             found = self._release_ranges[key] = []
@@ -355,7 +364,7 @@ class Catalogue:
         return found
 
     def _changes(self, key: str, seen: set[str]) -> set[int]:
-        """The minors in which an answer about a key may change: where anything it depends on begins or ends."""
+        """Return the minor releases in which an answer about a key may change, including related keys."""
         seen.add(key)
         entry = self._entry(key)
         changes: set[int] = set()
@@ -377,7 +386,7 @@ class Catalogue:
         return changes
 
     def releases(self, key: str) -> list[int]:
-        """The minors that accept a key in any way."""
+        """Return the minor releases that accept a key in any way."""
         return [
             index
             for release_range in self._release_ranges_of(key)
@@ -386,8 +395,10 @@ class Catalogue:
         ]
 
     def primary_name(self, key: str, index: int) -> str | None:
-        """What the option with this (newest) primary key is called in a minor, back along the chain of
-        deprecated keys; None where there is no such option. Fallback keys are other options."""
+        """Return the name in a minor release of the option with this (newest) primary key.
+
+        Follows the chain of deprecated keys back; None if there is no such option. Fallback keys are other options.
+        """
         return self._name_before(key, index, ())
 
     def _name_before(self, key: str, index: int, seen: tuple[str, ...]) -> str | None:
@@ -406,9 +417,11 @@ class Catalogue:
         return None
 
     def current_names(self, key: str) -> tuple[str, ...]:
-        """The newest primary keys an accepted spelling can stand for: itself if it is one, the last one it
-        had if the option was removed; empty if no release knows it. Instances of families and entries of
-        maps are their own."""
+        """Return the newest primary keys that an accepted spelling can stand for.
+
+        This is the key itself if it is one, or the last primary key of a removed option; empty if no release knows the
+        key. Instances of families and entries of maps stand for themselves.
+        """
         try:
             return self._current_names[key]
         except KeyError:
@@ -436,7 +449,7 @@ class Catalogue:
         return (key,)
 
     def _moved(self, entry: _Entry, last: int) -> bool:
-        """Whether a key, primary up to its last minor, is by then an alias of an option that outlives it."""
+        """Return whether a key ends as a primary key by becoming an alias of an option that outlives it."""
         return any(
             how == "deprecated" and end == last and self._until(primary) > last
             for _, end, primary, how in entry.aliases
@@ -447,23 +460,23 @@ class Catalogue:
         return max((o.last for o in entry.definitions), default=0) if entry else 0
 
     def keys(self, index: int) -> Iterator[Option]:
-        """All primary options of a minor, sorted by key; families under their template."""
+        """Yield all primary options of a minor release, sorted by key; families by their template."""
         for key in self._lines:
             option = self.option(key, index)
             if option:
                 yield option
 
     def spellings(self) -> Iterator[tuple[str, bool]]:
-        """Every key and template of any minor, with whether it is ever a map, which has keys below it."""
+        """Yield every key and template of any minor release, with whether it is ever of type Map."""
         for key, line in self._lines.items():
             yield key, '"type":"Map"' in line
 
 
 def _pattern(template: str) -> re.Pattern[str]:
-    """What the instances of a template look like.
+    """Return the pattern of the instances of a template.
 
-    The name of a reporter holds neither dots nor blanks (Flink finds the names by that very pattern); the
-    other names are put into keys as they are. A placeholder at the end stands for any rest.
+    The name of a reporter contains neither dots nor blanks (Flink finds the names by that same pattern); other names
+    are put into keys as they are. A placeholder at the end matches any rest.
     """
     parts = []
     for part in re.split(_PLACEHOLDER, template):
@@ -480,7 +493,7 @@ _catalogue: Catalogue | None = None
 
 
 def catalogue() -> Catalogue:
-    """The catalogue, read once per process."""
+    """Return the catalogue, which is read once per process."""
     global _catalogue
     if _catalogue is None:
         # pathlib would cost more than the rest of the loading.

@@ -1,4 +1,4 @@
-"""Paths and URIs as Flink's options hold them."""
+"""Paths and URIs in the values of Flink's options."""
 
 import re
 
@@ -10,24 +10,24 @@ _TEMPORARY = regex(r"/(?:private/)?(?:var/)?tmp(?:/|$)")
 
 
 class Location(NamedTuple):
-    """A path with its scheme: ``file``, ``s3``, ``hdfs``, ...; empty where none is written."""
+    """A path with its scheme (``file``, ``s3``, ``hdfs``, ...), which is empty if not given."""
 
     scheme: str
     path: str
 
     @property
     def is_local(self) -> bool:
-        """Whether it names a place on the machine's own disks (or a mount on them)."""
+        """Whether it is on a file system of the machine itself (a local disk or a mount)."""
         return self.scheme in ("", "file")
 
     @property
     def is_temporary(self) -> bool:
-        """Whether it lies where systems clean up: ``/tmp``, ``/var/tmp``, ``${java.io.tmpdir}``."""
+        """Whether it is where systems delete old files: ``/tmp``, ``/var/tmp``, ``${java.io.tmpdir}``."""
         return self.is_local and (_TEMPORARY.match(self.path) is not None or self.path.startswith("${java.io.tmpdir}"))
 
 
 def locate(text: str) -> Location:
-    """The scheme and the path of a value; ``file:///tmp/x`` and ``file:/tmp/x`` are both ``/tmp/x``."""
+    """Return the scheme and the path of a value; ``file:///tmp/x`` and ``file:/tmp/x`` are both ``/tmp/x``."""
     match = re.fullmatch(_SCHEME, text.strip())
     if match is None:
         return Location("", text.strip())
@@ -38,5 +38,5 @@ def locate(text: str) -> Location:
 
 
 def split_directories(text: str) -> list[str]:
-    """The directories of ``io.tmp.dirs``: separated by ``,``, ``|`` or the path separator, as Flink splits it."""
+    """Return the directories of ``io.tmp.dirs``, separated by ``,``, ``|`` or the path separator as in Flink."""
     return [part for part in re.split(r"[,|:]", text) if part]

@@ -1,4 +1,4 @@
-"""A `config.yaml` that YAML refuses: what can still be made out of it, so that rules can go on."""
+"""Recovery of entries from a `config.yaml` that is not valid YAML, so that rules can still check them."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ _LENIENT = regex(
 def template_tags(text: str, *, is_rendered: bool = True) -> list[Span]:
     """Return the tags of Go templates, Jinja and ERB, in order: ``{{ }}``, ``{% %}``, ``{# #}``, ``<% %>``.
 
-    What does not close within 4 000 characters is none; nor, where `is_rendered` is false, what begins in a YAML
-    comment and does not close on its line.
+    A tag must close within 4 000 characters and, if `is_rendered` is false and it begins in a YAML comment, on its
+    line.
     """
     found: list[Span] = []
     done = comment_end = 0
@@ -54,7 +54,7 @@ def template_tags(text: str, *, is_rendered: bool = True) -> list[Span]:
         if opening.endswith("/*"):
             end = closing_from("*/", match.end())
             if match.start() < comment_end <= end:
-                continue  # a search from so far ahead would miss the closings before it
+                continue  # a search that starts so far ahead would miss the closings before it
             end = closing_from("}}", end) if end >= 0 else -1
         else:
             end = closing_from(_CLOSINGS[opening], match.end())
@@ -65,7 +65,7 @@ def template_tags(text: str, *, is_rendered: bool = True) -> list[Span]:
 
 
 def alone_on_lines(text: str, tags: list[Span]) -> list[Span]:
-    """Where tags, and nothing else, fill lines: from the start of the first line to the end of the last."""
+    """Return the spans of lines that contain only tags: from the start of the first to the end of the last."""
     found: list[Span] = []
     place = 0
     while place < len(tags):
@@ -86,9 +86,9 @@ def alone_on_lines(text: str, tags: list[Span]) -> list[Span]:
 
 
 def blank_templates(text: str, *, is_rendered: bool = True) -> str | None:
-    """The text with words in place of its template tags, of the same length; None if it has none.
+    """Return the text with its template tags replaced by words of the same length; None if it has none.
 
-    Lines that hold nothing but tags become comments.
+    Lines that contain only tags become comments.
     """
     if len(text) > _MAX_TEMPLATE:
         return None
@@ -109,7 +109,7 @@ def blank_templates(text: str, *, is_rendered: bool = True) -> str | None:
 
 
 def _fill(tag: str, fill: str) -> str:
-    """A tag's place taken by a word on its first line and by blanks on those that follow, or by comments."""
+    """Return the replacement of a tag: a word on its first line and blanks on the following ones, or comments."""
     if fill == "#":
         return _NO_BREAK.sub(fill, tag)
     first, line_break, rest = tag.partition("\n")
@@ -117,7 +117,7 @@ def _fill(tag: str, fill: str) -> str:
 
 
 def culprit(text: str, error: YamlError) -> tuple[int, int]:
-    """The bounds of the line to blame: where a quote or bracket opens rather than where its lack shows."""
+    """Return the bounds of the line that causes an error, such as the one with an unclosed quote or bracket."""
     at = error.at
     if (error.context_at is not None and (error.context or "").startswith(_QUOTING_CONTEXTS)) or (
         error.context == "while scanning a simple key" and error.context_at is not None
@@ -133,8 +133,8 @@ def culprit(text: str, error: YamlError) -> tuple[int, int]:
     return start, end - 1 if text[start:end].endswith("\r") else end
 
 
-def salvage(text: str, wanted: list[int] | None) -> list[Entry]:
-    """Entries by the look of the lines alone: those that begin at the wanted offsets, or all."""
+def salvage(text: str, offsets: list[int] | None) -> list[Entry]:
+    """Return entries found by the look of single lines: those that begin at the given offsets, or all (None)."""
     entries: list[Entry] = []
     path: list[tuple[int, str, Span]] = []
     for found in _LINE.finditer(text):
@@ -150,7 +150,7 @@ def salvage(text: str, wanted: list[int] | None) -> list[Entry]:
         if match[4] is None:
             path.append((indent, match[3], key_span))
             continue
-        if wanted is not None and start not in wanted:
+        if offsets is not None and start not in offsets:
             continue
         raw = match[4]
         quoted = len(raw) > 1 and raw[0] == raw[-1] and raw[0] in "'\""

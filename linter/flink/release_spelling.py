@@ -12,15 +12,15 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 
 
 class Spelled(NamedTuple):
-    """Settings in the words of one release."""
+    """Settings with the keys and values of one release."""
 
     settings: dict[str, str]
     unknown: tuple[str, ...]
-    """Settings the release has no option for (primary keys of the newest release)."""
+    """Settings without an option in the release (primary keys of the newest release)."""
 
 
 def spelled(settings: Mapping[str, Any], release: Release) -> Spelled:
-    """Settings of an answer as a release spells their keys and values."""
+    """Return settings with the keys and the value syntax of a release."""
     options, index = catalogue().as_of(release), nearest_index(release)
     texts: dict[str, str] = {}
     unknown: list[str] = []
@@ -35,7 +35,7 @@ def spelled(settings: Mapping[str, Any], release: Release) -> Spelled:
 
 
 def value_text(option: Option, value: Any) -> str:
-    """A typed value (seconds, bytes, number, bool, text) as people write it for an option, at most what it holds."""
+    """Return a typed value (seconds, bytes, number, bool, text) as written for an option, capped at its maximum."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, str):
@@ -45,24 +45,24 @@ def value_text(option: Option, value: Any) -> str:
     if option.type == "MemorySize":
         return size_text(min(int(value), MAX_LONG))
     if option.type in ("Integer", "Long"):
-        # Options that once counted milliseconds in a plain number are durations for a calculator all the same.
+        # A calculator returns a duration (in seconds) also for options that are plain milliseconds in old releases.
         whole = round(value * 1000) if isinstance(value, float) else value
         return str(min(whole, MAX_INT if option.type == "Integer" else MAX_LONG))
     return repr(float(f"{value:.6g}")) if isinstance(value, float) else str(value)
 
 
 def duration_text(seconds: float) -> str:
-    """A duration every release reads alike: ``52 s``, ``10 min``, ``61100 ms``."""
+    """Return a duration in a syntax that every release reads: ``52 s``, ``10 min``, ``61100 ms``."""
     milliseconds = min(round(seconds * 1000), MAX_LONG)
     for label, size in (("h", 3_600_000), ("min", 60_000), ("s", 1000)):
-        # 90 min and 600 s are better known so than as 1.5 h and 10 min only where they come out even.
+        # Use the largest unit in which the duration is a whole number: 90 min, not 1.5 h.
         if milliseconds and milliseconds % size == 0:
             return f"{milliseconds // size} {label}"
     return f"{milliseconds} ms"
 
 
 def size_text(size: int) -> str:
-    """A size as every release reads it, to the byte: ``1728mb``, ``20kb``, ``1811939333 bytes``."""
+    """Return an exact size in a syntax that every release reads: ``1728mb``, ``20kb``, ``1811939333 bytes``."""
     for label, shift in (("gb", 30), ("mb", 20), ("kb", 10)):
         if size and size % (1 << shift) == 0:
             return f"{size >> shift}{label}"

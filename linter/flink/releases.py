@@ -1,7 +1,7 @@
-"""Flink releases: versions, the minors the option catalogue knows, and ranges of them.
+"""Flink releases: versions, the minor releases in the option catalogue, and release ranges.
 
-A minor is often handled by its index in `MINORS` (0 is 1.9), so that "from this release on" is a
-comparison of small integers.
+A minor release is often handled as its index in `MINORS` (0 is 1.9), so that "from this release on" is a comparison of
+small integers.
 """
 
 import re
@@ -15,10 +15,10 @@ MINORS = (
     *("1.9", "1.10", "1.11", "1.12", "1.13", "1.14", "1.15", "1.16", "1.17", "1.18", "1.19", "1.20"),
     *("2.0", "2.1", "2.2", "2.3"),
 )  # fmt: skip
-"""Every Flink minor of the option catalogue, oldest first."""
+"""Every minor release in the option catalogue, oldest first."""
 
 KNOWN = f"{MINORS[0]} to {MINORS[-1]}"
-"""The minors of the catalogue, as people write them."""
+"""The minor releases in the catalogue, for messages."""
 
 _INDEX = {minor: index for index, minor in enumerate(MINORS)}
 NEWEST = len(MINORS) - 1
@@ -30,7 +30,7 @@ _CONSTRAINT = r"\s*+(==|>=|<=|<|>|=|!=)?\s*+v?([0-9]{1,9})(?:[._]([0-9]{1,9}|x|\
 
 
 class Release(NamedTuple):
-    """One Flink release; `patch` is None when only the minor is known (its latest patch is meant)."""
+    """One Flink release; `patch` is None if only the minor release is known (then its latest patch is meant)."""
 
     major: int
     minor: int
@@ -38,12 +38,12 @@ class Release(NamedTuple):
 
     @property
     def name(self) -> str:
-        """The minor as Flink writes it: ``1.20``."""
+        """The minor release as Flink writes it: ``1.20``."""
         return f"{self.major}.{self.minor}"
 
     @property
     def place(self) -> int | None:
-        """The place of its minor in `MINORS`; None outside the catalogue."""
+        """The index of its minor release in `MINORS`; None outside of the catalogue."""
         return _INDEX.get(self.name)
 
     def __str__(self) -> str:
@@ -52,7 +52,7 @@ class Release(NamedTuple):
 
 @cache
 def parse_release(text: str) -> Release:
-    """A release from ``1.20``, ``1.20.5``, ``v1_20``; raises ValueError with what is accepted."""
+    """Return the release for ``1.20``, ``1.20.5`` or ``v1_20``; raise ValueError with the accepted syntax otherwise."""
     match = _VERSION.fullmatch(text.strip())
     if not match:
         raise ValueError(f"{text!r} is not a Flink version; write it like 1.20 or 1.20.5")
@@ -61,7 +61,7 @@ def parse_release(text: str) -> Release:
 
 
 def nearest_index(release: Release) -> int:
-    """The index of a release's minor; of the oldest or newest known one for a release outside the catalogue."""
+    """Return the index of the minor release, or of the nearest one for a release outside of the catalogue."""
     index = release.place
     if index is not None:
         return index
@@ -69,7 +69,7 @@ def nearest_index(release: Release) -> int:
 
 
 def release_at(index: int) -> Release:
-    """The release of a minor's index in `MINORS`."""
+    """Return the release for an index in `MINORS`."""
     return _RELEASES[index]
 
 
@@ -77,7 +77,7 @@ _RELEASES = tuple(parse_release(minor) for minor in MINORS)
 
 
 def spell(indices: Sequence[int]) -> str:
-    """Minors as people write them: ``1.9 to 1.17, 1.20``."""
+    """Return minor releases in words: ``1.9 to 1.17, 1.20``."""
     parts: list[str] = []
     run: list[int] = []
     for index in [*indices, -1]:
@@ -92,8 +92,8 @@ def spell(indices: Sequence[int]) -> str:
 class ReleaseRange:
     """A constraint such as ``>=1.18,<2``: comma-separated comparisons that must all hold.
 
-    ``1.20`` alone means that minor (any patch), ``2`` any 2.x. Comparisons are of minors unless a
-    patch is written: ``<1.20.4`` and a release whose patch is unknown is taken for its latest patch.
+    ``1.20`` alone means that minor release (any patch), ``2`` any 2.x. Minor releases are compared unless a patch is
+    written, as in ``<1.20.4``; a release whose patch is unknown counts as its latest patch.
     """
 
     def __init__(self, text: str) -> None:
@@ -120,7 +120,7 @@ class ReleaseRange:
         return True
 
     def indices(self) -> list[int]:
-        """The minors of the catalogue inside the range, as indices, oldest first."""
+        """Return the indices of the minor releases in the range, oldest first."""
         return [index for index in range(len(MINORS)) if release_at(index) in self]
 
     def __repr__(self) -> str:

@@ -1,4 +1,4 @@
-"""What Flink's reporters make of names."""
+"""How Flink's metric reporters spell names."""
 
 from __future__ import annotations
 
@@ -8,5 +8,5 @@ _FOREIGN = regex(r"[^a-zA-Z0-9:_]")
 
 
 def sanitised(name: str) -> str:
-    """A name as the Prometheus and InfluxDB reporters spell it: an underscore for every odd character."""
+    """Return a name as the Prometheus and InfluxDB reporters spell it, with underscores for other characters."""
     return _FOREIGN.sub("_", name)

@@ -16,9 +16,9 @@ _SPELLINGS = {
 
 
 def strategy_named(text: str) -> str | None:
-    """The strategy of `STRATEGIES` that Flink takes a name for, in any case; None for one it refuses.
+    """Return the strategy of `STRATEGIES` that Flink reads a name as, in any case; None if it rejects the name.
 
-    Tried with every spelling on 1.13, 1.14, 1.16, 1.17, 1.18, 1.20, 2.0 and 2.3; `exponential-delay` exists
-    from 1.13 on.
+    Verified with every spelling on 1.13, 1.14, 1.16, 1.17, 1.18, 1.20, 2.0 and 2.3; `exponential-delay` exists since
+    1.13.
     """
     return _SPELLINGS.get(text.lower())

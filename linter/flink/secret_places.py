@@ -1,10 +1,10 @@
-"""Where secrets stand in a text of any kind: behind a name that holds one, and where something looks like one.
+"""Where secrets are in any text: after the name of a secret, and wherever something looks like one.
 
-No parser is involved: what is to be hidden stands as often in a comment, in a line that Flink drops, or in one that no
-reader understands. A name (`s3.secret-key`, `DB_PASSWORD`, `setPassword`) is found by its words. What follows decides
-whether there is a value: a separator, an opening parenthesis, a quote, or nothing but blanks.
+No parser is involved, because secrets are as often in a comment, in a line that Flink drops, or in one that no reader
+understands. A name (`s3.secret-key`, `DB_PASSWORD`, `setPassword`) is found by its words. The text after it decides
+whether there is a value: a separator, an opening parenthesis, a quote, or only blanks.
 
-The work grows with the length of the text: names are found in one pass and are at most `_LONGEST_NAME` long.
+The work is linear in the length of the text: names are found in one pass and are at most `_LONGEST_NAME` long.
 """
 
 from __future__ import annotations
@@ -17,34 +17,34 @@ from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.spans import Span
 
 _LONGEST_NAME = 200
-"""Characters on either side of a telling word."""
+"""How many characters of a name are read on either side of a word that hints at a secret."""
 
 _LETTERS = regex(r"[A-Za-z]{2,}")
 _NAME_END = regex(rf"[\w.\-]{{0,{_LONGEST_NAME}}}")
 _NEEDS_A_WORD_BEFORE = frozenset(("key", "keys", "Key", "KEY"))
 _JOINS = ("-", "_", ".")
 OF_A_NAME = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-"
-"""Characters of keys and of other names."""
+"""Characters of keys and other names."""
 
 _NAMES = r"(?-i:secret(?:KeyRef|Ref|Name))[\"']?[ \t]*+:"
-"""A field of Kubernetes that names a Secret, which is none itself. Flink's own keys with such an ending hold more."""
+"""A Kubernetes field with the name of a Secret, which is not secret; Flink's own such keys are longer."""
 _QUOTED = r"\\?\"(?:[^\"\\\r\n]|\\[^\r\n]){0,4000}+\"|\\?'(?:[^'\\\r\n]|\\[^\r\n]|''){0,4000}+'"
 _LINE = r"[^\s][^\r\n]{0,4000}+[^\s,;]*+"
-"""The rest of a line; of one that is a whole file, as much as nobody writes on one."""
+"""The rest of a line, up to a length that no line written by hand has."""
 _BELOW = r"(?:(?:[|>][-+0-9]{0,2}[ \t]*+)?\r?\n[ \t]++(?:-[ \t]++)?)?+"
-"""From the colon to a value that stands on the next line: a block of text, a list item, an indented word."""
+"""From the colon to a value on the next line: a block of text, a list item, an indented word."""
 
 _ASSIGNED = regex(
     r"(?:\\?[\"'])?+[)\]]?[ \t]*+(?:\r?\n[ \t]*+)?(?:[:=]=?>?|->)[ \t]*+"
     rf"{_BELOW}(?!\{{?[ \t]*+[\"']?{_NAMES})"
     rf"(?P<value>(?:{_QUOTED})(?=[ \t]*+(?:[,;)\]}}\"'#\r\n]|$))|{_LINE})"
 )
-"""`key: value`, `key=value`, `"key" -> "value"`, and the value below."""
+"""`key: value`, `key=value`, `"key" -> "value"`, and a value on the next line."""
 _ENTRY = regex(
     r"[\"']?[ \t]*+,?[ \t]*+(?:\r?\n[ \t]*+)?[\"']?(?i:value)[\"']?[ \t]*+[:=][ \t]*+"
     rf"(?:(?:[|>][-+0-9]{{0,2}}[ \t]*+)?\r?\n[ \t]++)?+(?P<value>{_LINE})"
 )
-"""`name: KEY` with its `value: ...` behind or below, of containers and of XML."""
+"""`name: KEY` followed by its `value: ...`, in containers and XML."""
 _ELEMENT = regex(r"[\"']?[ \t]{0,9}>(?P<value>[^<\r\n]{1,4000}+)<")
 """`<password>value</password>`"""
 _NEXT_ARGUMENT = regex(rf"(?:\\?[\"'])?+[ \t]*+(?:,|\bto\b)?[ \t]*+[fbru]?(?P<value>{_QUOTED})")
@@ -57,11 +57,11 @@ _WORD_BEHIND = regex(r"[\"']?[ \t]++(?P<value>[^\s\"',;]{2,4000})")
 """`--password value`"""
 _REST_OF_LINE = regex(rf"[\"']?[ \t]++(?![:=])(?P<value>{_LINE})")
 _OPAQUE_BEHIND = regex(r"[\"']?[ \t]++[\"']?(?P<value>(?=[^\s,;\"'}\])\d]*\d)(?=\S*?[A-Za-z])[^\s,;\"'}\])]{6,4000})")
-"""`key value` anywhere: a word of letters and digits that no sentence has."""
+"""`key value` anywhere, if the value is a mix of letters and digits, which is not a word of a sentence."""
 _OPTION = regex(r"--?D?")
 _LINE_START = regex(r"(?:^|[\r\n\"'`|{,=:])[ \t]*(?:[-#>]+[ \t]*|//[ \t]*)?[\"']?\Z")
 _PROSE = regex(r"[a-z]++[.,;:)]?(?:[ \t]|$)|(?:[A-Z]{3,}+|[a-z]++\d?)[ \t]*+(?:\([\d, ]*+\)[ \t]*+)?[,;(){}]")
-"""What follows a word in a sentence of a comment, and in the columns of a table: no value."""
+"""Text after a word in a sentence of a comment or in a column of a table, which is not a value."""
 _TYPE = regex(
     r"(?i)(?:var)?char(?:acter)?|string|text|bytes|(?:var)?binary|u?(?:big|small|tiny)?int(?:eger)?|boolean|double"
     r"|float|decimal|timestamp(?:_ltz)?|date|time|(?:not )?null"
@@ -69,9 +69,9 @@ _TYPE = regex(
 
 
 def places(text: str, values: Iterable[tuple[str, Span, str]]) -> list[Span]:
-    """Return the places of secrets, one by one: an assignment may run over a credential behind it on its line.
+    """Return the spans of secrets, unmerged: an assignment may cover another credential on its line.
 
-    `values` are the keys of the text with the spans of their values (and these as read).
+    `values` are the keys of the text with the spans of their values and the values as read.
     """
     spans = looks(text)
     spans += [
@@ -82,12 +82,12 @@ def places(text: str, values: Iterable[tuple[str, Span, str]]) -> list[Span]:
 
 
 def secret_spans(text: str, values: Iterable[tuple[str, Span, str]]) -> list[Span]:
-    """Return the places of secrets in a text, sorted and merged."""
+    """Return the spans of secrets in a text, sorted and merged."""
     return merged(places(text, values))
 
 
 def name_without_secrets(name: str) -> str:
-    """Return the name of a document, an object or a job as it is, but for a secret in it."""
+    """Return the name of a document, an object or a job with secrets hidden."""
     parts = name.replace("/", " ")  # a namespace before a name
     spans = [*looks(name), *(places(parts, ()) if any(sign in name for sign in "=:\"'") else ())]
     for span in reversed(merged(spans)):
@@ -96,7 +96,7 @@ def name_without_secrets(name: str) -> str:
 
 
 def merged(spans: Iterable[Span]) -> list[Span]:
-    """Return spans in order, those that touch made one."""
+    """Return spans sorted, with touching ones merged."""
     found: list[Span] = []
     for span in sorted(spans):
         if found and span.start <= found[-1].end:
@@ -107,16 +107,16 @@ def merged(spans: Iterable[Span]) -> list[Span]:
 
 
 def _named(text: str) -> Iterator[Span]:
-    """The values behind names that hold secrets."""
-    telling = {word for word in set(_LETTERS.findall(text)) if hints_at_a_secret(word[-_LONGEST_NAME:])}
-    if not telling:
+    """Yield the spans of values after names of secrets."""
+    hints = {word for word in set(_LETTERS.findall(text)) if hints_at_a_secret(word[-_LONGEST_NAME:])}
+    if not hints:
         return
     done = 0
-    # Word by word: an expression of all telling ones takes longer to compile and to match the more there are.
+    # Word by word: an expression of all such words would take longer the more there are.
     for match in _LETTERS.finditer(text):
         word = match[0]
         start = match.end() - min(len(word), _LONGEST_NAME)
-        if start < done or word not in telling:
+        if start < done or word not in hints:
             continue
         if word in _NEEDS_A_WORD_BEFORE and text[start - 1 : start] not in _JOINS:
             continue  # `key: value`
@@ -138,7 +138,7 @@ def _named(text: str) -> Iterator[Span]:
 
 
 def _value_behind(text: str, start: int, end: int, name: str) -> Span | None:
-    """Where the value of a name stands; None where there is none."""
+    """Return the span of the value after a name; None if there is none."""
     before = text[max(0, start - 80) : start]
     if before.endswith(("-", "-D")) and (found := _WORD_BEHIND.match(text, end)):
         return Span(*found.span("value"))
@@ -154,16 +154,16 @@ def _value_behind(text: str, start: int, end: int, name: str) -> Span | None:
     return None if found is None else Span(*found.span("value"))
 
 
-# -- what to look for in other texts
+# -- what to search for in other texts
 
-TELLING = 8
-"""Characters from which a part of a value is told apart from words that stand there by chance."""
+MIN_DISTINCTIVE = 8
+"""From this number of characters on, a part of a value is not assumed to appear elsewhere by chance."""
 _NO_SECRET = regex(r"(?i:true|false|null)|\$\$?\{?[A-Z_][A-Z0-9_]*\}?")
 _HARMLESS = regex(r"(?i)true|false|null|none|\d{1,4}|.{0,2}|\*+|[\W_]+|\$\{[\w.:-]*\}|\{\{.*\}\}|\$\w+|\$\([\w.-]*\)")
 _CLASS = regex(r"(?:org|com|io|net|java|javax|scala|software|de|ch|eu)(?:\.[a-z_]\w*)+\.[A-Za-z_$][\w$]*")
 _PLAIN_WORD = regex(r"[A-Za-z]+[;:,)]*")
 _CODE = regex(r"[A-Za-z_]\w*(?:\.\w+)*\(|(?:[A-Z][a-z]+){2,}(?:\.\w+)*")
-"""A call or the name of a class where a value might stand: a program computes it."""
+"""A call or the name of a class instead of a value: the value is computed by a program."""
 _DELIMITERS = "\\\"' \t;"
 
 
@@ -173,11 +173,11 @@ def is_class_name(text: str) -> bool:
 
 
 def words_of(value: str) -> Iterator[str]:
-    """Yield the strings to look for when a value is to be hidden: unquoted, and its parts that tell something."""
+    """Return the strings to search for when hiding a value: the value unquoted, and its significant parts."""
     whole = value.strip(_DELIMITERS)
     if not _HARMLESS.fullmatch(whole):
         yield whole
-    member = re.match(r"[\s\"'\[({]*([^\s\"',;{}()\[\]]*)", value)  # of a list or mapping that goes on behind it
+    member = re.match(r"[\s\"'\[({]*([^\s\"',;{}()\[\]]*)", value)  # of a list or mapping that continues after it
     parts = [match[0] for match in re.finditer(_QUOTED, value)]
     if member is not None and not _CODE.match(value):
         parts.append(member[1])
@@ -186,15 +186,15 @@ def words_of(value: str) -> Iterator[str]:
     parts += [part for part in (before, after, first) if not _PLAIN_WORD.fullmatch(part.strip(_DELIMITERS))]
     for part in parts:
         bare = part.strip(_DELIMITERS)
-        if len(bare) >= TELLING and not (bare == whole or _HARMLESS.fullmatch(bare) or is_class_name(bare)):
+        if len(bare) >= MIN_DISTINCTIVE and not (bare == whole or _HARMLESS.fullmatch(bare) or is_class_name(bare)):
             yield bare
 
 
 def is_no_secret(value: str) -> bool:
-    """Return whether a value cannot be one: a switch, or the name of a variable to be filled in."""
+    """Return whether a value cannot be secret: a boolean, or a reference to a variable."""
     return _NO_SECRET.fullmatch(value) is not None
 
 
 def is_harmless(value: str) -> bool:
-    """Return whether a value is too common to be looked for in other texts."""
+    """Return whether a value is too common to be searched for in other texts."""
     return _HARMLESS.fullmatch(value) is not None

@@ -1,8 +1,8 @@
-"""Which keys hold secrets, and which texts are secrets by their look.
+"""Which keys have secret values, and which texts look like secrets.
 
-Two questions are kept apart. Rules judge with `is_secret`: what Flink itself hides, and access keys. What flint shows
-is hidden by `may_be_secret`, which also knows other products' names and misspelt ones: hiding too much costs a reader
-a value, hiding too little gives a credential away.
+There are two questions. Rules use `is_secret`: what Flink itself hides, and access keys. The output of flint is masked
+by `may_be_secret`, which also knows the names of other products and misspelled ones: hiding too much costs a reader a
+value, hiding too little leaks a credential.
 """
 
 from __future__ import annotations
@@ -14,26 +14,26 @@ from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.spans import Span
 
 HIDDEN = "******"
-"""What stands in place of a secret value; Flink prints the same."""
+"""The replacement for a secret value; Flink prints the same."""
 
 _FLINK_HIDES = (
     "password", "secret", "fs.azure.account.key", "apikey", "api-key", "auth-params", "service-key",
     "token", "basic-auth", "jaas.config", "http-headers",
 )  # fmt: skip
-"""Parts of keys that `GlobalConfiguration.isSensitive` looks for (1.9 to 2.3, all of them)."""
+"""Parts of keys that `GlobalConfiguration.isSensitive` looks for, in any release from 1.9 to 2.3."""
 
 _ALSO_SECRET = ("access-key", "access.key", "accesskey", "private-key", "passphrase")
 
 _PARTS = (*_FLINK_HIDES, *_ALSO_SECRET, "passwd")
 _LAST_WORDS = frozenset(("pass", "pwd", "passcode", "pw", "psw", "credential", "credentials"))
-"""Words that name a secret only where they are the last word (`DB_PASS`, not `passive` or `credentials.provider`)."""
+"""Words that denote a secret only as the last word (`DB_PASS`, not `passive` or `credentials.provider`)."""
 _MISSPELT = ("password", "passphrase", "passwd", "secret", "token")
-"""Words that name a secret even with a letter missing, doubled, wrong or swapped with its neighbor."""
+"""Words that denote a secret even with a letter missing, doubled, wrong or swapped with the next one."""
 _QUALIFIERS = ("access", "account", "api", "auth", "encryption", "master", "private", "secret", "service", "shared",
                "signing", "storage")  # fmt: skip
-"""Words that make the word "key" behind them a secret one."""
+"""Words after which the word "key" denotes a secret."""
 _TWO_WRONG = 8
-"""Letters from which on two may be wrong."""
+"""From this number of letters on, two letters may be wrong."""
 
 _WORD = regex(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 """A word of a name, also of one in camel case."""
@@ -41,19 +41,19 @@ _WORD = regex(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 
 @lru_cache(maxsize=50_000)
 def is_secret(key: str) -> bool:
-    """Return whether a key holds a secret by its exact name: what Flink hides in any release, and access keys."""
+    """Return whether a key is that of a secret by its exact name: what any release hides, and access keys."""
     lowered = key.lower()
     return any(word in lowered for word in (*_FLINK_HIDES, *_ALSO_SECRET))
 
 
 def is_secret_field(name: str) -> bool:
-    """Return whether a field of a resource, a container or a call may hold a secret; what names a Secret does not."""
+    """Return whether a field of a resource, container or call may be secret; names of Secrets are not."""
     return may_be_secret(name) and re.search(r"secret(?:(?:Key)?Ref\.\w+|Name)$", name) is None
 
 
 @lru_cache(maxsize=50_000)
 def may_be_secret(name: str) -> bool:
-    """Return whether what a key, variable, field or parameter holds is to be hidden, judging by its name."""
+    """Return whether the value of a key, variable, field or parameter is to be hidden, by its name."""
     if is_secret(name):
         return True
     words = [match[0].lower() for match in _WORD.finditer(name)]
@@ -68,7 +68,7 @@ def may_be_secret(name: str) -> bool:
 
 @lru_cache(maxsize=50_000)
 def hints_at_a_secret(word: str) -> bool:
-    """Return whether a run of letters may be part of a name that holds a secret: a cheap test before that of names."""
+    """Return whether a run of letters may be part of the name of a secret, as a cheap filter."""
     lowered = word.lower()
     return lowered.endswith(("key", "keys")) or may_be_secret(word) or lowered in _CONTINUED
 
@@ -83,7 +83,7 @@ def _is_secret_word(word: str) -> bool:
         return True
     return any(
         _is_misspelt(word, right, 2 if len(right) >= _TWO_WRONG else 1)
-        # in `keystorepasword` it stands at the end
+        # in `keystorepasword` it is at the end
         or any(_is_misspelt(word[-size:], right, 1) for size in range(len(right) - 1, min(len(right) + 2, len(word))))
         for right in _MISSPELT
     )
@@ -95,17 +95,17 @@ def _is_qualifier(word: str) -> bool:
 
 
 def _is_misspelt(word: str, right: str, errors: int) -> bool:
-    """Return whether a word is another one but for so many letters missing, doubled, wrong or swapped."""
+    """Return whether a word is another one with at most `errors` letters missing, doubled, wrong or swapped."""
     if abs(len(word) - len(right)) > errors or len(word) < len(right) - 1 or not word or word[0] != right[0]:
         return False
     if len(right) <= 5 and len(word) == len(right):
-        return sorted(word) == sorted(right)  # "taken" is no misspelt "token", "toekn" is one
+        return sorted(word) == sorted(right)  # "toekn" is a misspelled "token", "taken" is not
     return not _shortened(word, errors).isdisjoint(_shortened(right, errors))
 
 
 @lru_cache(maxsize=1_000)
 def _shortened(word: str, letters: int) -> frozenset[str]:
-    """The word, and what is left of it without up to so many letters."""
+    """Return the word and its variants with up to `letters` letters removed."""
     found = {word}
     for _ in range(letters):
         found |= {one[:place] + one[place + 1 :] for one in found for place in range(len(one))}
@@ -133,11 +133,11 @@ _LOOK_MARKS = (
     *("@", "sig", "x-amz-", "akia", "asia", "eyj", "private key", "glpat-", "github_pat", "aiza", "sk_live"),
     *("ghp_", "gho_", "ghu_", "ghs_", "ghr_", "xox", "hooks.slack"),
 )
-"""One of them is in every text that `_LOOK` matches (in lower case)."""
+"""Every text that `_LOOK` matches contains one of these (in lower case)."""
 
 
 def looks(text: str) -> list[Span]:
-    """Return the places of all that is a secret by its look; its pattern is compiled where one of its marks is."""
+    """Return the spans of everything that looks like a secret; its pattern is compiled only if a mark is found."""
     lowered = text.lower()
     if not any(mark in lowered for mark in _LOOK_MARKS):
         return []
@@ -151,10 +151,10 @@ _NAMED = (
 
 
 def credential(value: str) -> Span | None:
-    """Return the first place in a value of what looks like a credential, whatever the key; None if there is none.
+    """Return the span of the first part of a value that looks like a credential; None if there is none.
 
-    The password of a URL, `password=` and its like in a connection string or a JVM option, an AWS access key,
-    tokens of GitHub and Slack, a JSON web token, a private key.
+    This is the password of a URL, `password=` and the like in a connection string or a JVM option, an AWS access key, a
+    token of GitHub or Slack, a JSON web token, or a private key. The key does not matter.
     """
     found = looks(value)
     named = re.search(_NAMED, value)

@@ -1,4 +1,4 @@
-"""The parts of lists and maps in Flink's old syntax, split as its StructuredOptionsSplitter does."""
+"""Lists and maps in Flink's old syntax, split like its StructuredOptionsSplitter does."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from flink_flint.linter.flink.java_text import JAVA_BLANKS, BadValue
 
 
 def split_escaped(text: str, delimiter: str) -> list[str]:
-    """The parts of a legacy list (``;``) or map (``,`` and ``:``), with Flink's quoting rules.
+    """Return the parts of a legacy list (``;``) or map (``,`` and ``:``), with Flink's quoting rules.
 
-    Raises BadValue for quotes that are not closed or stand inside a part.
+    Raises BadValue for quotes that are unclosed or inside of a part.
     """
     if "'" not in text and '"' not in text and len(delimiter) == 1:
         return _split_unquoted(text, delimiter)
@@ -45,7 +45,7 @@ def split_escaped(text: str, delimiter: str) -> list[str]:
 
 
 def _is_java_space(char: str) -> bool:
-    """Java's Character.isWhitespace: like Python's, without the no-break spaces and NEL."""
+    """Return Java's Character.isWhitespace: Python's isspace, except for no-break spaces and NEL."""
     return char.isspace() and char not in "\xa0\u2007\u202f\x85"
 
 
@@ -59,7 +59,7 @@ def _split_unquoted(text: str, delimiter: str) -> list[str]:
             start += 1
         if start < len(piece):
             parts.append(piece[start:].strip(JAVA_BLANKS))
-        elif 0 < number < last:  # nothing between two delimiters is an empty part, at the ends it is none
+        elif 0 < number < last:  # empty between two delimiters: an empty part; empty at the ends: no part
             parts.append("")
     return parts
 

@@ -1,7 +1,7 @@
-"""Typed values, as each Flink release accepts or refuses them, to the letter.
+"""Typed values, exactly as each Flink release accepts or rejects them.
 
-The grammars are those of Flink's own MemorySize, TimeUtils and ConfigurationUtils and of Java's number
-parsers; a refusal carries the text of Flink's root cause.
+The grammars are those of Flink's own MemorySize, TimeUtils and ConfigurationUtils and of Java's number parsers; an
+error has the message of Flink's root cause.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from flink_flint.linter.text.lazy_regex import regex
 
 MAX_LONG = 2**63 - 1
 MAX_INT = 2**31 - 1
-"""The largest numbers of Java's long and int."""
+"""The largest values of Java's long and int."""
 
-# The minors from which a behaviour holds.
+# The first minor releases with a behavior.
 _MANY_TIME_UNITS = MINORS.index("1.10")
 _MINUTES_AS_M = MINORS.index("1.15")
 _MAP_ITEM_MESSAGE = MINORS.index("1.17")
@@ -29,7 +29,7 @@ _CHANGES = {
     "List": (_YAML_IN_LIST_ITEMS,),
     "Map": (_MAP_ITEM_MESSAGE,),
 }
-"""Where each type is read otherwise, if only with other words of refusal."""
+"""Where the grammar of each type changes, even if only in the wording of errors."""
 
 
 class MemorySize(int):
@@ -113,7 +113,7 @@ MEMORY_UNITS = {
     )
     for label in labels.split()
 }
-"""The labels of sizes, in lower case, and the bytes that each stands for."""
+"""The labels of sizes, in lower case, with their number of bytes."""
 _KNOWN_MEMORY_UNITS = (
     "(b | bytes) / (k | kb | kibibytes) / (m | mb | mebibytes) / (g | gb | gibibytes) / (t | tb | tebibytes)"
 )
@@ -128,7 +128,7 @@ _ISO_DURATION = regex(
 
 
 def parse_memory(text: str) -> MemorySize:
-    """A size as MemorySize.parse reads it: a whole number and a binary unit, bytes without one.
+    """Parse a size like MemorySize.parse: an integer and a binary unit, bytes without one.
 
     The same in every release. Raises BadValue.
     """
@@ -151,11 +151,10 @@ def parse_memory(text: str) -> MemorySize:
 
 
 def parse_duration(text: str, index: int) -> Duration:
-    """A duration as TimeUtils.parseDuration reads it: a whole number and a unit, ms without one.
+    """Parse a duration like TimeUtils.parseDuration: an integer and a unit, ms without one.
 
-    `index` is the minor's index in releases.MINORS: 1.9 knows four units, ``m`` for minutes
-    came with 1.15, ISO-8601 with 2.1.
-    Raises BadValue.
+    `index` is the index of the minor release in releases.MINORS: 1.9 has four units, ``m`` for minutes was added in
+    1.15, ISO-8601 in 2.1. Raises BadValue.
     """
     trimmed = text.strip(JAVA_BLANKS)
     if not trimmed:
@@ -178,7 +177,7 @@ def parse_duration(text: str, index: int) -> Duration:
 
 
 def number_of(digits: str) -> int:
-    """A number that may have more digits than Python converts at once; beyond any range it is just big."""
+    """Return the value of digits, of which there may be more than Python converts; then it is just very large."""
     digits = digits.lstrip("0")
     return int(digits or "0") if len(digits) < 4000 else 10**4000
 
@@ -195,7 +194,7 @@ def _time_unit(label: str, index: int) -> Duration:
 
 
 def time_units(index: int) -> dict[str, Duration]:
-    """The labels of time that a minor knows, in lower case, and what each stands for."""
+    """Return the time units of a minor release, in lower case, with their durations."""
     known: dict[str, Duration] = {}
     for label in _TIME_UNITS:
         try:
@@ -246,7 +245,7 @@ def _signed(digits: str | None) -> int:
 
 
 def _java_text(raw: object) -> str:
-    """What Java's toString gives of a value of the file."""
+    """Return what Java's toString returns for a value of the file."""
     if isinstance(raw, str):
         return raw
     if isinstance(raw, float):
@@ -275,7 +274,7 @@ def _parse_integer(raw: object, largest: int, name: str) -> int:
 
 
 def float32(value: float) -> float:
-    """The nearest 32-bit float, as Java's (float) cast gives it; infinite where it overflows."""
+    """Return the nearest 32-bit float, as Java's (float) cast does; infinite on overflow."""
     import struct
 
     try:
@@ -320,9 +319,9 @@ def _parse_enum(raw: object, enum: tuple[str, ...]) -> str:
     text = _java_text(raw)
     if not enum:
         return text
-    wanted = text.upper()
+    name = text.upper()
     for constant in enum:
-        if constant.upper() == wanted:
+        if constant.upper() == name:
             return constant
     raise BadValue(f"Could not parse value for enum. Expected one of: [[{', '.join(enum)}]]")
 
@@ -355,8 +354,10 @@ def _parse_map(raw: object, index: int, *, yaml: bool) -> dict[str, str]:
 
 
 def _put(result: dict[str, str], key: str, value: str) -> None:
-    """Add an entry of a map; raises BadValue for a key it has, as Java's Collectors.toMap does (from Java 9 on; the
-    message of Java 8 names the first value in place of the key)."""
+    """Add an entry of a map; raise BadValue for a duplicate key, as Java's Collectors.toMap does.
+
+    The message is that of Java 9 and later; Java 8 names the first value instead of the key.
+    """
     if key in result:
         raise BadValue(f"Duplicate key {key} (attempted merging values {result[key]} and {value})")
     result[key] = value
@@ -366,8 +367,8 @@ def _string_map(values: dict[object, object]) -> dict[str, str]:
     result: dict[str, str] = {}
     from flink_flint.linter.flink.yaml.yaml_core_schema import made_of
 
-    for held, value in values.items():
-        key = made_of(held)
+    for raw_key, value in values.items():
+        key = made_of(raw_key)
         if key is None or value is None:
             raise BadValue("a null in a map")
         _put(result, text_of(key), text_of(value))
@@ -375,7 +376,7 @@ def _string_map(values: dict[object, object]) -> dict[str, str]:
 
 
 def _load_yaml(text: str) -> object:
-    """The list or map of a text in YAML; None if it is neither, BadValue where the library refuses it."""
+    """Return the list or map that a YAML text contains; None if it is neither; raise BadValue if it is invalid."""
     if not text or text.isalnum():
         return None  # a single word or number is neither a list nor a map
     from flink_flint.linter.flink.yaml.yaml_constructor import load
@@ -413,12 +414,12 @@ def _parse_item(element: str, enum: tuple[str, ...], item: object, index: int) -
 
 
 def parse(option_type: str, enum: tuple[str, ...], raw: object, index: int, *, yaml: bool) -> object:
-    """The value Flink's Configuration.get returns for an option of that type.
+    """Return the value that Flink's Configuration.get returns for an option of a type; raise BadValue.
 
-    `option_type` is a type name of the option catalogue; `raw` what the file's parser made (a str from
-    `flink-conf.yaml` and from the command line); `index` the minor's place in releases.MINORS; `yaml`
-    says that the release reads the value in standard YAML mode (its file is `config.yaml`), where lists
-    and maps inside strings are YAML first. Memory in bytes, durations in nanoseconds. Raises BadValue.
+    `option_type` is a type name of the option catalogue; `raw` is the value from the file's parser (a str from
+    `flink-conf.yaml` and from the command line); `index` is the index of the minor release in releases.MINORS; `yaml`
+    means that the release reads the value in standard YAML mode (its file is `config.yaml`), where lists and maps
+    inside strings are read as YAML first. Memory is in bytes, durations are in nanoseconds.
     """
     if option_type == "String":
         return text_of(raw)
@@ -446,14 +447,14 @@ def parse(option_type: str, enum: tuple[str, ...], raw: object, index: int, *, y
 
 
 def grammar_range(option_type: str, index: int) -> tuple[int, int]:
-    """The first and last minor (indices) around one that read values of a type by the same grammar."""
+    """Return the first and last minor release (indices) around one with the same grammar for a type."""
     outer, _, element = option_type.rstrip(">").partition("<")
     changes = (0, *_CHANGES.get(outer, ()), *_CHANGES.get(element, ()), NEWEST + 1)
     return max(c for c in changes if c <= index), min(c for c in changes if c > index) - 1
 
 
 def text_of(value: object) -> str:
-    """The text of a value as Configuration.toMap holds it: lists as one line of YAML."""
+    """Return the text of a value as in Configuration.toMap: lists as one line of YAML."""
     if isinstance(value, str):
         return value
     if isinstance(value, bool):

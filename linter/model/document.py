@@ -1,7 +1,7 @@
 """A document: one Flink configuration found in a file, with the place of every entry.
 
-A file may hold several (a manifest of many objects), and a document may declare more than settings (its elements).
-Everything after the file formats works on documents and no longer knows what kind of file they came from.
+A file may contain several documents (a manifest of many objects), and a document may declare more than settings (its
+elements). Everything after the file formats works on documents and does not depend on the kind of file.
 """
 
 from __future__ import annotations
@@ -26,42 +26,42 @@ if TYPE_CHECKING:
 
 
 class FileFormat(ABC):
-    """A kind of file that carries Flink configuration; each module of `linter.formats` has one."""
+    """A kind of file that contains Flink configuration; each module of `linter.formats` defines one."""
 
     kind: str
-    """The name of the kind in the JSON contract, unless its documents have others."""
+    """The name of the kind in the JSON output, unless its documents have kinds of their own."""
     comments: tuple[str, ...] = ("#",)
-    """What opens a comment that runs to the end of the line."""
+    """The markers of comments that run to the end of the line."""
     reads_utf16: bool = False
-    """Whether its reader, and so what judges it, makes of UTF-16 and UTF-32 what Flink makes of them."""
+    """Whether the format decodes UTF-16 and UTF-32 the way Flink does."""
     largest: int = CHARACTERS
-    """Bytes of a file that are read; chosen so that reading and judging as many takes a few seconds and 200 MB."""
+    """How many bytes of a file are read; chosen so that reading and checking them takes a few seconds and 200 MB."""
 
     def named(self, name: str) -> bool:
-        """Whether a file of this name is of this kind whatever it holds."""
+        """Return whether a file of this name is of this kind whatever its content."""
         return False
 
     @abstractmethod
     def recognise(self, name: str, head: str) -> bool:
-        """Whether a file of this name that starts with `head` is of this kind."""
+        """Return whether a file of this name that starts with `head` is of this kind."""
 
     @abstractmethod
     def parse(self, path: str, data: bytes) -> list[Document]:
-        """The documents of a file; never raises for bad content (documents hold refusals)."""
+        """Return the documents of a file; never raises for bad content, which becomes refusals of the documents."""
 
     def with_refusals(self, path: str, data: bytes, documents: list[Document]) -> list[Document]:
-        """The documents of a file, which also refuse what `parse` had to leave out."""
+        """Return the documents of a file, with refusals for what `parse` had to leave out."""
         return documents
 
     def read(self, path: str, data: bytes) -> list[Document]:
-        """The documents of a file, numbered, each with a name of its own; beyond the limits the first ones."""
+        """Return the documents of a file, numbered and with unique names, as many as the limits allow."""
         with collecting() as reasons:
             documents = _within_limits(self.parse(path, cut(data, self.largest)))
             if not reasons:
                 documents = self.with_refusals(path, data, documents)
         if reasons:
             documents = documents or [_empty(path, self)]
-            # What a reader finds broken at the end may be whole in the file.
+            # What looks broken at the cut may be complete in the file.
             documents[-1].refusals = ()
         budget = Budget(reasons)
         names: dict[str | None, int] = {}
@@ -76,29 +76,29 @@ class FileFormat(ABC):
 
     @abstractmethod
     def write(self, text: str, like: bytes) -> bytes:
-        """The bytes of an edited text, in the encoding that the file's own bytes are `like`."""
+        """Return the bytes of an edited text in the encoding of the file's current bytes (`like`)."""
 
-    # Each of these gives ways to make a change, the best first, none of them verified (see `linter.fix.resolve`).
+    # These return ways to make a change, the best first, none of them verified (see `linter.fix.resolve`).
 
     @abstractmethod
     def rename(self, document: Document, entry: Entry, key: str) -> Ways:
-        """The ways to give an entry another key."""
+        """Return the ways to give an entry another key."""
 
     @abstractmethod
     def replace(self, document: Document, entry: Entry, value: str) -> Ways:
-        """The ways to give an entry another value, quoted as the kind requires."""
+        """Return the ways to give an entry another value, quoted as the format requires."""
 
     @abstractmethod
     def add(self, document: Document, key: str, value: str) -> Ways:
-        """The ways to set a key nothing sets yet, beside its kin."""
+        """Return the ways to set a key that is not set yet, next to related keys."""
 
     @abstractmethod
     def remove(self, document: Document, entry: Entry) -> Ways:
-        """The ways to delete an entry."""
+        """Return the ways to delete an entry."""
 
 
 class Ignored(NamedTuple):
-    """What an annotation of an object silences, in all of its document."""
+    """An annotation of an object that suppresses findings in its whole document."""
 
     selectors: tuple[str, ...]
     reason: str
@@ -106,10 +106,10 @@ class Ignored(NamedTuple):
 
 
 class Document:
-    """One Flink configuration: its entries with their places, and what Flink would say on loading it.
+    """One Flink configuration: its entries with their places, and what Flink reports when it loads them.
 
-    `syntax` says how Flink reads it: ``flink-conf`` and ``config-yaml`` are the files, ``map`` is anything that gives
-    keys and values otherwise (a custom resource, ``-D``, SQL's SET, a program).
+    `syntax` is how Flink reads it: ``flink-conf`` and ``config-yaml`` are the files, ``map`` is any other source of
+    keys and values (a custom resource, ``-D``, SQL's SET, a program).
     """
 
     def __init__(
@@ -138,25 +138,25 @@ class Document:
         self.file_format = file_format
         self.syntax = syntax
         self.kind = kind or file_format.kind
-        """The name of its kind in the JSON contract: ``flink-conf``, ``flinkdeployment``, ..."""
+        """The name of its kind in the JSON output: ``flink-conf``, ``flinkdeployment``, ..."""
         self.name = name
         self.includes = 0
-        """How many statements of its file bring in settings from files that nobody has looked at."""
+        """How many statements of its file include settings from files that flint does not read."""
         self.number = 0
-        """Its place among the documents of its file."""
+        """Its index among the documents of its file."""
         self.elements = elements
         self.span = span
-        """Where it begins in its file, for findings on all of it; None: at its first key."""
+        """Where it begins in its file, for findings on the whole document; None: at its first key."""
         self.whole = whole
-        """Whether it is all the configuration of what it is for; of a part nothing can be said to be missing."""
+        """Whether it is a complete configuration; in a partial one nothing can be reported as missing."""
         self.release = release
-        """The release it names, as a version or range, and what says so (``("1.17", "spec.flinkVersion")``)."""
+        """The release it names, as a version or range, with the evidence (``("1.17", "spec.flinkVersion")``)."""
         self.release_span = release_span
-        """Where it names it, if that is a value in its text."""
+        """Where it names the release, if that is a value in its text."""
         self.platform = platform
-        """The platform its kind or content tells; None when it does not."""
+        """The platform that its kind or content implies; None if it implies none."""
         self.profile = profile
-        """``development`` or ``production`` where its kind or content tells."""
+        """``development`` or ``production`` if its kind or content implies one."""
         self.ignored = ignored
         self.entries: Sequence[Entry] = content.entries
         self.skipped: Sequence[Skipped] = content.skipped
@@ -167,11 +167,11 @@ class Document:
         self._by_key: dict[str, list[Entry]] | None = None
         self._mentioned: dict[str, bool] = {}
         self.mask: Mask | None = None
-        """What hides its secrets; made when something is to be printed."""
+        """Hides its secrets; created when something is printed."""
         self.is_in_part = False
-        """Whether limits left out something of its file, so that its text may be cut short and nothing edits it."""
+        """Whether limits left out a part of its file; its text may then be cut short, so it is not edited."""
         self.budget = Budget({})
-        """What is left of the counts of its file; shared by the documents of a file."""
+        """What remains of the limits of its file; shared by the documents of a file."""
         self._near: dict[str, list[str]] = {}
         self._slips: dict[str, int] | None = None
         self._options_set: frozenset[str] | None = None
@@ -203,11 +203,11 @@ class Document:
 
     @property
     def replaces_shipped_file(self) -> bool:
-        """Whether it takes the place of the file a release ships (else it is laid over that)."""
+        """Whether it replaces the file that a release ships; otherwise it overrides single settings of it."""
         return self.whole and self.syntax != "map"
 
     def yaml_in(self, index: int) -> bool:
-        """Whether a release reads it in standard YAML mode (lists and maps as YAML)."""
+        """Return whether a release reads it in standard YAML mode (lists and maps as YAML)."""
         from flink_flint.linter.flink.releases import FIRST_CONFIG_YAML
 
         return self.syntax == "config-yaml" or (self.syntax == "map" and index >= FIRST_CONFIG_YAML)
@@ -221,7 +221,7 @@ class Document:
 
     @property
     def effective(self) -> Mapping[str, Entry]:
-        """Key -> the entry that wins, in file order."""
+        """Key -> the effective entry, in file order."""
         if self._effective is None:
             self._effective = {entry.key: entry for entry in self.entries}
         return self._effective
@@ -233,7 +233,7 @@ class Document:
 
     @property
     def head(self) -> Span:
-        """Where to point when the whole document is meant: where it begins, or its first key."""
+        """Where findings on the whole document point: to its start or its first key."""
         if self.span is not None:
             return self.span
         return self.entries[0].key_span if self.entries else Span(0, 0)
@@ -241,21 +241,21 @@ class Document:
     def fix(
         self, title: str, how: str, key: str, new: str = "", *, at: Span | None = None, safe: bool = False
     ) -> Fix | None:
-        """A fix that makes one `Operation`; None where it certainly cannot be made."""
+        """Return a fix that makes one `Operation`; None if it certainly cannot be made."""
         if self.is_in_part or (how == "rename" and new in self.effective):
             return None
         return Fix(title, [Operation(how, self.number, key, new, at)], safe, self.path)
 
     def add(self, key: str, value: str, title: str, *, safe: bool = False) -> Fix | None:
-        """A fix that sets a key nothing sets yet."""
+        """Return a fix that sets a key that is not set yet."""
         return self.fix(title, "add", key, value, safe=safe)
 
     def remove(self, entry: Entry, title: str, *, safe: bool = False) -> Fix | None:
-        """A fix that deletes an entry."""
+        """Return a fix that deletes an entry."""
         return self.fix(title, "remove", entry.key, at=entry.key_span, safe=safe)
 
     def entries_of(self, key: str) -> Sequence[Entry]:
-        """The entries of a key in file order, of which the last one counts."""
+        """Return the entries of a key in file order, of which the last one counts."""
         counts = self.effective.get(key)
         if counts is None:
             return ()
@@ -268,20 +268,22 @@ class Document:
         return self._by_key[key]
 
     def nearest_keys(self, key: str) -> Sequence[str]:
-        """The options' keys that someone may have meant by a misspelled one, the likeliest first, while the file's
-        budget of comparisons lasts."""
+        """Return the option keys that a misspelled key may stand for, the most likely first.
+
+        Empty once the file's budget of comparisons is used up.
+        """
         found = self._near.get(key)
         if found is None:
             from flink_flint.linter.flink.nearest import candidates, compare
             from flink_flint.linter.flink.options import catalogue
 
-            worth = candidates(catalogue(), key)
-            found = compare(catalogue(), key, worth, None) if self.budget.take_comparisons(len(worth)) else []
+            likely = candidates(catalogue(), key)
+            found = compare(catalogue(), key, likely, None) if self.budget.take_comparisons(len(likely)) else []
             self._near[key] = found
         return found
 
     def slips_of(self, option: str) -> int:
-        """How many of its keys that no release knows may be slips of the pen for an option."""
+        """Return how many of its unknown keys may be misspellings of an option."""
         if self._slips is None:
             from flink_flint.linter.flink.nearest import alike
             from flink_flint.linter.flink.options import catalogue
@@ -306,9 +308,9 @@ class Document:
         return self._options_set
 
     def changes(self, entry: Entry, becomes: tuple[str, str] | None) -> Changes:
-        """What changes when an entry gets another key or value, or is gone (None): what it had overridden counts then.
+        """Return the settings that change when an entry gets another key or value, or is deleted (None).
 
-        The key is its own or one that nothing sets.
+        An entry that it had overridden counts then. The new key is the entry's own or one that is not set yet.
         """
         after: dict[str, str | None] = {}
         if entry is self.effective[entry.key]:
@@ -319,35 +321,35 @@ class Document:
         return after
 
     def is_shared(self, span: Span) -> bool:
-        """Whether a part of a key, such as the head of a block, leads to more than one entry."""
+        """Return whether a part of a key, such as the key of a mapping, belongs to more than one entry."""
         if self._uses is None:
             from collections import Counter
 
             self._uses = Counter(span for entry in self.entries for span in entry.path_spans)
         return self._uses[span] > 1
 
-    def mentions(self, words: str) -> bool:
-        """Whether its file has these characters anywhere."""
-        found = self._mentioned.get(words)
+    def mentions(self, text: str) -> bool:
+        """Return whether its file contains a string anywhere."""
+        found = self._mentioned.get(text)
         if found is None:
-            found = self._mentioned[words] = words in self.text
+            found = self._mentioned[text] = text in self.text
         return found
 
     def elements_of(self, kinds: Collection[str]) -> Sequence[Element]:
-        """The elements of these kinds, in file order."""
+        """Return the elements of these kinds, in file order."""
         return [element for element in self.elements if element.kind in kinds]
 
     def values(self) -> Mapping[str, object]:
-        """Key -> the value that wins, as the file's parser typed it."""
+        """Return key -> effective value, as typed by the parser of the file."""
         return {key: entry.value for key, entry in self.effective.items()}
 
     def settings(self) -> dict[str, str]:
-        """Key -> value as Flink's ``Configuration.toMap()`` holds them."""
+        """Return key -> value as in Flink's ``Configuration.toMap()``."""
         return {entry.key: entry.text for entry in self.entries}
 
 
 def _within_limits(documents: list[Document]) -> list[Document]:
-    """As many of the documents of a file, their settings and elements as are judged."""
+    """Return the documents of a file, with their settings and elements, up to the limits."""
     settings, elements = limits.SETTINGS, limits.ELEMENTS
     if (
         len(documents) <= limits.DOCUMENTS
@@ -371,18 +373,18 @@ def _within_limits(documents: list[Document]) -> list[Document]:
 
 
 def _empty(path: str, file_format: FileFormat) -> Document:
-    """A document that stands for a file of which nothing is judged."""
+    """Return an empty document for a file of which nothing is checked."""
     from flink_flint.linter.flink.entries import ConfigurationFile
 
     return Document(path, "", file_format, ConfigurationFile(), syntax="map", whole=False)
 
 
 Changes = Mapping[str, "str | None"]
-"""Keys of a document -> the values they come to have; None: none."""
+"""Keys of a document -> their new values; None: no longer set."""
 
 
 class Promise(NamedTuple):
-    """Edits that nobody has verified yet, and how the settings of a document (by its number) change by them."""
+    """Unverified edits, and how they change the settings of a document (given by its number)."""
 
     document: int
     edits: Sequence[Edit]
@@ -390,35 +392,35 @@ class Promise(NamedTuple):
 
 
 Ways = Iterable[Promise]
-"""Ways to make one change, the best first."""
+"""Alternative ways to make one change, the best first."""
 
 
 class LayeredEntry(NamedTuple):
-    """An entry that counts, with the document it stands in."""
+    """An effective entry and the document that contains it."""
 
     entry: Entry
     document: Document
 
 
 def merge_layers(documents: Sequence[Document]) -> dict[str, LayeredEntry]:
-    """Documents laid upon each other, the lowest first: of each written key the uppermost entry counts.
+    """Return the effective entries of documents, the lowest layer first: the highest layer wins per written key.
 
-    What a program sets by an option or a setter counts whatever the option is called beneath: the release it is
-    compiled with gives it the key that release reads first.
+    An option that a program sets by constant or setter overrides all spellings of the option in lower layers, because
+    the release the program is compiled with determines the key, and Flink reads that key first.
     """
-    held: dict[str, LayeredEntry] = {}
+    merged: dict[str, LayeredEntry] = {}
     for document in documents:
         for key, entry in document.effective.items():
-            if held and entry.layer and document.kind == "source":
-                for other in _others_of_the_option(key, held):
-                    if held[other].document is not document:
-                        del held[other]
-            held[key] = LayeredEntry(entry, document)
-    return held
+            if merged and entry.layer and document.kind == "source":
+                for other in _others_of_the_option(key, merged):
+                    if merged[other].document is not document:
+                        del merged[other]
+            merged[key] = LayeredEntry(entry, document)
+    return merged
 
 
 def _others_of_the_option(key: str, keys: Iterable[str]) -> list[str]:
-    """Those of the keys that are other spellings of the option of a key."""
+    """Return which of `keys` are other spellings of the option that `key` stands for."""
     from flink_flint.linter.flink.options import catalogue
 
     names = set(catalogue().current_names(key))

@@ -1,4 +1,4 @@
-"""What a rule sees of an element: its attributes, and the way to raise a finding on it."""
+"""What a rule sees of an element: its attributes, and methods to raise findings on it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class ElementView:
-    """One element in one view, or a member of one: its attributes, and the way to raise a finding on it."""
+    """One element in one view, or a member of one: its attributes, and methods to raise findings on it."""
 
     __slots__ = ("_raise", "document", "element")
 
@@ -26,55 +26,55 @@ class ElementView:
 
     @property
     def kind(self) -> str:
-        """Its kind."""
+        """The kind of the element."""
         return self.element.kind
 
     @property
     def name(self) -> str:
-        """Its name."""
+        """The name of the element."""
         return self.element.name
 
     def value(self, name: str) -> Any:
-        """The value of an attribute; None where it is absent or unknown."""
+        """Return the value of an attribute; None if it is missing or unknown."""
         return self.element.value(name)
 
     def text(self, name: str) -> str | None:
-        """The value of an attribute that is a text."""
+        """Return the value of an attribute that is a string; None otherwise."""
         value = self.element.value(name)
         return value if isinstance(value, str) else None
 
     def number(self, name: str) -> float | None:
-        """The value of an attribute that is a finite number, or a text of one."""
+        """Return the value of an attribute that is a finite number or a string of one; None otherwise."""
         value = self.element.value(name)
         if isinstance(value, str):
             return number(value)
         return value if isinstance(value, (int, float)) and not isinstance(value, bool) and is_finite(value) else None
 
     def flag(self, name: str) -> bool | None:
-        """The value of an attribute that is true or false, or a text of that."""
+        """Return the value of an attribute that is a boolean or a string of one; None otherwise."""
         value = self.element.value(name)
         if isinstance(value, str):
             return {"true": True, "false": False}.get(value.lower())
         return value if isinstance(value, bool) else None
 
     def has(self, name: str) -> bool:
-        """Whether an attribute is there, known or not; also of what holds attributes (`spec.job`)."""
+        """Return whether an attribute, or a parent of attributes (`spec.job`), exists, even with an unknown value."""
         return self.element.has(name)
 
     def is_known(self, name: str) -> bool:
-        """False where an attribute is there, but nobody can tell its value."""
+        """Return False if an attribute exists but its value is unknown."""
         return self.element.is_known(name)
 
     def under(self, prefix: str) -> Iterator[tuple[str, Attribute]]:
-        """The attributes below a name, each by the rest of its name."""
+        """Yield the attributes below a name, each with the rest of its name."""
         return self.element.under(prefix)
 
     def items(self, name: str) -> list[ElementView]:
-        """The members of a list attribute."""
+        """Return the members of a list attribute."""
         return [ElementView(self._raise, member, self.document) for member in self.element.items(name)]
 
     def span(self, name: str | None = None, *, at: str = "value") -> Span:
-        """Where an attribute stands ("value", "key" or both: "entry"); where the element does without one."""
+        """Return the span of an attribute ("value", "key" or both: "entry"), or else of the element."""
         attribute = self.element.attributes.get(name) if name is not None else None
         if attribute is None:
             return self.element.span
@@ -101,9 +101,9 @@ class ElementView:
         evidence: Mapping[str, object] | None = None,
         measure: float | None = None,
     ) -> Finding:
-        """A finding on an attribute (`of`), or on the element.
+        """Return a finding on an attribute (`of`), or on the element.
 
-        Its `key` is ``name.attribute`` unless given, so that it can be told from its kin.
+        Its `key` is ``name.attribute`` unless given, which distinguishes it from findings on other attributes.
         """
         return self._raise(
             message, span=self.span(of, at=at), key=key or (f"{self.name}.{of}" if of else self.name), help=help,
@@ -112,11 +112,11 @@ class ElementView:
         )  # fmt: skip
 
     def place(self, name: str | None = None, message: str = "") -> Place:
-        """Where it stands, as a related location of another finding."""
+        """Return the place of an attribute or of the element, as a related location of another finding."""
         return Place(self.document.path, self.span(name, at="entry"), message)
 
     def replace(self, name: str, raw: str, *, safe: bool = False, title: str | None = None) -> Fix | None:
-        """A fix that writes an attribute's value anew, as it is to stand in the file; quotes around it stay."""
+        """Return a fix that replaces the value of an attribute by `raw`, as written in the file; quotes stay."""
         attribute = self.element.attributes.get(name)
         if attribute is None or attribute.value is None:
             return None

@@ -1,7 +1,7 @@
-"""What a file declares besides settings: a Kubernetes object, a container, a table, an async call, a logger.
+"""The other things a file declares next to settings: Kubernetes objects, containers, tables, async calls, loggers.
 
-A file format finds elements; a rule asks a view for those of a kind and their attributes. An attribute whose value
-cannot be told from the file (a template, a variable, a call) is there, but unknown.
+A file format finds elements; a rule gets those of a kind, with their attributes, from a view. An attribute whose value
+cannot be read from the file (a template, a variable, a call) is present, but unknown.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ KINDS: Mapping[str, str] = {
         "fields by dotted path (`metadata.name`, `spec.podTemplate.spec.containers[0].image`)"
     ),
     "misplaced-field": (
-        "a field of a custom resource in Helm values that stands beside its kin; `name` is the field; `path`, where it "
-        "stands, and `belongs`, where its kin do"
+        "a field of a custom resource in Helm values that is in the wrong place; `name` is the field; `path`, where it "
+        "is, and `belongs`, where the related fields are"
     ),
     "container": (
         "a container that runs Flink, of Kubernetes or Docker Compose; `name` is its name or the service's; "
@@ -26,15 +26,17 @@ KINDS: Mapping[str, str] = {
         "`ports[0].published`, `ports[0].target`, `ports[0].address`, `volumes[0].source`, `volumes[0].target`, "
         "`volumes[0].kind` (volume, bind, tmpfs, claim, config, secret, empty, ...), `memory` (bytes), `hostname`, "
         "`network` (host, pod: with another one that runs Flink, or Compose's network_mode); `environment` alone, "
-        "unknown, says that there may be more variables than can be seen"
+        "unknown, means that there may be more variables than can be seen"
     ),
     "neighbour": "another container of the same file that runs Flink, as `container`",
-    "union-state": "a union list in operator state of a job's source; `name` is its own (empty: unknown)",
+    "union-state": "a union list in operator state of a job's source; `name` is its name (empty: unknown)",
     "list-state": (
-        "where a checkpoint writes a list in operator state as long as the data a program holds; `name` is the state's "
-        "own (empty: unknown); `by`, what makes it long (for, forEach, collection)"
+        "where a checkpoint writes a list in operator state that grows with the data of a program; `name` is the name "
+        "of the state (empty: unknown); `by`, what makes it grow (for, forEach, collection)"
     ),
-    "service": ("a service of the same Docker Compose file that runs no Flink; `name` is its own; `image`, `hostname`"),
+    "service": (
+        "a service of the same Docker Compose file that does not run Flink; `name` is its name; `image`, `hostname`"
+    ),
     "property-line": (
         "a line of FLINK_PROPERTIES; `name` is its key; `kind` (setting, comment, nested, equals, dynamic, list-item, "
         "bare), `key`, `value` (as written), `comment`, `undefined[0]` (a variable that nothing defines)"
@@ -52,12 +54,13 @@ KINDS: Mapping[str, str] = {
         "runtime context that is refused)"
     ),
     "async-function": (
-        "a class of asynchronous calls; `name` is its own; `threads` and all that `async-call` tells of its function"
+        "a class of asynchronous calls; `name` is its name; `threads` and the other attributes of the function that "
+        "`async-call` has"
     ),
     "kinesis-source": (
         "a reader of Kinesis; `name` is the stream (its name or ARN; empty: unknown); `api` (FlinkKinesisConsumer, "
         "KinesisStreamsSource, sql, property-group), and the connector's properties by their keys under `properties.`; "
-        "of a SQL table the options as written under `with.`; `properties` alone, unknown, says that more may be set "
+        "of a SQL table the options as written under `with.`; `properties` alone, unknown, means that more may be set "
         "than can be seen (a Properties object from elsewhere); `watermarks` (none, idle-aware, without-idleness)"
     ),
     "kinesis-sink": (
@@ -67,23 +70,23 @@ KINDS: Mapping[str, str] = {
         "`max-batch-size-in-bytes`, `max-record-size-in-bytes`)"
     ),
     "kinesis-stream": (
-        "a stream that Terraform or CloudFormation makes; `name` is its own (empty: unknown); `shards`, `mode` "
+        "a stream that Terraform or CloudFormation creates; `name` is its name (empty: unknown); `shards`, `mode` "
         "(PROVISIONED, ON_DEMAND; absent: the first)"
     ),
     "volume-claim": (
-        "a PersistentVolumeClaim beside something of Flink's; `name` is its own; `access[0]` (ReadWriteOnce, "
+        "a PersistentVolumeClaim in a file with objects of Flink; `name` is its name; `access[0]` (ReadWriteOnce, "
         "ReadWriteMany, ...)"
     ),
     "expiry": (
-        "a lifecycle rule by which objects of an S3 bucket expire, that Terraform or CloudFormation makes; `name` is "
+        "a lifecycle rule by which objects of an S3 bucket expire, that Terraform or CloudFormation creates; `name` is "
         "the bucket (empty: unknown); `days`, `prefix` (empty: all of the bucket)"
     ),
-    "kafka-topic": "a topic that a manifest of Strimzi makes; `name` is its own; `partitions`",
+    "kafka-topic": "a topic that a Strimzi manifest creates; `name` is its name; `partitions`",
     "kafka-source": (
         "a reader of Kafka; `name` is the topic (empty: unknown); `api` (KafkaSource, FlinkKafkaConsumer, sql), client "
-        "properties by their keys under `properties.`; `properties` alone, unknown, says that more may be set than can "
-        "be seen, `calls` alone the same of setters; of a SQL table the other options as written under `with.`; the "
-        "builder's other settings by their setter: `group-id`, `bounded`, `starting-offsets` (earliest, latest, "
+        "properties by their keys under `properties.`; `properties` alone, unknown, means that more may be set than "
+        "can be seen, `calls` alone the same for setters; of a SQL table the other options as written under `with.`; "
+        "the builder's other settings by their setter: `group-id`, `bounded`, `starting-offsets` (earliest, latest, "
         "timestamp, offsets, committed, committed-earliest, committed-latest, committed-none; SQL's as written)"
     ),
     "kafka-sink": (
@@ -92,36 +95,36 @@ KINDS: Mapping[str, str] = {
     ),
     "rabbitmq-source": (
         "a reader of RabbitMQ that is added to a job's source; `name` is the queue (empty: unknown); `correlation-ids` "
-        "(whether it drops what it has seen), `parallelism` (its own, where that is set)"
+        "(whether it drops messages it has already seen), `parallelism` (its own, if set)"
     ),
     "sink": (
         "another sink of a job's source; `name` is its class or method (print, CassandraSink, JdbcSink, ...), `method` "
-        "what makes it (addSink, exactlyOnceSink), `consistency-level`, and the setters called on it or its builder by "
-        "their names in kebab case with their first argument (`max-concurrent-requests`, `max-retries`)"
+        "what creates it (addSink, exactlyOnceSink), `consistency-level`, and the setters called on it or its builder "
+        "by their names in kebab case with their first argument (`max-concurrent-requests`, `max-retries`)"
     ),
     "operator": (
         "an operator of a job's source that keeps state: a source, a sink, an asynchronous call, one on a keyed stream;"
         " `name` is the method that adds it; `uid`"
     ),
     "job": (
-        "a job's program; `name` is its class; attributes tell what it calls that no setting stands for: "
+        "a job's program; `name` is its class; attributes are the calls that no setting corresponds to: "
         "`local-environment`, `legacy-source` (addSource), `legacy-sink` (addSink), `state-ttl` (ms), "
-        "`state-ttl-cleanup` (whether a call has what is past it removed); `sets.KEY`, "
-        "unknown, of options that it sets to what nobody can tell; `sets` alone that there may be more of them, as the "
-        "environment or its configuration comes from elsewhere"
+        "`state-ttl-cleanup` (whether a call enables the cleanup of expired state); `sets.KEY`, "
+        "unknown, of options that it sets to an unknown value; `sets` alone means that there may be more of them, as "
+        "the environment or its configuration comes from elsewhere"
     ),
     "table": (
         "a table of a SQL script; `name` is its name; `connector`, its options under `with.`, "
         "`columns[0].name`, `.type`, `.expression` (of a computed one), `.metadata`; `watermark` (column), "
         "`watermark-delay` (ms; unknown for other expressions than the column less an interval), `primary-key`, "
         "`primary-key-enforced` (table or column: where the key is declared without NOT ENFORCED), `partitioned-by`, "
-        "`like`; `with` alone, unknown, says that a template may add options"
+        "`like`; `with` alone, unknown, means that a template may add options"
     ),
     "catalog": "a catalog of a SQL script; `name` is its name; `type`, its options under `with.`",
     "query": "a statement of a SQL script that runs a job; `name` is its verb; see `linter.formats.sql`",
     "logging": (
-        "a logging configuration; `name` says what reads it (log4j1, log4j2, logback); `file`: the name of its file, "
-        "where that is known"
+        "a logging configuration; `name` is the library that reads it (log4j1, log4j2, logback); `file`: the name of "
+        "its file, if known"
     ),
     "logger": "a logger; `name` is its name (`root` for the root); `level`, `appenders[0]`, `additivity`",
     "appender": (
@@ -132,17 +135,17 @@ KINDS: Mapping[str, str] = {
     "emr-cluster": "an EMR cluster or its configuration; `release` (label), fields by dotted path",
     "command": "a Flink command in a script; `name` is the program; `action`, `options.<name>`, `arguments[0]`",
 }
-"""The kinds of elements, with what their attributes are."""
+"""The kinds of elements, with the meaning of their attributes."""
 
 
 class Attribute(NamedTuple):
-    """One attribute: its value (None: nobody can tell), where it stands, and where its key does."""
+    """One attribute: its value (None: unknown), and the spans of the value and the key."""
 
     value: object
     span: Span
     key_span: Span | None = None
     raw: str = ""
-    """As written, with its quotes."""
+    """The value as written, with its quotes."""
 
 
 class Element:
@@ -154,32 +157,32 @@ class Element:
         self.kind = kind
         self.name = name
         self.span = span
-        """Where to point when all of it is meant: its name or first line."""
+        """Where findings on the whole element point: to its name or first line."""
         self.attributes = attributes
         self._holders: frozenset[str] | None = None
         self._members: dict[str, Sequence[Element]] = {}
 
     def value(self, name: str) -> object:
-        """The value of an attribute; None where it is absent or unknown."""
+        """Return the value of an attribute; None if it is missing or unknown."""
         attribute = self.attributes.get(name)
         return None if attribute is None else attribute.value
 
     def has(self, name: str) -> bool:
-        """Whether the attribute is there, known or not; also true of what holds attributes (`spec.job`)."""
+        """Return whether an attribute, or a parent of attributes (`spec.job`), exists, even with an unknown value."""
         return name in self.attributes or name in self._all_holders()
 
     def _all_holders(self) -> frozenset[str]:
-        """The names of what holds attributes: `spec` and `spec.job` of `spec.job.args[0]`, and `spec.job.args`."""
+        """Return the names of all parents of attributes, such as `spec` and `spec.job` of `spec.job.state`."""
         if self._holders is None:
             holders: set[str] = set()
             for name in self.attributes:
                 while (place := max(name.rfind("."), name.rfind("["))) >= 0 and (name := name[:place]) not in holders:
-                    holders.add(name)  # and with it, once and for all, what holds it
+                    holders.add(name)  # its own parents follow in this loop, once
             self._holders = frozenset(holders)
         return self._holders
 
     def is_known(self, name: str) -> bool:
-        """False where the attribute, or what it would stand in, is there, but nobody can tell its value."""
+        """Return False if the attribute, or one of its parents, exists but its value is unknown."""
         while name:
             attribute = self.attributes.get(name)
             if attribute is not None:
@@ -188,14 +191,14 @@ class Element:
         return True
 
     def under(self, prefix: str) -> Iterator[tuple[str, Attribute]]:
-        """The attributes below a name, each by the rest of its name (`under("environment")`)."""
+        """Yield the attributes below a name, each with the rest of its name (`under("environment")`)."""
         opening = f"{prefix}."
         for name, attribute in self.attributes.items():
             if name.startswith(opening):
                 yield name[len(opening) :], attribute
 
     def items(self, name: str) -> Sequence[Element]:
-        """The members of a list attribute (`volumes[0]`, `volumes[1]`, ...) as elements of their own."""
+        """Return the members of a list attribute (`volumes[0]`, `volumes[1]`, ...) as separate elements."""
         if name not in self._all_holders():
             return ()
         found = self._members.get(name)

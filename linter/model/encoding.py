@@ -1,13 +1,13 @@
-"""What leaves flint: texts made of typed parts, encoded without secrets and without characters that act on a reader.
+"""Encoding of output: text in typed parts, without secrets and without characters that act on the reader.
 
-A finding's texts are kept as parts that know what they are (`Text`); made characters of, they have `HIDDEN` in place of
-secrets. What else leaves (names of files, values, lines of a log) goes through `neutral`, at the latest where standard
-output and error begin (`NeutralStream`).
+A finding's texts are kept as typed parts (`Text`); as a string, they have `HIDDEN` in place of secrets. Other output
+(file names, values, log lines) goes through `neutral`, at the latest when it is written to standard output or error
+(`NeutralStream`).
 
-A character that acts is written as `\\uXXXX`, as JSON, Java and Python spell it: control characters (an ESC recolors a
-terminal or changes its title), bidirectional controls (a line reads otherwise than it is), characters without width,
-separators of lines, and the lone surrogates that stand for bytes which are no UTF-8. One spelling serves all media: a
-reader sees it, and inside of a JSON text it means the very character, so that paths and edits stay exact there.
+A character that acts on the reader is written as `\\uXXXX`, as JSON, Java and Python spell it: control characters (an
+ESC recolors a terminal or changes its title), bidirectional controls (a line is displayed in another order), characters
+without width, line separators, and the lone surrogates that represent bytes that are not UTF-8. One spelling serves all
+formats: a reader sees it, and in JSON it means that very character, so paths and edits stay exact.
 """
 
 from __future__ import annotations
@@ -28,18 +28,18 @@ _ACTING = (
     r"\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u115f\u1160\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0"
     r"\ufff9-\ufffb\ud800-\udfff\U000e0000-\U000e007f"
 )
-"""All but tab and line feed, which lay out a text."""
+"""Every such character except tab and line feed, which are part of the layout."""
 _ACTS = regex(f"[{_ACTING}]")
 _ACTS_IN_A_LINE = regex(rf"[\t\n{_ACTING}]")
 _SOUND_KEY = regex(r"[\w.\-*<>/]*")
 _PAINT = regex(r"(\x1b\[(?:0|1|2|(?:1;)?38;5;\d{1,3})m)")
-"""What `linter.output.terminal_style` paints with."""
+"""The color codes of `linter.output.terminal_style`."""
 CLEAR_SCREEN = "\x1b[2J\x1b[3J\x1b[H"
-"""What clears a terminal and what was scrolled out of it; let through where it is a text of its own."""
+"""Clears a terminal and its scrollback; passed through if it is a text of its own."""
 
 
 class Kind(Enum):
-    """What a part of a text is."""
+    """The kind of a part of a text."""
 
     PLAIN = "plain"
     KEY = "key"
@@ -55,7 +55,7 @@ class Segment(NamedTuple):
 
 
 class Text:
-    """A text in typed parts. Whatever prints it gets it encoded: its secrets hidden, its other parts neutral."""
+    """A text in typed parts; converting it to a string hides its secrets and neutralizes the rest."""
 
     __slots__ = ("segments",)
 
@@ -75,26 +75,26 @@ class Text:
 
     @property
     def with_secrets(self) -> str:
-        """The very text: to be typed anew, never to be shown."""
+        """The original text, for typing it again; must never be shown."""
         return "".join(part.text for part in self.segments)
 
     @property
     def redacted(self) -> str:
-        """The text with its secrets hidden, its other characters as they are: to be compared, not to be shown."""
+        """The text with its secrets hidden but nothing else encoded; for comparisons, not for output."""
         return "".join(HIDDEN if part.kind is Kind.SECRET else part.text for part in self.segments)
 
 
 Typing = Callable[[str], Text]
-"""What tells the parts of a text that are secret from the others."""
+"""A function that identifies the secret parts of a text."""
 
 
 def by_look(text: str) -> Text:
-    """Return a text in parts by what looks like a secret, for want of a file to ask what is one."""
+    """Return a text in parts by what looks like a secret, for texts that do not belong to a file."""
     return cut(text, looks(text))
 
 
 def cut(text: str, secrets: Iterable[Span], keys: Iterable[Span] = ()) -> Text:
-    """Return a text cut at its secrets and at its keys; where they overlap it is secret."""
+    """Return a text split at its secrets and keys; overlapping parts are secret."""
     hidden = merged(secrets)
     cuts = [(span, Kind.SECRET) for span in hidden]
     cuts += [(key, Kind.KEY) for key in keys if not _overlaps(key, hidden)]
@@ -113,13 +113,13 @@ def cut(text: str, secrets: Iterable[Span], keys: Iterable[Span] = ()) -> Text:
 
 
 def _overlaps(span: Span, others: Sequence[Span]) -> bool:
-    """Return whether a span overlaps one of several that are in order and apart."""
+    """Return whether a span overlaps any of several sorted, disjoint spans."""
     last = bisect_left(others, span.end, key=lambda one: one.start) - 1
     return last >= 0 and others[last].end > span.start
 
 
 def overlaid(text: str, typed: Iterable[Text]) -> Text:
-    """Return a text in parts as several type it: what is secret to one of them is secret."""
+    """Return a text with the parts of several typings combined: a part is secret if any of them says so."""
     secrets: list[Span] = []
     keys: list[Span] = []
     for one in typed:
@@ -132,7 +132,7 @@ def overlaid(text: str, typed: Iterable[Text]) -> Text:
 
 
 def typed_values(value: object, typing: Typing) -> object:
-    """Return what JSON is made of with texts in typed parts."""
+    """Return a JSON value with its strings as texts in typed parts."""
     if isinstance(value, Text):
         return typing(value.with_secrets)
     if isinstance(value, str):
@@ -141,7 +141,7 @@ def typed_values(value: object, typing: Typing) -> object:
 
 
 def encoded_values(value: object) -> object:
-    """Return what JSON is made of with its typed and its plain texts encoded."""
+    """Return a JSON value with its texts and strings encoded."""
     if isinstance(value, Text):
         return str(value)
     if isinstance(value, str):
@@ -159,7 +159,7 @@ def _mapped(value: object, change: Callable[[object], object]) -> object:
 
 @lru_cache(maxsize=10_000)
 def key_without_secrets(key: str) -> str:
-    """Return a key as it is, but for a secret in it: a line without its colon may make a key of a key and its value."""
+    """Return a key with secrets hidden: a line without a colon may be parsed as a key with its value."""
     spans = looks(key) if key.isidentifier() or _SOUND_KEY.fullmatch(key) else places(key, ())
     return cut(key, spans).redacted if spans else key
 
@@ -168,7 +168,7 @@ T = TypeVar("T")
 
 
 def names_without_secrets(value: T) -> T:
-    """Return data as it is, but for the secrets in its texts, where names come from outside: of jobs, of operators."""
+    """Return data with the secrets in its strings hidden, for external names such as those of jobs."""
     return cast(T, _without_secrets(value))
 
 
@@ -185,14 +185,14 @@ def _without_secrets(value: object) -> object:
 
 
 def neutral(text: str) -> str:
-    """Return a text whose every character that acts on a reader is spelled out; tabs and line feeds stay."""
+    """Return a text with every character that acts on the reader escaped, except tabs and line feeds."""
     if _is_plain(text):
         return text
     return _ACTS.sub(lambda match: _spelled(match[0]), text.replace("\r\n", "\n"))
 
 
 def neutral_painted(text: str) -> str:
-    """Return the same of a text that flint has painted with its own colors, which stay."""
+    """Return a text like `neutral`, but keep flint's own colors."""
     if "\x1b" not in text:
         return neutral(text)
     parts = _PAINT.split(text)  # every second one is a color
@@ -200,22 +200,22 @@ def neutral_painted(text: str) -> str:
 
 
 def neutral_line(text: str) -> str:
-    """Return the same on one line: the name of a file may contain line ends, and would make lines of its own."""
+    """Return a text like `neutral`, but on one line, because a file name may contain line ends."""
     return text if _is_plain(text) else _ACTS_IN_A_LINE.sub(lambda match: _spelled(match[0]), text)
 
 
 def neutral_columns(text: str) -> str:
-    """Return a line of a file with a replacement character in place of each that acts, so that columns stay."""
+    """Return a line with a replacement character for each character that acts, so that columns stay."""
     return text if _is_plain(text) else _ACTS.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
 def is_neutral(text: str) -> bool:
-    """Return whether no character of a text acts; carriage returns before line feeds do not."""
+    """Return whether no character of a text acts on the reader; carriage returns before line feeds do not."""
     return _is_plain(text) or _ACTS.search(text.replace("\r\n", "\n")) is None
 
 
 def _is_plain(text: str) -> bool:
-    """Return whether nothing of a text can act; to Python, letters without width are printable too."""
+    """Return whether a text certainly needs no encoding; Python calls letters without width printable, too."""
     return text.isascii() and text.isprintable()
 
 
@@ -228,20 +228,20 @@ def _spelled(character: str) -> str:
 
 
 class NeutralStream:
-    """A text stream, standard output or error, that lets nothing pass but neutral text and flint's own colors."""
+    """A text stream (standard output or error) that passes only neutral text and flint's own colors."""
 
     def __init__(self, stream: TextIO, *, color: bool) -> None:
         self._stream = stream
         self._color = color
 
     def write(self, text: str) -> int:
-        """Write a text; returns how many characters that were."""
+        """Write a text and return the number of characters."""
         if text != CLEAR_SCREEN:
             text = neutral_painted(text) if self._color else neutral(text)
         return self._stream.write(text)
 
     def writelines(self, lines: Iterable[str]) -> None:
-        """Write some texts."""
+        """Write several texts."""
         for line in lines:
             self.write(line)
 

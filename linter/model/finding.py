@@ -1,4 +1,4 @@
-"""What a rule found: where, how bad, how sure, and how to mend it."""
+"""Findings of rules: place, severity, confidence and fix."""
 
 from collections.abc import Mapping, Sequence
 from enum import IntEnum
@@ -19,7 +19,7 @@ from flink_flint.linter.text.spans import Edit, Position, Span
 
 
 class Severity(IntEnum):
-    """How bad it is. Ordered: a higher one is worse."""
+    """The severity of a finding; a greater one is worse."""
 
     INFO = 1
     WARNING = 2
@@ -27,12 +27,12 @@ class Severity(IntEnum):
 
     @property
     def word(self) -> str:
-        """The name as people and the JSON contract write it."""
+        """The name as shown to users and in the JSON output."""
         return self.name.lower()
 
 
 class Confidence(IntEnum):
-    """How sure flint is that the finding applies to this very configuration."""
+    """How certain it is that the finding applies to this configuration."""
 
     LOW = 1
     MEDIUM = 2
@@ -40,19 +40,19 @@ class Confidence(IntEnum):
 
     @property
     def word(self) -> str:
-        """The name as people and the JSON contract write it."""
+        """The name as shown to users and in the JSON output."""
         return self.name.lower()
 
 
 def selects(selector: str, *, code: str, rule: str, family: str) -> bool:
-    """Whether a selector names a rule: ALL, its code or a prefix of FLK's, its name or its family, in any case."""
+    """Return whether a selector matches a rule: ALL, its code, a prefix of FLK codes, its name or its family."""
     upper, lower = selector.upper(), selector.lower()
     by_code = upper in ("ALL", code) or (upper.startswith("FLK") and code.startswith(upper))
     return by_code or lower == rule or lower.replace("-", "_") == family
 
 
 class Place(NamedTuple):
-    """A span of a file, with what is to be said about it."""
+    """A span of a file, with a message about it."""
 
     path: str
     span: Span
@@ -60,15 +60,15 @@ class Place(NamedTuple):
 
 
 class Placed(Protocol):
-    """What knows its place, such as a setting: the view tells where it is set."""
+    """Something that has a place, such as a setting."""
 
     def place(self, message: str = "") -> Place | None:
-        """Return where it is set; None where nothing sets it."""
+        """Return the place where it is set; None if nothing sets it."""
         ...
 
 
 class Excerpt(NamedTuple):
-    """The lines of a file around a finding, secrets masked, and what of the first line to underline."""
+    """The lines of a file around a finding, with secrets masked, and the columns to underline."""
 
     line: int
     """The number of the first line, from 1."""
@@ -99,53 +99,53 @@ class LocatedEdit(NamedTuple):
 
 
 class Intent(NamedTuple):
-    """What a fix is to leave in a document of its file, by its number there."""
+    """The settings that a fix is to produce in a document, given by its number in the file."""
 
     document: int
     settings: Mapping[str, str | None]
-    """The keys it changes -> the values they come to have; None: none."""
+    """The keys it changes -> their new values; None: no longer set."""
 
 
 class Operation(NamedTuple):
-    """One change of the settings of a document, which its format has yet to put into edits."""
+    """One change to the settings of a document, which its format has yet to turn into edits."""
 
     how: str
-    """What is done to the key: "add", "replace", "rename" or "remove"."""
+    """The kind of change: "add", "replace", "rename" or "remove"."""
     document: int
     """The number of the document in its file."""
     key: str
     new: str = ""
-    """The value it gets, or the key it is renamed to."""
+    """The new value or the new key."""
     at: Span | None = None
-    """Where the entry's key stands; None of one that is added."""
+    """The span of the entry's key; None if the entry is added."""
 
 
 class Fix(NamedTuple):
-    """What removes the cause, in one file; `safe` fixes keep what Flink does today."""
+    """A change of one file that removes the cause of a finding; a `safe` one does not change what Flink does."""
 
     title: str
     operations: Sequence[Operation | Edit]
-    """Changes of settings, and edits of texts that are no settings."""
+    """Changes to settings, and edits of other text."""
     safe: bool = True
     path: str = ""
-    """The file they are for; empty: the finding's."""
+    """The file to change; empty: the finding's."""
     intent: Intent | None = None
-    """What the settings are to be; None: what the edits make of those they touch."""
+    """The settings it is to produce; None: whatever the edits make of the settings they touch."""
     doubt: str = ""
-    """Why it is not safe, though its rule holds it to be: a clause that follows "it"."""
+    """Why it is not safe although its rule declares it safe: a clause that follows "it"."""
     edits: Sequence[Edit] = ()
-    """What the operations come to in the text; empty until `linter.fix.resolve` has worked that out."""
+    """The edits of the text that `linter.fix.resolve` makes of the operations; empty until then."""
 
     @property
     def described(self) -> str:
-        """The title, and what there is to know before it is made."""
+        """The title, with a remark if the fix is not safe."""
         if self.safe:
             return self.title
         return f"{self.title} ({f'it {self.doubt}' if self.doubt else 'changes what Flink does'})"
 
 
 def joined(title: str, fixes: Sequence[Fix | None], *, safe: bool) -> Fix | None:
-    """One fix that does what several of one file do; None where one of them cannot be made."""
+    """Return one fix that combines several of the same file; None if one of them is None."""
     made = [fix for fix in fixes if fix is not None]
     if len(made) < len(fixes):
         return None
@@ -155,17 +155,16 @@ def joined(title: str, fixes: Sequence[Fix | None], *, safe: bool) -> Fix | None
 class Finding:
     """One finding of one rule at one place.
 
-    Its texts are kept in typed parts (`linter.model.encoding.Text`), and what is read of them (`message`, `help`,
-    `evidence`) is encoded, so that no output shows a secret. Until `take_types` only what is a secret by its own look
-    is known to be one. `fix` alone holds texts as they are: it is there to be applied.
+    Its texts consist of typed parts (`linter.model.encoding.Text`) and are encoded when they are read (`message`,
+    `help`, `evidence`), so that no output shows a secret. Until `take_types` is called, secrets are recognized by their
+    look alone. Only `fix` has raw text, because it is to be applied.
 
-    `ordinal` tells findings of one rule on the same key apart; with rule, path, document and key it
-    makes the fingerprint, which therefore survives reordering, reformatting and edits of values. `where` and
-    `located` (the related places) are filled in by the engine for the reports.
-    A rule only proposes a fix (`proposed`); `linter.fix.resolve` turns it into the `fix` and its `edits` for those who
-    show or apply fixes.
-    `measure` says in a number how bad it is, the greater the worse: a baseline lets it stand until it grows.
-    `rated` is the severity that the rule gives it; `severity` is what flint's settings make of that.
+    `ordinal` distinguishes findings of one rule on the same key; with rule, path, document and key it makes the
+    fingerprint, which therefore survives reordering, reformatting and edits of values. `where` and `located` (the
+    related places) are filled in by the engine for the reports. A rule only proposes a fix (`proposed`);
+    `linter.fix.resolve` turns it into the `fix` with its `edits` when fixes are shown or applied. `measure` grows as
+    the problem gets worse: a baseline covers a finding until its measure grows. `rated` is the severity given by the
+    rule; `severity` is the one after flint.toml.
     """
 
     __slots__ = (
@@ -197,7 +196,7 @@ class Finding:
         self.help = help
         self._evidence: dict[str, object] = dict(evidence or {})
         self.beside: tuple[str, ...] = ()
-        """The other files whose values may stand in its texts."""
+        """The other files whose values may appear in its texts."""
         self.note: str | None = None
         self.url: str | None = None
         self.path = ""
@@ -212,20 +211,20 @@ class Finding:
         self.where: Located
         self.located: tuple[Located, ...] = ()
         self.edits: tuple[LocatedEdit, ...] = ()
-        """The edits of the fix as lines and columns; none where they would show a secret."""
+        """The edits of the fix as lines and columns; empty if they would show a secret."""
 
     @property
     def fix(self) -> Fix | None:
-        """What was proposed, with its edits; None where nothing was, or nothing has worked out the edits."""
+        """The proposed fix with its edits; None if nothing was proposed or the edits are not resolved."""
         return self.proposed if self.proposed is not None and self.proposed.edits else None
 
     def doubt_fix(self, reason: str) -> None:
-        """Make its fix an unsafe one, for a `reason` that follows "it"."""
+        """Mark its fix as unsafe, for a `reason` that follows "it"."""
         if self.proposed is not None:
             self.proposed = self.proposed._replace(safe=False, doubt=neutral_line(reason))
 
     def take_types(self, typing: Typing) -> None:
-        """Tell the secrets of its texts from now on as `typing` does."""
+        """Use `typing` to identify the secrets in its texts."""
         self._message = typing(self._message.with_secrets)
         if self._help is not None:
             self._help = typing(self._help.with_secrets)
@@ -237,7 +236,7 @@ class Finding:
 
     @property
     def message(self) -> str:
-        """What is wrong."""
+        """The problem."""
         return str(self._message)
 
     @message.setter
@@ -246,7 +245,7 @@ class Finding:
 
     @property
     def help(self) -> str | None:
-        """What to do."""
+        """The remedy."""
         return None if self._help is None else str(self._help)
 
     @help.setter  # noqa: A003 - the contract's name
@@ -255,7 +254,7 @@ class Finding:
 
     @property
     def evidence(self) -> Mapping[str, object]:
-        """The figures and names it rests on."""
+        """The figures and names that it is based on."""
         return {name: encoded_values(value) for name, value in self._evidence.items()}
 
     @property
@@ -268,7 +267,7 @@ class Finding:
 
     @property
     def order(self) -> tuple[object, ...]:
-        """Sorting: by file, worst first, then by place."""
+        """The sort key: by file, worst first, then by place."""
         return (self.path, -self.severity, self.span, self.code, self.message)
 
     def __repr__(self) -> str:
@@ -276,31 +275,31 @@ class Finding:
 
 
 def fix_command(*, safe: bool) -> str:
-    """The command that makes a fix."""
+    """Return the command that applies a fix."""
     return "flint check --fix" if safe else "flint check --fix --unsafe-fixes"
 
 
 def has_grown(now: float | None, there: float | None) -> bool:
-    """Whether a measure is beyond what it was `there`, or no number; where either is unknown, nobody can say so."""
+    """Return whether a measure is worse than the one `there` or not a number; False if either is unknown."""
     return now is not None and there is not None and not now <= there
 
 
 def worse_note(note: str | None, where: str, now: float | None, there: float | None) -> str:
-    """The note of a finding whose measure has grown beyond what it was `there`, behind what it said already."""
+    """Append to the note of a finding that its measure is worse than the one `there`."""
     if now is not None and there is not None and now <= 0 and there <= 0:
-        # Of what is the worse the smaller it is, a rule measures the negative; people know the number itself.
+        # For a number that is worse the smaller it is, a rule uses the negative; show the number itself.
         now, there = -now, -there
     return noted(note, f"worse than {where}: {_plain(now)} now, {_plain(there)} there")
 
 
 def raised_note(note: str | None, where: str, now: Severity, there: Severity) -> str:
-    """The note of a finding whose severity is higher than it was `there`, behind what it said already."""
+    """Append to the note of a finding that its severity is higher than the one `there`."""
     return noted(note, f"worse than {where}: {now.word} now, {there.word} there")
 
 
-def noted(note: str | None, said: str) -> str:
-    """A note with something more."""
-    return f"{note}; {said}" if note else said
+def noted(note: str | None, addition: str) -> str:
+    """Append to a note."""
+    return f"{note}; {addition}" if note else addition
 
 
 def _plain(measure: float | None) -> str:

@@ -1,13 +1,13 @@
-"""How the documents of a run belong together: what lies upon what, and who tells whom its release.
+"""How the documents of a run relate: which layer overrides which, and which document names the release of another.
 
-- a session job lies upon its session cluster, a deployment upon the operator's defaults;
-- a workload and a Compose service lie upon the configuration files and ConfigMaps they mount, which learn their
-  release from the image; so does a file that a Dockerfile copies;
-- a patch of an overlay lies upon its base, the values of an environment upon those of the chart;
-- a program or script lies upon the deployment that a ``[[link]]`` in the preferences names, or that runs its class, or
-  the only one of its module.
+- A session job overrides its session cluster, a deployment the operator's defaults.
+- A workload or a Compose service overrides the configuration files and ConfigMaps it mounts, and its image determines
+  their release. The image of a Dockerfile does so for the files that are copied into it.
+- A Kustomize patch overrides its base, the Helm values of an environment those of the chart.
+- A program or script overrides the deployment that a ``[[link]]`` in flint.toml names, or that runs its class, or the
+  only one of its module.
 
-All of it follows from names and paths alone, whatever the order of the files.
+All of this follows from names and paths alone, whatever the order of the files.
 """
 
 from __future__ import annotations
@@ -39,45 +39,45 @@ _CLUSTERS = ("flink-conf", "config.yaml", "flinkdeployment", "bluegreen", "confi
 
 
 class Relation(NamedTuple):
-    """What other documents of the run say of one."""
+    """The documents of a run that a document is related to, and what it learns from them."""
 
     below: tuple[Document, ...] = ()
-    """The documents whose settings it lies upon, the lowest first."""
+    """The documents whose settings it overrides, the lowest layer first."""
     release: tuple[str, str] | None = None
-    """The release a document it belongs to names, with the evidence."""
+    """The release that a related document names, with the evidence."""
     platform: str | None = None
     why: Mapping[int, str] = {}
-    """By number in `below`, what makes it lie there."""
+    """Index in `below` -> why that document is a layer of this one."""
     beside: tuple[Document, ...] = ()
-    """Documents with classes it uses, of the same module."""
+    """Documents of the same module with classes that it uses."""
     profile: str | None = None
-    """The profile of the containers that mount it, where they agree."""
+    """The profile of the containers that mount it, if all have the same."""
     is_mounted: bool = False
-    """Whether containers of the run mount it: then their volumes tell where its paths are."""
+    """Whether containers of the run mount it, in which case their volumes show where its paths are."""
     above: tuple[Document, ...] = ()
-    """The documents that lie upon it."""
+    """The documents that override its settings."""
 
 
 SEVERAL_IMAGES = "the images that read it"
-"""What says the releases of a file that images of several releases read."""
+"""The evidence for the release range of a file that images of several releases read."""
 
 
 MAX_NAMESAKES = 10
-"""Objects of one name in one folder of which each may be the one that is meant."""
+"""How many objects may share a name in one folder before none of them is taken to be the referenced one."""
 
 ALONE = Relation()
-"""Of a document of which others say nothing."""
+"""The relation of a document that is related to no other."""
 
 
 class _Step(NamedTuple):
-    """One document directly beneath another."""
+    """A document and the reason why another one overrides it directly."""
 
     lower: Document
     why: str
 
 
 def relate(documents: Sequence[Document], links: Sequence[Link] = ()) -> dict[int, Relation]:
-    """By place in `documents`, what others of the run say of a document; only where they say anything."""
+    """Return the relations of documents by index in `documents`, without those of documents that stand alone."""
     ordered = sorted(documents, key=lambda document: (document.path, document.number))
     graph = _Graph(ordered, links)
     places = {id(document): place for place, document in enumerate(documents)}
@@ -95,7 +95,7 @@ def relate(documents: Sequence[Document], links: Sequence[Link] = ()) -> dict[in
 
 
 class _Graph:
-    """The steps between documents, found once, then followed for each."""
+    """The layers directly below each document, found once and then followed per document."""
 
     def __init__(self, documents: Sequence[Document], links: Sequence[Link]) -> None:
         self._documents = documents
@@ -119,7 +119,7 @@ class _Graph:
         self._classes()
 
     def relation(self, document: Document) -> Relation:
-        """What is known of a document."""
+        """Return the relation of a document to all others."""
         below: list[Document] = []
         why: dict[int, str] = {}
         self._gather(document, below, why, {id(document)})
@@ -132,20 +132,20 @@ class _Graph:
         profile, mounted = self._mounted.get(id(document)), id(document) in self._mounted
         return Relation(tuple(below), release, platform, why, beside, profile, mounted)
 
-    def _gather(self, document: Document, below: list[Document], why: dict[int, str], seen: set[int]) -> None:
+    def _gather(self, document: Document, lower_layers: list[Document], why: dict[int, str], seen: set[int]) -> None:
         for step in self._steps[id(document)]:
             if id(step.lower) not in seen:
                 seen.add(id(step.lower))
-                self._gather(step.lower, below, why, seen)
-                why[len(below)] = step.why
-                below.append(step.lower)
+                self._gather(step.lower, lower_layers, why, seen)
+                why[len(lower_layers)] = step.why
+                lower_layers.append(step.lower)
 
     def _merge_layers(self, upper: Document, lower: Document, why: str) -> None:
         if upper is not lower:
             self._steps[id(upper)].append(_Step(lower, why))
 
-    def _tell(self, lower: Document, upper: Document) -> None:
-        """Let a document know the release of the one that reads it, unless it is told two."""
+    def _pass_release(self, lower: Document, upper: Document) -> None:
+        """Give a document the release of the one that reads it; two different releases make a range."""
         release = upper.release or self._releases.get(id(upper), (None, None))[0]
         if release is None:
             return
@@ -158,7 +158,7 @@ class _Graph:
     # -- Kubernetes
 
     def _defaults(self) -> None:
-        """Deployments lie upon the operator's defaults where the run has just one set of them."""
+        """Put deployments on the operator's defaults if the run has exactly one set of them."""
         defaults = [document for document in self._documents if (document.name or "").startswith("operator defaults")]
         if len({document.path for document in defaults}) != 1:
             return
@@ -168,7 +168,7 @@ class _Graph:
                     self._merge_layers(document, lower, "default of the operator")
 
     def _overlays(self) -> None:
-        """A patch lies upon the one object of its kind and name that its kustomization reaches, or that there is."""
+        """Put each patch on the one object of its kind and name that its kustomization reaches, or that exists."""
         for (kind, _, name), members in self._by_kind_and_name().items():
             bases = [document for document in members if document.whole]
             files: dict[str, list[Document]] = defaultdict(list)
@@ -189,7 +189,7 @@ class _Graph:
         return groups
 
     def _values(self) -> None:
-        """The values of an environment lie upon those of the chart."""
+        """Put the Helm values of an environment on those of the chart."""
         for document in self._documents:
             name = document.file_name
             if document.kind != "helm" or not re.match(r"values[-._].+\.ya?ml", name):
@@ -199,14 +199,14 @@ class _Graph:
                 if lower.name == document.name:
                     self._merge_layers(document, lower, "values of the chart")
 
-    def _nearest(self, document: Document, wanted: tuple[str, str, str]) -> list[Document]:
-        namesakes = self._namesakes.get(wanted)
+    def _nearest(self, document: Document, key: tuple[str, str, str]) -> list[Document]:
+        namesakes = self._namesakes.get(key)
         if namesakes is None:
-            namesakes = self._namesakes[wanted] = _Namesakes(self._objects.get(wanted, ()))
+            namesakes = self._namesakes[key] = _Namesakes(self._objects.get(key, ()))
         return namesakes.nearest(document)
 
     def _session_jobs(self) -> None:
-        """A session job lies upon its session cluster."""
+        """Put each session job on its session cluster."""
         for document in self._documents:
             for element in document.elements:
                 if element.kind != "kubernetes-object" or element.name != "FlinkSessionJob":
@@ -217,10 +217,10 @@ class _Graph:
                     continue
                 for lower in self._nearest(document, ("FlinkDeployment", match[2], cluster)):
                     self._merge_layers(document, lower, "session cluster")
-                    self._tell(document, lower)
+                    self._pass_release(document, lower)
 
     def _mounts(self) -> None:
-        """Workloads and services lie upon the configuration they mount, and tell it their release."""
+        """Put workloads and services on the configuration they mount, which gets their release."""
         for document in self._documents:
             for element in document.elements:
                 if element.kind == "container":
@@ -242,7 +242,7 @@ class _Graph:
                 continue
             for lower in self._files.get(path, ()):
                 self._merge_layers(document, lower, f"mounted at {target}")
-                self._tell(lower, document)
+                self._pass_release(lower, document)
                 profile = self._mounted.get(id(lower), document.profile)
                 self._mounted[id(lower)] = profile if profile == document.profile else None
 
@@ -253,10 +253,10 @@ class _Graph:
         for lower in self._nearest(document, ("ConfigMap", match[2], name)):
             if lower.whole:
                 self._merge_layers(document, lower, f"ConfigMap {name}")
-            self._tell(lower, document)
+            self._pass_release(lower, document)
 
     def _copies(self) -> None:
-        """What a Dockerfile copies into an image is read by the image's release."""
+        """Give the files that a Dockerfile copies into an image the release of the image."""
         for document in self._documents:
             for element in document.elements:
                 if element.kind != "image" or document.release is None:
@@ -267,12 +267,12 @@ class _Graph:
                         path = os.path.normpath(os.path.join(os.path.abspath(document.directory), source))
                         for name in ("", *_FILES):
                             for lower in self._files.get(os.path.join(path, name) if name else path, ()):
-                                self._tell(lower, document)
+                                self._pass_release(lower, document)
 
     # -- programs
 
     def _programs(self) -> None:
-        """Programs and scripts lie upon the deployment that runs them."""
+        """Put programs and scripts on the deployment that runs them."""
         clusters = [d for d in self._documents if d.kind in _CLUSTERS and d.whole and d.profile != "development"]
         programs = [document for document in self._documents if document.kind in _PROGRAMS]
         if programs:
@@ -287,7 +287,7 @@ class _Graph:
                 self._merge_layers(document, *linked)
 
     def _classes(self) -> None:
-        """A program stands beside the file of its module that has the function of one of its asynchronous calls."""
+        """Relate each program to the file of its module that declares the function of one of its asynchronous calls."""
         functions: dict[str, list[Document]] = defaultdict(list)
         for document in self._documents:
             for element in document.elements:
@@ -296,10 +296,10 @@ class _Graph:
         if not functions:
             return
         for document in self._documents:
-            wanted = {e.value("function") for e in document.elements if e.kind == "async-call"}
+            called = {e.value("function") for e in document.elements if e.kind == "async-call"}
             own = {e.name for e in document.elements if e.kind == "async-function"}
-            module = _module(os.path.abspath(document.directory)) if wanted - own else None
-            for name in sorted(name for name in wanted - own if isinstance(name, str)):
+            module = _module(os.path.abspath(document.directory)) if called - own else None
+            for name in sorted(name for name in called - own if isinstance(name, str)):
                 found = [d for d in functions[name] if _module(os.path.abspath(d.directory)) == module]
                 if len(found) == 1 and found[0] not in self._beside[id(document)]:
                     self._beside[id(document)].append(found[0])
@@ -320,12 +320,12 @@ class _Graph:
         module = _module(os.path.abspath(document.directory))
         if module is None:
             return None
-        beside = self._of_module[module]
-        return (beside[0], "the only deployment of its module") if len(beside) == 1 else None
+        deployments = self._of_module[module]
+        return (deployments[0], "the only deployment of its module") if len(deployments) == 1 else None
 
 
 class _Namesakes:
-    """Objects of one kind, namespace and name, by their files and by the folders at or above these."""
+    """Objects of the same kind, namespace and name, by file and by each folder that contains the file."""
 
     def __init__(self, documents: Iterable[Document]) -> None:
         self._in_file: dict[str, list[Document]] = defaultdict(list)
@@ -336,9 +336,10 @@ class _Namesakes:
                 self._within[folder].append(document)
 
     def nearest(self, document: Document) -> list[Document]:
-        """Those whose files stand nearest to a document's: what else has the name is of another repository.
+        """Return the objects whose files are nearest to a document's file.
 
-        None where several folders are equally near, or there are too many: nobody knows which is meant.
+        Objects farther away are assumed to belong to another project. Return none if several folders are equally near
+        or there are too many objects, because the reference is then ambiguous.
         """
         found = self._in_file.get(document.path)
         if found is None:
@@ -350,7 +351,7 @@ class _Namesakes:
 
 
 def _upwards(folder: str) -> Iterator[str]:
-    """A folder and those above it, the innermost first."""
+    """Yield a folder and its parents, the innermost first."""
     yield folder
     while (parent := os.path.dirname(folder)) != folder:
         yield parent
@@ -365,7 +366,7 @@ def _volumes(element: Element) -> Iterator[tuple[str, str]]:
 
 
 def _config_maps(element: Element) -> Iterator[str]:
-    """The ConfigMaps that an object's pods mount."""
+    """Yield the names of the ConfigMaps that an object's pods mount."""
     for name, attribute in element.attributes.items():
         if name.endswith(".configMap.name") and isinstance(attribute.value, str):
             yield attribute.value
@@ -380,7 +381,7 @@ def _entry_classes(document: Document) -> Iterator[str]:
 
 
 def _range(one: str, other: str) -> str:
-    """The range of minors that two releases span, or a range and a release; the first where neither names a minor."""
+    """Return the range that two releases or ranges span, or the first of them if neither names a minor release."""
     minors = re.findall(r"(?<!\d)\d++\.\d+", f"{one} {other}")
     minors.sort(key=lambda text: [int(part) for part in text.split(".")])
     if not minors:
@@ -396,7 +397,7 @@ def _matches(patterns: Sequence[str], folder: str, path: str) -> bool:
 
 @cache
 def _module(folder: str) -> str | None:
-    """The innermost folder at or above one that has a build file; None where there is none in the repository."""
+    """Return the innermost folder, from `folder` upwards, with a build file; None if the repository has none."""
     while (names := names_in(folder)).isdisjoint(_BUILD_FILES):
         parent = os.path.dirname(folder)
         if ".git" in names or parent == folder:
@@ -407,7 +408,7 @@ def _module(folder: str) -> str | None:
 
 @cache
 def _base_stages(folder: str) -> Collection[str]:
-    """The folders and files that a folder's kustomization names, at however many removes."""
+    """Return the folders and files that a kustomization names, directly and through other kustomizations."""
     named: dict[str, None] = {}
     seen: set[str] = set()
     stack = [folder]
@@ -418,7 +419,7 @@ def _base_stages(folder: str) -> Collection[str]:
         seen.add(folder)
         for resource in _resources(folder):
             if repository_of(folder) is not None and beside(folder, resource) is None:
-                continue  # no file elsewhere is read because a file of the repository names it
+                continue  # a file of the repository must not make flint read files outside of it
             path = os.path.normpath(os.path.join(folder, resource))
             named[path] = None
             if os.path.isdir(path):
@@ -428,7 +429,7 @@ def _base_stages(folder: str) -> Collection[str]:
 
 @cache
 def _resources(folder: str) -> list[str]:
-    """What a kustomization builds upon, by its own words."""
+    """Return the resources, bases and components that the kustomization of a folder lists."""
     for name in ("kustomization.yaml", "kustomization.yml", "Kustomization"):
         if (text := found_text(os.path.join(folder, name))) is None:
             continue

@@ -1,7 +1,7 @@
-"""How much of one file is judged, in counts that give the same findings on every machine; never in seconds.
+"""How much of one file is checked, as counts, which give the same findings on every machine; never as seconds.
 
-What a reader leaves out it says with `leave_out`; whoever reads a file collects that with `collecting`, so that the
-run can report that the file was judged in part.
+A format reports what it leaves out with `leave_out`; the caller that reads the file collects the reasons with
+`collecting`, so that the run can report that the file was checked in part.
 """
 
 from __future__ import annotations
@@ -10,27 +10,27 @@ from contextvars import ContextVar, Token
 from types import TracebackType
 
 CHARACTERS = 1 << 20
-"""Bytes of a file that are read, unless its format has another limit."""
+"""How many bytes of a file are read, unless its format has another limit."""
 DOCUMENTS = 1_000
-"""Documents of a file that are judged."""
+"""How many documents of a file are checked."""
 SETTINGS = 10_000
-"""Settings of a file that are judged, of all its documents together."""
+"""How many settings of a file are checked, over all its documents."""
 ELEMENTS = 10_000
-"""Elements of a file that are judged, of all its documents together."""
+"""How many elements of a file are checked, over all its documents."""
 FINDINGS = 1_000
-"""Findings of one rule that are reported of a file."""
+"""How many findings of one rule are reported for a file."""
 COMPARISONS = 100_000
-"""Pairs of keys that are compared for a file to find what a misspelled key was meant to be."""
+"""How many pairs of keys are compared per file to find the option that a misspelled key stands for."""
 
 _LONGEST_CHARACTER = 4
-"""Bytes of a character in UTF-8."""
+"""The maximum number of bytes of a character in UTF-8."""
 
-# Of each thread its own: the language server reads files in two.
+# One per thread: the language server reads files in two.
 _reasons: ContextVar[dict[str, None] | None] = ContextVar("_reasons", default=None)
 
 
 class collecting:  # noqa: N801 - used as a function is
-    """Within it, the reasons why something is left out are collected: in order, each once."""
+    """Context manager that collects the reasons why something is left out: in order, each once."""
 
     def __enter__(self) -> dict[str, None]:
         reasons: dict[str, None] = {}
@@ -42,13 +42,13 @@ class collecting:  # noqa: N801 - used as a function is
 
 
 def leave_out(reason: str) -> None:
-    """Say why something of the file that is being read is not judged; `reason` is the rest of a sentence."""
+    """Record why a part of the file being read is not checked; `reason` is the rest of a sentence."""
     if (reasons := _reasons.get()) is not None:
         reasons[reason] = None
 
 
 def cut(data: bytes, largest: int) -> bytes:
-    """As many bytes as are read of a file, up to the end of a line if there is one; says so where that is not all."""
+    """Return the first `largest` bytes, up to a line end if possible; record the reason if that is not everything."""
     if len(data) <= largest:
         return data
     leave_out(f"it has {len(data):,} bytes, of which the first {largest:,} are read")
@@ -59,21 +59,21 @@ def cut(data: bytes, largest: int) -> bytes:
     for end in range(largest, largest - _LONGEST_CHARACTER, -1):
         if data[end] & 0xC0 != 0x80:  # where a character begins
             return data[:end]
-    return data[:largest]  # no UTF-8
+    return data[:largest]  # not UTF-8
 
 
 class Budget:
-    """What is left of the counts of one file while its documents are judged; its documents share it."""
+    """What remains of the limits of one file while its documents are checked; shared by the documents."""
 
     __slots__ = ("_comparisons", "reasons")
 
     def __init__(self, reasons: dict[str, None]) -> None:
         self.reasons = reasons
-        """Why the file is judged in part; empty where all of it is."""
+        """Why the file is checked in part; empty if all of it is."""
         self._comparisons = COMPARISONS
 
     def take_comparisons(self, number: int) -> bool:
-        """Whether so many pairs of keys may still be compared."""
+        """Return whether that many more pairs of keys may be compared, and deduct them."""
         if number > self._comparisons:
             self.reasons[f"misspelled keys are looked up until {COMPARISONS:,} pairs of keys were compared"] = None
             return False

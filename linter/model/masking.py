@@ -1,4 +1,4 @@
-"""What is secret in one file, and what any text has of it: places in the file, and words wherever they turn up."""
+"""The secrets of one file: where they are in the file, and the words to hide wherever else they appear."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from flink_flint.linter.flink.secret_places import (
+    MIN_DISTINCTIVE,
     OF_A_NAME,
-    TELLING,
     is_class_name,
     is_harmless,
     is_no_secret,
@@ -27,13 +27,13 @@ if TYPE_CHECKING:
 
 _TOKEN = regex(r"[\w.+/=\-]+")
 _YAML_SIGNS = "*&!"
-"""What YAML takes for the beginning of an alias, an anchor or a tag, whose errors tell the rest."""
+"""Characters that YAML reads as the start of an alias, an anchor or a tag; its errors quote the rest."""
 _FEW_WORDS = 50
-"""Up to so many, a text is searched for each; of more, a file is searched for those that stand apart in it."""
+"""Up to this many words, a text is searched for each; with more, a file is searched for whole tokens only."""
 
 
 def settings_without_secrets(settings: Mapping[str, object]) -> dict[str, str]:
-    """Return settings as they may be shown: their secrets hidden, also where another setting repeats one."""
+    """Return settings with their secrets hidden, also where another setting repeats one."""
     text = ""
     values: list[Value] = []
     for key, value in settings.items():
@@ -47,26 +47,26 @@ def settings_without_secrets(settings: Mapping[str, object]) -> dict[str, str]:
 
 
 class Mask:
-    """Hides the secrets of one file wherever they turn up: where they stand, and repeated in other places."""
+    """Hides the secrets of one file where they are defined and wherever they are repeated."""
 
     def __init__(self, text: str, values: Sequence[Value], keys: Iterable[str] = ()) -> None:
         found = places(text, values)
         words = {word for span in found for word in words_of(text[span.start : span.end])}
-        held = [
+        pairs = [
             (text[span.start : span.end].strip("\"'"), value)
             for key, span, value in values
             if may_be_secret(key) and not is_class_name(value)
         ]
-        self._held = {
+        self._values = {
             word
-            for pair in held
+            for pair in pairs
             for value in pair
             for word in (value, value.lstrip(_YAML_SIGNS))
             if word and not is_no_secret(word)
         }
-        words |= {word for word in self._held if not is_harmless(word)}
-        # A help text may spell a name anew, in lower case.
-        words |= {word.lower() for word in words if len(word) >= TELLING}
+        words |= {word for word in self._values if not is_harmless(word)}
+        # A help text may repeat a name in lower case.
+        words |= {word.lower() for word in words if len(word) >= MIN_DISTINCTIVE}
         self._words = {word for word in words if not _is_known_key(word)}
         self._keys = frozenset(keys)
         self._in_texts: dict[bool, _Words] = {}
@@ -75,14 +75,14 @@ class Mask:
     # -- texts
 
     def typed(self, text: str, *, about_a_secret: bool = False) -> Text:
-        """Return a text in parts: what is secret, the keys that stay though they contain a secret word, the rest.
+        """Return a text in parts: secrets, keys to show although they contain a secret word, and the rest.
 
-        Of a text `about_a_secret`, the message about a key that holds one, even values are secret that are too short
-        to be told apart elsewhere.
+        With `about_a_secret`, for messages about a key with a secret value, even values that are too short to be
+        recognized in other texts are secret.
         """
         words = self._in_texts.get(about_a_secret)
         if words is None:
-            words = _Words(self._words | self._held if about_a_secret else self._words)
+            words = _Words(self._words | self._values if about_a_secret else self._words)
             self._in_texts[about_a_secret] = words
         secret = looks(text)
         keys: list[Span] = []
@@ -95,7 +95,7 @@ class Mask:
         return cut(text, secret, keys)
 
     def _is_public(self, token: str, word: str) -> bool:
-        """Return whether what a secret word stands in is a key or the name of a class."""
+        """Return whether the token around a secret word is a key or the name of a class."""
         if token != word and token in self._keys:
             return True
         if word.isalpha() and is_class_name(token):
@@ -107,18 +107,18 @@ class Mask:
         return self.typed(text).redacted
 
     def about_a_secret(self, text: str) -> str:
-        """Return the same of a text about a key that holds a secret."""
+        """Return a text about a key with a secret value without the secrets."""
         return self.typed(text, about_a_secret=True).redacted
 
     def hides(self, text: str, span: Span) -> bool:
-        """Return whether a text contains one of the secrets, or is to stand where one is."""
+        """Return whether a text contains one of the secrets, or replaces a span that contains one."""
         touches = any(secret.start < span.end and span.start < secret.end for secret in self.spans)
         return touches or any(part.kind is Kind.SECRET for part in self.typed(text).segments)
 
     # -- places
 
     def _repeated(self, text: str) -> Iterator[Span]:
-        """The places of the words in the file itself."""
+        """Yield the places of the secret words in the file itself."""
         if not self._words:
             return
         if len(self._words) <= _FEW_WORDS:
@@ -127,7 +127,7 @@ class Mask:
         yield from (Span(*match.span()) for match in _TOKEN.finditer(text) if match[0] in self._words)
 
     def line(self, text: str, line: Span, mark: Span) -> tuple[str, int, int]:
-        """Return a line with its secrets hidden, and where the marked part of it now starts and ends (from 0)."""
+        """Return a line with its secrets hidden, and the new start and end (from 0) of the marked part."""
         parts: list[str] = []
         done, start, end = line.start, mark.start, mark.end
         shift_start = shift_end = 0
@@ -147,19 +147,19 @@ class Mask:
 
 
 class _Words:
-    """Words to be found in texts as `_pattern` finds them; of many, each place of a text is looked up in tables."""
+    """Finds words in texts with the results of `_pattern`; with many words it looks up each offset in tables."""
 
     def __init__(self, words: set[str]) -> None:
         self._words = words
-        self._short = sorted({len(word) for word in words if len(word) < TELLING}, reverse=True)
+        self._short = sorted({len(word) for word in words if len(word) < MIN_DISTINCTIVE}, reverse=True)
         lengths: dict[str, set[int]] = {}
         for word in words:
-            if len(word) >= TELLING:
-                lengths.setdefault(word[:TELLING], set()).add(len(word))
+            if len(word) >= MIN_DISTINCTIVE:
+                lengths.setdefault(word[:MIN_DISTINCTIVE], set()).add(len(word))
         self._long = {beginning: sorted(found, reverse=True) for beginning, found in lengths.items()}
 
     def spans(self, text: str) -> Iterator[Span]:
-        """Yield the places of words, from left to right, of several at one place the longest."""
+        """Yield the places of words from left to right; if several match at one place, the longest."""
         if len(self._words) > _FEW_WORDS:
             start = 0
             while start < len(text):
@@ -170,9 +170,9 @@ class _Words:
             yield from (Span(*match.span()) for match in _pattern(found).finditer(text))
 
     def _length_at(self, text: str, start: int) -> int | None:
-        """Return how long the longest word is that stands at a place; None where there is none."""
+        """Return the length of the longest word at an offset; None if there is none."""
         room = len(text) - start
-        for length in self._long.get(text[start : start + TELLING], ()):
+        for length in self._long.get(text[start : start + MIN_DISTINCTIVE], ()):
             if length <= room and text[start : start + length] in self._words:
                 return length
         if _is_of_a_word(text[start - 1 : start]):
@@ -185,7 +185,7 @@ class _Words:
 
 
 def _is_of_a_word(character: str) -> bool:
-    """Return whether a character is what `\\w` matches."""
+    """Return whether `\\w` matches a character."""
     return character.isalnum() or character == "_"
 
 
@@ -194,7 +194,7 @@ def _end(span: Span) -> int:
 
 
 def _shift(offset: int, low: int, high: int) -> int:
-    """By how much an offset moves when the characters from `low` to `high` become `HIDDEN`."""
+    """Return by how much an offset moves when the characters from `low` to `high` become `HIDDEN`."""
     if offset <= low:
         return 0
     if offset >= high:
@@ -203,7 +203,7 @@ def _shift(offset: int, low: int, high: int) -> int:
 
 
 def _token_around(text: str, start: int, end: int) -> Span:
-    """The run of letters, digits, dots and dashes that a part of a text stands in."""
+    """Return the run of letters, digits, dots and dashes around a part of a text."""
     before, after = text[max(0, start - 200) : start], text[end : end + 200]
     first = start - len(before) + len(before.rstrip(OF_A_NAME))
     behind = after[: len(after) - len(after.lstrip(OF_A_NAME))].rstrip(".-")
@@ -219,14 +219,14 @@ def _is_known_key(token: str) -> bool:
 
 
 def _pattern(words: Iterable[str]) -> re.Pattern[str]:
-    """What finds the words, longer ones first; a short one only where it is a word of its own."""
+    """Return a pattern that finds the words, longer ones first; short ones only as words of their own."""
     return regex(
         "|".join(
-            re.escape(word) if len(word) >= TELLING else rf"(?<!\w){re.escape(word)}(?!\w)"
+            re.escape(word) if len(word) >= MIN_DISTINCTIVE else rf"(?<!\w){re.escape(word)}(?!\w)"
             for word in sorted(words, key=lambda word: (-len(word), word))
         )
     )
 
 
 Value = tuple[str, Span, str]
-"""A name, the place of what it holds, and that as it was read."""
+"""A name, the span of its value, and the value as it was read."""

@@ -1,8 +1,8 @@
-"""What a history says about the jobs of a configuration: read from the store's small summary, without Spark.
+"""Observed metrics of the jobs of a configuration: read from the small summary of a history store, without Spark.
 
-`open_store` finds the summary, `Store.of` the cluster and the jobs that a document configures, and `Observations`
-answers the questions of rules. Without a history, for what is not in it and for what was seen too little (less than 60
-samples or 10 minutes) the answer is None: no rule speaks of what it cannot know.
+`open_store` opens the summary, `Store.of` finds the cluster and the jobs that a document configures, and `Observations`
+answers the questions of rules. Without a history, for missing metrics and for metrics with too little data (less than
+60 samples or 10 minutes), the answer is None: a rule must not report what it cannot know.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ METRICS: tuple[str, ...] = (
     "taskmanager/heapLiveSet",
     "taskmanager/rpcMessageSize",
 )
-"""``scope/name`` of all metrics that rules read; a summary holds just these."""
+"""``scope/name`` of all metrics that rules read; a summary contains only these."""
 
 _CLUSTER_KEYS = (
     "kubernetes.cluster-id", "high-availability.cluster-id", "high-availability.zookeeper.path.namespace",
@@ -91,7 +91,7 @@ _JOB_KEY = "pipeline.name"
 
 @cache
 def scoped(metric: str) -> str:
-    """``scope/name`` of a metric whose name alone is given; raises ValueError unless exactly one scope has it."""
+    """Return ``scope/name`` of a metric given by name alone; raise ValueError unless exactly one scope has it."""
     if "/" in metric:
         return metric
     found = [one for one in METRICS if one.partition("/")[2] == metric]
@@ -101,7 +101,7 @@ def scoped(metric: str) -> str:
 
 
 def statistic_of(p: float | None, statistic: str) -> str:
-    """The column of a percentile (0.5, 0.95 or 0.99), or of a statistic by its name; raises ValueError."""
+    """Return the column of a percentile (0.5, 0.95 or 0.99) or of a statistic by name; raise ValueError if unknown."""
     name = statistic if p is None else f"p{round(p * 100)}"
     if name not in COLUMNS:
         raise ValueError(f"{name!r} is no statistic of a summary; there are {', '.join(COLUMNS)}")
@@ -109,7 +109,7 @@ def statistic_of(p: float | None, statistic: str) -> str:
 
 
 class Observed(float):
-    """One statistic of one metric of one holder, in Flink's own unit, with where it comes from."""
+    """One statistic of one metric of one holder, in Flink's own unit, with its origin."""
 
     __slots__ = ("_of", "_place", "metric", "statistic")
 
@@ -120,52 +120,52 @@ class Observed(float):
 
     @property
     def holder(self) -> Holder:
-        """Whose it is."""
+        """The cluster, job or operator that has the metric."""
         return self._of.holder(self.metric, self._place)
 
     @property
     def operator(self) -> Operator:
-        """The operator whose it is; to be asked of metrics of operators and tasks only."""
+        """The operator that has the metric; only for metrics of operators and tasks."""
         return self._of.operator(self._place)
 
     def beside(self, metric: str, statistic: str) -> float | None:
-        """A plain number of another metric of the same holder, and of the same kind of holder."""
+        """Return a statistic of another metric of the same holder; the metric must be of the same kind of holder."""
         return self._of.at(metric, statistic, self._place)
 
     def other(self, statistic: str) -> float:
-        """Another statistic of the same metric of the same holder; those of a gauge are all known or none is."""
+        """Return another statistic of the same metric and holder; a gauge has either all of its statistics or none."""
         return self.beside(self.metric, statistic) or 0.0
 
     @property
     def samples(self) -> int:
-        """How many samples it is made of."""
+        """The number of samples."""
         return int(self.beside(self.metric, "samples") or 0)
 
     @property
     def minutes(self) -> float:
-        """Minutes in which there were samples."""
+        """The number of minutes with samples."""
         return self.beside(self.metric, "minutes") or 0.0
 
     @property
     def days(self) -> int:
-        """Days on which there were samples."""
+        """The number of days with samples."""
         return int(self.beside(self.metric, "days") or 0)
 
     @property
     def window(self) -> str:
-        """The time it was observed in: ``14 days to 2026-11-20``."""
+        """The observed period: ``14 days to 2026-11-20``."""
         end = time.gmtime(self.holder.last / 1000)
         days = self.days
         return f"{days} day{'s' if days != 1 else ''} to {end.tm_year}-{end.tm_mon:02}-{end.tm_mday:02}"
 
     @property
     def told(self) -> str:
-        """The statistic and its time: ``p99 of 14 days to 2026-11-20``."""
+        """The statistic with its period: ``p99 of 14 days to 2026-11-20``."""
         return f"{self.statistic} of {self.window}"
 
     @property
     def evidence(self) -> dict[str, object]:
-        """All of it as JSON."""
+        """The statistic and its origin as JSON."""
         value = float(self)
         return {
             "metric": self.metric,
@@ -181,7 +181,7 @@ class Observed(float):
 
 
 class Holder:
-    """Who has metrics: a cluster, a job or an operator."""
+    """Something that has metrics: a cluster, a job or an operator."""
 
     __slots__ = ("_of", "_place", "first", "last")
 
@@ -189,34 +189,34 @@ class Holder:
         self._of = of
         self._place = place
         self.first = first
-        """Milliseconds since the epoch, as `last`: between which it was observed."""
+        """The start of its observation in milliseconds since the epoch; `last` is the end."""
         self.last = last
 
     @property
     def identity(self) -> dict[str, object]:
-        """Its names, as evidence has them."""
+        """Its names, as in the evidence of findings."""
         return {"cluster": self._of.cluster}
 
     def number(self, metric: str, statistic: str) -> float | None:
-        """A plain number of a metric it may have."""
+        """Return a statistic of a metric as a plain number; None if it was not observed."""
         return self._of.at(metric, statistic, self._place)
 
     def observed(self, metric: str, p: float | None = None, *, statistic: str = "max") -> Observed | None:
-        """A statistic (``p=0.99``, or by name) of a metric, ``scope/name``; None where it was not observed."""
+        """Return a statistic (``p=0.99``, or by name) of a metric, ``scope/name``; None if it was not observed."""
         metric, name = scoped(metric), statistic_of(p, statistic)
         value = self.number(metric, name)
         return None if value is None else self._of.made(value, metric, name, self._place)
 
 
 class Job(Holder):
-    """A job as it was observed."""
+    """An observed job."""
 
     __slots__ = ("key", "name", "written")
 
     def __init__(self, of: Observations, place: int, key: str, name: str, first: int, last: int) -> None:
         super().__init__(of, place, first, last)
         self.key = key
-        """The sanitised name."""
+        """The sanitized name."""
         self.written = name
         """The name in the store, which may contain a secret."""
         self.name = name_without_secrets(name)
@@ -227,7 +227,7 @@ class Job(Holder):
 
     @property
     def operators(self) -> list[Operator]:
-        """Its operators."""
+        """The operators of the job."""
         return self._of.operators_of(self._place)
 
     def __str__(self) -> str:
@@ -235,7 +235,7 @@ class Job(Holder):
 
 
 class Operator(Holder):
-    """An operator, and the task it is the head of, as they were observed."""
+    """An observed operator, and the task whose chain it heads."""
 
     __slots__ = ("job", "key", "name", "parallelism")
 
@@ -243,7 +243,7 @@ class Operator(Holder):
         super().__init__(of, place, job.first, job.last)
         self.job = job
         self.key = key
-        """The sanitised name."""
+        """The sanitized name."""
         self.name = name_without_secrets(name)
         self.parallelism = parallelism
 
@@ -253,7 +253,7 @@ class Operator(Holder):
 
     @property
     def is_source(self) -> bool:
-        """Whether it reads from outside, by the name Flink gives tasks that begin with a source."""
+        """Whether it is a source, by the name Flink gives tasks that begin with one."""
         return self.name.startswith("Source:") or self.key.startswith("Source:")
 
     def __str__(self) -> str:
@@ -261,27 +261,27 @@ class Operator(Holder):
 
 
 class Observations:
-    """What was observed of the cluster and the jobs of one document."""
+    """The observed metrics of the cluster and the jobs of one document."""
 
     def __init__(self, file: SummaryFile, cluster: ClusterEntry, directory: Directory, job: str | None) -> None:
         self._file = file
         self._entry = cluster
         self._directory = directory
         self._columns: dict[tuple[str, str], Sequence[float | None]] = {}
-        # A rule is asked for several releases, and what was observed is the same in all of them.
-        self._asked: dict[tuple[str, str, float | None, float | None], list[Observed]] = {}
+        # A rule runs for several releases, and the observed values are the same in all of them.
+        self._known: dict[tuple[str, str, float | None, float | None], list[Observed]] = {}
         self._jobs: list[Job] | None = None
         self._only = job
 
     @property
     def cluster(self) -> str:
-        """The cluster's name in the store, its secrets hidden."""
+        """The cluster's name in the store, with secrets hidden."""
         return name_without_secrets(self._entry.name)
 
     def meets(self, condition: str) -> bool:
-        """Whether a metric (``task/busySkew``) was observed, or a statistic of it for somebody above or below a bound.
+        """Return whether a metric was observed, or a statistic of it above or below a bound for any holder.
 
-        The latter is spelled ``task/busySkew p50 > 2`` or ``task/busyTimeMsPerSecond p99 < 200``.
+        `condition` is ``task/busySkew``, ``task/busySkew p50 > 2`` or ``task/busyTimeMsPerSecond p99 < 200``.
         """
         metric, *bound = condition.split()
         if not bound:
@@ -289,16 +289,16 @@ class Observations:
         statistic, sign, number = bound
         if holders_of(metric) is None:
             value = self.at(metric, statistic, 0)
-            least = largest = value
+            smallest = largest = value
         else:
             column = self._where_it_is(metric, statistic)
-            least, largest = (None, None) if column is None else (column.least, column.largest)
-        if least is None or largest is None:
+            smallest, largest = (None, None) if column is None else (column.smallest, column.largest)
+        if smallest is None or largest is None:
             return False
-        return largest > float(number) if sign == ">" else least < float(number)
+        return largest > float(number) if sign == ">" else smallest < float(number)
 
     def at(self, metric: str, statistic: str, place: int) -> float | None:
-        """A statistic of the holder at a place of those the metric is of."""
+        """Return a statistic of the holder with index `place` of the metric's holders; None if it was not observed."""
         if holders_of(metric) is None:
             row = self._directory.metrics.get(metric)
             return None if row is None else row[COLUMNS.index(statistic)]
@@ -306,7 +306,7 @@ class Observations:
         return column[place] if column else None
 
     def made(self, value: float, metric: str, statistic: str, place: int) -> Observed:
-        """A number with where it comes from."""
+        """Return a number as an `Observed` with its origin."""
         made = Observed(value)
         made.metric, made.statistic, made._of, made._place = metric, statistic, self, place
         return made
@@ -332,27 +332,27 @@ class Observations:
         return self._jobs
 
     def jobs(self) -> list[Job]:
-        """The jobs the document is for: the one it names, else all of the cluster."""
+        """Return the jobs the document is for: the one it names, otherwise all of the cluster."""
         if self._only is None:
             return self._all_jobs()
         return [job for job in self._all_jobs() if self._only in (job.written, job.key)]
 
     def operators_of(self, job: int) -> list[Operator]:
-        """The operators of the job at a place."""
+        """Return the operators of the job with this index."""
         rows = self._directory.operators
-        # They stand in the order of their jobs.
+        # They are in the order of their jobs.
         start = bisect_left(rows, job, key=lambda row: row[0])
         end = bisect_right(rows, job, key=lambda row: row[0])
         return [self.operator(place) for place in range(start, end)]
 
     def operator(self, place: int) -> Operator:
-        """The operator at a place of all of them."""
+        """Return the operator with this index."""
         job, key, name, parallelism = self._directory.operators[place]
         return Operator(self, place, self._all_jobs()[job], key, name, parallelism)
 
     def observed(self, metric: str, p: float | None = None, *, statistic: str = "max") -> Observed | None:
-        """A statistic of a metric, the largest of all holders the document is for; None where there is none."""
-        found = self._held(scoped(metric), statistic_of(p, statistic), None, None)
+        """Return a statistic of a metric, the largest of all holders the document is for; None without one."""
+        found = self._between(scoped(metric), statistic_of(p, statistic), None, None)
         if not found:
             return None
         value, place = max(found)
@@ -367,36 +367,38 @@ class Observations:
         above: float | None = None,
         below: float | None = None,
     ) -> list[Observed]:
-        """The statistic of all holders with one above (or below) a bound, the farthest from it first."""
+        """Return a statistic of each holder where it is above or below a bound, the farthest from it first."""
         metric, name = scoped(metric), statistic_of(p, statistic)
-        asked = (metric, name, above, below)
-        known = self._asked.get(asked)
+        query = (metric, name, above, below)
+        known = self._known.get(query)
         if known is None:
-            held = self._held(metric, name, above, below)
-            held.sort(reverse=above is not None or below is None)
-            known = self._asked[asked] = [self.made(value, metric, name, place) for value, place in held]
+            found = self._between(metric, name, above, below)
+            found.sort(reverse=above is not None or below is None)
+            known = self._known[query] = [self.made(value, metric, name, place) for value, place in found]
         return list(known)
 
-    def _held(self, metric: str, statistic: str, above: float | None, below: float | None) -> list[tuple[float, int]]:
-        """The numbers between two bounds, each with its holder's place."""
+    def _between(
+        self, metric: str, statistic: str, above: float | None, below: float | None
+    ) -> list[tuple[float, int]]:
+        """Return the values between two bounds, each with its holder's index."""
         low, high = -math.inf if above is None else above, math.inf if below is None else below
         kind = holders_of(metric)
         if kind is None:
             value = self.at(metric, statistic, 0)
             return [(value, 0)] if value is not None and low < value < high else []
         column = self._where_it_is(metric, statistic)
-        if column is None or column.largest <= low or column.least >= high:
+        if column is None or column.largest <= low or column.smallest >= high:
             return []
         numbers = self._column(metric, statistic)
-        held = [(value, place) for place, value in enumerate(numbers) if value is not None and low < value < high]
-        if held and self._only is not None:
+        found = [(value, place) for place, value in enumerate(numbers) if value is not None and low < value < high]
+        if found and self._only is not None:
             meant = {job.key for job in self.jobs()}
             rows, jobs = self._directory.operators, self._directory.jobs
-            held = [pair for pair in held if jobs[pair[1] if kind == JOBS else rows[pair[1]][0]][0] in meant]
-        return held
+            found = [pair for pair in found if jobs[pair[1] if kind == JOBS else rows[pair[1]][0]][0] in meant]
+        return found
 
     def holder(self, metric: str, place: int) -> Holder:
-        """The holder at a place of those a metric is of."""
+        """Return the holder with index `place` among a metric's holders."""
         kind = holders_of(metric)
         if kind is None:
             return self._whole
@@ -404,7 +406,7 @@ class Observations:
 
 
 class Store:
-    """A store of history, by its summary."""
+    """A history store, read through its summary."""
 
     def __init__(self, named: str) -> None:
         path, mark, cluster = named.rpartition("#")
@@ -418,21 +420,21 @@ class Store:
 
     @property
     def clusters(self) -> list[str]:
-        """The names of its clusters, their secrets hidden."""
+        """The names of its clusters, with secrets hidden."""
         return list(map(name_without_secrets, self._file.clusters))
 
     @property
     def spelled_clusters(self) -> str:
-        """Its clusters in words, at most ten of them."""
+        """Its clusters in words, ten of them at most."""
         names = self.clusters
         more = f" and {len(names) - 10} more" if len(names) > 10 else ""
         return ", ".join(names[:10]) + more if names else "none"
 
     def of(self, values: Mapping[str, object], name: str | None) -> Observations | None:
-        """What was observed of the cluster that a document (its settings, its name) configures.
+        """Return the observations of the cluster that a document (its settings, its name) configures.
 
-        The cluster named with the store, else the only one there is, else the one that the document names (its
-        identifiers, those of its custom resource, its job). None where that is none or not just one.
+        This is the cluster named with the store, else the only one in the store, else the one that the document names
+        (its identifiers, those of its custom resource, its job). None if there is no such cluster or more than one.
         """
         job = values.get(_JOB_KEY)
         job_name = str(job) if job else None
@@ -447,8 +449,8 @@ class Store:
             return clusters[self._named]
         if len(clusters) == 1:
             return next(iter(clusters.values()))
-        wanted = {spelling for text in _names(values, name) for spelling in (text, sanitised(text))}
-        found = [entry for entry in clusters.values() if entry.name in wanted or sanitised(entry.name) in wanted]
+        names = {spelling for text in _names(values, name) for spelling in (text, sanitised(text))}
+        found = [entry for entry in clusters.values() if entry.name in names or sanitised(entry.name) in names]
         if not found and job is not None:
             found = [entry for entry in clusters.values() if sanitised(job) in entry.jobs]
         return found[0] if len(found) == 1 else None
@@ -463,7 +465,7 @@ def _directory_of(file: SummaryFile, cluster: str) -> Directory:
 
 
 def _names(values: Mapping[str, object], name: str | None) -> Iterable[str]:
-    """What a document calls its cluster."""
+    """Yield the names that a document gives its cluster."""
     for key in _CLUSTER_KEYS:
         value = values.get(key)
         if value:
@@ -476,5 +478,5 @@ def _names(values: Mapping[str, object], name: str | None) -> Iterable[str]:
 
 @cache
 def open_store(named: str) -> Store:
-    """The store at a path (``STORE`` or ``STORE#cluster``); raises ValueError, with what to do, where there is none."""
+    """Return the store at a path (``STORE`` or ``STORE#cluster``); raise ValueError, with a remedy, without one."""
     return Store(named)

@@ -1,11 +1,11 @@
-"""The small file in which a store of history tells a check what was observed: its layout, written and read.
+"""The layout of `summary.json`, the small file from which a check reads the metrics observed by `flint history`.
 
-`summary.json` is one JSON object, laid out in lines so that a reader decodes only what it asks for. The first line
-says which clusters there are and where each one's directory begins. A directory holds what the cluster's processes
-reported, names its jobs and operators, and says where the columns of their metrics begin; a column is one statistic
-of one metric for all jobs, or all operators, in the directory's order. Places are bytes after the first line, and with
-the place of a column stand its smallest and largest number: a rule that looks for the 99th percentile of one metric
-above some bound decodes one line, or none, however many jobs and metrics there are.
+The file is one JSON object, laid out in lines so that a reader decodes only what it needs. The first line lists the
+clusters and where each one's directory begins. A directory has the metrics of the cluster's processes, the names of its
+jobs and operators, and the places of the columns of their metrics; a column is one statistic of one metric for all
+jobs, or all operators, in the directory's order. Places are byte offsets after the first line. The place of a column
+comes with its smallest and largest number: a rule that looks for a 99th percentile above some bound decodes one line
+or none, however many jobs and metrics there are.
 """
 
 from __future__ import annotations
@@ -23,25 +23,25 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 NAME = "summary.json"
 FORMAT = 1
 COLUMNS = ("samples", "minutes", "min", "p50", "p95", "p99", "max", "mean", "last", "total", "days")
-"""What is known of a metric, in the order of a row."""
+"""The statistics of a metric, in the order of a row."""
 FEWEST_SAMPLES = 60
 FEWEST_MINUTES = 10
-"""What a metric was seen less than tells nothing: such rows are not written."""
+"""Rows of metrics with less data than this are not written, because they are not meaningful."""
 EVENTS = frozenset({"taskmanager/rpcMessageSize", "job/rpcMessageSize"})
-"""Metrics that are told only when something goes wrong: once is enough."""
+"""Metrics that are only reported when something goes wrong: one sample is enough."""
 
 _OPENING = b'{"format":'
 _PARTS = b',"parts":['
 _DIGITS = 6
 
 JOBS, OPERATORS = "job", "operator"
-"""Of whom there is a column: the scope ``job``, and ``task`` and ``operator``, of which an operator has both."""
+"""The kinds of holders with columns: ``job``, and ``operator`` for the scopes ``task`` and ``operator``."""
 
 Row = Sequence[float | None]
 
 
 def holders_of(metric: str) -> str | None:
-    """Whose the metric is by its scope: `JOBS`, `OPERATORS`, or None for the cluster as a whole."""
+    """Return the kind of holder of a metric by its scope: `JOBS`, `OPERATORS`, or None for the whole cluster."""
     return {"job": JOBS, "task": OPERATORS, "operator": OPERATORS}.get(metric.partition("/")[0])
 
 
@@ -49,7 +49,7 @@ def holders_of(metric: str) -> str | None:
 
 
 def write_summary(summary: Mapping[str, Any]) -> bytes:
-    """The file of a summary.
+    """Return the content of a summary file.
 
     `summary` has ``flint`` (the version that wrote it), ``until`` (ms since the epoch) and ``clusters``: name ->
     ``from``, ``until`` (ms), ``metrics`` and ``jobs``; a job (by its sanitised name) has ``name``, ``from``,
@@ -85,7 +85,7 @@ def _compact(value: object) -> bytes:
 
 
 def _cluster(cluster: Mapping[str, Any]) -> tuple[dict[tuple[str, str], list[float | None]], dict[str, Any]]:
-    """The columns of a cluster's jobs and operators, and its directory without their places."""
+    """Return the columns of a cluster's jobs and operators, and its directory without their places."""
     jobs: list[list[Any]] = []
     operators: list[list[Any]] = []
     of_jobs: dict[str, dict[int, Row]] = {}
@@ -119,7 +119,7 @@ def _is_enough(metric: str, row: Row) -> bool:
 
 
 def _rounded(value: float | None) -> float | None:
-    """Short enough to be read quickly; no digit beyond these decides anything."""
+    """Return a number in six significant digits, which keeps the file small; more digits make no difference."""
     if value is None or not math.isfinite(value):
         return None
     short = float(f"{value:.{_DIGITS}g}")
@@ -130,43 +130,43 @@ def _rounded(value: float | None) -> float | None:
 
 
 class ClusterEntry(NamedTuple):
-    """What the first line says of a cluster."""
+    """A cluster as listed in the first line."""
 
     name: str
     first: int
-    """Milliseconds since the epoch, as `last`: between which it was observed."""
+    """The start of its observation in milliseconds since the epoch; `last` is the end."""
     last: int
     place: tuple[int, int]
     jobs: Sequence[str]
-    """Sanitised names."""
+    """Sanitized names."""
 
 
 class Column(NamedTuple):
-    """Where a column is, and its smallest and largest number."""
+    """The place of a column, and its smallest and largest number."""
 
     start: int
     length: int
-    least: float
+    smallest: float
     largest: float
 
 
 class Directory(NamedTuple):
-    """A cluster's own metrics, its jobs and operators, and where the columns of their metrics are."""
+    """A cluster's own metrics, its jobs and operators, and the places of the columns of their metrics."""
 
     metrics: Mapping[str, Row]
     jobs: Sequence[tuple[str, str, int, int]]
-    """Sanitised name, name, first and last millisecond of each."""
+    """Sanitized name, name, first and last millisecond of each."""
     operators: Sequence[tuple[int, str, str, int]]
-    """Position of the job, sanitised name, name and parallelism of each."""
+    """Index of the job, sanitized name, name and parallelism of each."""
     columns: Mapping[str, Mapping[str, Sequence[Any]]]
     """Metric -> statistic -> the fields of a `Column`."""
 
 
 class SummaryFile:
-    """A `summary.json`, opened; parts are decoded when asked for.
+    """A `summary.json`, opened; its parts are decoded on demand.
 
-    `path` is the store's folder, or the file itself. Raises ValueError, with what to do, for what is no store, was
-    written by a newer flint or is damaged.
+    `path` is the store's folder, or the file itself. Raises ValueError, with a remedy, if the file is missing, damaged
+    or was written by a newer flint.
     """
 
     def __init__(self, path: str) -> None:
@@ -195,7 +195,7 @@ class SummaryFile:
             raise self._damaged("its first line does not name clusters") from None
 
     def directory(self, cluster: ClusterEntry) -> Directory:
-        """The directory of a cluster."""
+        """Return the directory of a cluster."""
         part = self._part(cluster.place)
         try:
             return Directory(part["metrics"], part["jobs"], part["operators"], part["columns"])
@@ -203,7 +203,7 @@ class SummaryFile:
             raise self._damaged(f"the directory of cluster {cluster.name!r} is not where it should be") from None
 
     def column(self, column: Column) -> list[float | None]:
-        """The numbers of a column."""
+        """Return the numbers of a column."""
         part = self._part((column.start, column.length))
         if not isinstance(part, list):
             raise self._damaged("a column is not where it should be")
@@ -220,11 +220,11 @@ class SummaryFile:
             raise self._damaged(str(error)) from None
 
     def _damaged(self, why: str) -> ValueError:
-        return ValueError(f"{self.path}: its {NAME} is damaged ({why}): write it anew with `flint history import`")
+        return ValueError(f"{self.path}: its {NAME} is damaged ({why}): write it again with `flint history import`")
 
 
 def _opened(path: str) -> mmap.mmap:
-    """The file's bytes, of which only what is looked at is read; it stays as it is while others replace it."""
+    """Return the memory-mapped file: only what is read is loaded, and replacing the file does not affect it."""
     if "://" in path:
         raise ValueError(f"{path}: a check reads a local folder; copy {NAME} of the store there and name that folder")
     file = os.path.join(path, NAME) if os.path.isdir(path) else path
@@ -238,4 +238,4 @@ def _opened(path: str) -> mmap.mmap:
     except OSError as error:
         raise ValueError(f"{path}: cannot be read: {(error.strerror or str(error)).lower()}") from None
     except ValueError:
-        raise ValueError(f"{path}: its {NAME} is empty: write it anew with `flint history import`") from None
+        raise ValueError(f"{path}: its {NAME} is empty: write it again with `flint history import`") from None

@@ -1,4 +1,4 @@
-"""The documents of a run, for the rules that compare them."""
+"""The documents of a run, for rules that compare them."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ if TYPE_CHECKING:
 
 
 class Project:
-    """All documents of a run, each as a view of the newest release it is judged for.
+    """All documents of a run, each as a view in the newest release it is checked for.
 
-    Rules of scope "project" compare them. `directories` groups them by folder: the files of one folder
-    are one configuration directory, of which Flink reads one.
+    Rules of scope "project" compare them. `directories` groups them by folder: the files of a folder form one
+    configuration directory, of which Flink reads one file.
     """
 
     def __init__(self, views: Sequence[View]) -> None:
@@ -25,23 +25,23 @@ class Project:
             self.directories[view.document.directory].append(view)
 
     def upon(self, view: View) -> list[View]:
-        """The views whose documents lie upon this one's (the jobs of a session cluster, the patches of a base)."""
-        return self._upon.get(id(view.document), [])
+        """Return the views of the documents that override this one: jobs of a session cluster, patches of a base."""
+        return self._views_above.get(id(view.document), [])
 
     def beneath(self, view: View) -> View | None:
-        """The view of the document directly beneath another: of a script the cluster that runs it. None without one."""
+        """Return the view of the layer directly below, such as the cluster that runs a script; None without one."""
         return self._views.get(id(view.below[-1])) if view.below else None
 
     @cached_property
     def _views(self) -> dict[int, View]:
-        """The views by the identities of their documents."""
+        """The views by the `id` of their documents."""
         return {id(view.document): view for view in self.views}
 
     @cached_property
-    def _upon(self) -> dict[int, list[View]]:
-        """The views by the identities of the documents they lie upon."""
-        upon: dict[int, list[View]] = defaultdict(list)
+    def _views_above(self) -> dict[int, list[View]]:
+        """The views by the `id` of each document they override."""
+        found: dict[int, list[View]] = defaultdict(list)
         for view in self.views:
             for lower in {id(document) for document in view.below}:
-                upon[lower].append(view)
-        return upon
+                found[lower].append(view)
+        return found

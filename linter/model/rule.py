@@ -1,8 +1,8 @@
-"""What a rule is, the cases that show it, and the decorator that declares it.
+"""Rules, the cases that demonstrate them, and the decorator that declares them.
 
-A rule is a function of one `View` (the effective configuration of one document, judged for one
-release) that yields findings. It is declared where it stands, with `@rule`, in a module named like the
-rule; the module's docstring is its page; `cases` beside it gives its tests and its examples, to who asks for them.
+A rule is a function of one `View` (the effective configuration of one document in one release) that yields findings. It
+is declared with `@rule` in a module with the name of the rule; the docstring of the module is its page; `cases` in the
+same module are its tests and its examples.
 """
 
 import re
@@ -30,10 +30,10 @@ FAMILIES = (
     ("kafka", 801, 824), ("kinesis", 830, 845), ("connectors", 850, 872), ("async_io", 880, 890),
     ("sql", 901, 919), ("observability", 920, 938), ("security", 940, 953), ("runtime", 960, 999),
 )  # fmt: skip
-"""The families of rules: folder under `rules/`, first and last number of its block of codes."""
+"""The families of rules: folder under `rules/`, first and last number of its range of codes."""
 
 CATALOGUED = ">=1.9"
-"""The releases whose options the catalogue knows: what a rule speaks about unless it says otherwise."""
+"""The releases in the option catalogue: those a rule applies to unless it declares others."""
 
 DOCS = "https://github.com/flink-flint/flint/blob/main/docs/rules"
 
@@ -41,14 +41,14 @@ CheckFunction = Callable[..., Iterable[Finding] | None]
 
 
 class Case(NamedTuple):
-    """One example of a rule: a file, and what the rule must do with it."""
+    """One example of a rule: a file, and the expected result."""
 
     text: str
     bad: bool
     at: str | None = None
-    """The key the finding must be on (as the finding's `key`), or the text under the carets."""
+    """The key that the finding must be on (the finding's `key`), or the underlined text."""
     file: str = ""
-    """The file's name; by default flink-conf.yaml for `flink` below 1.19, else config.yaml."""
+    """The name of the file; by default flink-conf.yaml for `flink` below 1.19, else config.yaml."""
     flink: str | None = None
     fixed: str | None = None
     """The file after the rule's fixes."""
@@ -60,14 +60,16 @@ class Case(NamedTuple):
     beside: Mapping[str, str] = {}
     """Other files of the same directory: name -> text."""
     times: int = 1
-    """How many findings."""
+    """The number of findings."""
     before: str | None = None
-    """What the file was in the older revision, for a rule that compares the two."""
+    """The file in the older revision, for a rule that compares two revisions."""
     observed: Mapping[str, Any] = {}
-    """What a history holds: ``"job/lastCheckpointDuration": {"p50": 40_000, "p99": 58_000}`` (a number alone is all
-    statistics; ``samples``, ``minutes`` and ``days`` are those of 14 full days unless given), of the job `orders` and
-    its operator `enrich`, which runs with ``"parallelism"`` 4 unless given. ``"task/busySkew @ Source: in"`` is of
-    another operator, ``"job/numRestarts @ payments"`` of another job."""
+    """The metrics of a history store: ``"job/lastCheckpointDuration": {"p50": 40_000, "p99": 58_000}``.
+
+    A plain number stands for all statistics; ``samples``, ``minutes`` and ``days`` are those of 14 full days unless
+    given. The metrics are of the job `orders` and its operator `enrich`, whose ``"parallelism"`` is 4 unless given.
+    ``"task/busySkew @ Source: in"`` is of another operator, ``"job/numRestarts @ payments"`` of another job.
+    """
 
     @property
     def name(self) -> str:
@@ -79,20 +81,20 @@ class Case(NamedTuple):
 
 
 def bad(text: str, **what: Any) -> Case:
-    """A file in which the rule must fire; see `Case` for the keywords."""
+    """Return a case in which the rule must fire; see `Case` for the keywords."""
     return Case(text, True, **what)
 
 
 def good(text: str, **what: Any) -> Case:
-    """A file in which the rule must stay silent; see `Case` for the keywords."""
+    """Return a case in which the rule must stay silent; see `Case` for the keywords."""
     return Case(text, False, **what)
 
 
 class Threshold:
-    """A number that is flint's advice and no fact of Flink, so that users may set another one.
+    """A number that is advice of flint and not a fact about Flink, so users may set another one.
 
-    The default says by its type what is taken: a whole number, a number, or a memory size or duration as Flink spells
-    them (``"512 mb"``, ``"30 s"``).
+    The type of the default determines what is accepted: an integer, a number, or a memory size or duration as Flink
+    spells them (``"512 mb"``, ``"30 s"``).
     """
 
     __slots__ = ("_parse", "default", "meaning", "value")
@@ -102,10 +104,10 @@ class Threshold:
         self.meaning = meaning
         self._parse = _grammar_of(default)
         self.value: float = self.read(default)
-        """The default as a rule sees it: plain, or in bytes (`MemorySize`), or in nanoseconds (`Duration`)."""
+        """The default as rules use it: a plain number, bytes (`MemorySize`) or nanoseconds (`Duration`)."""
 
     def read(self, raw: object) -> float:
-        """A threshold somebody wrote, in the same measure; raises ValueError (a sentence) for what is none."""
+        """Parse a threshold from flint.toml into the unit of the default; raise ValueError if it is invalid."""
         return self._parse(raw)
 
 
@@ -146,7 +148,7 @@ def _number(raw: object) -> float:
 
 
 class Rule:
-    """One rule: what is declared about it, and its check."""
+    """One rule: its declaration and its check."""
 
     __slots__ = (
         "always", "check", "code", "confidence", "every_release", "family", "flink", "identity", "module", "name",
@@ -204,18 +206,18 @@ class Rule:
         self.own = own
         """Whether a user declares it."""
         self.identity = identity or code
-        """What selections of rules hold: the code; of a user's rule also what tells it from those of other folders."""
+        """Its code; for a user's rule with a hash, because folders may declare different rules of one code."""
         self.url = url if own else f"{DOCS}/{name}.md"
-        """Where its page stands; None for a user's own without one."""
+        """The address of its page; None for a user's rule without one."""
 
     @property
     def page(self) -> str:
-        """What its page says: the docstring of its module."""
+        """The text of its page: the docstring of its module."""
         return (sys.modules[self.module].__doc__ or "").strip()
 
     @property
     def releases(self) -> ReleaseRange:
-        """The releases the rule speaks about."""
+        """The releases that the rule applies to."""
         return ReleaseRange(self.flink)
 
     def __repr__(self) -> str:
@@ -242,25 +244,33 @@ def rule(
 ) -> Callable[[CheckFunction], Rule]:
     """Declare the rule of a module.
 
-    `reads` are the options (newest primary keys; templated and map options by their template or
-    prefix) that call for the rule: it runs on a document that sets one of them, or on every document
-    when it `always` has something to say (also where nothing is named; not on a document that is a mere part).
-    `when` names other occasions: keys of options of a type (``type:Duration``, in any release), keys that some
-    release does not read as plain options (``irregular-key``), what a document is or has (``flink-conf``,
-    ``config-yaml``, ``map``, ``skipped-line``, ``refusal``, ``overridden-entry``, ``platform:standalone``, an element
-    of a kind or an object: ``element:async-call``, ``element:kubernetes-object/FlinkSessionJob``), and that a history
-    holds a metric (``observed:job/lastCheckpointDuration``), for some job or operator above or below a bound
-    (``observed:task/busySkew p50 > 2``): a rule with no other occasion costs
-    nothing where that is not so. With `only` the document must have one of these occasions whatever calls for the rule
-    (an element, a syntax, ``platform:yarn``). `flink` bounds the releases the rule speaks about. `scope` is "document"
-    (one `View`), "key" (called for each entry with the view and its `Setting`), "project" (all documents of the
-    run) or "change" (two views of a document: as it was at the revision that a check compares with, and as it is).
-    Where the release is unknown a rule is asked for every candidate; with `every_release` it is heard only if all of
-    them agree. A rule of scope "project" that compares `several` documents is not asked about a run that has one. A
-    hazard `of_scale` (harmless on one developer's machine) is info at most under the profile
-    "development". A `pedantic` rule, right but too often beside the point, runs only where it is selected by its code
-    or name, as ``pedantic``, or with ``ALL``. `thresholds` are what the preferences may set for it, by their names
-    (`View.threshold` gives the one in force).
+    `reads` are the options (newest primary keys; templated and map options by their template or prefix) that trigger
+    the rule: it runs on a document that sets one of them. With `always`, or without any trigger, it runs on every
+    document that is a complete configuration.
+
+    `when` lists further triggers:
+
+    - keys of options of a type (``type:Duration``, in any release)
+    - keys that some release does not read as plain options (``irregular-key``)
+    - a property of the document (``flink-conf``, ``config-yaml``, ``map``, ``skipped-line``, ``refusal``,
+      ``overridden-entry``, ``platform:standalone``)
+    - an element of a kind or an object (``element:async-call``, ``element:kubernetes-object/FlinkSessionJob``)
+    - a metric in the history store (``observed:job/lastCheckpointDuration``), also above or below a bound for any job
+      or operator (``observed:task/busySkew p50 > 2``)
+
+    A rule whose triggers are absent costs nothing. With `only` the document must also have one of these properties,
+    whatever triggers the rule (an element, a syntax, ``platform:yarn``).
+
+    `flink` restricts the releases the rule applies to. `scope` is "document" (one `View`), "key" (called for each entry
+    with the view and its `Setting`), "project" (all documents of the run) or "change" (two views of a document: at the
+    revision a check compares with, and now).
+
+    If the release is unknown, a rule runs for every candidate; with `every_release` a finding is reported only if it
+    holds in all of them. A rule of scope "project" that compares `several` documents does not run for a single
+    document. A hazard `of_scale` (harmless on one developer's machine) is at most info under the profile "development".
+    A `pedantic` rule, correct but often irrelevant, runs only if it is selected by its code or name, as ``pedantic``,
+    or with ``ALL``. `thresholds` are what flint.toml may set for it, by name (`View.threshold` returns the effective
+    one).
     """
 
     def declare(check: CheckFunction) -> Rule:

@@ -1,4 +1,4 @@
-"""Values of a document that stand under names which may hold secrets."""
+"""The values of a document whose names suggest a secret."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from flink_flint.linter.model.document import Document
 from flink_flint.linter.model.masking import Value
 
 _NAMELESS = "secret"
-"""The key that a value without one is taken to be of."""
+"""The name used for a value without a key."""
 
 
 def values_of(document: Document) -> list[Value]:
-    """Return what a document holds under names that may be secret."""
+    """Return the values of a document whose names suggest a secret."""
     values = [
         (one.key or _NAMELESS, one.value_span, one.text)
         for one in document.entries
@@ -31,7 +31,7 @@ def values_of(document: Document) -> list[Value]:
 
 
 def dropped_values(skipped: Sequence[Skipped]) -> list[Value]:
-    """Return the same of lines that Flink drops."""
+    """Return the values on lines that Flink drops whose names suggest a secret."""
     named = (
         (one.key or (_NAMELESS if one.reason == "empty-key" else ""), one.value_span, one.value) for one in skipped
     )

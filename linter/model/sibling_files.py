@@ -1,4 +1,4 @@
-"""The other files of a configuration directory that Flink's scripts read beside the configuration."""
+"""The other files of a configuration directory that Flink's scripts read along with the configuration."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from flink_flint.linter.filesystem.reading import found_text
 
 
 class SiblingFiles:
-    """What stands beside a configuration file: `zoo.cfg`, `masters`, `workers`, log4j properties."""
+    """The files next to a configuration file: `zoo.cfg`, `masters`, `workers`, Log4j properties."""
 
     def __init__(self, directory: str) -> None:
         self.directory = directory
 
     def properties(self, name: str) -> dict[str, str] | None:
-        """The entries of a properties file (``key=value`` or ``key: value``); None when it is not there."""
+        """Return the entries of a properties file (``key=value`` or ``key: value``); None if it does not exist."""
         text = _text(os.path.join(self.directory, name))
         if text is None:
             return None
@@ -30,7 +30,7 @@ class SiblingFiles:
         return entries
 
     def hosts(self, name: str) -> list[str] | None:
-        """The hosts that `masters`, `workers` or `slaves` list; None when the file is not there."""
+        """Return the hosts that `masters`, `workers` or `slaves` lists; None if the file does not exist."""
         text = _text(os.path.join(self.directory, name))
         if text is None:
             return None

@@ -1,8 +1,8 @@
-"""Comments that silence findings, with reasons, and which of them were needed.
+"""Comments that suppress findings, with reasons, and which of them were needed.
 
-``# flint: ignore[name, CODE] reason`` at the end of a line silences that line; alone on a line it
-silences the next line that is not a comment. ``# flint: file-ignore[name] reason`` silences the file.
-A selector is a code, a prefix of codes, a name or a family; no brackets at all mean every rule.
+``# flint: ignore[name, CODE] reason`` at the end of a line suppresses findings on that line; on a line of its own it
+covers the next line that is not a comment. ``# flint: file-ignore[name] reason`` covers the whole file. A selector is a
+code, a prefix of codes, a name or a family; without brackets a comment covers every rule.
 """
 
 import re
@@ -19,23 +19,23 @@ from flink_flint.linter.text.spans import Span
 
 
 class Silenced(NamedTuple):
-    """A finding that is not reported, and what keeps it from being reported."""
+    """A suppressed finding, and what suppresses it."""
 
     finding: Finding
     by: str
-    """``comment`` (an annotation too), ``baseline`` or ``flint_toml``: the kinds of the JSON contract."""
+    """``comment`` (also an annotation), ``baseline`` or ``flint_toml``, as in the JSON output."""
     path: str
-    """The file that silences it; empty where that is not known."""
+    """The file that suppresses it; empty if unknown."""
     line: int
-    """The line in that file, from 1; 0 where that is not known."""
+    """The line in that file, from 1; 0 if unknown."""
     reason: str = ""
-    """The reason that stands there; empty where there is none."""
+    """The reason given there; empty without one."""
     span: Span | None = None
     """The comment or annotation."""
 
 
 class Suppression:
-    """One comment: what it names, the line it covers (0 is the whole file), and what it silenced."""
+    """One comment: its selectors, the line it covers (0 is the whole file), and the selectors that were needed."""
 
     __slots__ = ("line", "reason", "selectors", "span", "used")
 
@@ -48,11 +48,11 @@ class Suppression:
 
     @property
     def unused(self) -> tuple[str, ...]:
-        """The selectors that silenced nothing."""
+        """The selectors that suppressed nothing."""
         return tuple(selector for selector in self.selectors if selector not in self.used)
 
     def covers(self, finding: Finding, line: int) -> bool:
-        """Whether it silences a finding on that line; remembers that it was used."""
+        """Return whether it suppresses a finding on a line, and remember which selectors were needed."""
         if self.line not in (0, line):
             return False
         matching = [
@@ -71,7 +71,7 @@ def _pattern(comments: tuple[str, ...]) -> re.Pattern[str]:
 
 
 def read_suppressions(documents: Sequence[Document]) -> list[Suppression]:
-    """The suppressions of a file by its documents, in file order."""
+    """Return the suppressions of the file that these documents are from, in file order."""
     document = documents[0]
     text = document.text
     if "flint:" not in text:
@@ -93,7 +93,7 @@ def read_suppressions(documents: Sequence[Document]) -> list[Suppression]:
 
 
 def _covered_line(document: Document, offset: int, covered: dict[int, int]) -> int:
-    """The line that a comment is about; `covered` are those of the comments on later lines, 0 where none follows."""
+    """Return the line that a comment covers; `covered` has those of comments on later lines, 0 for none."""
     lines, text = document.lines, document.text
     number = lines.position(offset).line
     if text[lines.starts[number - 1] : offset].strip():
@@ -115,16 +115,16 @@ def _covered_line(document: Document, offset: int, covered: dict[int, int]) -> i
 def unsuppressed(
     document: Document, findings: list[Finding], suppressions: list[Suppression]
 ) -> tuple[list[Finding], list[Silenced]]:
-    """Split findings into those that no comment silences, and the silenced ones with their comments."""
+    """Split findings into those that no comment suppresses, and the suppressed ones with their comments."""
     by_line: dict[int, list[Suppression]] = {}
     for suppression in suppressions:
         by_line.setdefault(suppression.line, []).append(suppression)
     kept, silenced = [], []
     for finding in findings:
         line = document.lines.position(finding.span.start).line
-        asked = (*by_line.get(0, ()), *by_line.get(line, ()))
-        # Every comment is asked, not only the first that covers the finding: each must know whether it was needed.
-        covering = [suppression for suppression in asked if suppression.covers(finding, line)]
+        candidates = (*by_line.get(0, ()), *by_line.get(line, ()))
+        # Check every comment, not only the first that covers the finding: each records whether it was needed.
+        covering = [suppression for suppression in candidates if suppression.covers(finding, line)]
         if covering:
             silenced.append(_silenced(finding, document, covering[0].span, covering[0].reason))
         else:
@@ -133,7 +133,7 @@ def unsuppressed(
 
 
 def unannotated(document: Document, findings: list[Finding]) -> tuple[list[Finding], list[Silenced]]:
-    """Split findings of a document into those that no annotation silences, and the silenced ones."""
+    """Split findings of a document into those that no annotation suppresses, and the suppressed ones."""
     if not document.ignored:
         return findings, []
     kept, silenced = [], []
@@ -153,6 +153,6 @@ def _is_annotated(finding: Finding, ignored: Ignored) -> bool:
 
 
 def _silenced(finding: Finding, document: Document, span: Span, reason: str) -> Silenced:
-    # A reason is a stranger's text, printed in every format.
-    said = str(cut(reason, places(reason, ())))
-    return Silenced(finding, "comment", document.path, document.lines.position(span.start).line, said, span)
+    # A reason is untrusted text that every output format prints.
+    shown = str(cut(reason, places(reason, ())))
+    return Silenced(finding, "comment", document.path, document.lines.position(span.start).line, shown, span)

@@ -1,8 +1,8 @@
-"""Which release, platform and profile a document is judged for, and what says so.
+"""The release, platform and profile a document is checked for, with the evidence.
 
-The release comes, in this order, from `--flink-version`, the document itself, a build file beside or
-above it, flint's preferences, a Dockerfile's `FROM`. Otherwise it is unknown and the document is judged
-over all releases that read a file of its kind.
+The release comes, in this order, from `--flink-version`, the document itself, a build file in its folder or above,
+flint.toml, a Dockerfile's `FROM`. Otherwise it is unknown, and the document is checked for all releases that read a
+file of its kind.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ from flink_flint.linter.flink.releases import (
 if TYPE_CHECKING:
     from flink_flint.linter.model.document import Document
 
-# Patterns of files that are seldom there stay text until one is; compiling them would cost every run.
+# Patterns for files that rarely exist are not compiled in advance; that would slow down every run.
 _VERSION = r"(\d+\.\d+(?:\.\d+)?)"
 _REQUIRED = rf"(?:(?:==|~=)\s*{_VERSION}|(>=\s*\d+\.\d+(?:\.\d+)?\s*,\s*<=?\s*\d+(?:\.\d+){{0,2}}))"
-"""A version, or a range with both ends: what has no upper end says what a program was written for long ago."""
+"""A version, or a range with both ends: a range without an upper end may be much older than the deployment."""
 _BUILD_FILES = {
     "pom.xml": rf"<flink\.version>\s*{_VERSION}",
     "build.gradle": rf"flink[._-]?[vV]ersion\s*=\s*['\"]{_VERSION}",
@@ -49,11 +49,11 @@ _READERS = {"flink-conf": (0, LAST_FLINK_CONF), "config-yaml": (FIRST_CONFIG_YAM
 
 
 class Target:
-    """The releases a document is judged for, with platform and profile.
+    """The releases a document is checked for, with platform and profile.
 
-    `indices` are the candidate minors, oldest first: one for a known release. `certain` is False when
-    the release is unknown (then only what holds in all of them may be an error) and True for a
-    release or a range somebody named (what holds in any of them is reported).
+    `indices` are the candidate minor releases, oldest first: one for a known release. `certain` is False if the release
+    is unknown (then only what holds in all of them may be an error) and True for a release or range that was specified
+    (what holds in any of them is reported).
     """
 
     def __init__(
@@ -75,11 +75,11 @@ class Target:
         self._inside: dict[str, tuple[int, ...]] = {}
 
     def release_at(self, index: int) -> Release:
-        """The release judged at a candidate index: with its patch where that is known."""
+        """Return the release checked at a candidate index: with its patch if that is known."""
         return _judged_at(index, self.release)
 
     def inside(self, releases: str) -> tuple[int, ...]:
-        """The candidates within a range of releases (``>=1.14,<2``)."""
+        """Return the candidates within a release range (``>=1.14,<2``)."""
         found = self._inside.get(releases)
         if found is None:
             found = self._inside[releases] = _inside(releases, self.indices, self.release)
@@ -87,12 +87,12 @@ class Target:
 
     @property
     def is_in_containers(self) -> bool:
-        """Whether Flink itself asks a cluster manager for its containers (YARN, native Kubernetes)."""
+        """Whether Flink itself requests its containers from a cluster manager (YARN, native Kubernetes)."""
         return self.platform in ("yarn", "emr", "kubernetes", "operator")
 
     @property
     def version(self) -> str | None:
-        """The release as the JSON contract names it; None when unknown."""
+        """The release as in the JSON output; None if unknown."""
         if self.release is not None:
             return str(self.release)
         if self.certain:
@@ -106,8 +106,8 @@ def _judged_at(index: int, release: Release | None) -> Release:
 
 @cache
 def _inside(releases: str, indices: tuple[int, ...], release: Release | None) -> tuple[int, ...]:
-    spoken = ReleaseRange(releases)
-    return tuple(index for index in indices if _judged_at(index, release) in spoken)
+    release_range = ReleaseRange(releases)
+    return tuple(index for index in indices if _judged_at(index, release) in release_range)
 
 
 def target_of(
@@ -121,9 +121,9 @@ def target_of(
     linked_platform: str | None = None,
     linked_profile: str | None = None,
 ) -> Target:
-    """The target of a document; raises ValueError for a version or range nobody can read.
+    """Return the target of a document; raise ValueError for an invalid version or range.
 
-    `linked` is the release, with its evidence, that a document it belongs to names.
+    `linked` is the release, with its evidence, that a related document names.
     """
     target = _release_target(document, flink_version, preferred_version, linked)
     target.platform = platform or _platform(document) or linked_platform
@@ -132,7 +132,7 @@ def target_of(
 
 
 def target_from_version(text: str, evidence: str) -> Target:
-    """A target from a version (``1.20``, ``1.20.5``) or a range (``>=1.18,<2``)."""
+    """Return the target for a version (``1.20``, ``1.20.5``) or a range (``>=1.18,<2``)."""
     try:
         release = parse_release(text)
     except ValueError:
@@ -169,7 +169,7 @@ def _release_target(
 
 
 def _known(named: tuple[str, str] | None) -> Target | None:
-    """The target of a version that a file names; None where it names none, or none that there can be."""
+    """Return the target for a version that a file names; None if there is none or it is invalid."""
     try:
         return None if named is None else target_from_version(*named)
     except ValueError:
@@ -187,7 +187,7 @@ def _from_dockerfile(directory: str) -> tuple[str, str] | None:
 
 
 def _search_upwards(directory: str, patterns: tuple[tuple[str, str], ...]) -> tuple[str, str] | None:
-    """The version the nearest file names, at most up to the root of the repository."""
+    """Return the version that the nearest file names, up to the root of the repository at most."""
     folder, child = os.path.abspath(directory), ""
     while folder != child:
         names = names_in(folder)
@@ -202,7 +202,7 @@ def _search_upwards(directory: str, patterns: tuple[tuple[str, str], ...]) -> tu
 
 @cache
 def names_in(folder: str) -> frozenset[str]:
-    """The names of a folder's files and folders; none where it cannot be read."""
+    """Return the names of a folder's files and folders; empty if it cannot be read."""
     try:
         return frozenset(os.listdir(folder))
     except OSError:
@@ -215,7 +215,7 @@ def _first_match(path: str, pattern: str) -> str | None:
     match = re.search(pattern, text)
     found = next(filter(None, match.groups()), None) if match else None
     if found is not None and ">" in found and not ReleaseRange(found).indices():
-        return None  # of releases that nobody here knows
+        return None  # none of the releases in the catalogue
     return found
 
 
@@ -231,9 +231,9 @@ def _platform(document: Document) -> str | None:
 
 
 def _profile(document: Document, platform: str | None, linked: str | None) -> str:
-    """Development for a single-machine cluster (its JobManager is `localhost`, no HA), else production.
+    """Return "development" for a single-machine cluster (JobManager on `localhost`, no HA), else "production".
 
-    Without high availability it is that of the containers that mount the file (`linked`), where they tell.
+    Without high availability it is the profile of the containers that mount the file (`linked`), if they agree on one.
     """
     if document.profile is not None:
         return document.profile

@@ -1,8 +1,8 @@
-"""What a rule sees: the effective configuration of one document as one release reads it.
+"""What a rule sees: the effective configuration of one document in one release.
 
-`View` answers typed questions by option (named by its newest primary key) and gives `Setting`s, on
-which findings are raised; what else the document declares comes as `ElementView`s. A rule never parses text, spells
-an old key or touches a file.
+`View` answers typed questions about options (named by their newest primary key) with `Setting`s, on which findings are
+raised, and provides the other things a document declares as `ElementView`s. A rule never parses text, spells an old key
+or touches a file.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ __all__ = ["ElementView", "Setting", "View"]
 
 
 class Setting:
-    """One option in one view: what sets it, its value, and the way to raise a finding on it."""
+    """One option in one view: the entry that sets it, its value, and methods to raise findings on it."""
 
     __slots__ = ("_view", "_wins", "entry", "key", "option", "written")
 
@@ -46,17 +46,17 @@ class Setting:
         self._view = view
         self._wins = wins
         self.key = key
-        """The option's newest primary key (the key as written where no release knows it)."""
+        """The option's newest primary key, or the key as written if no release knows it."""
         self.option = option
-        """The option as this release defines it; None where it has none."""
+        """The option as this release defines it; None if this release does not have it."""
         self.entry = entry
-        """The entry behind it; None when nothing sets the option."""
+        """The entry that sets the option; None if nothing does."""
         self.written = entry.key if entry is not None else key
         """The key as the user wrote it."""
 
     @property
     def document(self) -> Document:
-        """The document that sets it: the view's own, or one beneath it."""
+        """The document that sets it: the view's own or a lower layer."""
         return self._view.document if self.entry is None else self._view.owner(self.entry.key)
 
     @property
@@ -66,24 +66,24 @@ class Setting:
 
     @property
     def is_known(self) -> bool:
-        """False when nothing can be said of the value: a template fills it in, or the YAML has none (null)."""
+        """False if the value cannot be known, because it contains a template expression or is null in YAML."""
         return self.entry is None or not (self.entry.value is None or is_templated(self.entry.text))
 
     @property
     def is_read(self) -> bool:
-        """Whether the release reads this very entry: it knows the key, and no other spelling wins over it."""
+        """Whether the release reads this entry: it knows the key, and no other spelling takes precedence."""
         if self.option is None or self.entry is None:
             return False
         return self._view.configuration.outdone_by(self.written) is None
 
     @property
     def text(self) -> str:
-        """The value as Flink's map holds it; the empty string when not set."""
+        """The value as a string, as in Flink's `Configuration`; empty if not set."""
         return self.entry.text if self.entry is not None else ""
 
     @property
     def value(self) -> Any:
-        """The typed value, or the default; None where unset without default, unknown or refused."""
+        """The typed value, or the default; None if unset without a default, unknown or invalid."""
         try:
             return self._parse()
         except BadValue:
@@ -91,7 +91,7 @@ class Setting:
 
     @property
     def error(self) -> str | None:
-        """Why Flink refuses the value; None when it takes it or a template hides it."""
+        """Why Flink rejects the value; None if it accepts it or the value is unknown."""
         try:
             self._parse()
         except BadValue as refused:
@@ -107,7 +107,7 @@ class Setting:
 
     @property
     def default(self) -> Any:
-        """The typed default in this release, or None."""
+        """The typed default in this release; None if there is none."""
         return None if self.option is None else self._view.configuration.default(self.option)
 
     def finding(
@@ -123,9 +123,9 @@ class Setting:
         measure: float | None = None,
         at: str = "value",
     ) -> Finding:
-        """A finding on this setting: at its "value", its "key" or both ("entry").
+        """Return a finding on this setting: on its "value", its "key" or both ("entry").
 
-        On an option nothing sets, the finding is on the document's first key.
+        If nothing sets the option, the finding is on the document's first key.
         """
         document = self.document
         if self.entry is None:
@@ -142,21 +142,21 @@ class Setting:
         )  # fmt: skip
 
     def place(self, message: str = "") -> Place | None:
-        """Where it is set, as a related location of another setting's finding."""
+        """Return the place of the entry, as a related location of another setting's finding."""
         if self.entry is None:
             return None
         return Place(self.document.path, Span(self.entry.key_span.start, self.entry.value_span.end), message)
 
     def replace(self, value: str, *, safe: bool = False, title: str | None = None) -> Fix | None:
-        """A fix that writes another value; None where the file cannot hold it or nothing sets the option."""
+        """Return a fix that writes another value; None if nothing sets the option or the file cannot express it."""
         return self._fix("replace", title or f"set {self.written} to {value}", safe, value)
 
     def rename(self, key: str, *, safe: bool = True, title: str | None = None) -> Fix | None:
-        """A fix that writes the key differently; None where that cannot be done safely."""
+        """Return a fix that renames the key; None if that cannot be done safely."""
         return self._fix("rename", title or f"write {key}", safe, key)
 
     def remove(self, *, safe: bool = False, title: str | None = None) -> Fix | None:
-        """A fix that deletes the entry; None where that cannot be done safely."""
+        """Return a fix that deletes the entry; None if that cannot be done safely."""
         return self._fix("remove", title or f"delete {self.written}", safe)
 
     def _fix(self, how: str, title: str, safe: bool, *arguments: str) -> Fix | None:
@@ -171,7 +171,7 @@ class Setting:
 
 
 def _intent(document: Document, entry: Entry, how: str, new: str = "") -> Intent:
-    """How a document's settings are to change."""
+    """Return how a fix of one entry is to change a document's settings."""
     becomes = {"rename": (new, entry.text), "replace": (entry.key, new)}.get(how)
     return Intent(document.number, document.changes(entry, becomes))
 
@@ -194,13 +194,13 @@ class View:
         self._thresholds = thresholds
         self.sibling_files = sibling_files
         self.observations = observations
-        """What a history says of this very cluster and its jobs; None without one."""
+        """What the history store has on this cluster and its jobs; None without one."""
         self.rule: Rule
         self.effective: Mapping[str, Entry] = document.effective
-        """Key -> the entry that wins, of the document or of what lies beneath it."""
+        """Key -> the effective entry, of the document or of a lower layer."""
         self._owners: Mapping[str, Document] = {}
         self.relation = relation
-        """What other documents of the run say of this one."""
+        """The documents of the run that this one is related to."""
         if relation.below:
             self._merge_layers(relation.below)
         self.configuration = Configuration(
@@ -216,40 +216,40 @@ class View:
         self._named: dict[str, Mapping[str, ElementView]] = {}
 
     def forget(self) -> None:
-        """Let go of what was answered, which refers back to the view: what nobody holds is then freed at once."""
-        for answered in (self._settings, self._written, self._elements, self._named):
-            answered.clear()
+        """Clear the caches, whose values refer back to the view, so that unused views are freed immediately."""
+        for cached in (self._settings, self._written, self._elements, self._named):
+            cached.clear()
 
     def _merge_layers(self, below: Sequence[Document]) -> None:
-        """Lay the document upon others, the lowest first: of each written key the uppermost entry counts."""
-        held = merge_layers((*below, self.document))
-        self.effective = {key: one.entry for key, one in held.items()}
-        self._owners = {key: one.document for key, one in held.items()}
+        """Merge the document with its lower layers: for each written key the entry of the highest layer counts."""
+        merged = merge_layers((*below, self.document))
+        self.effective = {key: one.entry for key, one in merged.items()}
+        self._owners = {key: one.document for key, one in merged.items()}
 
     @property
     def below(self) -> Sequence[Document]:
-        """The documents it lies upon, the lowest first."""
+        """The documents whose settings it overrides, the lowest layer first."""
         return self.relation.below
 
     @property
     def is_mounted(self) -> bool:
-        """Whether containers of the run mount it, so that their views know where its paths are."""
+        """Whether containers of the run mount it, in which case their views know where its paths are."""
         return self.relation.is_mounted
 
     def owner(self, written: str) -> Document:
-        """The document that a written key's entry stands in."""
+        """Return the document that contains the effective entry of a written key."""
         return self._owners.get(written, self.document)
 
-    # -- the release and the surroundings
+    # -- the release and the environment
 
     @property
     def release(self) -> Release:
-        """The release this view is of. To branch on it, ask `since`."""
+        """The release of this view. To branch on it, use `since`."""
         return self.configuration.release
 
     @property
     def index(self) -> int:
-        """The release's minor as an index into `releases.MINORS`. To branch on it, ask `since`."""
+        """The index of the minor release in `releases.MINORS`. To branch on it, use `since`."""
         return self.configuration.index
 
     @property
@@ -259,37 +259,37 @@ class View:
 
     @property
     def platform(self) -> str | None:
-        """Where it runs: local, standalone, compose, kubernetes, operator, yarn, emr, msf; None when unknown."""
+        """The platform: local, standalone, compose, kubernetes, operator, yarn, emr, msf; None if unknown."""
         return self.target.platform
 
     @property
     def release_span(self) -> Span | None:
-        """Where the document itself names the release it is judged for; None where something else decided."""
+        """Where the document itself names the release it is checked for; None if the release has another source."""
         named = self.document.release
         return self.document.release_span if named is not None and named[1] == self.target.evidence else None
 
     def since(self, version: str) -> bool:
-        """Whether the release is this one or newer (``"1.17"``, ``"1.20.4"``; unknown patch = the latest)."""
-        wanted, release = parse_release(version), self.configuration.release
-        index = wanted.place
+        """Return whether the release is this one or newer (``"1.17"``, ``"1.20.4"``; unknown patch = the latest)."""
+        since, release = parse_release(version), self.configuration.release
+        index = since.place
         if index is None or release.place is None:
-            # No stretch to narrow: a release outside the catalogue is the only candidate of its document.
+            # There is no range to restrict: a release outside the catalogue is the only candidate of its document.
             patch = 1_000 if release.patch is None else release.patch
-            return (release.major, release.minor, patch) >= (wanted.major, wanted.minor, wanted.patch or 0)
-        if self.index != index or wanted.patch is None:
+            return (release.major, release.minor, patch) >= (since.major, since.minor, since.patch or 0)
+        if self.index != index or since.patch is None:
             answer = self.index >= index
             if answer:
-                self.configuration.restrict(index + (wanted.patch is not None), NEWEST)
+                self.configuration.restrict(index + (since.patch is not None), NEWEST)
             else:
                 self.configuration.restrict(0, index - 1)
             return answer
         self.configuration.restrict(index, index)
-        return release.patch is None or release.patch >= wanted.patch
+        return release.patch is None or release.patch >= since.patch
 
     # -- questions by option
 
     def get(self, key: str) -> Setting:
-        """The setting of an option (newest primary key, or an instance of a templated key)."""
+        """Return the setting of an option (newest primary key, or an instance of a templated key)."""
         resolution = self.configuration.resolve(key)
         setting = self._settings.get(key)
         if setting is None:
@@ -299,11 +299,11 @@ class View:
         return setting
 
     def is_set(self, key: str) -> bool:
-        """Whether the document sets the option, under any spelling the release accepts."""
+        """Return whether the document sets the option, under any spelling the release accepts."""
         return self.configuration.is_set(key)
 
     def is_set_above(self, key: str) -> bool:
-        """Whether a document that lies upon this one sets the option, under any spelling."""
+        """Return whether a document that overrides this one sets the option, under any spelling."""
         names = {key, *self.catalogue.current_names(key)}
         return any(
             not names.isdisjoint((written, *self.catalogue.current_names(written)))
@@ -312,25 +312,25 @@ class View:
         )
 
     def is_known(self, key: str) -> bool:
-        """False when nothing can be said of the option's value: see `Setting.is_known`."""
+        """Return False if the option's value cannot be known; see `Setting.is_known`."""
         return self.configuration.is_known(key)
 
     def value(self, key: str) -> Any:
-        """The typed value or the default; None where unset without default, unknown or refused."""
+        """Return the typed value or the default; None if unset without a default, unknown or invalid."""
         try:
             return self.configuration.value(key)
         except BadValue:
             return None
 
     def duration(self, key: str) -> Duration | None:
-        """A duration (nanoseconds), also of options that are plain milliseconds in older releases."""
+        """Return a duration (nanoseconds), also for options that older releases read as plain milliseconds."""
         value = self.value(key)
         if isinstance(value, int) and not isinstance(value, (Duration, bool)):
             return Duration(value * 1_000_000)
         return value if isinstance(value, Duration) else None
 
     def memory(self, key: str) -> MemorySize | None:
-        """A memory size (bytes), also of options that are plain strings in 1.9."""
+        """Return a memory size (bytes), also for options that are plain strings in 1.9."""
         value = self.value(key)
         if isinstance(value, str):
             try:
@@ -340,34 +340,34 @@ class View:
         return value if isinstance(value, MemorySize) else None
 
     def integer(self, key: str) -> int | None:
-        """An integer."""
+        """Return the value of an option as an integer; None if it is none."""
         value = self.value(key)
         return value if isinstance(value, int) and not isinstance(value, bool) else None
 
     def number(self, key: str) -> float | None:
-        """A float or an integer, as a float."""
+        """Return the value of an option, a float or an integer, as a float; None if it is neither."""
         value = self.value(key)
         return float(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else None
 
     def boolean(self, key: str) -> bool | None:
-        """True or false."""
+        """Return the value of a boolean option; None if it is none."""
         value = self.value(key)
         return value if isinstance(value, bool) else None
 
     def string(self, key: str) -> str | None:
-        """A string or the name of an enum's constant."""
+        """Return the value of an option as a string, also the name of an enum constant; None if it is neither."""
         value = self.value(key)
         return value if isinstance(value, str) else None
 
-    # -- questions about what is written
+    # -- questions about the entries
 
     def entries(self) -> Iterator[Setting]:
-        """A setting for each entry that wins, by the newest name of the option it was written for."""
+        """Yield a setting for each effective entry, by the newest name of the option it was written for."""
         for key in self.effective:
             yield self.written(key)
 
     def written(self, key: str) -> Setting:
-        """The setting of one entry by the key as written, whether or not it wins over other spellings."""
+        """Return the setting of one entry by its key as written, whether or not another spelling takes precedence."""
         self.configuration.restrict_to(key)
         setting = self._written.get(key)
         if setting is None:
@@ -378,12 +378,12 @@ class View:
         return setting
 
     def accept(self, key: str) -> Acceptance | None:
-        """How the release reads a written key; None when it does not know it."""
+        """Return how the release reads a written key; None if it does not know the key."""
         self.configuration.restrict_to(key)
         return self.catalogue.accept(key, self.index)
 
     def under(self, prefix: str) -> Iterator[Setting]:
-        """A setting for each entry whose written key starts with `prefix`."""
+        """Yield a setting for each entry whose written key starts with `prefix`."""
         for key in self.effective:
             if key.startswith(prefix):
                 yield self.written(key)
@@ -395,13 +395,13 @@ class View:
 
     @property
     def refusals(self) -> Sequence[Refusal]:
-        """Why Flink refuses the whole file, the first reason first."""
+        """Why Flink rejects the whole file, the first reason first."""
         return self.document.refusals
 
-    # -- questions about what is declared besides
+    # -- questions about elements
 
     def elements(self, *kinds: str) -> Sequence[ElementView]:
-        """What the document declares of these kinds (`linter.model.elements.KINDS`), in file order."""
+        """Return the elements of these kinds (`linter.model.elements.KINDS`) in the document, in file order."""
         found = self._elements.get(kinds)
         if found is None:
             found = [ElementView(self.finding, element, self.document) for element in self.document.elements_of(kinds)]
@@ -409,14 +409,14 @@ class View:
         return found
 
     def named(self, kind: str) -> Mapping[str, ElementView]:
-        """The elements of a kind by the last part of their names; of several of a name the last."""
+        """Return the elements of a kind by the last part of their names; the last one if several share a name."""
         found = self._named.get(kind)
         if found is None:
             found = self._named[kind] = {part.name.rpartition(".")[2]: part for part in self.elements(kind)}
         return found
 
     def elements_beside(self, *kinds: str) -> list[ElementView]:
-        """The same of the documents with classes it uses."""
+        """Return the elements of these kinds in the documents with classes that this one uses."""
         return [
             ElementView(self.finding, one, other)
             for other in self.relation.beside
@@ -424,13 +424,14 @@ class View:
             if one.kind in kinds
         ]
 
-    # -- questions about what was observed
+    # -- questions about observed metrics
 
     def observed(self, metric: str, p: float | None = None, *, statistic: str = "max") -> Observed | None:
-        """A statistic (``p=0.99``, or by name) of a metric in Flink's own unit.
+        """Return a statistic (``p=0.99``, or by name) of a metric in Flink's own unit.
 
-        The metric is ``scope/name``, or its name alone where one scope has it. The largest of all jobs or operators
-        the document is for. None without a history, and for what is not in it or was seen too little.
+        The metric is ``scope/name``, or its name alone if only one scope has it. The result is the largest value of all
+        jobs or operators the document is for; None without a history, and for metrics that are missing or have too few
+        samples.
         """
         return None if self.observations is None else self.observations.observed(metric, p, statistic=statistic)
 
@@ -443,29 +444,29 @@ class View:
         above: float | None = None,
         below: float | None = None,
     ) -> list[Observed]:
-        """The same of every job or operator where it is above or below a bound, the farthest from it first."""
+        """Return a statistic of each job or operator where it is above or below a bound, the farthest from it first."""
         if self.observations is None:
             return []
         return self.observations.where(metric, p, statistic=statistic, above=above, below=below)
 
     def jobs(self) -> list[Job]:
-        """The jobs that were observed, of those the document is for."""
+        """Return the observed jobs that the document is for."""
         return [] if self.observations is None else self.observations.jobs()
 
     # -- derived
 
     def taskmanager_memory(self) -> TaskManagerMemory | None:
-        """The memory of a TaskManager; None when Flink refuses it or a template hides an input."""
+        """Return the memory of a TaskManager; None if Flink rejects it or an input is unknown."""
         return self._memory("taskmanager")  # type: ignore[return-value]
 
     def jobmanager_memory(self) -> JobManagerMemory | None:
-        """The memory of the JobManager; None when Flink refuses it or a template hides an input."""
+        """Return the memory of the JobManager; None if Flink rejects it or an input is unknown."""
         return self._memory("jobmanager")  # type: ignore[return-value]
 
     def memory_refusal(self, process: str) -> MemoryRefused | None:
-        """Why Flink would not start the "taskmanager" or "jobmanager" with its memory.
+        """Return why Flink would not start the "taskmanager" or "jobmanager" with its memory configuration.
 
-        None when it would, or when nothing can be said (a template, a release with another memory model).
+        None if it would, or if that cannot be known (a template, a release with another memory model).
         """
         from flink_flint.linter.flink.memory.options_reader import MemoryRefused
 
@@ -477,7 +478,7 @@ class View:
         return None if isinstance(derived, ValueError) else derived
 
     def _derive(self, process: str) -> TaskManagerMemory | JobManagerMemory | MemoryRefused | None:
-        """The memory of a process, derived once; it holds for a stretch of releases as any answer does."""
+        """Return the memory of a process, derived once; like any answer it is valid for a range of releases."""
         configuration = self.configuration
         known = self._derived.get(process)
         if known is None:
@@ -507,13 +508,13 @@ class View:
 
     @property
     def is_in_containers(self) -> bool:
-        """Whether Flink itself asks a cluster manager for its containers."""
+        """Whether Flink itself requests its containers from a cluster manager."""
         return self.target.is_in_containers
 
     def hides(self, process: str) -> bool:
-        """Whether nothing can be said of the memory of "taskmanager" or "jobmanager".
+        """Return whether the memory of the "taskmanager" or "jobmanager" cannot be known.
 
-        So where a template hides an input of it, and where the document is of a container that runs the other one.
+        So it is if an input is a template expression, or if the document's containers run only the other process.
         """
         roles = {element.value("role") for element in self.document.elements if element.kind == "container"}
         if roles and process not in roles and roles <= {"jobmanager", "taskmanager"}:
@@ -527,23 +528,23 @@ class View:
 
     # -- findings
 
-    def _beside(self) -> tuple[str, ...]:
-        """The files of the documents whose values it sees besides its own."""
+    def _related_files(self) -> tuple[str, ...]:
+        """Return the paths of the other documents whose values the view sees."""
         relation = self.relation
         if relation is ALONE:
             return ()
         return tuple({other.path: None for other in (*relation.below, *relation.beside, *relation.above)})
 
     def threshold(self, name: str) -> float:
-        """A threshold of the rule that is being asked: its default, or what the preferences set.
+        """Return a threshold of the running rule: the one set in flint.toml, or its default.
 
-        In the measure of its default: a plain number, bytes (`MemorySize`), or nanoseconds (`Duration`).
+        It has the unit of the default: a plain number, bytes (`MemorySize`) or nanoseconds (`Duration`).
         """
-        rule, chosen = self.rule, self._thresholds
+        rule, configured = self.rule, self._thresholds
         declared = rule.thresholds[name]
-        for word in (rule.name, rule.code) if chosen else ():
-            if name in chosen.get(word, ()):
-                return declared.read(chosen[word][name])
+        for word in (rule.name, rule.code) if configured else ():
+            if name in configured.get(word, ()):
+                return declared.read(configured[word][name])
         return declared.value
 
     def finding(
@@ -561,10 +562,10 @@ class View:
         measure: float | None = None,
         document: Document | None = None,
     ) -> Finding:
-        """A finding of the rule that is being asked, at `span` or where the document begins.
+        """Return a finding of the running rule, at `span` or at the start of the document.
 
-        Its severity and confidence are the rule's unless given; its `measure` is a number that is the greater the
-        worse it is. The `document` is the view's unless one beneath it is meant.
+        Severity and confidence are the rule's unless given. `measure` is a number that grows as the problem gets worse.
+        The `document` is the view's own unless the finding is on a lower layer.
         """
         rule = self.rule
         document = document or self.document
@@ -579,6 +580,6 @@ class View:
             found.proposed = None
         found.document = document.name
         found.path = document.path
-        found.beside = self._beside()
+        found.beside = self._related_files()
         found.flink_version = self.configuration.release.name
         return found

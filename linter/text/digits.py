@@ -1,7 +1,7 @@
-"""Numbers that people write in files, forms and flags: ASCII digits alone.
+"""Numbers as people write them in files, forms and flags: in ASCII digits only.
 
-Python's int and float also accept digits of other scripts, underscores, blanks, `nan` and `infinity`, and refuse an
-integer of more than 4 300 digits; none of these is a number to the programs that read the files.
+Python's int and float also accept digits of other scripts, underscores, blanks, `nan` and `infinity`, and int rejects
+more than 4 300 digits; the programs that read the files do not treat these as numbers.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ _NUMBER = regex(r"[-+]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?")
 
 
 def whole(text: str) -> int | None:
-    """Return the number that a text of ASCII digits is, without sign and blanks; None for any other text."""
+    """Return the value of a string of ASCII digits, without sign and blanks; None for any other text."""
     return int(text) if text.isascii() and text.isdecimal() and len(text) <= _LONGEST else None
 
 
 def number(text: str) -> float | None:
-    """Return the finite number a text is, blanks around it allowed; None for any other text."""
+    """Return the finite number that a text stands for, surrounding blanks allowed; None for any other text."""
     text = text.strip(" \t\r\n")
     if len(text) > _LONGEST or _NUMBER.fullmatch(text) is None:
         return None

@@ -1,4 +1,4 @@
-"""A text taken out of another, with the way back: a configuration inside a block scalar, a JSON string, a heredoc."""
+"""A text extracted from another one, with a mapping back: the content of a block scalar, a JSON string, a heredoc."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from flink_flint.linter.text.spans import Edit, Span
 
 
 class Piece(NamedTuple):
-    """A stretch of the inner text: `text` stands at `span` of the outer text, as it is or spelled otherwise."""
+    """A part of the inner text: `text` is at `span` of the outer text, verbatim or in another spelling."""
 
     text: str
     span: Span
 
     @property
     def is_verbatim(self) -> bool:
-        """Whether each of its characters has its own place outside (else it only has one as a whole)."""
+        """Whether each of its characters has its own place in the outer text, not just the piece as a whole."""
         return len(self.text) == self.span.end - self.span.start
 
 
 class Extract:
-    """An inner text made of pieces of an outer one, in order."""
+    """An inner text that consists of pieces of an outer one, in order."""
 
     def __init__(self, outer: str, pieces: Iterable[Piece]) -> None:
         self.outer = outer
@@ -36,15 +36,15 @@ class Extract:
 
     @classmethod
     def of(cls, outer: str, spans: Iterable[Span]) -> Extract:
-        """Pieces of the outer text as they stand there."""
+        """Return an extract of the verbatim text at these spans."""
         return cls(outer, (Piece(outer[span.start : span.end], span) for span in spans))
 
     def part(self, inner: Span) -> Extract:
-        """A stretch of the inner text, as an extract of its own."""
+        """Return a part of the inner text as an extract of its own."""
         return Extract(self.outer, self._cut(inner.start, inner.end))
 
     def replaced(self, replacements: Iterable[tuple[Span, str]]) -> Extract:
-        """The text with stretches of it written otherwise (in order, apart): each then has its place as a whole."""
+        """Return the extract with parts (in order, disjoint) replaced; each replacement maps back as a whole."""
         pieces: list[Piece] = []
         done = 0
         for inner, text in replacements:
@@ -54,7 +54,7 @@ class Extract:
         return Extract(self.outer, [*pieces, *self._cut(done, len(self.text))])
 
     def _cut(self, start: int, end: int) -> list[Piece]:
-        """The pieces between two inner offsets."""
+        """Return the pieces between two inner offsets."""
         cut: list[Piece] = []
         place = max(bisect_right(self._starts, start) - 1, 0)
         while start < end and place < len(self._pieces):
@@ -69,7 +69,7 @@ class Extract:
         return cut
 
     def start(self, offset: int) -> int:
-        """Where the character at an inner offset begins outside; where the last piece ends for the end of the text."""
+        """Return the outer offset of the character at an inner offset; the end of the last piece at the end."""
         if not self._pieces:
             return 0
         if offset >= len(self.text):
@@ -79,7 +79,7 @@ class Extract:
         return piece.span.start + (offset - self._starts[place] if piece.is_verbatim else 0)
 
     def end(self, offset: int) -> int:
-        """Where the character before an inner offset ends outside."""
+        """Return where the character before an inner offset ends in the outer text."""
         if offset <= 0 or not self._pieces:
             return self.start(0)
         place = bisect_right(self._starts, min(offset, len(self.text)) - 1) - 1
@@ -87,12 +87,12 @@ class Extract:
         return piece.span.start + offset - self._starts[place] if piece.is_verbatim else piece.span.end
 
     def span(self, inner: Span) -> Span:
-        """Where an inner span stands outside: from its first character to the end of its last."""
+        """Return the outer span of an inner span, from its first character to the end of its last."""
         start = self.start(inner.start)
         return Span(start, max(start, self.end(inner.end))) if inner.end > inner.start else Span(start, start)
 
     def edits(self, inner: Iterable[Edit], *, indent: str = "") -> list[Edit]:
-        """Edits of the inner text as edits of the outer one, whose lines of it begin with `indent`."""
+        """Return edits of the inner text as edits of the outer one, whose lines are indented by `indent`."""
         return [self._outward(edit, indent) for edit in inner]
 
     def _outward(self, edit: Edit, indent: str) -> Edit:
@@ -104,11 +104,11 @@ class Extract:
         lines = text.split("\n")
         if not at_line:
             return Edit(outer, ("\n" + indent).join(lines))
-        # Whole lines come and go with their indentation.
+        # Whole lines are inserted and deleted with their indentation.
         first = outer.start
         if start < len(self.text):
             first -= min(len(indent), first - (self.outer.rfind("\n", 0, first) + 1))
         new = "\n".join(indent + line if line else line for line in lines)
         if end < len(self.text) and self.text[end - 1] != "\n" and (not text or text.endswith("\n")):
-            new += indent  # what is left of the last line begins one of its own
+            new += indent  # the rest of the last line starts a new line
         return Edit(Span(first, first if start == end else max(first, outer.end)), new)

@@ -11,7 +11,7 @@ from typing import cast
 
 
 class _Pattern:
-    """Compiles on the first use of a method; from then on the methods are those of the compiled pattern."""
+    """A pattern that is compiled when a method is first used, and then has the methods of the compiled pattern."""
 
     def __init__(self, expression: str, flags: int) -> None:
         self.pattern = expression
@@ -25,5 +25,5 @@ class _Pattern:
 
 
 def regex(expression: str, flags: int = 0) -> re.Pattern[str]:
-    """Return what `re.compile` returns, but that a wrong expression raises `re.error` when it is used."""
+    """Return the equivalent of `re.compile`, except that `re.error` is raised on first use."""
     return cast("re.Pattern[str]", _Pattern(expression, flags))

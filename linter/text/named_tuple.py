@@ -1,7 +1,7 @@
-"""`NamedTuple`: what `typing.NamedTuple` declares, made at less than half its cost.
+"""`NamedTuple`: a replacement for `typing.NamedTuple` that takes less than half the time to create a class.
 
-Python's own compiles each annotation, which is text here, into a reference that nothing needs. A check of one file
-makes seventy such classes before it reads the file: an eighth of its instructions.
+`typing.NamedTuple` compiles each annotation, which is a string here, into a reference that nothing needs. A check of
+one file creates seventy such classes before it reads the file, which would be an eighth of its instructions.
 """
 
 from typing import TYPE_CHECKING
@@ -12,7 +12,7 @@ else:
     from collections import namedtuple
 
     class _NamedTupleMeta(type):
-        def __new__(cls, name, bases, body):  # who checks types sees Python's own
+        def __new__(cls, name, bases, body):  # type checkers see typing.NamedTuple
             fields = body.get("__annotations__", {})
             defaults = [body.pop(field) for field in fields if field in body]
             made = namedtuple(name, fields, defaults=defaults, module=body.pop("__module__"))

@@ -20,34 +20,34 @@ class Span(NamedTuple):
 
 
 class Edit(NamedTuple):
-    """Replace ``text[span.start:span.end]`` by ``text``; an empty span inserts."""
+    """Replaces ``text[span.start:span.end]`` by ``text``; an empty span inserts."""
 
     span: Span
     text: str
 
 
 class Position(NamedTuple):
-    """A place as people read it: 1-based line and column, the column in characters."""
+    """A place as shown to people: 1-based line and column, the column in characters."""
 
     line: int
     column: int
 
 
 class Lines:
-    """The lines of one text, found once and asked often."""
+    """The lines of one text, found once for many lookups."""
 
     def __init__(self, text: str) -> None:
         self.text = text
         self.starts = [0, *(match.end() for match in _LINE_END.finditer(text))]
 
     def position(self, offset: int) -> Position:
-        """The line and column of an offset; an offset past the end is the end."""
+        """Return the line and column of an offset; an offset past the end counts as the end."""
         offset = max(0, min(offset, len(self.text)))
         line = bisect_right(self.starts, offset)
         return Position(line, offset - self.starts[line - 1] + 1)
 
     def span(self, line: int) -> Span:
-        """The span of a 1-based line without its line end."""
+        """Return the span of a 1-based line without its line end."""
         start = self.starts[line - 1]
         end = self.starts[line] if line < len(self.starts) else len(self.text)
         while end > start and self.text[end - 1] in "\r\n":
@@ -55,13 +55,13 @@ class Lines:
         return Span(start, end)
 
     def full_span(self, line: int) -> Span:
-        """The span of a 1-based line with its line end: what deleting the line deletes."""
+        """Return the span of a 1-based line with its line end, as needed to delete the line."""
         start = self.starts[line - 1]
         return Span(start, self.starts[line] if line < len(self.starts) else len(self.text))
 
 
 def apply_edits(text: str, edits: list[Edit]) -> str:
-    """The text with all edits made; edits must not overlap (``ValueError`` otherwise)."""
+    """Return the text with all edits applied; raise ``ValueError`` if edits overlap."""
     parts: list[str] = []
     done = 0
     for span, replacement in sorted(edits):

@@ -115,7 +115,7 @@ def test_saved_preferences_count_and_broken_ones_are_told(tmp_path: Path) -> Non
         assert "FLK101" not in second
         assert "FLK945" in second
         flint_config.write_text("ignored = []\n")
-        assert "'ignored' is not a preference; did you mean 'ignore'?" in watched.report()
+        assert "unknown key 'ignored'; did you mean 'ignore'?" in watched.report()
         assert watched.interrupt() == 0
 
 

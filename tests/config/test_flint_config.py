@@ -1,4 +1,4 @@
-"""flint's own preferences: where they are found, what they change, and how a mistake is told."""
+"""The configuration of flint: where it is found, what it changes, and its errors."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def test_a_pyproject_without_flint_is_passed_over(flint: Flint, tmp_path: Path) 
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ('ingore = ["FLK101"]\n', "'ingore' is not a preference; did you mean 'ignore'?"),
+        ('ingore = ["FLK101"]\n', "unknown key 'ingore'; did you mean 'ignore'?"),
         ('ignore = "FLK101"\n', "ignore: 'FLK101' is not of type 'array'"),
         ('[severity]\nFLK101 = "fatal"\n', "severity.FLK101: 'fatal' is not one of ['error', 'warning', 'info']"),
         ("ignore = [\n", "not valid TOML"),
@@ -73,13 +73,15 @@ def test_a_pyproject_without_flint_is_passed_over(flint: Flint, tmp_path: Path) 
         ('ignore = [\n  "FLK001",\n  "FLK002x",\n]\n', "flint.toml:1: no rule has the code, name or family 'FLK002x'"),
         (
             'platform = "emr"\n[[overrides]]\npaths = ["a"]\nprofil = "x"\n',
-            "flint.toml:4: overrides[0]: 'profil' is not",
+            "flint.toml:4: overrides[0]: unknown key 'profil'",
         ),
         ('ignore = ["blob-storage-in-tpm"]\n', "did you mean 'blob-storage-in-tmp'?"),
         ('flink-version = "latest"\n', "flint.toml:1: 'latest' is neither a Flink version"),
     ],
 )
-def test_a_mistake_is_told_with_its_place_and_exit_status_2(text: str, says: str, flint: Flint, tmp_path: Path) -> None:
+def test_an_error_is_reported_with_its_place_and_exit_status_2(
+    text: str, says: str, flint: Flint, tmp_path: Path
+) -> None:
     (tmp_path / "flink-conf.yaml").write_text(CONF)
     (tmp_path / "flint.toml").write_text(text)
     result = flint("check", ".")
@@ -88,7 +90,7 @@ def test_a_mistake_is_told_with_its_place_and_exit_status_2(text: str, says: str
     assert "Traceback" not in result.stderr
 
 
-def test_overrides_by_path_add_to_what_holds_for_all(tmp_path: Path) -> None:
+def test_overrides_by_path_add_to_the_configuration_for_all(tmp_path: Path) -> None:
     found = read(
         tmp_path / "flint.toml",
         'ignore = ["FLK101"]\nflink-version = "1.20"\n[severity]\nstorage = "error"\n'
@@ -112,7 +114,7 @@ def test_severities_can_be_levelled_by_rule_and_family(flint: Flint, tmp_path: P
     assert finding["severity"] == "info"
 
 
-def test_named_preferences_hold_for_all_paths_and_must_exist(flint: Flint, tmp_path: Path) -> None:
+def test_a_named_configuration_applies_to_all_paths_and_must_exist(flint: Flint, tmp_path: Path) -> None:
     (tmp_path / "flink-conf.yaml").write_text(CONF)
     (tmp_path / "other.toml").write_text('ignore = ["ALL"]\n')
     assert flint("check", ".", "--preferences", "other.toml").returncode == 0
@@ -141,7 +143,7 @@ def test_the_schema_is_a_schema() -> None:
     jsonschema.Draft202012Validator.check_schema(schema())
 
 
-def test_unreadable_preferences_are_an_error(tmp_path: Path) -> None:
+def test_an_unreadable_flint_toml_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(FlintConfigError, match="not valid YAML"):
         read(tmp_path / ".flint.yaml", "ignore: [\n")
 
@@ -180,7 +182,7 @@ def test_thresholds_of_a_rule_are_for_users_to_set(thresholds: str, speaks: bool
         (("--extend-select", "pedantic", "--ignore", "network"), False),
     ],
 )  # fmt: skip
-def test_pedantic_rules_run_where_they_are_asked_for(
+def test_pedantic_rules_run_only_if_selected(
     chosen: tuple[str, ...], speaks: bool, flint: Flint, tmp_path: Path
 ) -> None:
     (tmp_path / "flink-conf.yaml").write_text(

@@ -412,7 +412,7 @@ def test_preferences_of_the_base_that_nobody_can_use_keep_everything(flint: Flin
     git("branch", "-f", "main")
     write(tmp_path / "flint.toml", "")
     said = failing(flint, tmp_path, "main")
-    assert "flint.toml:1: 'selekt' is not a preference" in said
+    assert "flint.toml:1: unknown key 'selekt'" in said
     assert "/tmp/" not in said.replace(str(tmp_path), "")
 
 

@@ -174,7 +174,7 @@ def test_no_pattern_of_a_user_hangs(pattern: str, flint: Flint, tmp_path: Path) 
         ('option = "a.b"\nset = true\nname = "Two Words"', "'Two Words' is no name"),
         ('option = "a.b"\nset = true\nname = "deprecated-key"', "deprecated-key is a rule of flint"),
         ('option = "a.b"\nset = true\n[[rule.case]]\nfile = "x"', "rule ACME001: a case has one text"),
-        ('option = "a.b"\nset = true\noptoin = "x"', "rule[0]: 'optoin' is not a preference; did you mean 'option'?"),
+        ('option = "a.b"\nset = true\noptoin = "x"', "rule[0]: unknown key 'optoin'; did you mean 'option'?"),
         ("set = true", "'option' is a required property"),
         ('option = "state.backend"\nis = ["rocksdb"]', "state.backend is an old name: write state.backend.type"),
         ('option = "a.b"\nset = true\nalso = [{option = "state.backend", set = true}]', "state.backend is an old name"),

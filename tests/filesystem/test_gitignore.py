@@ -49,7 +49,7 @@ def repository() -> Path:
 
 
 def ignored_by_git(content: bytes, paths: Iterable[str]) -> set[str]:
-    """Those of the paths (of files) that git ignores; none of them is there."""
+    """Return the paths (of files that do not exist) that git ignores."""
     folder = repository()
     (folder / ".gitignore").write_bytes(content)
     done = subprocess.run(
@@ -92,7 +92,7 @@ def test_corners_are_as_git_has_them(content: bytes, path: str) -> None:
 
 
 def free_repeats(expression: bytes) -> Iterator[str]:
-    """The repetitions that a match could come back to: neither possessive nor within an atomic group."""
+    """Return the repetitions that can backtrack: neither possessive nor within an atomic group."""
     from re import _constants as sre  # type: ignore[attr-defined]
     from re import _parser as parser
 
@@ -121,7 +121,7 @@ def test_at_most_one_repetition_of_an_expression_can_be_tried_again(pattern: str
 
 @pytest.mark.parametrize("piece", ["*a", "**/a", "*a/", "[ab]*", "?*", "**/*a", "**/**/", "*\\a", "*[!b]"])
 def test_a_pattern_of_many_stars_ends(piece: str) -> None:
-    """With one try for each way to share out the name, these would not end before the sun does."""
+    """With backtracking, these would take exponential time."""
     pattern = (piece * 400)[:1200]
     path = "/".join(["a" * 200] * 20)
     for one in (pattern, f"{pattern}x", f"/{pattern}x", f"{pattern}/x"):

@@ -1,4 +1,4 @@
-"""Files of a tree that would hang flint, fill its memory, show what lies elsewhere, or be written to elsewhere."""
+"""Files of a tree that would hang flint, fill its memory, or make it read or write files elsewhere."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from tests.conftest import ROOT, Flint
 HAZARD = "blob.storage.directory: /tmp/blobs\n"
 SECRET = "taskmanager.numberOfTaskSlots: 4242\n"
 WRONG = "akka.framesize: 10mb\n"
-"""What a safe fix puts right: Flink refuses the value."""
+"""A file for which there is a safe fix: Flink rejects the value."""
 
 SIDE_FILES = (
     ".gitignore", "flint.toml", ".flint.toml", ".flint.yaml", "pyproject.toml", "pom.xml", "build.gradle",
@@ -76,7 +76,7 @@ def test_a_pipe_in_a_tree_is_passed_over(flint: Flint, tree: Path, name: str) ->
 
 @pytest.mark.parametrize("name", ["flink-conf.yaml", "config.yaml", "job.sql", "Dockerfile"])
 @pytest.mark.parametrize("command", ["check", "show", "upgrade"])
-def test_a_named_pipe_is_told(flint: Flint, tree: Path, command: str, name: str) -> None:
+def test_a_named_pipe_is_reported(flint: Flint, tree: Path, command: str, name: str) -> None:
     os.mkfifo(tree / name)
     done = flint(command, name, *(("--from", "1.18", "--to", "1.20") if command == "upgrade" else ()), cwd=tree)
     assert done.returncode == 2
@@ -90,7 +90,7 @@ def test_a_named_pipe_is_told(flint: Flint, tree: Path, command: str, name: str)
      ("size", "taskmanager-memory", "--config", "pipe"), ("size", "taskmanager-memory", "--input", "pipe"),
      ("check", "--history", "pipe", ".")],
 )  # fmt: skip
-def test_a_pipe_named_in_an_option_is_told(flint: Flint, tree: Path, arguments: tuple[str, ...]) -> None:
+def test_a_pipe_named_in_an_option_is_reported(flint: Flint, tree: Path, arguments: tuple[str, ...]) -> None:
     os.mkfifo(tree / "pipe")
     flint("check", ".", "--output-format", "json", "--output-file", "report.json", cwd=tree)
     done = flint(*arguments, cwd=tree)
@@ -98,7 +98,7 @@ def test_a_pipe_named_in_an_option_is_told(flint: Flint, tree: Path, arguments: 
     assert "pipe" in done.stderr
 
 
-def test_what_a_shell_hands_over_is_read(tree: Path) -> None:
+def test_streams_of_a_shell_are_read(tree: Path) -> None:
     command = [sys.executable, "-m", "flink_flint", "check", "conf", "--preferences", "/dev/stdin"]
     done = subprocess.run(
         command, cwd=tree, env={**os.environ, "PYTHONPATH": str(ROOT)}, input='ignore = ["FLK101"]', text=True,
@@ -129,7 +129,7 @@ def test_a_side_file_is_read_up_to_a_limit(flint: Flint, tree: Path, name: str) 
     assert "FLK101" in found(flint, ".", cwd=tree)
 
 
-def test_preferences_past_the_limit_are_refused(flint: Flint, tree: Path) -> None:
+def test_a_flint_toml_past_the_limit_is_rejected(flint: Flint, tree: Path) -> None:
     (tree / "flint.toml").write_bytes(b"#" * (LARGEST_SIDE_FILE + 2))
     done = flint("check", ".", cwd=tree)
     assert done.returncode == 2
@@ -168,7 +168,7 @@ def test_no_file_outside_is_read_because_a_file_names_it(flint: Flint, tree: Pat
     assert "4242" not in done.stdout + done.stderr
 
 
-def test_preferences_behind_a_link_that_leads_out_are_refused(flint: Flint, tree: Path) -> None:
+def test_a_flint_toml_behind_a_link_that_leads_out_is_rejected(flint: Flint, tree: Path) -> None:
     (tree.parent / "outside.toml").write_text("password = 'hush'\n")
     (tree / "flint.toml").symlink_to(tree.parent / "outside.toml")
     done = flint("check", ".", cwd=tree)
@@ -271,7 +271,7 @@ def test_a_fix_reaches_a_file_through_a_link_inside(flint: Flint, tree: Path) ->
 
 
 @pytest.mark.parametrize("history", ["/etc/passwd", "../outside", "link"])
-def test_a_history_that_the_tree_names_lies_in_the_tree(flint: Flint, tree: Path, history: str) -> None:
+def test_a_history_that_the_tree_names_must_be_in_the_tree(flint: Flint, tree: Path, history: str) -> None:
     (tree / "link").symlink_to("/etc")
     (tree / "flint.toml").write_text(f'history = "{history}"\n')
     (tree / "flink-conf.yaml").write_text("rest.port: 8081\n")
@@ -280,7 +280,7 @@ def test_a_history_that_the_tree_names_lies_in_the_tree(flint: Flint, tree: Path
     assert f"its history {history} is not in the repository" in " ".join(run.stderr.split())
 
 
-def test_a_baseline_that_the_tree_names_lies_in_the_tree(flint: Flint, tree: Path) -> None:
+def test_a_baseline_that_the_tree_names_must_be_in_the_tree(flint: Flint, tree: Path) -> None:
     for named in ("../baseline.json", str(tree.parent / "baseline.json")):
         (tree / "flint.toml").write_text(f"baseline = {json.dumps(named)}\n")
         done = flint("check", ".", "--write-baseline", cwd=tree)
@@ -303,7 +303,7 @@ def test_a_case_of_an_own_rule_is_written_into_its_folder(flint: Flint, tree: Pa
     assert not (tree.parent / "escaped.yaml").exists()
 
 
-def test_links_of_the_person_are_followed(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_links_of_the_user_are_followed(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tree.parent / "shortcut").symlink_to(tree)
     monkeypatch.chdir(tree)
     refuse_way_out(str(tree.parent / "shortcut/conf/report.json"))
@@ -343,7 +343,7 @@ ONCE = {
     "linter/engine/declarative_rules.py",
     "linter/pull_request/summary_comment.py",
 }
-"""Those that also handle files of the tree, and open nothing but their one file of data (registry: two)."""
+"""Modules that also handle files of the tree, but open only their own data file (registry: two)."""
 
 READERS = {"read_text", "read_bytes", "write_text", "write_bytes"}
 PROGRAMS = {("subprocess", "run"), ("subprocess", "Popen"), ("subprocess", "check_output"), ("os", "system")}

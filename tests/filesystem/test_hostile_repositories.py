@@ -46,12 +46,12 @@ class Zoo:
 
     @property
     def command(self) -> str:
-        """A command of a shell that leaves the marker and passes its input on."""
+        """Return a shell command that writes the marker and copies its input."""
         return f"touch {self.marker}; cat"
 
     @property
     def script(self) -> str:
-        """A program that leaves the marker and fails, as a path."""
+        """Return the path of a program that writes the marker and fails."""
         path = self.marker.with_name("program")
         path.write_text(f"#!/bin/sh\ntouch {self.marker}\nexit 1\n")
         path.chmod(0o755)
@@ -82,7 +82,7 @@ Careless = Callable[[Zoo], "tuple[str, ...] | None"]
 
 MECHANISMS: dict[str, Careless] = {}
 SILENT = set()
-"""Those that take away what the comparison needs; flint says so and reports all findings."""
+"""Hazards that remove what the comparison needs; flint reports that, and all findings."""
 
 
 def mechanism(function: Careless) -> Careless:
@@ -323,11 +323,11 @@ def careless(zoo: Zoo, arguments: tuple[str, ...]) -> None:
     os.close(end)
     assert process.stdin is not None
     with suppress(BrokenPipeError), process.stdin as stream:
-        stream.write(b"protocol=https\nhost=localhost\n\n")  # what a helper for credentials is asked
+        stream.write(b"protocol=https\nhost=localhost\n\n")  # the input of a credential helper
     try:
         while os.read(terminal, 1 << 16):
             pass
-    except OSError:  # the end, as a terminal tells it
+    except OSError:  # the end, as reported by a terminal
         pass
     finally:
         os.close(terminal)
@@ -380,7 +380,7 @@ def test_git_is_not_taken_from_the_tree(flint: Flint, tmp_path: Path) -> None:
         ".git/objects/pack/pack-1.idx", "other/ab/cd",
     ],
 )  # fmt: skip
-def test_a_pipe_where_git_would_wait_is_told(flint: Flint, tmp_path: Path, name: str) -> None:
+def test_a_pipe_where_git_would_wait_is_reported(flint: Flint, tmp_path: Path, name: str) -> None:
     zoo = Zoo(tmp_path)
     if name.startswith("other"):
         (zoo.top / ".git/objects/info/alternates").write_text("../../other\n")
@@ -451,7 +451,7 @@ def break_object(zoo: Zoo, name: str) -> None:
     path.write_bytes(path.read_bytes()[:-1] + b"\0")  # the last byte of its checksum
 
 
-def test_of_a_broken_object_nothing_is_taken_for_its_content(tmp_path: Path) -> None:
+def test_a_broken_object_has_no_content(tmp_path: Path) -> None:
     zoo = Zoo(tmp_path)
     whole = zoo.git("rev-parse", "main:conf/flink-conf.yaml")
     broken = zoo.git("hash-object", "-w", "conf/flink-conf.yaml")
@@ -460,7 +460,7 @@ def test_of_a_broken_object_nothing_is_taken_for_its_content(tmp_path: Path) -> 
     assert list(found) == [SOUND.encode()]
 
 
-def test_what_made_git_fail_is_told_and_not_what_it_warned_of_before(flint: Flint, tmp_path: Path) -> None:
+def test_the_error_of_git_is_reported_and_not_its_warnings(flint: Flint, tmp_path: Path) -> None:
     zoo = Zoo(tmp_path)
     (zoo.top / ".gitattributes").write_text("* eol=crlf\n")
     break_object(zoo, zoo.git("rev-parse", "main:conf/flink-conf.yaml"))

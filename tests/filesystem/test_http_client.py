@@ -1,4 +1,4 @@
-"""The one HTTP client against a server on loopback: what it follows, bounds, repeats and never shows."""
+"""The HTTP client against a local server: redirects, limits, retries, and secrets in errors."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ SECRET = "s3cret"
 
 
 class Handler(BaseHTTPRequestHandler):
-    """Answers by `routes`, and notes who asked for what."""
+    """Answers by `routes`, and records the requests."""
 
     protocol_version = "HTTP/1.1"
     server: Server
 
     def do_GET(self) -> None:
-        self.server.asked.append((self.command, self.path, self.headers.get("Authorization")))
+        self.server.requests_seen.append((self.command, self.path, self.headers.get("Authorization")))
         self.server.routes[self.path.partition("?")[0]](self)
 
     do_POST = do_GET  # noqa: N815 - the base class' name
@@ -50,7 +50,7 @@ class Handler(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def log_message(self, format: str, *_: object) -> None:  # noqa: A002 - the base class' name
-        """Say nothing."""
+        """Log nothing."""
 
 
 class Server(ThreadingHTTPServer):
@@ -58,7 +58,7 @@ class Server(ThreadingHTTPServer):
 
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), Handler)
-        self.asked: list[tuple[str, str, str | None]] = []
+        self.requests_seen: list[tuple[str, str, str | None]] = []
         self.routes: dict[str, Callable[[Handler], None]] = {"/end": lambda handler: handler.answer(200, b'{"a": 1}')}
 
     @property
@@ -84,16 +84,16 @@ def test_a_redirect_within_the_server_is_followed_and_no_other(server: Server) -
     client = HttpClient(server.url, authorization(token=SECRET))
     server.routes |= {"/here": leads_to("/end"), "/loop": leads_to("/loop"), "/odd": leads_to("http://[x")}
     assert client.exchange("GET", "/here", {"q": "1"}).json() == {"a": 1}
-    assert server.asked == [("GET", "/here?q=1", f"Bearer {SECRET}"), ("GET", "/end", f"Bearer {SECRET}")]
+    assert server.requests_seen == [("GET", "/here?q=1", f"Bearer {SECRET}"), ("GET", "/end", f"Bearer {SECRET}")]
     assert client.exchange("GET", "/odd").status == 302
     with pytest.raises(NoAnswerError, match="TooManyRedirects"):
         client.exchange("GET", "/loop")
     assert client.exchange("POST", "/here").status == 302
-    server.asked.clear()
+    server.requests_seen.clear()
     other = server.url.replace("127.0.0.1", "localhost")
     server.routes["/away"] = leads_to(f"{other}/end")
     assert client.exchange("GET", "/away").status == 302
-    assert [path for _, path, _ in server.asked] == ["/away"]
+    assert [path for _, path, _ in server.requests_seen] == ["/away"]
 
 
 def test_credentials_are_those_that_were_given(
@@ -104,7 +104,7 @@ def test_credentials_are_those_that_were_given(
     monkeypatch.setenv("NETRC", str(tmp_path / "netrc"))
     for headers in ({}, authorization(token=SECRET), authorization("ann", "pä:ss")):
         HttpClient(server.url, headers).exchange("GET", "/end")
-    assert [who for *_, who in server.asked] == [None, f"Bearer {SECRET}", "Basic YW5uOnDDpDpzcw=="]
+    assert [who for *_, who in server.requests_seen] == [None, f"Bearer {SECRET}", "Basic YW5uOnDDpDpzcw=="]
     assert "/end" in caplog.text
     assert SECRET not in caplog.text
 
@@ -134,15 +134,15 @@ def test_an_answer_that_never_ends_is_given_up(server: Server) -> None:
 
 
 @pytest.mark.parametrize(
-    ("body", "said"),
+    ("body", "message"),
     [
         ('{"error": "a"}', "a"), ('{"message": {"note": ["b"]}}', '{"note": ["b"]}'), ("plain", "plain"),
         ('{"message": "a", "errors": ["b", {"message": "c"}, {"field": "d", "code": "e"}, "f"]}', "a (b; c; d e)"),
         ('{"errors": [{"message": "c"}]}', "c"), ("<html>", ""), ("{}", ""), ("[1]", "[1]"), ('{"errors": 7}', ""),
     ],
 )  # fmt: skip
-def test_an_error_says_why(body: str, said: str) -> None:
-    assert Answer(500, {}, body.encode()).said() == said
+def test_an_error_says_why(body: str, message: str) -> None:
+    assert Answer(500, {}, body.encode()).said() == message
 
 
 def test_a_proxy_of_the_environment_is_used(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -150,7 +150,7 @@ def test_a_proxy_of_the_environment_is_used(server: Server, monkeypatch: pytest.
     monkeypatch.setenv("no_proxy", "")
     server.routes["http://flink.invalid:8081/end"] = server.routes["/end"]
     assert HttpClient("http://flink.invalid:8081").exchange("GET", "/end", {"a": "b"}).json() == {"a": 1}
-    assert server.asked[0][1] == "http://flink.invalid:8081/end?a=b"
+    assert server.requests_seen[0][1] == "http://flink.invalid:8081/end?a=b"
 
 
 def breaks_off(handler: Handler) -> None:
@@ -164,9 +164,7 @@ def hangs_up(handler: Handler) -> None:
 
 
 @pytest.mark.parametrize("fault", [breaks_off, hangs_up])
-def test_what_goes_wrong_is_told_without_parameters_and_credentials(
-    server: Server, fault: Callable[[Handler], None]
-) -> None:
+def test_errors_show_no_parameters_and_credentials(server: Server, fault: Callable[[Handler], None]) -> None:
     server.routes["/x"] = fault
     with pytest.raises(NoAnswerError, match=r"^the connection broke \(\w+\)$") as broken:
         HttpClient(server.url, authorization(token=SECRET)).exchange("GET", "/x", {"key": SECRET})
@@ -174,7 +172,7 @@ def test_what_goes_wrong_is_told_without_parameters_and_credentials(
     assert broken.value.__context__ is None
 
 
-def test_nobody_at_the_address_is_told() -> None:
+def test_a_refused_connection_is_an_error() -> None:
     with pytest.raises(NoAnswerError, match=r"^connection refused$"):
         HttpClient("http://127.0.0.1:9").exchange("GET", "/")
 
@@ -211,7 +209,7 @@ def test_the_next_page_is_known_by_its_parameters_alone() -> None:
 UNCLEAR = Failure("down", unclear=True)
 
 
-def test_waits_double_up_to_the_longest_and_none_comes_after_the_last_try() -> None:
+def test_waits_double_up_to_the_longest_and_end_with_the_last_try() -> None:
     waits: list[float] = []
     failed = RetryPolicy(sleep=waits.append, tries=5, first=2, longest=9).run(lambda: UNCLEAR)
     assert failed == UNCLEAR._replace(tries=5)

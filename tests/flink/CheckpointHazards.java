@@ -108,7 +108,7 @@ public class CheckpointHazards {
         throw new NoSuchMethodException("from");
     }
 
-    /** Whether a size of the block cache is heeded: a cache that Flink gives every state stands in its way. */
+    /** Whether a size of the block cache is heeded: a cache that Flink gives every state overrides it. */
     private static Object cache(boolean bounded) throws Exception {
         RocksDB.loadLibrary();
         Configuration settings = of("state.backend.rocksdb.block.cache-size", "512 mb");

@@ -15,8 +15,8 @@ import org.apache.flink.configuration.GlobalConfiguration;
 /**
  * Loads many configurations in one JVM, with any release of Flink from 1.9 on.
  *
- * <p>Arguments: a file that names a folder a line, and the file to write, with a line for each: the folder, then what
- * Configuration.toMap() holds, as base64 of keys and values, or "!" and the error. A folder has a flink-conf.yaml, a
+ * <p>Arguments: a file that names a folder a line, and the file to write, with a line for each: the folder, then the
+ * contents of Configuration.toMap(), as base64 of keys and values, or "!" and the error. A folder has a flink-conf.yaml, a
  * config.yaml, or "settings", pairs that the program writes to a config.yaml first, as Flink does for the operator and
  * for the entrypoint of its image.
  */

@@ -100,7 +100,7 @@ public class MemoryHazards {
         return Arrays.asList(patterns).containsAll(Set.of("java.", "org.apache.flink."));
     }
 
-    /** What is found of a jar that lies in plugins/ itself and of one in a folder of its own. */
+    /** What is found of a jar in plugins/ itself and of one in a folder of its own. */
     private static Object plugins() throws Exception {
         Path folder = Files.createTempDirectory("plugins");
         Files.createFile(folder.resolve("flink-gs-fs-hadoop.jar"));
@@ -116,7 +116,7 @@ public class MemoryHazards {
         return "taken";
     }
 
-    /** The interval that a job is told for the time in which its sources work off a backlog. */
+    /** The interval that a job uses for the time in which its sources work off a backlog. */
     private static Object backlog(String duration) throws Exception {
         StreamExecutionEnvironment job = StreamExecutionEnvironment.getExecutionEnvironment(of(
                 "execution.checkpointing.interval", "1 min",

@@ -16,8 +16,8 @@ import org.apache.flink.runtime.util.bash.FlinkConfigLoader;
  *
  * <p>Arguments: a folder of numbered folders, each with legacy/flink-conf.yaml and any number of others with a
  * config.yaml; whether this Flink reads the former; and the file to write, with a line for each: number, name, then
- * what Configuration.toMap() holds, as base64 of keys and values, or "!" and the error. The name "tool" stands for what
- * Flink's own migration makes of the legacy file.
+ * the contents of Configuration.toMap(), as base64 of keys and values, or "!" and the error. The name "tool" is the
+ * result of Flink's own migration of the legacy file.
  */
 public final class Migrations {
     private static PrintStream out;

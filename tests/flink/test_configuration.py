@@ -88,9 +88,9 @@ def test_a_map_is_gathered_from_the_entries_below_each_of_its_keys_in_turn(
 ) -> None:
     for index in range(len(MINORS)):
         config = Configuration(entries, release_at(index), yaml=False, options=SAMPLES)
-        wanted = before if index < MINORS.index("1.14") else since
-        assert config.value("m") == wanted
-        assert config.is_set("m") == (wanted is not None)
+        expected = before if index < MINORS.index("1.14") else since
+        assert config.value("m") == expected
+        assert config.is_set("m") == (expected is not None)
         if before != since:
             assert (config.first < MINORS.index("1.14")) == (config.last < MINORS.index("1.14"))
 
@@ -100,7 +100,7 @@ def test_entries_of_a_map_replace_its_default(release: str, value: dict[str, str
     assert configured({"md.a": "1"}, release, options=SAMPLES).value("md") == value
 
 
-def test_a_bad_map_is_refused_whatever_stands_below_it() -> None:
+def test_a_bad_map_is_refused_whatever_is_below_it() -> None:
     with pytest.raises(BadValue):
         configured({"m": "zzz", "m.a": "1"}, "1.20", options=SAMPLES).value("m")
 
@@ -162,7 +162,7 @@ def test_a_patch_is_read_by_its_own_names_and_defaults() -> None:
 
 
 @pytest.mark.parametrize(("release", "like"), [("1.8.0", "1.9"), ("2.99.0", "2.3"), ("3.0.1", "2.3")])
-def test_a_release_outside_the_catalogue_is_read_as_the_latest_patch_of_its_neighbour(release: str, like: str) -> None:
+def test_a_release_outside_the_catalogue_is_read_as_the_latest_patch_of_the_nearest(release: str, like: str) -> None:
     config = configured({}, release)
     assert config.index == MINORS.index(like)
     assert config.catalogue is OPTIONS
@@ -201,7 +201,7 @@ def test_defaults(key: str, release: str, value: object) -> None:
     assert configured({}, release).value(key) == value
 
 
-def test_a_default_is_nobody_elses() -> None:
+def test_defaults_are_not_shared() -> None:
     first = configured({}, "1.20").value("metrics.job.status.enable")
     assert isinstance(first, list)
     first.append("x")
@@ -209,7 +209,7 @@ def test_a_default_is_nobody_elses() -> None:
 
 
 @pytest.mark.parametrize("raw", ["{{ .Values.interval }}", "${INTERVAL}", "<%= @interval %>", None])
-def test_what_a_template_fills_in_is_unknown(raw: object) -> None:
+def test_values_with_template_expressions_are_unknown(raw: object) -> None:
     config = configured({"heartbeat.interval": raw, "heartbeat.timeout": "50 s"}, "1.20")
     assert config.is_set("heartbeat.interval")
     assert not config.is_known("heartbeat.interval")
@@ -262,7 +262,7 @@ def instance(key: str) -> str:
 
 
 @pytest.mark.parametrize("value", [None, "1 m", "a:b", "7", "[1 d]", "99999999999999999999 s"])
-def test_law_every_option_answers_alike_within_its_stretch(value: str | None) -> None:
+def test_law_every_option_answers_alike_within_its_release_range(value: str | None) -> None:
     for key in KEYS:
         name = instance(key)
         check_stretches({} if value is None else {name: value}, [name], yaml=False)
@@ -315,7 +315,7 @@ def test_law_releases_within_the_bounds_agree(entries: dict[str, object], asked:
     check_stretches(entries, keys, yaml)
 
 
-def test_questions_narrow_and_can_be_asked_anew() -> None:
+def test_questions_restrict_the_bounds_and_can_be_asked_again() -> None:
     config = configured({"heartbeat.interval": "1"}, "1.18")
     config.value("taskmanager.memory.network.max")
     assert (config.first, config.last) == (MINORS.index("1.17"), NEWEST)
@@ -327,7 +327,7 @@ def test_questions_narrow_and_can_be_asked_anew() -> None:
     assert (config.first, config.last) == (MINORS.index("1.17"), NEWEST)
 
 
-def test_an_answer_from_memory_narrows_as_much() -> None:
+def test_a_cached_answer_restricts_the_bounds_as_well() -> None:
     config = configured({"restart-strategy.fixed-delay.delay": "10 m"}, "1.18")
     for _ in range(2):
         config.ask_again()
@@ -351,7 +351,7 @@ def typed(kind: str, text: str, index: int, yaml: bool) -> object:
 @pytest.mark.parametrize(
     "kind", ["String", "MemorySize", "Duration", "Map", "List<String>", "List<Map>", "List<Duration>"]
 )
-def test_law_a_grammar_holds_within_its_stretch_and_nowhere_else(kind: str) -> None:
+def test_law_a_grammar_is_valid_exactly_in_its_release_range(kind: str) -> None:
     def answers(index: int) -> list[object]:
         return [typed(kind, text, index, yaml) for text in _TEXTS for yaml in (False, True)]
 

@@ -1,4 +1,4 @@
-"""What changed between releases: every pair of neighbours against a list made without flint, and longer steps."""
+"""Differences between releases: every adjacent pair against an independent list, and longer steps."""
 
 from __future__ import annotations
 
@@ -43,12 +43,12 @@ def between(older: str, newer: str) -> Differences:
     return differences(options, MINORS.index(older), options, MINORS.index(newer))
 
 
-def test_every_pair_of_neighbours_is_in_the_list() -> None:
+def test_every_pair_of_adjacent_releases_is_in_the_list() -> None:
     assert [(pair["older"], pair["newer"]) for pair in PAIRS] == list(pairwise(MINORS))
 
 
 @pytest.mark.parametrize("pair", PAIRS, ids=lambda pair: f"{pair['older']}-{pair['newer']}")
-def test_neighbours_differ_as_listed(pair: dict[str, Any]) -> None:
+def test_adjacent_releases_differ_as_listed(pair: dict[str, Any]) -> None:
     found = between(pair["older"], pair["newer"])
     lost = {one.key: one.option for one in found.lost}
     assert {key: lost[key] for key in lost.keys() - READ_BY_NAME} == pair["lost"]
@@ -101,7 +101,7 @@ def test_a_key_renamed_more_than_once_has_its_last_names(
     assert known.names == names
 
 
-def test_what_was_dropped_under_way_is_lost_and_told_when() -> None:
+def test_a_key_removed_on_the_way_is_lost_with_its_last_release() -> None:
     options = catalogue()
     gone = lost_key("mesos.master", options, MINORS.index("1.9"), options, NEWEST)
     assert gone is not None
@@ -113,7 +113,7 @@ def test_what_was_dropped_under_way_is_lost_and_told_when() -> None:
     assert gone.successors == ("state.backend.rocksdb.localdir",)
 
 
-def test_what_both_ends_know_is_not_lost() -> None:
+def test_a_key_of_both_releases_is_not_lost() -> None:
     options = catalogue()
     for key in ("rest.port", "akka.framesize", "metrics.reporter.prom.factory.class", "s3.access-key"):
         assert lost_key(key, options, MINORS.index("1.18"), options, NEWEST) is None
@@ -147,7 +147,7 @@ def test_a_key_that_came_back_is_not_lost_and_a_dropped_old_name_has_its_success
     assert former("three", options, 0) is options.option("one", 0)
 
 
-def test_defaults_that_are_only_written_otherwise_mean_the_same() -> None:
+def test_defaults_in_another_spelling_mean_the_same() -> None:
     same = {one.key: means_the_same(one.before, one.after) for one in between("1.19", "1.20").defaults}
     assert same == {
         "kubernetes.transactional-operation.max-retries": False,

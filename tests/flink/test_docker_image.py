@@ -66,13 +66,13 @@ def test_places_are_those_of_the_value_as_written() -> None:
             assert cut["rest.port"] == ("rest.port", "8081 2")
 
 
-def test_up_to_1_18_the_file_reader_has_its_way() -> None:
+def test_up_to_1_18_lines_are_read_like_the_file() -> None:
     content = read_properties("a: 1 # one\nb:2\n# c: 3\nenv.java.opts: -Da=b -Dc=d\n", _OLD, {}).content
     assert content.settings() == {"a": "1", "env.java.opts": "-Da=b -Dc=d"}
     assert [skipped.reason for skipped in content.skipped] == ["missing-space"]
 
 
-def test_of_an_unknown_release_only_what_all_do_is_taken() -> None:
+def test_an_unknown_release_applies_only_what_all_releases_do() -> None:
     content = read_properties("a: 1  # one\n# c: 3\nenv.java.opts: -Da=b -Dc=d\nrest.port=8081\n", None, {}).content
     assert content.settings() == {"a": "1", "env.java.opts": "-Da=b -Dc=d"}
     assert [skipped.reason for skipped in content.skipped] == ["equals"]
@@ -113,7 +113,7 @@ def test_what_the_image_and_kubernetes_set_is_never_called_undefined() -> None:
         ("", []),
     ],
 )  # fmt: skip
-def test_a_line_is_told_by_what_it_is(text: str, kinds: list[str]) -> None:
+def test_lines_are_classified(text: str, kinds: list[str]) -> None:
     assert [line.kind for line in read_properties(text, _NEW, {}).lines] == kinds
 
 
@@ -147,7 +147,7 @@ def test_shipped_memory_settings_begin_with_the_releases_that_have_them() -> Non
     assert stock_settings(_NEW)["jobmanager.memory.process.size"] == "1600m"
 
 
-def test_blanks_of_all_kinds_go() -> None:
+def test_all_kinds_of_blanks_are_removed() -> None:
     assert stripped(" a\tb \r c ") == "abc"
     assert substituted("a$b", None) == "a$b"
 
@@ -177,10 +177,10 @@ def _written(folder: Path, properties: str) -> dict[str, str] | None:
     ],
 )
 def test_flinks_program_loses_settings_exactly_where_keys_collide(tmp_path: Path, properties: str, kept: bool) -> None:
-    wanted = read_properties(properties, _NEW, {}).content.settings()
-    assert (collisions(wanted) == []) == kept
+    expected = read_properties(properties, _NEW, {}).content.settings()
+    assert (collisions(expected) == []) == kept
     written = _written(tmp_path, properties)
-    assert (written is not None and wanted.items() <= written.items()) == kept
+    assert (written is not None and expected.items() <= written.items()) == kept
 
 
 @pytest.mark.live

@@ -392,7 +392,7 @@ def test_lists_survive_their_yaml(values: list[object]) -> None:
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be"])
 @pytest.mark.parametrize("mark", ["", "\ufeff"])
 @pytest.mark.parametrize("text", ["a: b\n", "# äöü, 文\njobmanager.rpc.address: jm\n"])
-def test_an_encoding_is_told_with_a_mark_or_without(encoding: str, mark: str, text: str) -> None:
+def test_an_encoding_is_recognized_with_and_without_a_mark(encoding: str, mark: str, text: str) -> None:
     assert encoding_of((mark + text).encode(encoding)) == encoding
 
 

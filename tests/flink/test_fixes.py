@@ -47,7 +47,7 @@ def test_what_flink_refuses_or_reads_otherwise_is_a_problem_that_fixes_brought()
     assert "loaded" in str(refused.problem(sound))
 
 
-def test_what_flint_misread_before_is_told_apart() -> None:
+def test_settings_misread_before_the_fix_are_distinguished() -> None:
     before = Given(11, FLINK_CONF, b"a: 1\nb: ", {"a": "1", "b": ""})
     after = Given(11, FLINK_CONF, b"a: 2\nb: ", {"a": "2", "b": ""})
     one = Load("job.yaml", (before,), after)

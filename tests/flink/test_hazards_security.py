@@ -72,7 +72,7 @@ def test_a_port_of_the_jvm_is_taken_once() -> None:
     assert f"Port already in use: {port}" in management
 
 
-def test_jmx_asks_for_a_password_unless_told_otherwise() -> None:
+def test_jmx_requires_a_password_by_default() -> None:
     assert "Password file not found" in java("-Dcom.sun.management.jmxremote.port=0")
 
 

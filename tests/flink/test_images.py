@@ -52,7 +52,7 @@ def test_the_tag_of_an_image_of_flink_names_its_release(image: str, release: str
         "",
     ],
 )
-def test_other_names_tell_nothing(image: str) -> None:
+def test_other_names_imply_no_release(image: str) -> None:
     assert release_of_image(image) is None
 
 

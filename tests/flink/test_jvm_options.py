@@ -1,4 +1,4 @@
-"""JVM options: how they are split, named and taken out."""
+"""JVM options: splitting, naming and removing them."""
 
 from __future__ import annotations
 

@@ -102,7 +102,7 @@ def test_network_is_unbounded_from_1_17_on() -> None:
         (jobmanager, {"jobmanager.heap.mb": "2048"}, True, 1530082096, 2 * GIB),
     ],
 )
-def test_old_heap_keys_stand_for_another_size_in_containers(
+def test_old_heap_keys_set_another_size_in_containers(
     derive: Callable[..., TaskManagerMemory | JobManagerMemory],
     settings: dict[str, str],
     containers: bool,
@@ -183,7 +183,7 @@ def test_network_buffers_need_a_sound_segment(segment: str, message: str) -> Non
     assert taskmanager(configuration({**buffers, TM + "segment-size": segment}, "2.0")).network > 4_096_000
 
 
-def test_a_jobmanager_needs_some_heap_unless_told_otherwise() -> None:
+def test_a_jobmanager_without_heap_is_refused_by_default() -> None:
     refused = refusal({JM + "flink.size": "512m", JM + "off-heap.size": "512m"})
     assert "is less than the configured Off-heap Memory" in str(refused)
     assert jobmanager(configuration({JM + "heap.size": "0"})).heap == 0
@@ -225,7 +225,7 @@ def test_unknown_in_releases_before_the_model() -> None:
         jobmanager(configuration({JM + "process.size": "2g"}, "1.10"))
 
 
-def test_steps_tell_the_derivation() -> None:
+def test_steps_show_the_derivation() -> None:
     trace = Trace()
     taskmanager(configuration({TM + "process.size": "1728m"}), trace)
     assert trace.steps[2] == "JVM overhead: 10 % of the process size is 172.8 MiB, below its minimum, so 192 MiB."
@@ -247,7 +247,7 @@ def test_warns_of_a_small_jobmanager_heap() -> None:
     assert "(24.000mb (25165824 bytes)) is less than its recommended minimum value" in warning
 
 
-def test_says_for_which_releases_the_answer_holds() -> None:
+def test_the_releases_for_which_an_answer_is_valid() -> None:
     config = configuration({TM + "process.size": "16g"}, "1.18")
     taskmanager(config)
     assert (config.first, config.last) == (MINORS.index("1.17"), MINORS.index("1.20"))
@@ -327,9 +327,9 @@ def test_arithmetic_ends_where_a_java_long_does(sum_or_product: type) -> None:
 
 
 @given(sizes, st.integers(0, 99))
-def test_a_share_beside_the_rest_is_that_share_of_the_whole(rest: int, percent: int) -> None:
+def test_a_share_next_to_the_rest_is_that_share_of_the_whole(rest: int, percent: int) -> None:
     share = Share(percent / 100, 0, 2**62)
-    part = share.beside(rest)
+    part = share.next_to(rest)
     assert abs(share.of(rest + part) - part) <= 1 + (rest + part) >> 40
 
 

@@ -1,4 +1,4 @@
-"""`flint migrate` against the parsers of real releases of Flink, and beside Flink's own migration."""
+"""`flint migrate` against the parsers of real releases of Flink, and next to Flink's own migration."""
 
 from __future__ import annotations
 
@@ -77,8 +77,8 @@ def _text(encoded: str) -> str:
     return base64.urlsafe_b64decode(code + "=" * (-len(code) % 4)).decode()
 
 
-def verdict(found: dict[str, str] | str, wanted: dict[str, str] | str) -> str:
-    return "fails" if isinstance(found, str) else "same" if found == wanted else "loses"
+def verdict(found: dict[str, str] | str, expected: dict[str, str] | str) -> str:
+    return "fails" if isinstance(found, str) else "same" if found == expected else "loses"
 
 
 @pytest.mark.flink
@@ -92,9 +92,9 @@ def test_real_parsers_load_the_same_map(cases: Path) -> None:
         }
         assert tools == row["tool"]
     for number, files in old.items():
-        wanted = files["legacy"]
-        assert isinstance(wanted, dict)
+        expected = files["legacy"]
+        assert isinstance(expected, dict)
         for form in ("nested", "flat"):
             written = (cases / number / form / CONFIG_YAML).read_bytes()
-            assert files[form] == wanted, written
-            assert new[number][form] == wanted, written
+            assert files[form] == expected, written
+            assert new[number][form] == expected, written

@@ -1,4 +1,4 @@
-"""Which key someone may have meant."""
+"""Suggestions for misspelled keys."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def _plain_distance(a: str, b: str) -> int:
 
 
 @given(st.text("abc.", max_size=9), st.text("abc.", max_size=9), st.integers(1, 4))
-def test_law_slips_are_the_distance_up_to_what_is_allowed(a: str, b: str, allowed: int) -> None:
+def test_law_slips_are_the_distance_up_to_the_limit(a: str, b: str, allowed: int) -> None:
     distance = _plain_distance(a, b)
     assert slips(a, b, allowed) == (distance if distance <= allowed else None)
 

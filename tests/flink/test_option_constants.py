@@ -23,7 +23,7 @@ def test_every_key_of_the_table_is_read_by_some_release() -> None:
             assert any(options.accept(key, index) for index in range(len(MINORS))), f"{owner}.{name}"
 
 
-def test_constants_stand_for_the_key_that_most_releases_read() -> None:
+def test_constants_have_the_key_that_most_releases_read() -> None:
     assert TABLE["CheckpointingOptions"]["CHECKPOINTS_DIRECTORY"] == "state.checkpoints.dir"
     assert TABLE["TaskManagerOptions"]["MANAGED_MEMORY_SIZE"] == "taskmanager.memory.managed.size"
     assert TABLE["RestOptions"]["PORT"] == "rest.port"

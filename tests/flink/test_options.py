@@ -25,9 +25,9 @@ def at(minor: str) -> int:
 
 def option_of(key: str, release: str) -> Option | None:
     """The option in a minor (``1.20``) or in one patch of it (``1.20.3``)."""
-    wanted = parse_release(release)
-    assert wanted.place is not None
-    return OPTIONS.as_of(wanted).option(key, wanted.place)
+    expected = parse_release(release)
+    assert expected.place is not None
+    return OPTIONS.as_of(expected).option(key, expected.place)
 
 
 def facts(option: Option | None) -> list[object]:
@@ -386,7 +386,7 @@ def test_current_names(key: str, names: tuple[str, ...]) -> None:
     assert sorted(OPTIONS.current_names(key)) == sorted(names)
 
 
-def test_stretches() -> None:
+def test_release_ranges() -> None:
     assert OPTIONS.release_range("taskmanager.memory.network.max", at("1.12")) == (at("1.10"), at("1.16"))
     assert OPTIONS.release_range("taskmanager.memory.network.max", at("2.0")) == (at("1.17"), NEWEST)
     assert OPTIONS.release_range("taskmanager.memory.network.max", at("1.9")) == (0, 0)

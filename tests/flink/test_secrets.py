@@ -1,4 +1,4 @@
-"""What is secret, and that it stays out of sight."""
+"""Recognizing and hiding secrets."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def mask_of(text: str) -> Mask:
         "rest.password: ab#hush-7f3a\n",
     ],
 )
-def test_no_line_and_no_message_shows_a_secret_wherever_it_stands(text: str) -> None:
+def test_no_line_and_no_message_shows_a_secret_anywhere(text: str) -> None:
     mask = mask_of(text)
     line = Lines(text).span(1)
     shown, start, end = mask.line(text, line, line)

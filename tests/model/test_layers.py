@@ -1,4 +1,4 @@
-"""How the documents of a run belong together."""
+"""Relations between documents."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ spec:
 
 
 def documents(folder: Path, **files: str) -> list[Document]:
-    """Write files (`__` is a slash, `_` a dot before the ending) and read what is recognised of them."""
+    """Write files (`__` is a slash, `_` a dot before the ending) and read the documents in them."""
     for name, text in files.items():
         path = folder / name.replace("__", "/").replace("_yaml", ".yaml").replace("_yml", ".yml").replace(
             "_sql", ".sql"
@@ -50,8 +50,8 @@ def documents(folder: Path, **files: str) -> list[Document]:
     return found
 
 
-def beneath(documents: list[Document], links: list[Link] = []) -> dict[str, list[str]]:  # noqa: B006
-    """By name or file, what lies beneath."""
+def layers_of(documents: list[Document], links: list[Link] = []) -> dict[str, list[str]]:  # noqa: B006
+    """Return the lower layers of each document, by name or file."""
 
     def name(document: Document) -> str:
         return document.name or document.file_name
@@ -60,16 +60,16 @@ def beneath(documents: list[Document], links: list[Link] = []) -> dict[str, list
     return {name(documents[n]): [name(lower) for lower in r.below] for n, r in relations.items() if r.below}
 
 
-def test_a_session_job_lies_upon_its_cluster_and_takes_its_release(tmp_path: Path) -> None:
+def test_a_session_job_overrides_its_cluster_and_has_its_release(tmp_path: Path) -> None:
     found = documents(tmp_path, a_yaml=JOB, b_yaml=SESSION)
-    assert beneath(found) == {"FlinkSessionJob jobs/orders": ["FlinkDeployment jobs/shared"]}
+    assert layers_of(found) == {"FlinkSessionJob jobs/orders": ["FlinkDeployment jobs/shared"]}
     job = next(n for n, one in enumerate(found) if one.kind == "flinksessionjob")
     assert relate(found)[job].release == ("1.17.2", "spec.flinkVersion and spec.image")
 
 
 def test_a_session_job_of_another_namespace_does_not(tmp_path: Path) -> None:
     found = documents(tmp_path, a_yaml=JOB.replace("namespace: jobs", "namespace: other"), b_yaml=SESSION)
-    assert beneath(found) == {}
+    assert layers_of(found) == {}
 
 
 def test_a_mounted_file_is_judged_by_the_volumes_and_the_profile_of_its_containers(tmp_path: Path) -> None:
@@ -84,11 +84,11 @@ def test_a_mounted_file_is_judged_by_the_volumes_and_the_profile_of_its_containe
     ]
 
 
-def test_of_several_clusters_of_one_name_the_nearest_is_meant_and_of_equally_near_ones_none(tmp_path: Path) -> None:
+def test_the_nearest_of_several_clusters_is_used_unless_ambiguous(tmp_path: Path) -> None:
     near = documents(tmp_path, one__job_yaml=JOB, one__cluster_yaml=SESSION, two__cluster_yaml=SESSION)
     assert [lower.path for r in relate(near).values() for lower in r.below] == [str(tmp_path / "one" / "cluster.yaml")]
     far = tmp_path / "far"
-    assert beneath(documents(far, a__job_yaml=JOB, b__cluster_yaml=SESSION, c__cluster_yaml=SESSION)) == {}
+    assert layers_of(documents(far, a__job_yaml=JOB, b__cluster_yaml=SESSION, c__cluster_yaml=SESSION)) == {}
 
 
 BASE = SESSION + "  job: {jarURI: local:///a.jar, parallelism: 2}\n"
@@ -102,14 +102,14 @@ spec:
 """
 
 
-def test_an_overlay_lies_upon_the_base_its_kustomization_reaches(tmp_path: Path) -> None:
+def test_an_overlay_overrides_the_base_its_kustomization_reaches(tmp_path: Path) -> None:
     found = documents(
         tmp_path, base__d_yaml=BASE, base__kustomization_yaml="resources:\n  - d.yaml\n",
         elsewhere__d_yaml=BASE.replace("namespace: jobs", "namespace: more"),
         overlays__prod__patch_yaml=PATCH,
         overlays__prod__kustomization_yaml="# prod\nresources:\n  - ../../base\npatches:\n  - path: patch.yaml\n",
     )  # fmt: skip
-    assert beneath(found) == {"FlinkDeployment default/shared": ["FlinkDeployment jobs/shared"]}
+    assert layers_of(found) == {"FlinkDeployment default/shared": ["FlinkDeployment jobs/shared"]}
 
 
 def test_no_kustomization_outside_of_the_repository_is_read(tmp_path: Path) -> None:
@@ -121,14 +121,14 @@ def test_no_kustomization_outside_of_the_repository_is_read(tmp_path: Path) -> N
         elsewhere__d_yaml=BASE.replace("namespace: jobs", "namespace: more"),
         prod__patch_yaml=PATCH, prod__kustomization_yaml="resources:\n  - ../../outside\npatches:\n  - patch.yaml\n",
     )  # fmt: skip
-    assert beneath(found) == {}
+    assert layers_of(found) == {}
 
 
-def test_of_two_bases_without_a_kustomization_neither_is_taken(tmp_path: Path) -> None:
+def test_neither_of_two_bases_without_a_kustomization_is_used(tmp_path: Path) -> None:
     found = documents(
         tmp_path, a__d_yaml=BASE, b__d_yaml=BASE.replace("namespace: jobs", "namespace: more"), c__p_yaml=PATCH
     )
-    assert beneath(found) == {}
+    assert layers_of(found) == {}
 
 
 COMPOSE = """\
@@ -145,14 +145,14 @@ services:
 """
 
 
-def test_a_mounted_file_learns_its_release_from_the_image(tmp_path: Path) -> None:
+def test_a_mounted_file_has_the_release_of_the_image(tmp_path: Path) -> None:
     found = documents(tmp_path, **{"docker-compose_yml": COMPOSE, "conf__flink-conf_yaml": "parallelism.default: 2\n"})
     conf = next(n for n, one in enumerate(found) if one.kind == "flink-conf")
     relation = relate(found)[conf]
     assert relation.release is not None
     assert relation.release[0] == "1.18.1"
     assert relation.platform == "compose"
-    assert ["flink-conf.yaml"] in beneath(found).values()
+    assert ["flink-conf.yaml"] in layers_of(found).values()
 
 
 def test_a_file_that_several_images_mount_is_judged_for_all_their_minors(tmp_path: Path) -> None:
@@ -166,12 +166,12 @@ def test_a_file_that_several_images_mount_is_judged_for_all_their_minors(tmp_pat
     assert conf.target.evidence == SEVERAL_IMAGES
 
 
-def test_a_program_lies_upon_the_only_deployment_of_its_module_or_the_linked_one(tmp_path: Path) -> None:
+def test_a_program_overrides_the_only_deployment_of_its_module_or_the_linked_one(tmp_path: Path) -> None:
     (tmp_path / "orders").mkdir()
     (tmp_path / "orders" / "pom.xml").write_text("<project/>")
     script = "SET 'table.exec.state.ttl' = '1 d';\n"
     found = documents(tmp_path, orders__deploy__d_yaml=BASE, orders__sql__job_sql=script, far__d_yaml=SESSION)
-    assert beneath(found) == {"job.sql": ["FlinkDeployment jobs/shared"]}
+    assert layers_of(found) == {"job.sql": ["FlinkDeployment jobs/shared"]}
     far = Link(("orders/sql/**",), "far/d.yaml", str(tmp_path))
     lower = relate(found, [far])[next(n for n, one in enumerate(found) if one.kind == "sql")].below
     assert [one.path for one in lower] == [str(tmp_path / "far" / "d.yaml")]
@@ -189,7 +189,7 @@ def test_findings_do_not_depend_on_the_order_of_the_files(tmp_path: Path) -> Non
     assert all(one == results[0] for one in results)
 
 
-def test_what_a_base_sets_is_not_missing_in_its_overlay_and_told_once(tmp_path: Path) -> None:
+def test_settings_of_a_base_are_not_missing_in_its_overlay_and_are_reported_once(tmp_path: Path) -> None:
     documents(tmp_path, base__d_yaml=BASE.replace("1 min", "1 ms x"), c__p_yaml=PATCH)
     report = check(find([str(tmp_path)]), Options(select=("FLK021",)))
     assert [Path(finding.path).name for finding in report.findings] == ["d.yaml"]
@@ -204,7 +204,7 @@ def test_a_file_that_cannot_be_read_hides_no_other(broken: str, tmp_path: Path) 
 
 
 def test_processes_change_nothing_for_files_of_any_kind(flint: Flint, tmp_path: Path) -> None:
-    """Documents survive the way from one process to another, with what edits and relations want of them."""
+    """Documents can be sent to another process, with everything that edits and relations need."""
     from tests.formats.test_robustness import SAMPLES
 
     for number, (name, text) in enumerate(sorted(SAMPLES.items())):
@@ -216,7 +216,7 @@ def test_processes_change_nothing_for_files_of_any_kind(flint: Flint, tmp_path: 
     assert '"edits"' in runs[0]
 
 
-def test_what_a_program_sets_by_an_option_counts_whatever_it_is_called_beneath(tmp_path: Path) -> None:
+def test_an_option_of_a_program_overrides_all_spellings_in_lower_layers(tmp_path: Path) -> None:
     from flink_flint.linter.model.document import merge_layers
 
     job = (
@@ -232,10 +232,10 @@ def test_what_a_program_sets_by_an_option_counts_whatever_it_is_called_beneath(t
     found = documents(tmp_path, d_yaml=resource)
     program = next(n for n, one in enumerate(found) if one.kind == "source")
     relation = relate(found)[program]
-    held = merge_layers((*relation.below, found[program]))
-    assert [one.entry.text for key, one in held.items() if key.endswith(("checkpoints.dir", "checkpointing.dir"))] == [
-        "s3://bucket/own"
-    ]
+    merged = merge_layers((*relation.below, found[program]))
+    assert [
+        one.entry.text for key, one in merged.items() if key.endswith(("checkpoints.dir", "checkpointing.dir"))
+    ] == ["s3://bucket/own"]
 
 
 def test_an_interval_that_a_program_sets_is_not_missing_in_its_deployment(tmp_path: Path) -> None:

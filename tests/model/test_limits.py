@@ -1,4 +1,4 @@
-"""A file beyond the limits is judged in part: the run says so, and nothing in the tree keeps it from saying so."""
+"""A file beyond the limits is checked in part, and the run always reports that."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def in_part(report: Report) -> list[str]:
 PADDED = "rest.port: often\n" + "# padding\n" * (limits.CHARACTERS // 10 + 1)
 
 
-def test_of_a_long_file_the_first_part_is_judged() -> None:
+def test_the_first_part_of_a_long_file_is_checked() -> None:
     report = judged(PADDED + "parallelism.default: often\n")
     assert "the first 1,048,576 are read" in in_part(report)[0]
     (warning,) = [one for one in report.findings if one.rule == "judged-in-part"]
@@ -87,7 +87,7 @@ def test_programs_and_terraform_that_are_not_read_are_reported() -> None:
     assert "Terraform of more than 262,144 characters" in in_part(judged(terraform, "main.tf"))[0]
 
 
-def test_nothing_in_the_tree_silences_it(flint: Flint, tmp_path: Path) -> None:
+def test_nothing_in_the_tree_suppresses_the_notice(flint: Flint, tmp_path: Path) -> None:
     comments = "# flint: file-ignore[FLK047] x\n# flint: file-ignore\n"
     (tmp_path / NAME).write_text(comments + PADDED)
     (tmp_path / "flint.toml").write_text('ignore = ["FLK047", "settings"]\n[severity]\nFLK047 = "info"\n')
@@ -118,7 +118,7 @@ def test_a_file_of_bytes_that_begin_no_character_is_cut(data: bytes) -> None:
     assert cut
 
 
-def test_variables_that_hold_each_other_twice_do_not_grow_without_end() -> None:
+def test_variables_that_contain_each_other_twice_do_not_grow_forever() -> None:
     lines = "".join(f"ENV A{n + 1}=$A{n}$A{n}\n" for n in range(200))
     report = judged(f"FROM flink:1.20\nENV A0=ab\n{lines}ENV FLINK_PROPERTIES=$A200\n", "Dockerfile")
     (document,) = [one.document for one in report.documents]
@@ -126,7 +126,7 @@ def test_variables_that_hold_each_other_twice_do_not_grow_without_end() -> None:
     assert longest <= 2 * 256
 
 
-def test_of_many_yaml_documents_the_first_are_parsed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_first_of_many_yaml_documents_are_parsed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("flink_flint.linter.formats.syntax.yaml_tree._MAX_TREES", 2)
     one = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: c{}\ndata:\n  flink-conf.yaml: |\n    rest.port: 1\n"
     assert "the first 2 documents are read" in in_part(judged("---\n".join(map(one.format, range(3))), "m.yaml"))[0]
@@ -154,7 +154,7 @@ def test_a_file_below_more_folders_than_python_has_calls_is_judged(flint: Flint,
 
 
 @pytest.mark.parametrize("name", ["deployment.yaml", "deployment.json", "emr.json", "template.yaml", "values.yaml"])
-def test_what_is_nested_too_deep_to_be_read_is_no_passed_check(name: str) -> None:
+def test_a_file_nested_too_deep_to_be_read_does_not_pass(name: str) -> None:
     emr = '{{"Classification": "flink-conf", "Properties": {{}}, "Configurations": {}}}'
     frames = {
         "emr.json": f"[{emr}]",

@@ -1,4 +1,4 @@
-"""What a history says of a configuration: the summary's file, whose it is, what rules hear, and what a run does."""
+"""Observed metrics: the summary file, the choice of the cluster, the metrics of rules, and a run with a history."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ def test_the_file_is_json_one_part_a_line(summary: dict[str, Any]) -> None:
         assert json.loads(data[begin : begin + length])["jobs"] is not None
 
 
-def test_numbers_that_are_none_are_left_out(tmp_path: Path) -> None:
+def test_infinite_numbers_are_left_out(tmp_path: Path) -> None:
     row = row_of({"p50": 1.0, "p95": float("nan"), "p99": float("inf")})
     summary = summary_of(default={HEAP: 1})
     summary["clusters"]["default"]["metrics"][HEAP] = row
@@ -127,16 +127,16 @@ def test_numbers_that_are_none_are_left_out(tmp_path: Path) -> None:
     assert found.observed(HEAP, p=0.99) is None
 
 
-@pytest.mark.parametrize(("samples", "minutes", "told"), [(60, 10, True), (59, 10, False), (60, 9, False)])
-def test_too_little_data_says_nothing(tmp_path: Path, samples: int, minutes: int, told: bool) -> None:
+@pytest.mark.parametrize(("samples", "minutes", "kept"), [(60, 10, True), (59, 10, False), (60, 9, False)])
+def test_metrics_with_too_little_data_are_left_out(tmp_path: Path, samples: int, minutes: int, kept: bool) -> None:
     row = {"p50": 5, "samples": samples, "minutes": minutes}
     found = known(observations(tmp_path, default={DURATION: row, HEAP: row}))
-    assert (found.observed(DURATION, p=0.5) is not None) is told
-    assert (found.observed(HEAP, p=0.5) is not None) is told
-    assert found.meets(DURATION) is told
+    assert (found.observed(DURATION, p=0.5) is not None) is kept
+    assert (found.observed(HEAP, p=0.5) is not None) is kept
+    assert found.meets(DURATION) is kept
 
 
-def test_a_message_that_was_too_large_is_told_by_one_sample(tmp_path: Path) -> None:
+def test_one_sample_of_a_too_large_message_is_enough(tmp_path: Path) -> None:
     once = {"max": 9, "samples": 1, "minutes": 1}
     found = known(observations(tmp_path, default={"taskmanager/rpcMessageSize": once}))
     assert found.observed("taskmanager/rpcMessageSize") == 9
@@ -148,7 +148,7 @@ def broken(folder: Path, content: bytes) -> str:
     return str(folder)
 
 
-def test_what_is_no_store_is_told(tmp_path: Path) -> None:
+def test_invalid_stores_are_errors(tmp_path: Path) -> None:
     whole = write_summary(summary_of(default=OBSERVED))
     with pytest.raises(ValueError, match=r"nowhere: no such store of history; `flint history import SOURCE --into ST"):
         Store(str(tmp_path / "nowhere"))
@@ -156,9 +156,9 @@ def test_what_is_no_store_is_told(tmp_path: Path) -> None:
         Store(str(tmp_path))
     with pytest.raises(ValueError, match=r"s3://bucket/store: a check reads a local folder; copy summary\.json"):
         Store("s3://bucket/store")
-    with pytest.raises(ValueError, match=r"is empty: write it anew"):
+    with pytest.raises(ValueError, match=r"is empty: write it again"):
         Store(broken(tmp_path / "empty", b""))
-    with pytest.raises(ValueError, match=r"damaged .*: write it anew with `flint history import`"):
+    with pytest.raises(ValueError, match=r"damaged .*: write it again with `flint history import`"):
         Store(broken(tmp_path / "other", b'{"version": 3}\n'))
     with pytest.raises(ValueError, match=r"damaged .*first line does not name clusters"):
         Store(broken(tmp_path / "half", b'{"format":1,"clusters":3,"parts":[\n'))
@@ -169,7 +169,7 @@ def test_what_is_no_store_is_told(tmp_path: Path) -> None:
         cut.of({}, None)
 
 
-def test_a_summary_goes_on_as_it_was_while_another_replaces_it(tmp_path: Path) -> None:
+def test_an_open_summary_is_not_affected_by_its_replacement(tmp_path: Path) -> None:
     store = Store(write_store(tmp_path, default=OBSERVED))
     (tmp_path / "new").write_bytes(write_summary(summary_of(other={})))
     (tmp_path / "new").replace(tmp_path / NAME)
@@ -198,7 +198,7 @@ TWO: Mapping[str, Any] = {"one": {HEAP: 1}, "ns_two": {HEAP: 2, DURATION: 5, f"{
         ({"kubernetes.cluster-id": "{{ .Values.name }}"}, None, None),
     ],
 )
-def test_a_document_says_whose_it_is(
+def test_a_document_names_its_cluster(
     tmp_path: Path, values: dict[str, object], name: str | None, cluster: str | None
 ) -> None:
     found = Store(write_store(tmp_path, **TWO)).of(values, name)
@@ -220,7 +220,7 @@ def test_a_store_may_have_the_mark_in_its_name(tmp_path: Path) -> None:
     assert Store(write_store(tmp_path / "a#b", default=OBSERVED)).clusters == ["default"]
 
 
-def test_a_document_that_names_its_job_hears_of_no_other(tmp_path: Path) -> None:
+def test_a_document_that_names_its_job_sees_no_other(tmp_path: Path) -> None:
     both = known(observations(tmp_path))
     assert [job.name for job in both.jobs()] == ["orders", "payments"]
     assert both.observed(DURATION, p=0.99) == 58_000
@@ -276,7 +276,7 @@ def test_holders_beyond_a_bound_come_with_the_farthest_first(tmp_path: Path) -> 
         (f"{HEAP} max > 1000", True), (f"{HEAP} max < 1000", False), ("jobmanager/heapLiveSet max > 0", False),
     ],
 )  # fmt: skip
-def test_a_rule_is_called_for_where_its_occasion_is_met(tmp_path: Path, condition: str, met: bool) -> None:
+def test_a_rule_runs_if_its_condition_is_met(tmp_path: Path, condition: str, met: bool) -> None:
     assert known(observations(tmp_path)).meets(condition) is met
 
 
@@ -294,17 +294,17 @@ def test_a_statistic_that_is_not_kept_is_a_mistake(tmp_path: Path) -> None:
         known(observations(tmp_path)).observed(DURATION, p=0.9)
 
 
-def test_a_summary_holds_what_the_rules_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """`METRICS` is what the rules ask for over all of their cases, no more and no less."""
-    asked = {
+def test_a_summary_has_the_metrics_that_rules_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`METRICS` is exactly what the rules read in all of their cases."""
+    seen = {
         word.removeprefix("observed:").split()[0]
         for declaration in registry().declarations
         for word in declaration.when
         if word.startswith("observed:")
     }
-    at, held = Observations.at, Observations._held
-    monkeypatch.setattr(Observations, "at", lambda self, m, s, p: (asked.add(m), at(self, m, s, p))[1])
-    monkeypatch.setattr(Observations, "_held", lambda self, m, s, a, b: (asked.add(m), held(self, m, s, a, b))[1])
+    at, between = Observations.at, Observations._between
+    monkeypatch.setattr(Observations, "at", lambda self, m, s, p: (seen.add(m), at(self, m, s, p))[1])
+    monkeypatch.setattr(Observations, "_between", lambda self, m, s, a, b: (seen.add(m), between(self, m, s, a, b))[1])
     cases: list[tuple[Rule, Case]] = [
         (rule, case)
         for module in modules()
@@ -315,7 +315,7 @@ def test_a_summary_holds_what_the_rules_read(tmp_path: Path, monkeypatch: pytest
         (tmp_path / str(number)).mkdir()
         run(rule, case, case.text, tmp_path / str(number))
     assert len({rule.code for rule, _ in cases}) >= 22
-    assert sorted(asked) == sorted(METRICS)
+    assert sorted(seen) == sorted(METRICS)
     of_clusters = {metric.partition("/")[0] for metric in METRICS if holders_of(metric) is None}
     assert of_clusters == {"jobmanager", "taskmanager", "stream"}
 
@@ -357,7 +357,7 @@ def test_a_check_compares_with_the_history(flint: Flint, tmp_path: Path) -> None
     assert finding["fix"]["safety"] == "unsafe"
 
 
-def test_a_fix_writes_what_the_history_asks_for(flint: Flint, tmp_path: Path) -> None:
+def test_a_fix_writes_the_value_that_the_history_suggests(flint: Flint, tmp_path: Path) -> None:
     config = tmp_path / "config.yaml"
     config.write_text(CONFIG)
     store = write_store(tmp_path / "store", default=OBSERVED)
@@ -366,7 +366,7 @@ def test_a_fix_writes_what_the_history_asks_for(flint: Flint, tmp_path: Path) ->
     assert config.read_text() == "execution.checkpointing.timeout: 10 min\n"
 
 
-def test_a_history_of_other_clusters_says_nothing_and_tells_so(flint: Flint, tmp_path: Path) -> None:
+def test_a_history_of_other_clusters_has_no_findings_and_a_notice(flint: Flint, tmp_path: Path) -> None:
     (tmp_path / "config.yaml").write_text(CONFIG)
     store = write_store(tmp_path / "store", **TWO)
     done = flint("check", "config.yaml", "--select", "observed", "--history", store)
@@ -380,14 +380,14 @@ def test_a_history_of_other_clusters_says_nothing_and_tells_so(flint: Flint, tmp
     assert "holds no cluster yet" in flint("check", "config.yaml", "--history", empty).stderr
 
 
-def test_a_store_nobody_can_use_ends_the_run(flint: Flint, tmp_path: Path) -> None:
+def test_an_unusable_store_ends_the_run(flint: Flint, tmp_path: Path) -> None:
     (tmp_path / "config.yaml").write_text(CONFIG)
     done = flint("check", "config.yaml", "--history", tmp_path)
     assert done.returncode == 2
     assert "no store of history" in done.stderr
 
 
-def test_preferences_may_name_the_history(flint: Flint, tmp_path: Path) -> None:
+def test_flint_toml_may_name_the_history(flint: Flint, tmp_path: Path) -> None:
     (tmp_path / "conf").mkdir()
     (tmp_path / "conf" / "config.yaml").write_text(CONFIG)
     (tmp_path / "flint.toml").write_text('history = "store"\nselect = ["observed"]\n')
@@ -423,7 +423,7 @@ def test_a_run_without_a_history_imports_nothing_of_it(tmp_path: Path) -> None:
     }
 
 
-def test_a_run_with_a_history_imports_just_the_rules_it_calls_for(tmp_path: Path) -> None:
+def test_a_run_with_a_history_imports_only_the_rules_that_can_fire(tmp_path: Path) -> None:
     (tmp_path / "config.yaml").write_text(CONFIG)
     store = write_store(tmp_path / "store", default={"task/busySkew": 1.2, HEAP: 1 << 20})
     modules_ = imported(tmp_path, "check", "--exit-zero", "config.yaml", "--history", store)

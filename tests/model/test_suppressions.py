@@ -36,7 +36,7 @@ def findings(flint: Flint, folder: Path, text: str, *more: str, name: str = "fli
     ],
 )
 @pytest.mark.parametrize("name", ["flink-conf.yaml", "config.yaml"])
-def test_a_suppression_silences_what_it_covers(text: str, name: str, flint: Flint, tmp_path: Path) -> None:
+def test_a_suppression_silences_the_findings_it_covers(text: str, name: str, flint: Flint, tmp_path: Path) -> None:
     assert findings(flint, tmp_path, text, name=name) == []
 
 
@@ -66,7 +66,7 @@ def test_an_unused_one_is_reported_only_if_its_rule_ran(flint: Flint, tmp_path: 
     assert findings(flint, tmp_path, text, "--ignore", "FLK101") == []
 
 
-def test_only_the_needless_name_of_several_is_reported(flint: Flint, tmp_path: Path) -> None:
+def test_only_the_unused_name_of_several_is_reported(flint: Flint, tmp_path: Path) -> None:
     (unused,) = findings(flint, tmp_path, f"{HAZARD}  # flint: ignore[FLK101, no-such-rule] why\n")
     assert "suppresses no-such-rule" in unused["message"]
 

@@ -1,4 +1,4 @@
-"""For which release, platform and profile a file is judged, and why."""
+"""The release, platform and profile that a file is checked for, with the evidence."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ CONF = "jobmanager.rpc.address: jm.example.com\n"
         ("Dockerfile", "FROM registry.example.com/team/flink:1.17\n", "1.17"),
     ],
 )
-def test_build_files_and_dockerfiles_tell_the_release(
+def test_build_files_and_dockerfiles_name_the_release(
     name: str, text: str, version: str, flint: Flint, tmp_path: Path
 ) -> None:
     (tmp_path / name).write_text(text)
@@ -48,7 +48,7 @@ def test_build_files_and_dockerfiles_tell_the_release(
 
 
 @pytest.mark.parametrize("required", [">=1.18", ">=1.,<1.20", ">=3.1,<4", "<1.20"])
-def test_a_requirement_that_names_no_releases_tells_nothing(required: str, flint: Flint, tmp_path: Path) -> None:
+def test_a_requirement_without_releases_is_ignored(required: str, flint: Flint, tmp_path: Path) -> None:
     (tmp_path / "requirements.txt").write_text(f"apache-flink{required}\n")
     assert judged(flint, tmp_path, CONF)["flink_version"] is None
 
@@ -64,7 +64,7 @@ def test_the_order_of_what_counts(flint: Flint, tmp_path: Path) -> None:
     assert (row["flink_version"], row["evidence"]) == ("1.18", "--flink-version")
 
 
-def test_an_unknown_release_is_said_to_be_unknown(flint: Flint, tmp_path: Path) -> None:
+def test_an_unknown_release_is_shown_as_unknown(flint: Flint, tmp_path: Path) -> None:
     row = judged(flint, tmp_path, CONF)
     assert (row["flink_version"], row["evidence"]) == (None, "unknown, judged over 1.9 to 1.20")
     (tmp_path / "conf" / "flink-conf.yaml").unlink()
@@ -95,7 +95,7 @@ def test_platform_and_profile_are_read_off_the_settings(
     assert (row["platform"], row["profile"]) == (platform, profile)
 
 
-def test_platform_and_profile_can_be_said(flint: Flint, tmp_path: Path) -> None:
+def test_platform_and_profile_can_be_set(flint: Flint, tmp_path: Path) -> None:
     row = judged(flint, tmp_path, CONF, "--platform", "yarn", "--profile", "development")
     assert (row["platform"], row["profile"]) == ("yarn", "development")
     assert flint("check", "conf", "--platform", "mainframe").returncode == 2

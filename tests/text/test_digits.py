@@ -1,4 +1,4 @@
-"""Numbers are ASCII digits: what Python takes besides is none."""
+"""Numbers are ASCII digits: other numbers that Python accepts are rejected."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Texts taken out of others, and the way back."""
+"""Extracted texts, and the mapping back."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def block() -> Extract:
     return Extract.of(BLOCK, [Span(9, 14), Span(18, 23)])
 
 
-def test_a_place_inside_is_one_outside() -> None:
+def test_inner_offsets_map_to_outer_offsets() -> None:
     extract = block()
     assert extract.text == "a: 1\nb: 2\n"
     assert BLOCK[slice(*extract.span(Span(5, 6)))] == "b"
@@ -32,18 +32,18 @@ def test_an_empty_place_is_empty_outside() -> None:
     assert extract.span(Span(10, 10)) == (23, 23)
 
 
-def test_a_piece_that_is_spelled_otherwise_has_one_place_as_a_whole() -> None:
+def test_a_piece_with_another_spelling_maps_as_a_whole() -> None:
     outer = r'"a\u00e9b"'
     extract = Extract(outer, [Piece("a", Span(1, 2)), Piece("é", Span(2, 8)), Piece("b", Span(8, 9))])
     assert [outer[slice(*extract.span(Span(n, n + 1)))] for n in range(3)] == ["a", r"\u00e9", "b"]
 
 
-def test_nothing_is_taken_out_of_nothing() -> None:
+def test_an_empty_extract() -> None:
     extract = Extract("", [])
     assert (extract.text, extract.span(Span(0, 0)), extract.start(5), extract.end(5)) == ("", (0, 0), 0, 0)
 
 
-def test_lines_come_and_go_with_their_indentation() -> None:
+def test_lines_are_inserted_and_deleted_with_their_indentation() -> None:
     extract = block()
     removal = extract.edits([Edit(Span(0, 5), "")], indent="    ")
     assert apply_edits(BLOCK, removal) == "k: |\n    b: 2\n"
@@ -58,7 +58,7 @@ def test_an_empty_line_that_is_inserted_gets_no_blanks() -> None:
     assert apply_edits(BLOCK, edits) == "k: |\n    a: 1\n\n    c: 3\n    b: 2\n"
 
 
-def test_what_follows_within_a_line_goes_on_below_with_the_indentation() -> None:
+def test_inserted_lines_continue_with_the_indentation() -> None:
     edits = block().edits([Edit(Span(9, 9), "\nc: 3")], indent="    ")
     assert apply_edits(BLOCK, edits) == "k: |\n    a: 1\n    b: 2\n    c: 3\n"
 

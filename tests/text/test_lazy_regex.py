@@ -1,4 +1,4 @@
-"""Expressions that are compiled when they are first used are compiled here at the latest."""
+"""Lazily compiled patterns: all of them are compiled here."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Flink on Amazon's services: which release they run, and what Managed Service for Apache Flink decides itself."""
+"""Flink on AWS: the releases of EMR and Managed Service for Apache Flink, and the options the latter fixes."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ _EMR: Mapping[str, tuple[str, ...]] = {
         "1.20.0", "1.20.0", "1.20.0",
     ),
 }  # fmt: skip
-"""The Flink of each minor of an EMR series, 0 first; empty where it has none."""
+"""The Flink release of each minor release of an EMR series, 0 first; empty if it has none."""
 
 EMR_CLASSIFICATIONS = frozenset(
     ("flink-conf", "flink-log4j", "flink-log4j-session", "flink-log4j-yarn-session", "flink-log4j-cli")
 )
-"""The classifications that EMR writes to files of Flink."""
+"""The classifications that EMR writes to Flink's files."""
 
 _LABEL = regex(r"emr-(\d+)\.(\d+)\.\d+(?:-.*)?")
 _RUNTIME = regex(r"FLINK-(\d+)_(\d+)")
@@ -35,9 +35,9 @@ _STUDIO = {"ZEPPELIN-FLINK-1_0": "1.11", "ZEPPELIN-FLINK-2_0": "1.13", "ZEPPELIN
 
 
 def emr_release(label: str) -> str | None:
-    """The Flink release of an EMR release label (``emr-6.15.0``); None where it is unknown or has no Flink.
+    """Return the Flink release of an EMR release label (``emr-6.15.0``); None if it is unknown or has no Flink.
 
-    Patches of a label carry the Flink of their minor.
+    Patches of a label have the Flink release of their minor release.
     Source: <https://docs.aws.amazon.com/emr/latest/ReleaseGuide/Flink-release-history.html>.
     """
     match = _LABEL.fullmatch(label.strip())
@@ -49,7 +49,7 @@ def emr_release(label: str) -> str | None:
 
 
 def managed_release(runtime: str) -> str | None:
-    """The Flink release of a runtime environment (``FLINK-1_20``, ``ZEPPELIN-FLINK-3_0``); None for another.
+    """Return the Flink release of a runtime environment (``FLINK-1_20``, ``ZEPPELIN-FLINK-3_0``); None for others.
 
     Source: <https://docs.aws.amazon.com/managed-flink/latest/apiv2/API_CreateApplication.html>.
     """
@@ -58,9 +58,9 @@ def managed_release(runtime: str) -> str | None:
 
 
 MANAGED_INTERVAL = 60_000
-"""Milliseconds between checkpoints where the application does not bring its own (``DEFAULT``)."""
+"""Milliseconds between checkpoints if the application does not configure its own (``DEFAULT``)."""
 MANAGED_PAUSE = 5_000
-"""Milliseconds from one checkpoint to the next at least, likewise."""
+"""The minimum pause between checkpoints in milliseconds, likewise."""
 
 MANAGED_FIXED: Mapping[str, str] = {
     "state.backend.type": "RocksDB",

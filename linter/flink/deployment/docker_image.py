@@ -1,13 +1,13 @@
-"""What the entrypoint of the official image does to its variables before Flink reads anything.
+"""What the entrypoint of the official Docker image does with its variables before Flink reads anything.
 
-Read from `docker-entrypoint.sh` of apache/flink-docker, releases 1.9 to 2.3, and run beside it:
+Based on `docker-entrypoint.sh` of apache/flink-docker, releases 1.9 to 2.3, and compared with runs of it:
 
-- Up to 1.18 the text of FLINK_PROPERTIES is appended to flink-conf.yaml, and `envsubst` then runs over the whole file.
-- From 1.19 on every line of it becomes an argument ``-Dkey=value`` of a program that writes the configuration file
-  anew: all white space of the line is taken out, what stands before the first colon is the key, the value is expanded
-  as a shell expands an unquoted word in the folder of Flink, then by `envsubst`. Nothing is a comment.
-- That program nests the keys of config.yaml by their words. Of two keys of which one is the beginning of the other
-  it keeps one, or gives up, and then none of the settings counts.
+- Up to 1.18 the text of FLINK_PROPERTIES is appended to flink-conf.yaml, and `envsubst` then processes the whole file.
+- From 1.19 on every line becomes an argument ``-Dkey=value`` of a program that rewrites the configuration file: all
+  white space of the line is removed, the text before the first colon is the key, and the value is expanded as a shell
+  expands an unquoted word in Flink's folder, then by `envsubst`. There are no comments.
+- That program nests the keys of config.yaml by segments. If one key is the prefix of another, it keeps only one of
+  them, or fails, and then none of the settings has an effect.
 """
 
 from __future__ import annotations
@@ -24,19 +24,19 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.linter.text.spans import Span
 
 PROPERTIES = "FLINK_PROPERTIES"
-"""The variable whose text is settings."""
+"""The variable that contains settings."""
 
 ADDRESS = "JOB_MANAGER_RPC_ADDRESS"
 SLOTS = "TASK_MANAGER_NUMBER_OF_TASK_SLOTS"
 
 BLOB_PORT = "6124"
-"""What the entrypoint sets ``blob.server.port`` to."""
+"""The value that the entrypoint sets ``blob.server.port`` to."""
 
 HOME = "/opt/flink"
-"""FLINK_HOME of the image, and the folder its entrypoint runs in."""
+"""FLINK_HOME of the image, and the folder in which its entrypoint runs."""
 
 _HOME_NAMES = ("LICENSE", "NOTICE", "README.txt", "bin", "conf", "examples", "lib", "licenses", "log", "opt", "plugins")
-"""What is in the folder of Flink."""
+"""The contents of Flink's folder."""
 
 _FOLDERS = ("bin", "conf", "examples", "lib", "opt", "plugins")
 
@@ -49,13 +49,13 @@ _STOCK_KEYS = (
     *("taskmanager.host", "taskmanager.numberOfTaskSlots", "taskmanager.memory.process.size", "parallelism.default"),
     *("rest.address", "rest.bind-address", "blob.server.port", "query.server.port"),
 )
-"""The keys that stand in config.yaml when the lines of FLINK_PROPERTIES come to it."""
+"""The keys in config.yaml before the lines of FLINK_PROPERTIES are added."""
 
 _ALWAYS_THERE = regex(
     r"PATH|HOME|HOSTNAME|PWD|OLDPWD|SHLVL|_|LANG|LANGUAGE|LC_\w+|TERM|USER|JAVA_\w+|FLINK_\w+|SCALA_VERSION|GOSU_VERSION|"
     r"GPG_KEY|CHECK_GPG|LD_PRELOAD|KUBERNETES_\w+|\w+_SERVICE_(?:HOST|PORT)\w*|\w+_PORT_\d+_\w+|\w+_PORT"
 )
-"""Variables that the image, the shell or Kubernetes sets, with values nobody can tell from a file."""
+"""Variables that the image, the shell or Kubernetes sets, with values that are not in any file."""
 
 _VARIABLE = regex(r"\$\{([A-Za-z_]\w*)\}|\$([A-Za-z_]\w*)")
 _KEY = regex(r"[\w.<>-]+")
@@ -66,10 +66,10 @@ _BLANKS = " \t\r\v\f"
 
 
 class Line(NamedTuple):
-    """One line of FLINK_PROPERTIES, by offsets into its text.
+    """One line of FLINK_PROPERTIES, as offsets into its text.
 
-    `kind`: setting, comment, nested (a key of which other lines are the values, or one of those), equals (``k=v``),
-    dynamic (``-Dk=v``), list-item, bare (without a colon).
+    `kind`: setting, comment, nested (a key with a block of lines as its value, or one of these lines), equals
+    (``k=v``), dynamic (``-Dk=v``), list-item, bare (without a colon).
     """
 
     kind: str
@@ -77,16 +77,16 @@ class Line(NamedTuple):
     key: str
     key_span: Span
     value: str
-    """As written, without blanks around it and without a comment behind it."""
+    """As written, without surrounding blanks and trailing comment."""
     value_span: Span
     comment: Span | None
-    """A comment behind the value, or all of the line."""
+    """A comment after the value, or the whole line."""
     undefined: tuple[tuple[str, Span], ...]
-    """The variables of the value that nothing defines."""
+    """The variables in the value that are not defined."""
 
 
 class Properties(NamedTuple):
-    """What FLINK_PROPERTIES sets, and its lines."""
+    """The settings in FLINK_PROPERTIES, and its lines."""
 
     content: ConfigurationFile
     lines: tuple[Line, ...]
@@ -99,12 +99,11 @@ def read_properties(
     *,
     hidden: Iterable[Span] = (),
 ) -> Properties:
-    """The settings of a text as the image of a release makes them (`index` of its minor; None: nobody knows it).
+    """Return the settings of a text as the image of a release makes them (index of its minor release; None: unknown).
 
-    `environment` holds the container's variables (None: of unknown value); without it nothing is known of any.
-    `hidden` are the stretches that Compose or Kubernetes fill in. A value with a variable that is not known, or that
-    is not defined, keeps it as written. Of an unknown release only what all do alike is taken: a comment is left out,
-    blanks inside stay.
+    `environment` has the container's variables (None: of unknown value); without it all of them are unknown. `hidden`
+    are the spans that Compose or Kubernetes substitutes. Unknown and undefined variables are kept as written. For an
+    unknown release only what all releases have in common is applied: a comment is left out, inner blanks stay.
     """
     content = ConfigurationFile()
     lines = tuple(_lines(text, environment, frozenset(span.start for span in hidden)))
@@ -142,7 +141,7 @@ def _entry(text: str, line: Line, environment: Mapping[str, str | None] | None, 
 
 
 def _lines(text: str, environment: Mapping[str, str | None] | None, hidden: frozenset[int]) -> Iterator[Line]:
-    """The lines that are not empty, each by what it is."""
+    """Yield the nonempty lines, classified."""
     outer: int | None = None
     bounds = list(_bounds(text))
     for place, (start, end) in enumerate(bounds):
@@ -166,7 +165,7 @@ def _indent(text: str, start: int) -> int:
 
 
 def _bounds(text: str) -> Iterator[tuple[int, int]]:
-    """Where the content of each line that has any starts and ends."""
+    """Yield the start and end of the content of each nonempty line."""
     start = 0
     while start <= len(text):
         end = text.find("\n", start)
@@ -203,7 +202,7 @@ def _line(
 
 
 def _kind(content: str) -> tuple[str, int]:
-    """What a line is, and where its key ends (-1: it has none)."""
+    """Return the kind of a line, and where its key ends (-1: it has none)."""
     colon, equals = content.find(":"), content.find("=")
     if content.startswith("-D") and equals > 2:
         return "dynamic", -1
@@ -226,7 +225,7 @@ def _undefined(
 
 
 def substituted(text: str, environment: Mapping[str, str | None] | None) -> str:
-    """A text as `envsubst` leaves it; variables that are unknown or not defined stay as written."""
+    """Return a text as processed by `envsubst`; unknown and undefined variables are kept as written."""
     if "$" not in text or not environment:
         return text
 
@@ -238,12 +237,12 @@ def substituted(text: str, environment: Mapping[str, str | None] | None) -> str:
 
 
 def stripped(value: str) -> str:
-    """A value as images from 1.19 on have it: without any white space."""
+    """Return a value as in images from 1.19 on: without any white space."""
     return "".join(value.split())
 
 
 def expands(value: str) -> bool:
-    """Whether a shell in the folder of Flink makes file names of a value (as images from 1.19 on let it)."""
+    """Return whether a shell in Flink's folder expands a value to file names (as in images from 1.19 on)."""
     value = stripped(value)
     if "$" in value or not _GLOB.search(value):
         return False
@@ -251,7 +250,7 @@ def expands(value: str) -> bool:
     first, _, rest = pattern.partition("/")
     if not first or first.startswith("."):
         return False
-    if rest:  # a file of a folder: which there are is known of few
+    if rest:  # a file of a folder: the contents are known for few folders
         return first in ("lib", "conf", "bin", "plugins", "opt", "examples") and rest in (
             "*",
             "*.jar",
@@ -262,16 +261,16 @@ def expands(value: str) -> bool:
 
 
 class Collision(NamedTuple):
-    """Two keys of which one is the beginning of the other."""
+    """Two keys of which one is a prefix of the other."""
 
     shorter: str
     longer: str
     is_stock: bool
-    """Whether one of the two is not the author's, but stands in the image's config.yaml."""
+    """Whether one of the two is not the author's but from the image's config.yaml."""
 
 
 def collisions(keys: Iterable[str]) -> list[Collision]:
-    """The keys of FLINK_PROPERTIES that images from 1.19 on cannot write into one config.yaml."""
+    """Return the keys of FLINK_PROPERTIES that images from 1.19 on cannot write into one config.yaml."""
     own = dict.fromkeys(keys)
     stock = dict.fromkeys(_STOCK_KEYS)
     found = []
@@ -286,6 +285,6 @@ def collisions(keys: Iterable[str]) -> list[Collision]:
 
 
 def stock_settings(index: int) -> dict[str, str]:
-    """The settings of the image's own configuration file that have a say in its processes' memory."""
+    """Return the settings of the image's own configuration file that affect the memory of its processes."""
     first = {"jobmanager.memory.process.size": _FIRST_JOBMANAGER_MEMORY}
     return {key: value for key, value in _STOCK.items() if index >= first.get(key, _FIRST_TASKMANAGER_MEMORY)}

@@ -1,4 +1,4 @@
-"""What the name of a container image tells of the Flink inside."""
+"""The Flink release that the name of a container image implies."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from flink_flint.linter.flink.releases import MINORS
 from flink_flint.linter.text.lazy_regex import regex
 
 _REPOSITORIES = ("flink", "pyflink", "cp-flink", "flink-docker")
-"""The last segments of repositories whose tags are Flink's versions; of others a tag is the application's own."""
+"""The last segments of repositories whose tags are Flink versions; other tags are the application's own."""
 _TAG = regex(r"(?<!\d)v?(\d+\.\d+)(\.\d+)?(?:[-_+][\w.+-]*)?")
 _PLACE = regex(r"(?:[\w.-]+(?::\d+)?/)?(?:[\w.-]+/)*(?P<last>[\w.-]+):(?P<tag>[\w.-]+)(?:@[\w+.:-]+)?")
 _FLOATING = regex(
@@ -15,11 +15,11 @@ _FLOATING = regex(
 
 
 def release_of_image(image: str) -> str | None:
-    """The Flink version an image's tag names (``1.18.1``, ``1.18``); None where it does not name one.
+    """Return the Flink version in the tag of an image (``1.18.1``, ``1.18``); None if there is none.
 
-    Only of repositories that publish Flink itself (``flink``, ``apache/flink``, ``bitnami/flink``, a mirror of them):
-    of ``orders-job:1.4`` the tag is the application's own. Tags without a minor (``latest``, ``2``, ``scala_2.12``)
-    and digests name none.
+    Only for repositories that publish Flink itself (``flink``, ``apache/flink``, ``bitnami/flink``, a mirror of them):
+    the tag of ``orders-job:1.4`` is the application's own. Tags without a minor version (``latest``, ``2``,
+    ``scala_2.12``) and digests imply none.
     """
     found = _PLACE.fullmatch(image.strip())
     if found is None or found["last"] not in _REPOSITORIES:
@@ -31,12 +31,12 @@ def release_of_image(image: str) -> str | None:
 
 
 def is_floating(image: str) -> bool:
-    """Whether a name of Flink's own image may mean another minor tomorrow: no tag, or one without a minor."""
+    """Return whether a name of Flink's own image can mean another minor release later: no tag, or an incomplete one."""
     found = _FLOATING.fullmatch(image.strip())
     return found is not None and found["last"] in _REPOSITORIES and release_of_image(image) is None
 
 
 def _is_release(minor: str) -> bool:
-    """Whether Flink has had the minor, or may soon: 1.0 to 1.20, then 2.x."""
+    """Return whether the minor release exists or may exist soon: 1.0 to 1.20, then 2.x."""
     major, _, number = minor.partition(".")
     return minor in MINORS or (major == "1" and int(number) < 9) or (major == "2" and int(number) < 30)

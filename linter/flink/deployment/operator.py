@@ -1,4 +1,4 @@
-"""What the Apache Flink Kubernetes Operator makes of a custom resource: sizes, scalars, names, and what it refuses.
+"""How the Apache Flink Kubernetes Operator reads a custom resource: sizes, scalars, names, and what it rejects.
 
 Sources: ``FlinkConfigBuilder``, ``DefaultValidator``, ``FlinkVersion``, ``ConfigObjectNode`` and the custom resource
 definitions of the operator's releases 1.0 to 1.15 (<https://github.com/apache/flink-kubernetes-operator>).
@@ -19,29 +19,29 @@ if TYPE_CHECKING:
     from decimal import Decimal
 
 FIRST_NESTED = "1.13"
-"""The operator release from which `flinkConfiguration` takes values of any type; before, texts alone."""
+"""The operator release from which `flinkConfiguration` accepts values of any type instead of strings only."""
 FIRST_QUANTITY = "1.7"
-"""The operator release from which `resource.memory` takes quantities of Kubernetes (``2Gi``)."""
+"""The operator release from which `resource.memory` accepts Kubernetes quantities (``2Gi``)."""
 LONGEST_NAME = 45
-"""Characters of the name of a FlinkDeployment."""
+"""The maximum length of the name of a FlinkDeployment."""
 NAME = r"[a-z]([-a-z0-9]{0,43}[a-z0-9])?"
-"""What the operator takes for the name of a FlinkDeployment."""
+"""The names that the operator accepts for a FlinkDeployment."""
 FORBIDDEN = ("kubernetes.namespace", "kubernetes.cluster-id", "high-availability.cluster-id")
-"""Keys that `flinkConfiguration` must not hold: the operator sets them itself."""
+"""Keys that must not be in `flinkConfiguration`: the operator sets them itself."""
 LOG_FILES = ("log4j-console.properties", "logback-console.xml")
-"""The keys that `logConfiguration` may hold."""
+"""The keys that `logConfiguration` may have."""
 MAIN_CONTAINER = "flink-main-container"
-"""The container of a pod template that Flink takes for its own."""
+"""The container of a pod template that Flink uses as its own."""
 
 SINCE_VERSION: Mapping[str, str] = {
     **{f"v1_{minor}": "1.0" for minor in range(13, 17)}, "v1_17": "1.4", "v1_18": "1.6", "v1_19": "1.7",
     "v1_20": "1.10", "v2_0": "1.11", "v2_1": "1.13", "v2_2": "1.13",
 }  # fmt: skip
-"""The values of `spec.flinkVersion`, and the operator release that has each for the first time."""
+"""The values of `spec.flinkVersion`, and the operator release that added each."""
 UNSUPPORTED_SINCE: Mapping[str, str] = {"v1_13": "1.7", "v1_14": "1.7"}
-"""Values of `spec.flinkVersion` that an operator release no longer takes."""
+"""Values of `spec.flinkVersion`, and the operator release that no longer accepts each."""
 DEPRECATED_SINCE: Mapping[str, str] = {"v1_15": "1.10", "v1_16": "1.11", "v1_17": "1.13", "v1_18": "1.13"}
-"""Values of `spec.flinkVersion` that an operator release calls deprecated."""
+"""Values of `spec.flinkVersion`, and the operator release that deprecated each."""
 
 _VERSION = regex(r"v(\d+)_(\d+)")
 
@@ -55,7 +55,7 @@ _FLOAT = regex(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?")
 
 
 def type_of(plain: str) -> str:
-    """What kubectl makes of an unquoted scalar: ``boolean``, ``null``, ``integer``, ``number`` or ``string``."""
+    """Return the type of an unquoted scalar in kubectl: ``boolean``, ``null``, ``integer``, ``number``, ``string``."""
     if plain in _YAML_TRUE or plain in _YAML_FALSE:
         return "boolean"
     if plain in _YAML_NULL:
@@ -66,7 +66,7 @@ def type_of(plain: str) -> str:
 
 
 def handed_on(plain: str) -> str | None:
-    """The text that Flink gets of an unquoted scalar in `flinkConfiguration`; None of a null.
+    """Return the text that Flink gets for an unquoted scalar in `flinkConfiguration`; None for null.
 
     kubectl reads YAML 1.1 (``on`` is true, ``010`` is 8) and sends JSON; the operator writes the JSON value as text.
     """
@@ -93,7 +93,7 @@ def _integer(plain: str) -> int | None:
     for prefix, base in (("0b", 2), ("0o", 8), ("0x", 16)):
         if digits.startswith(prefix):
             return sign * int(digits[2:], base) if digits[2:] else None
-    if len(digits) > 1 and digits[0] == "0":  # an octal number of YAML 1.1; 08 and 09 are none
+    if len(digits) > 1 and digits[0] == "0":  # an octal number of YAML 1.1; 08 and 09 are not
         return sign * int(digits, 8) if re.fullmatch(r"[0-7]+", digits) else None
     return sign * int(digits)
 
@@ -106,7 +106,7 @@ _QUANTITY = regex(r"([-+]?\d*\.?\d+|[-+]?\d+\.)(Ki|Mi|Gi|Ti|Pi|Ei|[numkMGTPE]?|[
 
 
 def quantity(text: str) -> Decimal | int | None:
-    """The number that a quantity of Kubernetes stands for (``2Gi``, ``500m``, ``1e3``); None where it is none."""
+    """Return the value of a Kubernetes quantity (``2Gi``, ``500m``, ``1e3``); None if it is not one."""
     if text.isdecimal() and text.isascii() and len(text) <= 40:
         return int(text)
     found = _QUANTITY.fullmatch(text.strip())
@@ -123,11 +123,11 @@ def quantity(text: str) -> Decimal | int | None:
 
 
 def resource_memory(text: str) -> int | None:
-    """The bytes the operator makes of `resource.memory`; None where it refuses it.
+    """Return the bytes that the operator reads `resource.memory` as; None if it rejects it.
 
-    First as Flink reads sizes, where ``2G`` is 2 GiB, then (from 1.7 on) as a quantity of Kubernetes with the case
-    mended (``2gi``). A quantity must have no decimal point: of ``1.5Gi`` the operator makes ``1610612736.0``, which
-    Flink does not take.
+    First as Flink reads sizes, where ``2G`` is 2 GiB, then (from 1.7 on) as a Kubernetes quantity with its case
+    corrected (``2gi``). A quantity must not have a decimal point: the operator turns ``1.5Gi`` into ``1610612736.0``,
+    which Flink rejects.
     """
     try:
         return int(parse_memory(text))
@@ -142,7 +142,7 @@ def resource_memory(text: str) -> int | None:
 
 
 def is_flink_size(text: str) -> bool:
-    """Whether Flink itself reads a size (an operator before 1.7 takes no other)."""
+    """Return whether Flink itself accepts a size (an operator before 1.7 accepts no others)."""
     try:
         parse_memory(text)
     except BadValue:
@@ -151,7 +151,7 @@ def is_flink_size(text: str) -> bool:
 
 
 def size_text(size: int) -> str:
-    """Bytes as Flink's shortest exact size: ``2g``, ``1536m``, ``1500000000b``."""
+    """Return bytes in Flink's shortest exact syntax: ``2g``, ``1536m``, ``1500000000b``."""
     for shift, unit in ((30, "g"), (20, "m"), (10, "k")):
         if size and size % (1 << shift) == 0:
             return f"{size >> shift}{unit}"
@@ -159,7 +159,7 @@ def size_text(size: int) -> str:
 
 
 def quantity_text(size: int) -> str:
-    """Bytes as the shortest exact quantity of Kubernetes: ``2Gi``, ``1536Mi``, ``1500000000``."""
+    """Return bytes as the shortest exact Kubernetes quantity: ``2Gi``, ``1536Mi``, ``1500000000``."""
     text = size_text(size)
     return text[:-1] if text.endswith("b") else f"{text[:-1]}{text[-1].upper()}i"
 
@@ -168,7 +168,7 @@ def quantity_text(size: int) -> str:
 
 
 def release_of(version: str) -> str | None:
-    """The Flink release that a value of `spec.flinkVersion` names: ``1.18`` of ``v1_18``."""
+    """Return the Flink release that a value of `spec.flinkVersion` names: ``1.18`` for ``v1_18``."""
     found = _VERSION.fullmatch(version)
     return f"{found[1]}.{found[2]}" if found else None
 
@@ -206,14 +206,14 @@ FIELD_SINCE: Mapping[str, str] = {
     "taskManager.resource.ephemeralStorage": "1.5", "job.checkpointTriggerNonce": "1.7", "ingress.labels": "1.8",
     "ingress.tls": "1.8", "job.savepointRedeployNonce": "1.8", "job.autoscalerResetNonce": "1.11",
 }  # fmt: skip
-"""Fields of a FlinkDeployment's spec that came after 1.0, and the operator release that has each for the first time."""
+"""Fields of a FlinkDeployment's spec that were added after 1.0, and the operator release that added each."""
 
 
 @cache
 def fields(kind: str) -> Mapping[str, tuple[str, ...]]:
-    """The fields each object in a resource's spec may have, by its path below `spec` ("" is the spec itself).
+    """Return the fields each object in a resource's spec may have, by path below `spec` ("" is the spec itself).
 
-    What is open to any field (pod templates, maps) is not in it.
+    Objects with arbitrary fields (pod templates, maps) are not included.
     """
     found = dict(_LEAVES.get(kind, {}))
     if kind == "FlinkBlueGreenDeployment":
@@ -224,7 +224,7 @@ def fields(kind: str) -> Mapping[str, tuple[str, ...]]:
 
 
 def places_of(kind: str, name: str) -> list[str]:
-    """The paths below `spec` where a resource has a field of a name."""
+    """Return the paths below `spec` where a resource has a field with a name."""
     return [f"{path}.{name}".lstrip(".") for path, names in fields(kind).items() if name in names]
 
 
@@ -244,7 +244,7 @@ _OPERATOR = "kubernetes.operator."
 
 
 def is_operators_own(key: str) -> bool:
-    """Whether an option steers the operator itself, so that it counts in the operator's configuration alone."""
+    """Return whether an option controls the operator itself, so that it only works in the operator's configuration."""
     if not key.startswith(_OPERATOR):
         return False
     rest = key[len(_OPERATOR) :]

@@ -30,7 +30,7 @@ import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
 
 /**
- * Prints every ConfigOption that the classes of one Flink distribution hold, one JSON object a line.
+ * Prints every ConfigOption in the classes of one Flink distribution, one JSON object per line.
  *
  * <p>Arguments: a scratch directory, then groups of jars "name=path,path". The first group is the class
  * path of the cluster; every other one (an optional jar, a plugin) is loaded by a child of it, as Flink
@@ -133,7 +133,7 @@ public final class Reflect {
     }
 
     /**
-     * Whether a class declares a field of type ConfigOption, told from its class file: loading every class
+     * Whether a class declares a field of type ConfigOption, according to its class file: loading every class
      * that merely mentions one would fail on those that need Hadoop.
      */
     private static boolean declaresOption(InputStream in) throws IOException {
@@ -258,7 +258,7 @@ public final class Reflect {
         return null;
     }
 
-    /** A default value as JSON can hold it; sizes and durations in their largest exact unit. */
+    /** A default value as JSON; sizes and durations in their largest exact unit. */
     private static Object plain(Object value) throws Exception {
         if (value == null || value instanceof String || value instanceof Boolean || value instanceof Number) {
             return value;

@@ -1,6 +1,6 @@
 """``python -m flink_flint.linter.flink.generate``: rebuild the option catalogue from the package index.
 
-Needs pip, a JDK of at least 17 and time: some 300 MB and 15 seconds for each of the releases.
+Requires pip, a JDK of version 17 or later, and about 300 MB and 15 seconds per release.
 """
 
 from __future__ import annotations

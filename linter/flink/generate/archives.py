@@ -1,4 +1,4 @@
-"""The jars of a release: downloaded from the package index, unpacked from the archive it has there."""
+"""The jars of a release: downloaded from the package index and unpacked from its archive."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ from pathlib import Path, PurePosixPath
 from flink_flint.linter.flink.generate.distributions import artifact
 
 FOLDERS = ("lib", "opt", "plugins")
-"""Where a release has jars."""
+"""The folders of a release that contain jars."""
 
 
 def download(version: str, cache: Path) -> Path:
-    """Return the archive with the jars of a release (``1.20.5``), in a folder of its own in the cache.
+    """Download the archive with the jars of a release (``1.20.5``) to its own folder in the cache; return its path.
 
     Raises `subprocess.CalledProcessError` if pip fails.
     """
     folder = cache / f"archive-{version}"
     if not folder.is_dir():
-        wanted, partial = artifact(version), cache / f"partial-{version}"
-        command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", *wanted.options]
-        subprocess.run([*command, "--dest", str(partial), wanted.requirement], check=True)
+        source, partial = artifact(version), cache / f"partial-{version}"
+        command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", *source.options]
+        subprocess.run([*command, "--dest", str(partial), source.requirement], check=True)
         partial.rename(folder)
     return next(folder.iterdir())
 
 
 def unpack(archive: Path, version: str, folder: Path, folders: tuple[str, ...] = FOLDERS) -> list[Path]:
-    """Write the jars of some folders of a release to `folder` under their own relative names; return them sorted."""
+    """Write the jars in some folders of a release to `folder`, with their relative paths; return them sorted."""
     jars = artifact(version).jars
     found = []
 

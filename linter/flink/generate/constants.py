@@ -1,8 +1,8 @@
-"""The names Java programs have for options: class and constant -> key, of all releases in one table.
+"""The names that Java programs use for options: class and constant -> key, for all releases in one table.
 
 A constant keeps its name while its key changes (``CheckpointingOptions.CHECKPOINTS_DIRECTORY`` was
-``state.checkpoints.dir`` until 1.19). The table gives the key that most releases read, as a primary key or as an old
-name of it, since a program rarely says which release it is for.
+``state.checkpoints.dir`` until 1.19). The table has the key that the greatest number of releases read, as a primary key
+or as an old name of it, because a program rarely states its release.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ Table = dict[str, dict[str, str]]
 """Simple name of the class -> constant -> key."""
 
 _FIRST = MINORS.index("1.10")
-"""Where counting begins: the keys of 1.9's memory model live on as old names of others."""
+"""The first release to count: the keys of the memory model of 1.9 live on as old names of other options."""
 
 
 def readers(lines: Mapping[str, Mapping[str, Any]]) -> dict[str, int]:
-    """How many releases read each key of the catalogue, under whatever name."""
+    """Return how many releases read each key of the catalogue, under any name."""
     found: dict[str, int] = {}
     for key, line in lines.items():
         read: set[int] = set()
@@ -33,17 +33,17 @@ def readers(lines: Mapping[str, Mapping[str, Any]]) -> dict[str, int]:
 
 
 def constants(releases: Iterable[Iterable[Record]], read_by: Mapping[str, int]) -> Table:
-    """The table from the records of releases, oldest first; `read_by` as `readers` gives it.
+    """Return the table for the records of releases, oldest first; `read_by` is the result of `readers`.
 
-    Constants whose key no catalogue has (of formats and catalogs) are left out, and so are those that two classes of
-    one name declare differently.
+    Constants whose key is not in the catalogue (of formats and catalogs) are left out, and so are those that two
+    classes with the same name declare differently.
     """
     keys: dict[tuple[str, str], dict[str, set[str]]] = {}
     for records in releases:
         for record in records:
             owner = str(record["class"]).rpartition(".")[2].rpartition("$")[2]
             found = keys.setdefault((owner, str(record["field"])), {})
-            # What a later release says again comes last.
+            # Keys of later releases come last.
             found[record["key"]] = found.pop(record["key"], set()) | {str(record["class"])}
     table: Table = {}
     for (owner, field), found in sorted(keys.items()):
@@ -55,11 +55,11 @@ def constants(releases: Iterable[Iterable[Record]], read_by: Mapping[str, int]) 
 
 
 def _is_one_class(found: Mapping[str, set[str]]) -> bool:
-    """Whether it is one class that declares a constant with different keys, release by release."""
+    """Return whether a single class declares a constant with different keys in different releases."""
     return len(set().union(*found.values())) == 1
 
 
 def dumped(table: Table) -> str:
-    """The text of option_constants.json: valid JSON as a whole, one class a line."""
+    """Return the text of option_constants.json: valid JSON with one class per line."""
     rows = [f"{json.dumps(owner)}:{json.dumps(names, separators=(',', ':'))}" for owner, names in table.items()]
     return "{\n" + ",\n".join(rows) + "\n}\n"

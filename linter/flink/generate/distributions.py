@@ -1,7 +1,7 @@
-"""Which releases the catalogue is read from, and how each of them is packaged.
+"""The releases from which the catalogue is built, and how each of them is packaged.
 
-The package index has no complete set of patches: listed here is what it has with jars and unyanked. The last
-patch of a minor is what the catalogue describes; the earlier ones show what changed inside the minor.
+The package index does not have all patches; this list has those with jars that are not yanked. The catalogue describes
+the last patch of a minor release; the earlier ones show what changed within the minor release.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ PATCHES: dict[str, tuple[int, ...]] = {
 
 
 class Artifact(NamedTuple):
-    """What to ask pip for: a requirement, the options that select the right file, the jars' folder in it."""
+    """The input for pip: a requirement, the options that select the right file, and the folder of the jars in it."""
 
     requirement: str
     options: tuple[str, ...]
@@ -37,10 +37,10 @@ class Artifact(NamedTuple):
 
 
 def artifact(version: str) -> Artifact:
-    """The artifact that holds the jars of a release such as ``1.20.5``.
+    """Return the artifact that contains the jars of a release such as ``1.20.5``.
 
-    Up to 1.10 the source distribution of apache-flink is a whole Flink; in 1.11 and 1.12 the jars are in
-    its binary wheels (of Python versions long gone); from 1.13 they are a package of their own.
+    Up to 1.10 the source distribution of apache-flink is a complete Flink; in 1.11 and 1.12 the jars are in its binary
+    wheels (for Python versions that are no longer supported); from 1.13 on they are a separate package.
     """
     minor = tuple(int(part) for part in version.split(".")[:2])
     if minor <= (1, 10):

@@ -1,11 +1,10 @@
 """Keys, and families of keys, that no field of type ConfigOption declares, written by hand.
 
-Flink reads these by string constants, in its start scripts, by methods that build a key, or hands whole
-prefixes on to a plugin; reflection on fields cannot see them. From which release to which was found by
-looking for the constants in the class files and scripts (``bin/*.sh``) of every release, types and defaults
-in the calls that read them (those of ``fs.<scheme>.limit`` by calling the methods that build those options).
-A constant that a release declares but never reads (``local.start-webserver``) is none of its keys. Nothing
-else in the catalogue is written by hand.
+Flink reads these by string constants, in its start scripts, through methods that build a key, or passes whole prefixes
+to a plugin; reflection on fields cannot find them. The release ranges were determined from the constants in the class
+files and scripts (``bin/*.sh``) of every release, types and defaults from the calls that read them (those of
+``fs.<scheme>.limit`` by calling the methods that build those options). A constant that a release declares but never
+reads (``local.start-webserver``) is not included. Nothing else in the catalogue is written by hand.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 
 
 class Family(NamedTuple):
-    """A key, or keys of one shape (``<…>`` stands for any name), the type of the value, first and last minor."""
+    """A key, or keys of one form (``<…>`` is any name), the type of the value, first and last minor release."""
 
     template: str
     type: str = "String"
@@ -34,7 +33,7 @@ FAMILIES: tuple[Family, ...] = (
     Family(f"{_METRICS}scope.variables.excludes", since="1.10", until="1.15"),
     # Reporters without options of their own read their parameters from strings. `port` is an Integer option
     # of InfluxDB and PushGateway (with different defaults), but Prometheus and JMX take ranges and lists of
-    # ports under the same key, so that nothing more can be said about it than that it is a text.
+    # ports under the same key, so its type can only be a string.
     Family(f"{_METRICS}port"),
     Family(f"{_METRICS}host"),
     # Datadog
@@ -65,12 +64,12 @@ FAMILIES: tuple[Family, ...] = (
     Family("fs.hdfs.hadoopconf", until="1.20"),
     Family("fs.hdfs.hdfsdefault", until="1.20"),
     Family("fs.hdfs.hdfssite", until="1.20"),
-    # What the start scripts read from the file, in releases that declare no option for it.
+    # Keys that the start scripts read from the file, in releases that declare no option for them.
     Family("env.java.home", until="1.20"),
     Family("env.pid.dir", until="1.12", default="/tmp"),
-    Family("taskmanager.compute.numa", default="false"),  # anything but "false" asks for NUMA
+    Family("taskmanager.compute.numa", default="false"),  # anything but "false" enables NUMA
     Family("zookeeper.heap.mb", "Integer", default=0),
-    # Read by their names until they became options, or ceased to be read.
+    # Read by name until they became options or were removed.
     Family("restart-strategy", until="1.9"),
     Family("restart-strategy.fixed-delay.attempts", "Integer", until="1.9", default=1),
     Family("restart-strategy.failure-rate.max-failures-per-interval", "Integer", until="1.9", default=1),
@@ -82,7 +81,7 @@ FAMILIES: tuple[Family, ...] = (
     Family("local.number-taskmanager", "Integer", until="1.18", default=1),
     Family("yarn.container-start-command-template", until="1.18", default=_START_COMMAND),
     Family("compiler.merge-iteration-aux", "Boolean", until="1.20", default=False),
-    # What a pluggable service is called decides what its own options are.
+    # The name of a pluggable service determines its options.
     Family("security.delegation.token.provider.<serviceName>.<parameter>", since="1.17"),
     Family("security.delegation.token.receiver.<serviceName>.<parameter>", since="1.17"),
     Family("sql-gateway.endpoint.<type>.<parameter>", since="1.16"),

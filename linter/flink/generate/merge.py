@@ -1,15 +1,15 @@
-"""All releases in one catalogue: what each key means from which minor to which, and what changed inside one.
+"""All releases in one catalogue: the definition of each key per release range, and changes within a minor release.
 
-The file is one JSON object with one key of Flink a line, so that a reader can split it into lines and
-decode only the keys it meets. A line holds, each only where there is something to say:
+The file is one JSON object with one Flink key per line, so that a reader can split it into lines and decode only the
+keys it needs. A line has, each only if not empty:
 
 ``definitions``
-    stretches of minors (indices into `linter.flink.releases.MINORS`, both ends included) in which the
+    ranges of minor releases (indices into `linter.flink.releases.MINORS`, both ends included) in which the
     option under this primary key stays the same;
 ``alias_of``
-    for which primary keys, from which minor to which, the key is a fallback or deprecated key;
+    for which primary keys, and in which minor releases, the key is a fallback or deprecated key;
 ``drift``
-    per minor, the definition that held in patches below ``before`` (null: there was no such option yet).
+    per minor release, the definition in patches below ``before`` (null: the option did not exist yet).
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ Definition = dict[str, Any]
 
 
 def definitions(records: Iterable[Record], minor: str) -> dict[str, Definition]:
-    """The options of one release by full key: those a configuration may hold, and the families.
+    """Return the options of one release by full key: those of configurations, and the families.
 
-    A key declared several times (an option moved to another class leaves a deprecated declaration behind,
-    or two reporters have a parameter of one name) is described by its first declaration that is not
-    deprecated, in the order of class names; it is deprecated if every declaration is.
+    A key that is declared several times (an option that moved to another class leaves a deprecated declaration behind,
+    or two reporters have a parameter of the same name) is described by its first declaration that is not deprecated, in
+    the order of class names; it is deprecated if every declaration is.
     """
     records = list(records)
     reporters = {r["key"].partition(".")[0] for r in records if r["key"].endswith(".reporters")}
@@ -64,7 +64,7 @@ def _definition(record: Record, prefix: str) -> Definition:
         definition["default"] = record["default"]
     if "enum" in record:
         definition["enum"] = record["enum"]
-    # A relative option is read through a configuration that puts the prefix before its aliases too.
+    # A relative option is read through a configuration that also prefixes its aliases.
     aliases = [(prefix + key, deprecated) for key, deprecated in record["aliases"]]
     fallback = [key for key, deprecated in aliases if not deprecated]
     outdated = [key for key, deprecated in aliases if deprecated]
@@ -83,16 +83,16 @@ def _definition(record: Record, prefix: str) -> Definition:
 
 
 def _type(record: Record) -> str:
-    """``Duration``, ``Enum``, ``List<String>``; 1.9 knows no type but that of the Java field."""
+    """Return ``Duration``, ``Enum``, ``List<String>``, ...; 1.9 has no type other than that of the Java field."""
     name = record["type"] or record["generic"] or "java.lang.String"
     simple = "Enum" if "enum" in record else str(name.partition("<")[0].rpartition(".")[2])
     return f"List<{simple}>" if record["list"] else simple
 
 
 def merged(releases: Mapping[str, Mapping[int, Mapping[str, Definition]]]) -> dict[str, dict[str, Any]]:
-    """The lines of the catalogue from the definitions of every minor and patch: ``{"1.20": {0: …, 5: …}}``.
+    """Return the lines of the catalogue for the definitions of all releases: ``{"1.20": {0: …, 5: …}}``.
 
-    The last patch of a minor is the minor; the others only yield drift.
+    The last patch of a minor release defines it; the others only contribute drift.
     """
     lines: dict[str, dict[str, Any]] = {}
     for minor in (m for m in MINORS if m in releases):
@@ -110,7 +110,7 @@ def merged(releases: Mapping[str, Mapping[int, Mapping[str, Definition]]]) -> di
 
 
 def _extend(release_ranges: list[dict[str, Any]], content: dict[str, Any], index: int) -> None:
-    """Lengthen the stretch with this content that ended one minor ago, or begin a new one."""
+    """Extend the release range with this content that ends one minor release earlier, or begin a new one."""
     for release_range in release_ranges:
         if release_range == {**content, "first": release_range["first"], "last": index - 1}:
             release_range["last"] = index
@@ -119,9 +119,9 @@ def _extend(release_ranges: list[dict[str, Any]], content: dict[str, Any], index
 
 
 def _drift(patches: Mapping[int, Mapping[str, Definition]]) -> dict[str, list[dict[str, Any]]]:
-    """What each key was before the patch that changed it, newest change last.
+    """Return the definition of each key before the patch that changed it, newest change last.
 
-    A patch missing on the package index hides where exactly a change came: the next one there is counts.
+    If patches are missing on the package index, the change is attributed to the next one that exists.
     """
     found: dict[str, list[dict[str, Any]]] = {}
     numbers = sorted(patches)
@@ -134,6 +134,6 @@ def _drift(patches: Mapping[int, Mapping[str, Definition]]) -> dict[str, list[di
 
 
 def dumped(lines: Mapping[str, Mapping[str, Any]]) -> str:
-    """The text of options.json: valid JSON as a whole, one key a line."""
+    """Return the text of options.json: valid JSON with one key per line."""
     rows = [f"{json.dumps(key)}:{json.dumps(line, separators=(',', ':'))}" for key, line in lines.items()]
     return "{\n" + ",\n".join(rows) + "\n}\n"

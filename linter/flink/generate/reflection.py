@@ -1,4 +1,4 @@
-"""Every ConfigOption of one release, as records read in a JVM from the release's own classes."""
+"""Every ConfigOption of one release, as records that a JVM reads from the classes of the release."""
 
 from __future__ import annotations
 
@@ -13,22 +13,25 @@ from typing import Any
 from flink_flint.linter.flink.generate.archives import download, unpack
 
 Record = dict[str, Any]
-"""One field of type ConfigOption: key, class, field, group, generic, type, list, enum, has_default,
-default, aliases (pairs of key and whether it is a deprecated one, in the order Flink tries them),
-deprecated (the Java field) and prefix (of @Documentation.SuffixOption)."""
+"""One field of type ConfigOption.
+
+Keys: key, class, field, group, generic, type, list, enum, has_default, default, aliases (pairs of key and whether it is
+a deprecated one, in the order Flink tries them), deprecated (the Java field) and prefix (of
+@Documentation.SuffixOption).
+"""
 
 _PROGRAM = Path(__file__).with_name("Reflect.java")
 
-# The JVM is told a processor count no machine has and a temporary directory that is its own name, so that
-# a default taken from the machine shows itself.
+# The JVM gets an unusual processor count and a temporary directory that is its own name, so that defaults that depend
+# on the machine can be recognized.
 _TMPDIR = "${java.io.tmpdir}"
 _CORES = 61
 
 
 def records(version: str, cache: Path, keep_archive: bool = False) -> list[Record]:
-    """The records of a release (``1.20.5``), from the cache or by download and reflection (10-30 s).
+    """Return the records of a release (``1.20.5``), from the cache or by download and reflection (10-30 s).
 
-    Raises `subprocess.CalledProcessError` if pip or java fail, `ValueError` if an archive holds no jars.
+    Raises `subprocess.CalledProcessError` if pip or java fails, `ValueError` if an archive contains no jars.
     """
     program = hashlib.sha256(_PROGRAM.read_bytes()).hexdigest()[:12]
     kept = cache / f"options-{version}-{program}.jsonl"
@@ -43,7 +46,7 @@ def records(version: str, cache: Path, keep_archive: bool = False) -> list[Recor
 
 
 def _reflect(version: str, archive: Path) -> str:
-    """What Reflect.java prints of the jars of an archive, which are unpacked only for the while."""
+    """Return the output of Reflect.java for the jars of an archive, which are unpacked temporarily."""
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
         jars = unpack(archive, version, folder)
@@ -58,7 +61,7 @@ def _reflect(version: str, archive: Path) -> str:
 
 
 def _neutral(record: Record, version: str) -> Record:
-    """The record with what its default took from the machine or the release number made a token."""
+    """Return the record with machine- and release-dependent parts of its default replaced by tokens."""
     default = record["default"]
     if default == _CORES and isinstance(default, int):
         record["default"] = "${cores}"

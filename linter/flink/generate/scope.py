@@ -1,7 +1,7 @@
-"""Which options a cluster or job configuration may hold, and under which full keys.
+"""The scope of options: which ones belong in a cluster or job configuration, and under which full keys.
 
-The classes of a distribution also declare the options of a table's WITH clause, of catalogs and of
-formats, which live in DDL, and keys Flink writes for itself. Neither belongs into the catalogue.
+The classes of a distribution also declare the options of a table's WITH clause, of catalogs and of formats, which
+belong in DDL, and keys that Flink writes for itself. Neither belongs in the catalogue.
 """
 
 from __future__ import annotations
@@ -10,13 +10,13 @@ from flink_flint.linter.flink.generate.reflection import Record
 from flink_flint.linter.text.lazy_regex import regex
 
 _DDL_HOLDER = regex(r"org\.apache\.flink\.(formats|connector\.\w+\.table|table)\.")
-# The same classes declare some options of the session; those go by namespaces that no table option has.
+# The same classes declare some options of the session, in namespaces that no table option has.
 _SESSION_KEY = regex(r"(table|sql-client|sql-gateway|materialized-table|workflow-scheduler)\.")
 
-# What Flink marks as its own by a segment of the key. "Internal" TLS (between the processes of a cluster)
+# Keys that Flink marks as internal by a segment. "Internal" TLS (between the processes of a cluster)
 # and the port of the internal metric query service are settings like any other.
 _INTERNAL_KEY = regex(r"(?!security\.ssl\.|metrics\.)(.*\.)?\$?internal\.|__")
-# The serialised form of an operator: a Configuration object, but never anybody's configuration file.
+# The serialized form of an operator: a Configuration object, but never a configuration file.
 _INTERNAL_HOLDERS = ("org.apache.flink.streaming.api.graph.StreamConfig",)
 
 _METRICS, _TRACES, _EVENTS = (f"{kind}.reporter.<name>" for kind in ("metrics", "traces", "events"))
@@ -27,11 +27,11 @@ _PREFIXES = {
     "GPUDriver": ("external-resource.<resource_name>.param",),
     "GPUDriverOptions": ("external-resource.<resource_name>.param",),
 }
-"""Holders whose keys are relative without an annotation that says so."""
+"""Classes whose keys are relative although no annotation says so."""
 
 
 def scope(record: Record) -> str:
-    """``conf`` (cluster and job configuration), ``ddl`` or ``internal``."""
+    """Return ``conf`` (cluster and job configuration), ``ddl`` or ``internal``."""
     key, holder = record["key"], record["class"]
     if holder in _INTERNAL_HOLDERS or _INTERNAL_KEY.match(key):
         return "internal"
@@ -41,9 +41,9 @@ def scope(record: Record) -> str:
 
 
 def prefixes(record: Record, reporters: set[str]) -> tuple[str, ...]:
-    """What to put before the key to get full ones (``""`` for an option that is not relative).
+    """Return the prefixes that make the key a full one (``""`` for an option that is not relative).
 
-    `reporters` are the kinds of reporters the release has: of ``metrics``, ``traces`` and ``events``.
+    `reporters` are the kinds of reporters that the release has: ``metrics``, ``traces`` and ``events``.
     """
     holder = record["class"].rpartition(".")[2]
     if holder in _PREFIXES:

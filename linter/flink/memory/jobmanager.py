@@ -1,8 +1,8 @@
-"""The memory of a JobManager: what Flink 1.11 and later make of its configuration.
+"""The memory of a JobManager, as Flink 1.11 and later derive it from the configuration.
 
-Byte for byte, refusals and their messages included (measured on every release from 1.11 to 2.3). Three ways
-lead to a result, and the first that applies is taken: the heap is given, the total Flink memory is given, the
-total process memory is given.
+Exact to the byte, including errors and their messages (measured on every release from 1.11 to 2.3). There are three
+ways to configure it, and the first that applies is used: by the heap, by the total Flink memory, by the total process
+memory.
 
     process = Flink + metaspace + JVM overhead
     Flink   = heap + off-heap
@@ -17,9 +17,9 @@ from flink_flint.linter.flink.memory.options_reader import Inconsistent, MemoryR
 from flink_flint.linter.flink.memory.process import (
     FIRST_JOBMANAGER,
     derived,
-    heap_of_old,
     introduced,
     jvm_args,
+    legacy_heap,
     needs_sizes,
     overflow,
     total_keys,
@@ -29,7 +29,7 @@ from flink_flint.linter.flink.releases import MINORS, NEWEST
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 _FIRST_UNWRAPPED = MINORS.index("2.0")
-"""From here on a JobManager's refusal is not introduced by "JobManager memory configuration failed"."""
+"""From here on errors of a JobManager do not begin with "JobManager memory configuration failed"."""
 
 _SMALLEST_HEAP = 128 << 20
 
@@ -42,16 +42,16 @@ class JobManagerMemory(NamedTuple):
     metaspace: int
     overhead: int
     direct_limit: bool = False
-    """Whether the JVM is held to `off_heap` (``jobmanager.memory.enable-jvm-direct-memory-limit``)."""
+    """Whether the JVM limits direct memory to `off_heap` (``jobmanager.memory.enable-jvm-direct-memory-limit``)."""
 
     @property
     def flink_size(self) -> int:
-        """Total Flink memory: everything but metaspace and JVM overhead."""
+        """Total Flink memory: everything except metaspace and JVM overhead."""
         return self.heap + self.off_heap
 
     @property
     def process_size(self) -> int:
-        """Total process memory: what a container needs to grant."""
+        """Total process memory, which a container must provide."""
         return self.flink_size + self.metaspace + self.overhead
 
     @property
@@ -67,18 +67,18 @@ def jobmanager(
     containers: bool = False,
     environment: Mapping[str, str] | None = None,
 ) -> JobManagerMemory:
-    """The memory of a JobManager started with a configuration, as Flink derives it.
+    """Return the memory of a JobManager with a configuration, as Flink derives it.
 
-    `containers` and `environment` as for `taskmanager`, except that elsewhere the old heap keys stand for the
-    JVM heap and the variable is FLINK_JM_HEAP. Raises MemoryRefused where Flink does not start,
-    MemoryUnknown where a template holds a value or the release is older than 1.11.
+    `containers` and `environment` are as for `taskmanager`, except that elsewhere the old heap keys set the JVM heap
+    and the variable is FLINK_JM_HEAP. Raises MemoryRefused if Flink does not start, MemoryUnknown if a value is a
+    template expression or the release is older than 1.11.
     """
     if config.index < FIRST_JOBMANAGER:
         raise MemoryUnknown(f"Flink {config.release.name} sizes its JobManager differently")
     config.restrict(FIRST_JOBMANAGER, NEWEST)
     reader = Reader(config, "jobmanager", trace)
     try:
-        heap_of_old(
+        legacy_heap(
             reader,
             "FLINK_JM_HEAP",
             reader.key("process.size" if containers else "heap.size"),
@@ -108,7 +108,7 @@ def _jobmanager(reader: Reader) -> JobManagerMemory:
 
 
 def _from_heap(reader: Reader) -> tuple[int, int]:
-    """Heap and off-heap memory where the heap is given."""
+    """Return heap and off-heap memory for a given heap."""
     heap = reader.size(reader.key("heap.size"))
     off_heap = reader.size(reader.key("off-heap.size"))
     reader.step("JVM heap is given: {}.", heap)
@@ -120,7 +120,7 @@ def _from_heap(reader: Reader) -> tuple[int, int]:
 
 
 def _off_heap_as_rest(reader: Reader, heap: int, off_heap: int) -> int:
-    """Off-heap memory where heap and total are both given; refuses sizes that do not add up."""
+    """Return off-heap memory for a given heap and total; reject sizes that do not add up."""
     flink_key, heap_key, off_heap_key = (reader.key(name) for name in ("flink.size", "heap.size", "off-heap.size"))
     flink_size = reader.size(flink_key)
     advice = (
@@ -148,7 +148,7 @@ def _off_heap_as_rest(reader: Reader, heap: int, off_heap: int) -> int:
 
 
 def _heap_as_rest(reader: Reader, flink_size: int) -> tuple[int, int]:
-    """Heap and off-heap memory of a given Flink memory."""
+    """Return heap and off-heap memory for a given Flink memory."""
     off_heap = reader.size(reader.key("off-heap.size"))
     reader.step("Off-heap memory is {}.", off_heap)
     if flink_size <= off_heap:

@@ -1,8 +1,8 @@
-"""The JVM options that Flink's start scripts hand to each process.
+"""The JVM options that Flink's start scripts pass to each process.
 
-A process gets `env.java.default-opts.all`, `env.java.opts.all`, then the two of its own kind, in this order and
-after the options that Flink derives (``-Xmx``, ``-Xms``, ``-XX:MaxDirectMemorySize``,
-``-XX:MaxMetaspaceSize``). Where options contradict each other the JVM obeys the last.
+A process gets `env.java.default-opts.all`, `env.java.opts.all`, then the two of its own kind, in this order and after
+the options that Flink derives (``-Xmx``, ``-Xms``, ``-XX:MaxDirectMemorySize``, ``-XX:MaxMetaspaceSize``). If options
+contradict each other, the last one applies.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _OPTION = regex(r"""(?:"[^"]*"|'[^']*'|[^\s"'])+""")
 
 
 class JvmOption(NamedTuple):
-    """One option and where it stands in the value it was found in."""
+    """One option and its place in the value that contains it."""
 
     text: str
     start: int
@@ -29,12 +29,12 @@ class JvmOption(NamedTuple):
 
     @property
     def is_enabled(self) -> bool:
-        """Whether it switches a boolean ``-XX`` flag on."""
+        """Whether it enables a boolean ``-XX`` flag."""
         return self.text.startswith("-XX:+")
 
 
 def keys_for(process: str) -> tuple[str, ...]:
-    """The options that hold JVM options of "jobmanager" or "taskmanager", in the order of the command line."""
+    """Return the keys of the JVM options of "jobmanager" or "taskmanager", in the order of the command line."""
     return (
         "env.java.default-opts.all",
         "env.java.opts.all",
@@ -44,7 +44,7 @@ def keys_for(process: str) -> tuple[str, ...]:
 
 
 def split_options(text: str) -> list[JvmOption]:
-    """The options in a value; quotes around the whole value are dropped, as the start scripts do."""
+    """Return the options in a value; quotes around the whole value are removed, as by the start scripts."""
     start, end = 0, len(text)
     while end - start > 1 and text[start] == text[end - 1] and text[start] in "\"'":
         start, end = start + 1, end - 1
@@ -52,7 +52,7 @@ def split_options(text: str) -> list[JvmOption]:
 
 
 def without(text: str, options: list[JvmOption]) -> str:
-    """The value without some of its options, which stand in it in this order."""
+    """Return the value without some of its options, which are given in the order of the value."""
     for option in reversed(options):
         before, after = text[: option.start], text[option.end :].lstrip()
         text = (before if after.strip("\"'") else before.rstrip()) + after

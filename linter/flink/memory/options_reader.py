@@ -1,4 +1,4 @@
-"""Reading the memory options of one process as Flink does, with its refusals and the reasoning behind a result."""
+"""Reads the memory options of one process as Flink does, with its errors and a trace of the derivation."""
 
 from __future__ import annotations
 
@@ -8,23 +8,25 @@ from flink_flint.linter.flink.values import MAX_LONG, text_of
 
 
 class MemoryRefused(ValueError):  # noqa: N818 - it says what Flink does
-    """Flink does not start the process: `str()` is the message of its exception."""
+    """Flink does not start the process; `str()` is the message of its exception."""
 
     def __init__(self, message: str, causes: tuple[str, ...] = (), keys: tuple[str, ...] = ()) -> None:
         super().__init__(message)
         self.causes = causes
-        """The messages of the exceptions behind it, outermost first."""
+        """The messages of the underlying exceptions, outermost first."""
         self.keys = keys
-        """The keys at fault (primary names of the newest release), the likeliest first; those that are set
-        when any is, else those of which one should be."""
+        """The keys at fault (primary keys of the newest release), the most likely first.
+
+        These are keys that are set if any is, otherwise those of which one should be set.
+        """
 
 
 class Inconsistent(MemoryRefused):
-    """A refusal that Flink words as a configuration error, to be introduced by the process's name."""
+    """An error that Flink reports as a configuration error, prefixed with the name of the process."""
 
 
 class MemoryUnknown(LookupError):  # noqa: N818 - it says what flint knows
-    """Nothing can be said: a template fills a value in later, or the release is too old for this model."""
+    """The memory cannot be known: a value is a template expression, or the release has another memory model."""
 
     def __init__(self, message: str, keys: tuple[str, ...] = ()) -> None:
         super().__init__(message)
@@ -32,7 +34,7 @@ class MemoryUnknown(LookupError):  # noqa: N818 - it says what flint knows
 
 
 class Trace:
-    """The reasoning behind a result: hand one in to have it filled, up to the refusal if there is one."""
+    """The steps of a derivation; pass one in to have it filled, up to the error if there is one."""
 
     __slots__ = ("steps", "warnings")
 
@@ -44,23 +46,23 @@ class Trace:
 
 
 class Reader:
-    """Reads the memory options of one process as Flink does, and tells what it found."""
+    """Reads the memory options of one process as Flink does, and records the derivation."""
 
     def __init__(self, config: Configuration, process: str, trace: Trace | None) -> None:
         self.config = config
         self.process = process
         self._trace = trace
         self.given: dict[str, tuple[int, str | None]] = {}
-        """Sizes that stand in for an option: bytes, and the key they came from (None: the environment)."""
+        """Sizes that replace the value of an option: bytes, and the key they came from (None: the environment)."""
         self.sizes: dict[str, int] = {}
 
     def step(self, sentence: str, *sizes: int) -> None:
-        """Tell a step to who listens; each ``{}`` of the sentence is a place for one of the sizes, in bytes."""
+        """Record a step in the trace, if any; each ``{}`` in the sentence is replaced by one of the sizes (bytes)."""
         if self._trace is not None:
             self._trace.steps.append(sentence.format(*map(readable, sizes)))
 
     def warn(self, warning: str) -> None:
-        """Tell what Flink would log at WARN to who listens."""
+        """Record a warning that Flink would log at WARN in the trace, if any."""
         if self._trace is not None:
             self._trace.warnings.append(warning)
 
@@ -71,7 +73,7 @@ class Reader:
         return key in self.given or self.config.is_set(key)
 
     def at_fault(self, *keys: str) -> tuple[str, ...]:
-        """Of these keys those the user wrote (all of them when none), as `MemoryRefused.keys` wants them."""
+        """Return which of these keys the user wrote (all of them if none), for `MemoryRefused.keys`."""
         written: list[str] = []
         for key in dict.fromkeys(keys):
             source = self.given[key][1] if key in self.given else key if self.config.is_set(key) else None
@@ -83,7 +85,7 @@ class Reader:
         return Inconsistent(message, causes, self.at_fault(*keys))
 
     def value(self, key: str) -> object:
-        """The typed value; refuses what does not parse."""
+        """Return the typed value of an option; raise an error if it does not parse."""
         try:
             value = self.config.value(key)
         except BadValue as bad:
@@ -97,7 +99,7 @@ class Reader:
         return f"Could not parse value '{text_of(resolution.raw)}' for key '{resolution.name}'."
 
     def size(self, key: str) -> int:
-        """Bytes of a size option that is set or has a default."""
+        """Return the bytes of a size option that is set or has a default."""
         if key in self.given:
             return self.given[key][0]
         try:
@@ -119,39 +121,39 @@ class Reader:
         return int(value)
 
     def share(self, part: str) -> Share:
-        """The fraction of a part (``network``, ``jvm-overhead``) with its bounds; refuses contradictions."""
-        least = self.size(self.key(f"{part}.min"))
-        most = self.size(self.key(f"{part}.max"))
-        return self._share(part, least, most)
+        """Return the fraction of a component (``network``, ``jvm-overhead``) with its bounds; reject contradictions."""
+        minimum = self.size(self.key(f"{part}.min"))
+        maximum = self.size(self.key(f"{part}.max"))
+        return self._share(part, minimum, maximum)
 
     def unbounded_share(self, part: str) -> Share:
-        """The fraction of a part that has no bounds of its own (``managed``)."""
+        """Return the fraction of a component without bounds of its own (``managed``)."""
         return self._share(part, 0, MAX_LONG)
 
-    def _share(self, part: str, least: int, most: int) -> Share:
+    def _share(self, part: str, minimum: int, maximum: int) -> Share:
         key = self.key(f"{part}.fraction")
         fraction = self.value(key)
         assert isinstance(fraction, float), key
-        if least > most:
+        if minimum > maximum:
             cause = "min value must be less or equal to max value"
             keys = [self.key(f"{part}.min"), self.key(f"{part}.max")]
         elif not 0 <= fraction < 1:
             cause = "fraction must be in range [0, 1)"
             keys = [key]
         else:
-            return Share(fraction, least, most)
+            return Share(fraction, minimum, maximum)
         from flink_flint.linter.flink.yaml.yaml_core_schema import double_text
 
         option = option_text(self.config, key)
         raise self.inconsistent(
             f"Inconsistently configured {option} ({double_text(fraction)}) and its min "
-            f"({flink_text(least)}), max ({flink_text(most)}) value",
+            f"({flink_text(minimum)}), max ({flink_text(maximum)}) value",
             *keys,
             causes=(cause,),
         )
 
     def bounded(self, label: str, share: Share, size: int, of: str) -> int:
-        """A part's size brought within its bounds, and the sentence that says so."""
+        """Return the size of a component within its bounds, and record the step."""
         result = share.bounded(size)
         if self._trace is not None:
             beyond = ""
@@ -162,7 +164,7 @@ class Reader:
 
 
 def option_text(config: Configuration, key: str) -> str:
-    """An option as Flink's messages print it."""
+    """Return an option as Flink's messages print it."""
     resolution = config.resolve(key)
     option = resolution.option
     assert option is not None, key

@@ -1,4 +1,4 @@
-"""What a TaskManager and a JobManager derive alike: metaspace and JVM overhead, and the heap options of old."""
+"""Memory that TaskManager and JobManager derive in the same way: metaspace, JVM overhead, legacy heap options."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ def jvm_args(heap: int, direct: int | None, metaspace: int) -> str:
     return f"-Xmx{heap} -Xms{heap}{limit} -XX:MaxMetaspaceSize={metaspace}"
 
 
-def heap_of_old(reader: Reader, variable: str, key: str, environment: Mapping[str, str]) -> None:
-    """Let the heap size of releases before this model stand for the option `key`, as 1.x still does."""
+def legacy_heap(reader: Reader, variable: str, key: str, environment: Mapping[str, str]) -> None:
+    """Use the heap size of releases before this memory model for the option `key`, as 1.x still does."""
     if reader.is_set(key):
         return
     process = reader.process
@@ -53,7 +53,7 @@ def heap_of_old(reader: Reader, variable: str, key: str, environment: Mapping[st
 
 
 def derives_both_alike(reader: Reader) -> bool:
-    """Whether the release derives both processes alike (1.11 and later); 1.10 words a few refusals else."""
+    """Return whether the release derives both processes the same way; 1.10 words some errors differently."""
     alike = reader.config.index >= FIRST_JOBMANAGER
     if alike:
         reader.config.restrict(FIRST_JOBMANAGER, NEWEST)
@@ -68,9 +68,10 @@ def derived(
     from_flink_size: Callable[[Reader, int], tuple[int, ...]],
     *parts_keys: str,
 ) -> tuple[int, ...] | None:
-    """The parts of Flink's memory, then metaspace and overhead, in the first of the three ways that applies.
+    """Return the components of Flink's memory, then metaspace and overhead, in the first of three ways that applies.
 
-    The parts of some keys are given, the total Flink memory is, or the total process memory is. None: nothing is given.
+    Either the components of some keys are given, or the total Flink memory, or the total process memory. None if
+    nothing is given.
     """
     process_key, flink_key = reader.key("process.size"), reader.key("flink.size")
     if all(map(reader.is_set, parts_keys)):
@@ -91,7 +92,7 @@ def derived(
 
 
 def needs_sizes(reader: Reader, *parts_keys: str) -> str:
-    """Flink's message where none of the three ways applies."""
+    """Return Flink's message for a configuration in which none of the three ways applies."""
     config, process_key, flink_key = reader.config, reader.key("process.size"), reader.key("flink.size")
     return (
         f"Either required fine-grained memory ({' and '.join(parts_keys)}), or Total Flink Memory size "
@@ -101,7 +102,7 @@ def needs_sizes(reader: Reader, *parts_keys: str) -> str:
 
 
 def _metaspace_and_overhead_inside(reader: Reader, process_size: int) -> tuple[int, int]:
-    """Metaspace and JVM overhead of a process whose total is given."""
+    """Return metaspace and JVM overhead of a process whose total is given."""
     metaspace = reader.size(reader.key("jvm-metaspace.size"))
     reader.step("JVM metaspace is {}.", metaspace)
     share = reader.share("jvm-overhead")
@@ -118,15 +119,15 @@ def _metaspace_and_overhead_inside(reader: Reader, process_size: int) -> tuple[i
 
 
 def _metaspace_and_overhead_beside(reader: Reader, flink_size: int) -> tuple[int, int]:
-    """Metaspace and JVM overhead of a process whose Flink memory is known."""
+    """Return metaspace and JVM overhead of a process whose Flink memory is known."""
     metaspace = reader.size(reader.key("jvm-metaspace.size"))
     reader.step("JVM metaspace is {}.", metaspace)
     rest = total(flink_size, metaspace)
     process_key = reader.key("process.size")
     if not reader.is_set(process_key):
         share = reader.share("jvm-overhead")
-        overhead = reader.bounded("JVM overhead", share, share.beside(rest), "the resulting process size")
-        total(rest, overhead)  # Flink adds them up here, and fails where a long does not hold the sum
+        overhead = reader.bounded("JVM overhead", share, share.next_to(rest), "the resulting process size")
+        total(rest, overhead)  # Flink adds them here, and fails if the sum exceeds a long
         return metaspace, overhead
 
     process_size = reader.size(process_key)
@@ -148,13 +149,13 @@ def _metaspace_and_overhead_beside(reader: Reader, flink_size: int) -> tuple[int
         "JVM overhead is the rest of the process size {}: {} (allowed: {} to {}).",
         process_size,
         overhead,
-        share.least,
-        share.most,
+        share.minimum,
+        share.maximum,
     )
     if not share.allows(overhead):
         raise reader.inconsistent(
             f"Derived JVM Overhead size ({flink_text(overhead)}) is not in configured JVM Overhead range "
-            f"[{flink_text(share.least)}, {flink_text(share.most)}].",
+            f"[{flink_text(share.minimum)}, {flink_text(share.maximum)}].",
             *totals,
             *_parts_keys(reader),
             *_overhead_keys(reader),
@@ -168,7 +169,7 @@ def _overhead_keys(reader: Reader) -> tuple[str, ...]:
 
 
 def _parts_keys(reader: Reader) -> tuple[str, ...]:
-    """The keys whose sizes add up to the Flink memory when its total is not given."""
+    """Return the keys whose sizes add up to the Flink memory if its total is not given."""
     if reader.process == "jobmanager":
         return reader.key("heap.size"), reader.key("off-heap.size")
     return reader.key("task.heap.size"), reader.key("managed.size"), *framework_keys(reader)
@@ -188,6 +189,6 @@ def overflow(reader: Reader, error: OverflowError) -> MemoryRefused:
 
 
 def total_keys(reader: Reader) -> tuple[str, ...]:
-    """The keys that set the Flink memory: its own, or without it the process size."""
+    """Return the keys that set the Flink memory: its own, or without it the process size."""
     flink_key = reader.key("flink.size")
     return (flink_key,) if reader.is_set(flink_key) else (reader.key("process.size"),)

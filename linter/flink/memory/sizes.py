@@ -1,4 +1,4 @@
-"""Sizes in bytes as Flink computes them, in decimal and within a Java long, and as it and people spell them."""
+"""Sizes in bytes as Flink computes them, in decimal and within a Java long, and their spellings."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ _UNITS = ((40, "tb"), (30, "gb"), (20, "mb"), (10, "kb"))
 
 
 def times(size: int, factor: float) -> int:
-    """`size` bytes times a factor >= 0, cut to whole bytes.
+    """Return `size` bytes times a factor >= 0, truncated to whole bytes.
 
-    Flink multiplies in decimal, by the shortest decimal number that reads back as the factor. Raises
-    OverflowError where the product exceeds a Java long.
+    Flink multiplies in decimal, by the shortest decimal number that is parsed as the factor. Raises OverflowError if
+    the product exceeds a Java long.
     """
     digits, _, exponent = repr(factor).partition("e")
     whole, _, decimals = digits.partition(".")
@@ -27,7 +27,7 @@ def times(size: int, factor: float) -> int:
 
 
 def total(*sizes: int) -> int:
-    """The sum in bytes; raises OverflowError where it exceeds a Java long."""
+    """Return the sum in bytes; raise OverflowError if it exceeds a Java long."""
     result = sum(sizes)
     if result > MAX_LONG:
         raise OverflowError("long overflow")
@@ -35,34 +35,34 @@ def total(*sizes: int) -> int:
 
 
 class Share(NamedTuple):
-    """A part of memory given as a fraction with bounds, such as JVM overhead or network memory."""
+    """A component of memory given as a fraction with bounds, such as JVM overhead or network memory."""
 
     fraction: float
-    """In [0, 1): the 32-bit float Flink holds, widened."""
-    least: int
-    """Bytes."""
-    most: int
-    """Bytes; not below `least`."""
+    """In [0, 1): the 32-bit float of Flink, as a Python float."""
+    minimum: int
+    """In bytes."""
+    maximum: int
+    """In bytes; not below `minimum`."""
 
     def of(self, whole: int) -> int:
-        """The part's bytes in a whole of so many bytes, before the bounds."""
+        """Return the size of the component in a whole of `whole` bytes, before the bounds."""
         return times(whole, self.fraction)
 
-    def beside(self, rest: int) -> int:
-        """The part's bytes when all other parts together are `rest` bytes, before the bounds."""
+    def next_to(self, rest: int) -> int:
+        """Return the size of the component next to `rest` bytes of all others, before the bounds."""
         return times(rest, self.fraction / (1 - self.fraction))
 
     def bounded(self, size: int) -> int:
-        """A part's bytes brought within the bounds."""
-        return max(self.least, min(size, self.most))
+        """Return a size brought within the bounds."""
+        return max(self.minimum, min(size, self.maximum))
 
     def allows(self, size: int) -> bool:
-        """Whether a part of so many bytes lies within the bounds."""
-        return self.least <= size <= self.most
+        """Return whether a size is within the bounds."""
+        return self.minimum <= size <= self.maximum
 
 
 def flink_text(size: int) -> str:
-    """A size as Flink's messages have it: ``1.688gb (1811939328 bytes)``."""
+    """Return a size as in Flink's messages: ``1.688gb (1811939328 bytes)``."""
     for shift, unit in _UNITS:
         if size > 1 << shift:
             return f"{_thousandths(size / (1 << shift))}{unit} ({size} bytes)"
@@ -76,15 +76,15 @@ def _thousandths(value: float) -> str:
 
 
 def readable(size: int) -> str:
-    """A size for people: ``4 GiB``, ``1728 MiB``, ``172.8 MiB``, ``12.5 GiB``, ``512 bytes``."""
+    """Return a size for people: ``4 GiB``, ``1728 MiB``, ``172.8 MiB``, ``12.5 GiB``, ``512 bytes``."""
     for shift, unit in ((40, "TiB"), (30, "GiB"), (20, "MiB"), (10, "KiB")):
         count = size / (1 << shift)
-        # 1.7 GiB is better known as 1728 MiB: few of a unit are counted in it only if they come out even.
+        # 1728 MiB is clearer than 1.7 GiB: below 10, a unit is used only for whole numbers.
         if count >= 10 or (count >= 1 and (count.is_integer() or unit == "MiB")):
             return f"{count:.1f}".removesuffix(".0") + f" {unit}"
     return f"{size} bytes"
 
 
 def percent(fraction: float) -> str:
-    """A fraction for people: ``40 %``, ``10 %``."""
+    """Return a fraction for people: ``40 %``, ``10 %``."""
     return f"{fraction * 100:.5g} %"

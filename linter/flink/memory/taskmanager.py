@@ -1,8 +1,8 @@
-"""The memory of a TaskManager: what Flink 1.10 and later make of its configuration.
+"""The memory of a TaskManager, as Flink 1.10 and later derive it from the configuration.
 
-Byte for byte, refusals and their messages included (measured on every release from 1.10 to 2.3). Three ways
-lead to a result, and the first that applies is taken: task heap and managed memory are given, the total Flink
-memory is given, the total process memory is given.
+Exact to the byte, including errors and their messages (measured on every release from 1.10 to 2.3). There are three
+ways to configure it, and the first that applies is used: by task heap and managed memory, by the total Flink memory, by
+the total process memory.
 
     process = Flink + metaspace + JVM overhead
     Flink   = heap (framework, task) + managed + off-heap (framework, task) + network
@@ -19,9 +19,9 @@ from flink_flint.linter.flink.memory.process import (
     derived,
     derives_both_alike,
     framework_keys,
-    heap_of_old,
     introduced,
     jvm_args,
+    legacy_heap,
     needs_sizes,
     overflow,
     total_keys,
@@ -51,22 +51,22 @@ class TaskManagerMemory(NamedTuple):
 
     @property
     def flink_size(self) -> int:
-        """Total Flink memory: everything but metaspace and JVM overhead."""
+        """Total Flink memory: everything except metaspace and JVM overhead."""
         return self.jvm_heap + self.managed + self.jvm_direct
 
     @property
     def process_size(self) -> int:
-        """Total process memory: what a container needs to grant."""
+        """Total process memory, which a container must provide."""
         return self.flink_size + self.metaspace + self.overhead
 
     @property
     def jvm_heap(self) -> int:
-        """What ``-Xmx`` and ``-Xms`` get."""
+        """The value of ``-Xmx`` and ``-Xms``."""
         return self.framework_heap + self.task_heap
 
     @property
     def jvm_direct(self) -> int:
-        """What ``-XX:MaxDirectMemorySize`` gets."""
+        """The value of ``-XX:MaxDirectMemorySize``."""
         return self.framework_off_heap + self.task_off_heap + self.network
 
     @property
@@ -82,12 +82,12 @@ def taskmanager(
     containers: bool = False,
     environment: Mapping[str, str] | None = None,
 ) -> TaskManagerMemory:
-    """The memory of a TaskManager started with a configuration, as Flink derives it.
+    """Return the memory of a TaskManager with a configuration, as Flink derives it.
 
-    `containers`: started by Flink itself on YARN or Kubernetes (native), where the old heap keys of 1.x stand
-    for the process size; elsewhere they stand for the Flink size. `environment`: the process's variables
-    (1.x reads FLINK_TM_HEAP). Raises MemoryRefused where Flink does not start, MemoryUnknown where a
-    template holds a value or the release is older than 1.10.
+    `containers`: started by Flink itself on YARN or Kubernetes (native), where the old heap keys of 1.x set the process
+    size; elsewhere they set the Flink size. `environment`: the process's variables (1.x reads FLINK_TM_HEAP). Raises
+    MemoryRefused if Flink does not start, MemoryUnknown if a value is a template expression or the release is older
+    than 1.10.
     """
     if config.index < FIRST_TASKMANAGER:
         raise MemoryUnknown(f"Flink {config.release.name} sizes its TaskManagers differently")
@@ -95,7 +95,7 @@ def taskmanager(
     reader = Reader(config, "taskmanager", trace)
     introduction = "TaskManager failed to map legacy JVM heap option to the new one"
     try:
-        heap_of_old(
+        legacy_heap(
             reader,
             "FLINK_TM_HEAP",
             reader.key("process.size" if containers else "flink.size"),
@@ -114,7 +114,7 @@ def taskmanager(
 
 
 class _FlinkParts(NamedTuple):
-    """A TaskManager's Flink memory."""
+    """The components of a TaskManager's Flink memory."""
 
     framework_heap: int
     task_heap: int
@@ -142,7 +142,7 @@ def _taskmanager(reader: Reader) -> TaskManagerMemory:
 
 
 def _from_parts(reader: Reader) -> _FlinkParts:
-    """Task heap and managed memory are given: network memory is what is left, or a share of the sum."""
+    """Return the components for given task heap and managed memory; network memory is the rest or a share."""
     task_heap = reader.size(reader.key("task.heap.size"))
     managed = reader.size(reader.key("managed.size"))
     framework_heap, framework_off_heap, task_off_heap = _framework_sizes(reader)
@@ -156,12 +156,12 @@ def _from_parts(reader: Reader) -> _FlinkParts:
         network = _buffers(reader)
     else:
         share = reader.share("network")
-        network = reader.bounded("Network memory", share, share.beside(others), "the resulting Flink size")
+        network = reader.bounded("Network memory", share, share.next_to(others), "the resulting Flink size")
     return parts._replace(network=network)
 
 
 def _from_flink_size(reader: Reader, flink_size: int) -> _FlinkParts:
-    """The total is given: task heap is what is left, or network memory if task heap is given too."""
+    """Return the components for a given total: task heap is the rest, or network memory if task heap is given."""
     framework_heap, framework_off_heap, task_off_heap = _framework_sizes(reader)
     heap_key, managed_key = reader.key("task.heap.size"), reader.key("managed.size")
     if reader.is_set(heap_key):
@@ -218,7 +218,7 @@ def _managed(reader: Reader, flink_size: int) -> int:
 
 
 def _network_as_rest(reader: Reader, parts: _FlinkParts, flink_size: int) -> _FlinkParts:
-    """Network memory as what all other parts leave of the Flink memory; it must suit its own options."""
+    """Return the components with network memory as the rest of the Flink memory; it must match its own options."""
     others = total(*parts)
     involved = (
         *total_keys(reader),
@@ -253,17 +253,18 @@ def _network_as_rest(reader: Reader, parts: _FlinkParts, flink_size: int) -> _Fl
 
 
 def _check_network(reader: Reader, network: int, involved: tuple[str, ...]) -> None:
-    """Refuse network memory that is not what its own options ask for."""
+    """Reject network memory that does not match its own options."""
     if _uses_buffers(reader):
-        wanted = _buffers(reader)
-        if network == wanted:
+        expected = _buffers(reader)
+        if network == expected:
             return
-        problem = f"does not match configured Network Memory size ({flink_text(wanted)})"
+        problem = f"does not match configured Network Memory size ({flink_text(expected)})"
     else:
         share = reader.share("network")
         if share.allows(network):
             return
-        problem = f"is not in configured Network Memory range [{flink_text(share.least)}, {flink_text(share.most)}]"
+        bounds = f"[{flink_text(share.minimum)}, {flink_text(share.maximum)}]"
+        problem = f"is not in configured Network Memory range {bounds}"
     raise reader.inconsistent(
         f"Derived Network Memory size ({flink_text(network)}) {problem}.",
         *involved,
@@ -279,14 +280,14 @@ def _network_keys(reader: Reader) -> tuple[str, ...]:
 
 
 def _uses_buffers(reader: Reader) -> bool:
-    """Whether the number of network buffers decides: in 1.x, as long as no newer option is set."""
+    """Return whether the number of network buffers is used: in 1.x, if no newer option is set."""
     return reader.is_set("taskmanager.network.numberOfBuffers") and not any(
         reader.is_set(reader.key(f"network.{bound}")) for bound in ("min", "max", "fraction")
     )
 
 
 def _buffers(reader: Reader) -> int:
-    """Network memory as a number of buffers of one segment each."""
+    """Return network memory as a number of buffers of one segment each."""
     count_key, segment_key = "taskmanager.network.numberOfBuffers", "taskmanager.memory.segment-size"
     count = reader.integer(count_key)
     segment = reader.integer(segment_key)
@@ -308,9 +309,9 @@ def _buffers(reader: Reader) -> int:
 
 
 def _check_resources(reader: Reader) -> None:
-    """Refuse what Flink reads along with the memory and does not accept.
+    """Reject invalid options that Flink reads along with the memory.
 
-    Processor cores (the number of slots by default); from 1.13 on also slots and external resources.
+    These are the CPU cores (the number of slots by default); from 1.13 on also slots and external resources.
     """
     cores_key, slots_key = "taskmanager.cpu.cores", "taskmanager.numberOfTaskSlots"
     key = cores_key if reader.is_set(cores_key) else slots_key

@@ -1,4 +1,4 @@
-"""The values of YAML nodes, as Flink's loader (snakeyaml-engine 2) makes them, and why it refuses some."""
+"""The values that Flink's loader (snakeyaml-engine 2) constructs for YAML nodes, and its errors."""
 
 from __future__ import annotations
 
@@ -71,14 +71,14 @@ def _no_constructor(node: Node) -> YamlError:
 
 
 class _Constructor:
-    """Nodes to values, in the order of the library, so that errors come in that order too."""
+    """Constructs values from nodes in the library's order, so that errors come in that order, too."""
 
     def __init__(self) -> None:
         self.errors: list[YamlError] = []
         self.done: set[int] = set()
 
     def make(self, root: Node) -> None:
-        """Fill `made` of a node and all below it."""
+        """Set `made` of a node and all nodes below it."""
         collections: list[Node] = []
         pending = [root]
         while pending:
@@ -115,7 +115,7 @@ class _Constructor:
                     node.made[key_of(key.made)] = value.made
 
     def keys(self, node: Node) -> None:
-        """Make the keys of a mapping, and tell of keys that are there twice."""
+        """Construct the keys of a mapping, and report duplicate ones."""
         seen: set[object] = set()
         for key_node, _ in node.pairs:
             self.make(key_node)
@@ -132,9 +132,9 @@ class _Constructor:
 
 
 def construct(document: Document) -> list[YamlError]:
-    """Fill `made` of every node; all errors found, the one the library stops at first.
+    """Set `made` of every node; return all errors, the one at which the library stops first.
 
-    The values beside an error are still filled.
+    The values next to an error are still set.
     """
     constructor = _Constructor()
     if document.root is not None:
@@ -147,14 +147,14 @@ def construct(document: Document) -> list[YamlError]:
 
 
 def _shown_key(key: object) -> str:
-    """A key as Java's String.valueOf shows it in an error."""
+    """Return a key as Java's String.valueOf shows it in an error."""
     if isinstance(key, (list, dict)):
         return str(key)
     return double_text(key) if isinstance(key, float) else scalar_text(key)[0]
 
 
 def load(text: str) -> object:
-    """The value of a text, as the library's Load.loadFromString returns it; raises YamlError."""
+    """Return the value of a text, like the library's Load.loadFromString; raise YamlError."""
     document = compose(text)
     errors = construct(document)
     if errors:

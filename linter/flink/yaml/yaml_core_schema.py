@@ -1,6 +1,6 @@
 """The YAML 1.2 core schema as Flink's loader types scalars: which text is a number, and which number.
 
-Text to value and value to text, with Java's spelling of numbers. No grammar is in here.
+Converts texts to values and values to texts, with Java's spelling of numbers; contains no grammar.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _JAVA_FLOAT = regex(
 class Key:
     """A key of a map that is not a string; as in Java, 1, 1.0 and True are three keys.
 
-    `made` is the key as Java holds it.
+    `made` is the key as in Java.
     """
 
     __slots__ = ("_identity", "made")
@@ -50,17 +50,17 @@ class Key:
 
 
 def key_of(made: object) -> object:
-    """A value as a key of a Python dict that stands for a Java map."""
+    """Return a value as a key of a Python dict that represents a Java map."""
     return made if isinstance(made, str) else Key(made)
 
 
 def made_of(key: object) -> object:
-    """The value a key of such a dict stands for."""
+    """Return the value that a key of such a dict represents."""
     return key.made if isinstance(key, Key) else key
 
 
 def resolve(text: str) -> str:
-    """The tag of a plain scalar in the core schema."""
+    """Return the tag of a plain scalar in the core schema."""
     if not text:
         return NULL
     first = text[0]
@@ -74,7 +74,7 @@ def resolve(text: str) -> str:
 
 
 def make_integer(text: str) -> int | str:
-    """The number of a core schema integer; a decimal too long for Python's limit stays its digits."""
+    """Return the value of a core schema integer; a decimal beyond Python's limit stays a string."""
     sign = -1 if text.startswith("-") else 1
     digits = text[1:] if text[0] in "+-" else text
     if digits.startswith("0x"):
@@ -89,7 +89,7 @@ def make_integer(text: str) -> int | str:
 
 
 def make_float(text: str) -> float:
-    """The number of a core schema float; raises ValueError for what Java's Double.valueOf refuses."""
+    """Return the value of a core schema float; raise ValueError for what Java's Double.valueOf rejects."""
     rest = text.lower()
     if rest[:1] == "-" and rest[1:] in (".inf", ".nan"):
         return float(rest.replace(".", ""))
@@ -99,7 +99,7 @@ def make_float(text: str) -> float:
 
 
 def java_double(text: str) -> float:
-    """What Java's Double.parseDouble makes of a text; raises ValueError where it refuses."""
+    """Return what Java's Double.parseDouble returns for a text; raise ValueError if it rejects it."""
     if not _JAVA_FLOAT.fullmatch(text):
         raise ValueError(text)
     text = text.strip("".join(map(chr, range(33))))
@@ -115,14 +115,14 @@ def java_double(text: str) -> float:
 
 
 def double_text(value: float) -> str:
-    """A number as Java's Double.toString writes it: ``1.0E10``, ``0.001``."""
+    """Return a number as Java's Double.toString writes it: ``1.0E10``, ``0.001``."""
     if value != value:
         return "NaN"
     if value in (float("inf"), float("-inf")):
         return "Infinity" if value > 0 else "-Infinity"
     shortest = repr(value)
     if sum(char in "123456789" for char in shortest.partition("e")[0]) == 1:
-        # Java wants two digits, and the two nearest to the number: 4.9E-324
+        # Java writes at least two digits, the two nearest to the number: 4.9E-324
         two = f"{value:.1e}"
         shortest = two if float(two) == value else shortest
     mantissa, _, exponent = shortest.partition("e")
@@ -143,7 +143,7 @@ def double_text(value: float) -> str:
 
 
 def scalar_text(value: object) -> tuple[str, str]:
-    """The text and the tag of a scalar."""
+    """Return the text and the tag of a scalar."""
     if value is None:
         return "null", NULL
     if isinstance(value, bool):

@@ -1,4 +1,4 @@
-"""A YAML text being read: the place in it, its line breaks, and the refusals, as Flink's loader has them."""
+"""A cursor in a YAML text: position, line breaks, and errors like those of Flink's loader."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ COMMENT = regex("[^\0\r\n]*")
 
 
 class YamlError(Exception):
-    """The library refuses the text.
+    """The library rejects the text.
 
-    `reason` is a short code of ours; `problem` and `context` are the library's words; `at` and
-    `context_at` are offsets. `plain` errors carry no place in Java.
+    `reason` is a short code of flint; `problem` and `context` are the texts of the library; `at` and `context_at` are
+    offsets. `plain` errors have no place in Java.
     """
 
     def __init__(
@@ -33,7 +33,7 @@ class YamlError(Exception):
         self.end = at + 1 if end is None else end
 
     def java_message(self, text: str) -> str:
-        """The message as Flink's log has it, with the places counted as the library does."""
+        """Return the message as in Flink's log, with places counted as the library does."""
         if self.plain:
             return self.problem
         lines = [] if self.context is None else [self.context]
@@ -48,13 +48,13 @@ def _place(text: str, offset: int) -> str:
     if text.startswith("\ufeff"):
         start = 1
     for match in _BREAK.finditer(text, 0, offset):
-        # a break that the offset stands within (between CR and LF) has not ended its line yet
+        # a line break that contains the offset (between CR and LF) has not ended its line yet
         line, start = line + 1, match.end()
     return f" in reader, line {line}, column {offset - start + 1}"
 
 
 def with_code(char: str) -> str:
-    """A character as the library's errors print it."""
+    """Return a character as the library's errors print it."""
     return f"{char}({ord(char)})"
 
 
@@ -69,11 +69,11 @@ class Token(NamedTuple):
 
 
 class Cursor:
-    """A place in a text. A NUL behind the end of the text stands for the end."""
+    """A position in a text. A NUL after the end of the text marks the end."""
 
     def __init__(self, text: str) -> None:
         self.pos = 0
-        if text.startswith("\ufeff"):  # taken off by the reader of the stream
+        if text.startswith("\ufeff"):  # removed by the reader of the stream
             self.pos = 1
         self.line_start = self.pos
         self.origin = self.pos
@@ -81,11 +81,11 @@ class Cursor:
         self.end = len(text)
 
     def column(self) -> int:
-        """Characters since the line began; 0 at its start."""
+        """Return the number of characters since the line began; 0 at its start."""
         return self.pos - self.line_start
 
     def line_break(self) -> str:
-        """Take one line break; what it means, or nothing if there is none."""
+        """Consume a line break; return what it means, or nothing if there is none."""
         char = self.text[self.pos]
         if char == "\n":
             self.pos += 1
@@ -104,17 +104,17 @@ class Cursor:
         return ""
 
     def fail(self, problem: str, context: str | None = None, context_at: int | None = None) -> YamlError:
-        """The refusal of what stands here."""
+        """Return the error for the current position."""
         return YamlError("syntax", problem, self.pos, context, context_at)
 
     def run(self, pattern: re.Pattern[str]) -> str:
-        """Take what a pattern (one that always matches) finds here."""
+        """Consume and return what a pattern (one that always matches) matches here."""
         start = self.pos
         self.pos = pattern.match(self.text, start).end()  # type: ignore[union-attr]
         return self.text[start : self.pos]
 
     def ignore_rest_of_line(self, context: str, start: int) -> None:
-        """Take blanks, a comment and the line break; raises YamlError for anything else before it."""
+        """Consume blanks, a comment and the line break; raise YamlError for anything else before it."""
         self.run(BLANKS)
         if self.text[self.pos] == "#":
             self.run(COMMENT)

@@ -1,8 +1,7 @@
 """Values written back as YAML, as Flink does for lists.
 
-A list of `config.yaml` is not kept as a list: Flink stores it as one line of flow-style YAML and parses
-that again when an option asks. What that line looks like decides the text users see in the web interface
-and what a string option gets.
+Flink does not keep a list of `config.yaml` as a list: it stores one line of flow-style YAML and parses that again when
+an option is read. That line is the text that users see in the web interface and that a string option gets.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ _BEST_WIDTH = 80
 
 
 class _Analysis:
-    """What a scalar allows, as the library's emitter sees it."""
+    """The styles that a scalar allows, as determined by the library's emitter."""
 
     __slots__ = ("flow_plain", "multiline", "single_quoted")
 
@@ -65,7 +64,7 @@ class _Writer:
         self.written: set[int] = set()
 
     def count(self, root: object) -> None:
-        """Find the collections met twice; they get anchors in the order of their first meeting."""
+        """Find the collections that occur twice; they get anchors in the order in which they are found."""
         met: set[int] = set()
         shared: list[int] = []
         pending: list[object] = [root]
@@ -90,7 +89,7 @@ class _Writer:
             self.anchors[found] = f"id{number:03}"
 
     def write(self, root: object) -> str:
-        """Depth first with a stack of what is still to write, so that depth costs no recursion."""
+        """Return the text, written depth first with an explicit stack, so that depth needs no recursion."""
         self.count(root)
         pending: list[tuple[str, object, int]] = [("value", root, 0)]
         while pending:
@@ -98,7 +97,7 @@ class _Writer:
             if action == "text":
                 self.parts.append(str(value))
             elif action == "colon":
-                # the one place where the library breaks a long line although it is told not to
+                # the one place where the library breaks a long line although line breaking is off
                 column = len("".join(self.parts).rpartition("\n")[2])
                 self.parts.append(f"\n{'  ' * depth}: " if column > _BEST_WIDTH else " : ")
             elif isinstance(value, (list, dict)):
@@ -152,7 +151,7 @@ def _is_simple_key(value: object) -> bool:
 def _scalar(value: object) -> str:
     text, tag = scalar_text(value)
     analysis = _Analysis(text)
-    # the library asks for the literal style here, which in flow context ends up in double quotes
+    # the library requests the literal style here, which becomes double quotes in flow context
     literal = tag == BINARY or (tag == STR and any(char in text for char in "\n\x85\u2028\u2029"))
     if not literal and analysis.flow_plain and resolve(text) == tag:
         return text
@@ -180,5 +179,5 @@ def _double_quoted(text: str) -> str:
 
 
 def flow_text(value: list[object] | dict[object, object]) -> str:
-    """A collection as Flink writes it: flow style, one line wherever it can be."""
+    """Return a collection as Flink writes it: in flow style, on one line if possible."""
     return _Writer().write(value)

@@ -1,4 +1,4 @@
-"""A YAML text composed: its nodes with their places."""
+"""The nodes of a YAML text, with their places."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ SCALAR, SEQUENCE, MAPPING = 0, 1, 2
 
 
 class YamlSet(dict[object, None]):
-    """What ``!!set`` makes: neither a map nor a list to Flink."""
+    """The value of a ``!!set``, which Flink treats neither as a map nor as a list."""
 
 
 class Node:
     """One node of the document.
 
-    `mark` is where its anchor or tag begins, if it has one; `end` is the end of its own text, not of the
-    white space behind it.
+    `mark` is where its anchor or tag begins, if it has one; `end` is the end of its own text, without the white space
+    after it.
 
-    `value` is the text of a scalar, the nodes of a sequence, the (key, value) pairs of a mapping.
-    `made` is the value as Java holds it: str, int, float, bool, None, bytes, list, dict, YamlSet.
+    `value` is the text of a scalar, the nodes of a sequence, the (key, value) pairs of a mapping. `made` is the value
+    as in Java: str, int, float, bool, None, bytes, list, dict, YamlSet.
     """
 
     __slots__ = ("end", "kind", "made", "mark", "open", "recursive", "start", "style", "tag", "value")
@@ -44,7 +44,7 @@ class Node:
 
 
 class Document:
-    """One text composed: the root node (None if empty), all collections in document order."""
+    """One composed text: the root node (None if empty), all collections in document order."""
 
     def __init__(self) -> None:
         self.root: Node | None = None

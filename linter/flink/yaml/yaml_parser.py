@@ -1,12 +1,11 @@
 """YAML as Flink's loader (snakeyaml-engine 2, YAML 1.2 core schema) reads it: from tokens to nodes with places.
 
-`config.yaml` and the YAML inside string values go through that one Java library, in every release that
-has them, and its grammar is not libyaml's: tabs, line separators, directives, merge keys, long keys and
-the typing of scalars all differ. So the grammar is implemented here: a scanner (`yaml_scanner`), a parser
-without recursion (this module) and a constructor (`yaml_constructor`). Every refusal carries the error text
-of the Java library.
+`config.yaml` and the YAML inside string values are read by that one Java library in every release that has them, and
+its grammar differs from libyaml's: tabs, line separators, directives, merge keys, long keys and the typing of scalars.
+So the grammar is implemented here: a scanner (`yaml_scanner`), a parser without recursion (this module) and a
+constructor (`yaml_constructor`). Every error has the text of the Java library.
 
-The modules are only imported for texts that the line reader of `config_yaml` does not settle by itself.
+The modules are only imported for texts that the line reader of `config_yaml` cannot read by itself.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ MAX_DEPTH = 1000
 """Flink 1.20 and 2.3 overflow the default stack of their JVM between 1 000 and 1 500 levels."""
 
 NON_PRINTABLE = "[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
-"""What Flink's loader refuses. Compiled only for texts beyond ASCII: that takes longer than to read a file."""
+"""Characters that Flink's loader rejects. Compiled only for non-ASCII texts: that takes longer than reading a file."""
 _NON_PRINTABLE_ASCII = regex("[^\t\n\r -~]")
 
 
@@ -32,7 +31,7 @@ _DEFAULT_HANDLES = {"!": "!", "!!": "tag:yaml.org,2002:"}
 
 
 class _Parser:
-    """Tokens to nodes with a stack of states, so that depth costs no recursion."""
+    """Turns tokens into nodes with a stack of states, so that depth needs no recursion."""
 
     def __init__(self, text: str) -> None:
         self.scanner = Scanner(text)
@@ -136,7 +135,7 @@ class _Parser:
         return Node(SCALAR, NULL, at, at, "plain")
 
     def _node(self, *, block: bool, indentless: bool = False) -> Node:
-        """Read one node; a collection is opened and pushed, its content follows by the states."""
+        """Read one node; a collection is opened and pushed, and its content is read by the states."""
         scanner = self.scanner
         token = scanner.peek()
         if token.id == "<alias>":
@@ -245,7 +244,7 @@ class _Parser:
             node.end = end
         elif node.value:
             last = node.items[-1] if node.kind == SEQUENCE else node.pairs[-1][1]
-            # an alias stands elsewhere than the node it names
+            # an alias is not where the node it refers to is
             node.end = max(node.end, last.end if last.start >= node.start else self.alias_end)
 
     # Block sequences
@@ -417,7 +416,7 @@ class _Parser:
         self._flow_value_before("}", "_flow_key")
 
     def _flow_value_before(self, closing: str, state: str) -> None:
-        """The value of a pair in a flow collection that ends with `closing`; `state` comes next."""
+        """Read the value of a pair in a flow collection that ends with `closing`; `state` comes next."""
         scanner = self.scanner
         token = scanner.peek()
         place = len(self.stack) - 1
@@ -438,7 +437,7 @@ class _Parser:
 
 
 def compose(text: str) -> Document:
-    """The nodes of a text; raises YamlError where the library refuses it."""
+    """Return the nodes of a text; raise YamlError if the library rejects it."""
     found = _NON_PRINTABLE_ASCII.search(text) if text.isascii() else re.search(NON_PRINTABLE, text)
     if found:
         char = found.group()

@@ -28,7 +28,7 @@ _HEX_ESCAPES = {"x": 2, "u": 4, "U": 8}
 
 
 class ScalarScanner(Cursor):
-    """Takes one scalar at the place it is called for, given how deep the text is indented there."""
+    """Reads one scalar at the current position, given the current indentation."""
 
     def __init__(self, text: str) -> None:
         super().__init__(text)
@@ -41,14 +41,14 @@ class ScalarScanner(Cursor):
         self.pos += 1
         chomping, increment = self._scan_block_header(start)
         self.ignore_rest_of_line(context, start)
-        least = max(self.indent + 1, 1)
+        min_indent = max(self.indent + 1, 1)
         parts: list[str] = []
         if increment:
-            indent = least + increment - 1
+            indent = min_indent + increment - 1
             breaks, end = self._scan_block_breaks(indent)
         else:
             breaks, widest, end = self._scan_block_indentation()
-            indent = max(least, widest)
+            indent = max(min_indent, widest)
         if self.column() < indent and self.indent != self.column():
             problem = f" the leading empty lines contain more spaces ({indent}) than the first non-empty line."
             raise self.fail(problem, context, start)
@@ -206,18 +206,18 @@ class ScalarScanner(Cursor):
             breaks.append(line_break)
 
     def _at_document_mark(self) -> bool:
-        """Three dashes or dots here; the library does not ask whether the line begins here."""
+        """Return whether three dashes or dots follow; like the library, do not check for the start of a line."""
         pos = self.pos
         return self.text[pos : pos + 3] in ("---", "...") and self.text[pos + 3] in ENDS
 
     def _ends_plain(self) -> bool:
-        """Like a document mark, but three dashes end a plain scalar whatever follows them."""
+        """Return whether a document mark ends a plain scalar: for dashes, whatever follows them."""
         return self.text.startswith("---", self.pos) or self._at_document_mark()
 
     def scan_plain(self) -> Token:
         start, text = self.pos, self.text
         pattern = _PLAIN_FLOW if self.flow else _PLAIN_BLOCK
-        least = self.indent + 1
+        min_indent = self.indent + 1
         parts: list[str] = []
         spaces = ""
         end = start
@@ -229,7 +229,7 @@ class ScalarScanner(Cursor):
             parts += (spaces, run)
             end = self.pos
             spaces = self._scan_plain_spaces()
-            if not spaces or text[self.pos] == "#" or (not self.flow and self.column() < least):
+            if not spaces or text[self.pos] == "#" or (not self.flow and self.column() < min_indent):
                 break
         return Token("<scalar>", start, end, "".join(parts), "plain")
 

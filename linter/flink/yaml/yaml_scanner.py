@@ -1,4 +1,4 @@
-"""The tokens of YAML as Flink's loader (snakeyaml-engine 2) scans them, and why it refuses a text."""
+"""The tokens of YAML as Flink's loader (snakeyaml-engine 2) scans them, and its errors."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 MAX_TOKENS = 500_000
-"""Ours: a text of more tokens is not read, so that a reader stays responsive."""
+"""A limit of flint: a text with more tokens is not read, so that a reader stays responsive."""
 
 _MAX_SIMPLE_KEY = 1024
 
 _GAP = regex("(?:[ ]*(?:#[^\0\r\n]*)?\n)*+[ ]*(?:#[^\0\r\n]*)?")
-"""Blanks, comments and the line breaks that nearly all texts have."""
+"""Blanks, comments and the usual line breaks."""
 _SKIPPED = f" #{BREAKS}"
-"""What may stand between tokens begins with one of these."""
+"""The first characters of what may be between tokens."""
 _ANCHOR = regex("[^\0\t\r\n ,\\[\\]{}/.*&]*")
 _WORD = regex("[A-Za-z0-9_-]*")
 _DIGITS = regex(r"\d*")
@@ -44,7 +44,7 @@ class _SimpleKey(NamedTuple):
 
 
 class Scanner(ScalarScanner):
-    """Text to tokens. `text` must be printable."""
+    """Turns a text into tokens. `text` must be printable."""
 
     def __init__(self, text: str) -> None:
         super().__init__(text)
@@ -55,11 +55,11 @@ class Scanner(ScalarScanner):
         self.keys: dict[int, _SimpleKey] = {}
         self._head: Token | None = None
 
-    # What the parser asks
+    # For the parser
 
     def peek(self) -> Token:
         if self._head is None:
-            self._head = self._settled()
+            self._head = self._resolved_head()
         return self._head
 
     def next(self) -> Token:
@@ -71,8 +71,8 @@ class Scanner(ScalarScanner):
             raise YamlError("too-large", problem, token.start, plain=True)
         return self.tokens.popleft()
 
-    def _settled(self) -> Token:
-        """The first token, once no colon further on can make it a key."""
+    def _resolved_head(self) -> Token:
+        """Return the first token, once no colon further on can make it a key."""
         tokens = self.tokens
         while not self.done:
             if tokens:
