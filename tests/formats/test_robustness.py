@@ -108,7 +108,7 @@ def test_a_broken_sample_is_read_all_the_same(name: str, seed: int) -> None:
         assert_sound(document)
 
 
-@pytest.mark.parametrize("carrier", file_formats(), ids=lambda file_format: type(file_format).__name__)
+@pytest.mark.parametrize("file_format", file_formats(), ids=lambda file_format: type(file_format).__name__)
 @settings(max_examples=30)
 @given(data=st.binary(max_size=300))
 def test_any_bytes_are_read(file_format: FileFormat, data: bytes) -> None:
@@ -116,7 +116,7 @@ def test_any_bytes_are_read(file_format: FileFormat, data: bytes) -> None:
         assert_sound(document)
 
 
-@pytest.mark.parametrize("carrier", file_formats(), ids=lambda file_format: type(file_format).__name__)
+@pytest.mark.parametrize("file_format", file_formats(), ids=lambda file_format: type(file_format).__name__)
 @pytest.mark.parametrize(
     "text",
     ["[" * 20_000, "{" * 20_000, "(" * 20_000, "a: " * 10_000, "- " * 10_000, "<a>" * 5_000, "'" * 9_999, "{{" * 9_999],

@@ -310,8 +310,8 @@ def test_a_setting_is_added_below_its_kin_or_above_the_first_statement() -> None
 def test_a_script_without_queries_does_without_the_parser() -> None:
     text = "SET 'a.b' = 'c';\nCREATE TABLE t (a INT) WITH ('connector' = 'kafka');\n"
     code = (
-        "import sys\nfrom flink_flint.linter.formats.sql import CARRIER\n"
-        f"CARRIER.read('a.sql', {text.encode()!r})\nassert 'sqlglot' not in sys.modules\n"
+        "import sys\nfrom flink_flint.linter.formats.sql.sql_script import FILE_FORMAT\n"
+        f"FILE_FORMAT.read('a.sql', {text.encode()!r})\nassert 'sqlglot' not in sys.modules\n"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
 
@@ -322,7 +322,7 @@ def test_a_script_without_queries_does_without_the_parser() -> None:
     "INSERT INTO a SELECT " + "CASE WHEN a THEN " * 5_000, "SET 'a'='b';" * 20_000, "\x00SET\udc80'",
 ])  # fmt: skip
 def test_any_text_gives_a_document(text: str) -> None:
-    from flink_flint.linter.formats.sql import FILE_FORMAT
+    from flink_flint.linter.formats.sql.sql_script import FILE_FORMAT
 
     (found,) = FILE_FORMAT.read("job.sql", text.encode("utf-8", "surrogateescape"))
     assert found.text == text

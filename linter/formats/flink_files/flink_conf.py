@@ -23,7 +23,7 @@ class FlinkConf(FileFormat):
     reads_utf16 = True
 
     def named(self, name: str) -> bool:
-        """`flink-conf.yaml`, and its kin such as `flink-conf-prod.yaml` and `flink-conf.yaml.j2`."""
+        """`flink-conf.yaml`, and its sibling such as `flink-conf-prod.yaml` and `flink-conf.yaml.j2`."""
         return name.startswith("flink-conf") and _NAME.fullmatch(name) is not None
 
     def recognise(self, name: str, head: str) -> bool:
@@ -65,10 +65,10 @@ class FlinkConf(FileFormat):
         """A line below the last one of the keys that share most of its words, else at the end."""
         if re.search(_CANNOT_HOLD, value) or re.search(_NO_KEY, key):
             return ()
-        from flink_flint.linter.formats.editing.insertion import adds_line, nearest_kin
+        from flink_flint.linter.formats.editing.insertion import adds_line, nearest_sibling
 
-        kin = nearest_kin(document, key)
-        number = document.lines.position(kin.key_span.start).line if kin is not None else None
+        sibling = nearest_sibling(document, key)
+        number = document.lines.position(sibling.key_span.start).line if sibling is not None else None
         return adds_line(document, number, f"{key}: {value}", key, value)
 
     def remove(self, document: Document, entry: Entry) -> Ways:
