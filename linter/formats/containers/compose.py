@@ -25,7 +25,7 @@ from flink_flint.linter.formats.containers.flink_container import (
 )
 from flink_flint.linter.formats.flink_files.settings_map import SettingsMapFormat, read_text
 from flink_flint.linter.formats.recognition import is_rendered
-from flink_flint.linter.formats.shell.command_line import OptionSpec, split_commands, whole_word
+from flink_flint.linter.formats.shell.command_line import ShellWord, split_commands, whole_word
 from flink_flint.linter.formats.syntax.yaml_tree import Value, read_trees
 from flink_flint.linter.model.document import Document
 from flink_flint.linter.model.elements import Attribute, Element
@@ -288,7 +288,7 @@ class _Service:
             programs = [one.program for one in container.commands if one.role != "client"]
             container.replaces_entrypoint = bool(programs) and all(program.endswith(".sh") for program in programs)
 
-    def _words(self, value: Value) -> list[list[OptionSpec]]:
+    def _words(self, value: Value) -> list[list[ShellWord]]:
         if value.is_scalar:
             return split_commands(self._filled(value.extract())[1])
         words = []

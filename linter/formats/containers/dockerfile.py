@@ -15,7 +15,7 @@ from flink_flint.linter.formats.containers.compose_variables import interpolated
 from flink_flint.linter.formats.containers.flink_container import Container, Place, document_of
 from flink_flint.linter.formats.flink_files.embedding import outward
 from flink_flint.linter.formats.flink_files.settings_map import SettingsMapFormat, read_text
-from flink_flint.linter.formats.shell.command_line import OptionSpec, split_commands
+from flink_flint.linter.formats.shell.command_line import ShellWord, split_commands
 from flink_flint.linter.model.document import Document
 from flink_flint.linter.model.elements import Attribute, Element
 from flink_flint.linter.text.extract import Extract
@@ -291,7 +291,7 @@ def _copies(stage: _Stage) -> Iterator[dict[str, Attribute]]:
             yield copy
 
 
-def _copied(instruction: _Instruction) -> list[OptionSpec]:
+def _copied(instruction: _Instruction) -> list[ShellWord]:
     text = instruction.extract.text
     options = re.match(r"(?:\s*--\S+)*\s*", text)
     start = options.end() if options else 0
@@ -301,11 +301,11 @@ def _copied(instruction: _Instruction) -> list[OptionSpec]:
     for quoted in re.finditer(r'"((?:[^"\\]|\\.)*)"', text[start:]):
         inner = Span(start + quoted.start(1), start + quoted.end(1))
         part = instruction.extract.part(inner)
-        found.append(OptionSpec(part.text, part, instruction.extract.span(inner)))
+        found.append(ShellWord(part.text, part, instruction.extract.span(inner)))
     return found
 
 
-def _path(word: OptionSpec, known: Mapping[str, str]) -> Attribute:
+def _path(word: ShellWord, known: Mapping[str, str]) -> Attribute:
     made = interpolated(word.extract, {"FLINK_HOME": docker_image.HOME, **known})
     return Attribute(None if made.unknown else made.extract.text, word.span, None, word.text)
 

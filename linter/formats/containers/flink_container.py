@@ -13,7 +13,7 @@ from flink_flint.linter.flink.releases import FIRST_CONFIG_YAML, nearest_index, 
 from flink_flint.linter.formats.editing.insertion import promises
 from flink_flint.linter.formats.flink_files.embedding import Embedded, indent_of, outward
 from flink_flint.linter.formats.flink_files.settings_map import implied
-from flink_flint.linter.formats.shell.command_line import OptionSpec, split_commands
+from flink_flint.linter.formats.shell.command_line import ShellWord, split_commands
 from flink_flint.linter.model.document import Document, FileFormat, Ignored, Promise
 from flink_flint.linter.model.elements import Attribute, Element
 from flink_flint.linter.text.extract import Extract
@@ -55,7 +55,7 @@ class Command(NamedTuple):
 
     role: str
     program: str
-    arguments: Sequence[OptionSpec]
+    arguments: Sequence[ShellWord]
 
 
 class Container:
@@ -65,7 +65,7 @@ class Container:
         self.name = name
         self.span = span
         self.image: Attribute | None = None
-        self.words: list[OptionSpec] = []
+        self.words: list[ShellWord] = []
         """The words of its command line."""
         self.commands: list[Command] = []
         self.replaces_entrypoint = False
@@ -181,7 +181,7 @@ class Container:
         return Element(kind, self.name, self.span, attributes)
 
 
-def commands_of(commands: Sequence[Sequence[OptionSpec]], depth: int = 0) -> Iterator[Command]:
+def commands_of(commands: Sequence[Sequence[ShellWord]], depth: int = 0) -> Iterator[Command]:
     """Yield the Flink programs that command lines run, including scripts behind ``bash -c``."""
     for words in commands:
         for place, word in enumerate(words):
