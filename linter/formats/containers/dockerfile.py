@@ -136,7 +136,10 @@ def _stages(text: str, arguments: Mapping[str, str | None]) -> list[_Stage]:
 
 
 def _declare(
-    instruction: _Instruction, scope: dict[str, str], arguments: Mapping[str, str | None], above: Mapping[str, str]
+    instruction: _Instruction,
+    scope: dict[str, str],
+    arguments: Mapping[str, str | None],
+    global_arguments: Mapping[str, str],
 ) -> None:
     for command in split_commands(instruction.extract):
         for word in command:
@@ -151,8 +154,8 @@ def _declare(
                 made = interpolated(word.extract.part(Span(len(name) + 1, len(word.text))), scope)
                 if not made.unknown:
                     scope[name] = made.extract.text
-            elif name in above:
-                scope[name] = above[name]
+            elif name in global_arguments:
+                scope[name] = global_arguments[name]
 
 
 def _stage(instruction: _Instruction, stages: list[_Stage], known: dict[str, str]) -> _Stage:
@@ -226,10 +229,10 @@ def _past_heredocs(text: str, lines: list[re.Match[str]], at: int, spans: list[S
 def _chain(stage: _Stage) -> Iterator[_Instruction]:
     """Yield the instructions of a stage and of the stages it is based on, in order."""
     stages: list[_Stage] = []
-    below: _Stage | None = stage
-    while below is not None:
-        stages.append(below)
-        below = below.earlier
+    current: _Stage | None = stage
+    while current is not None:
+        stages.append(current)
+        current = current.earlier
     for one in reversed(stages):
         yield from one.instructions
 

@@ -1,4 +1,4 @@
-"""Tells whether a text inside another file is one of Flink's configuration files, and which."""
+"""Detection of Flink's configuration files among texts inside other files."""
 
 from __future__ import annotations
 

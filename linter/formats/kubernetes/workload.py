@@ -48,8 +48,8 @@ def read(manifest: Manifest) -> list[Document]:
             manifest.path, manifest.text, manifest.file_format, "helm" if manifest.is_helm else "compose", name,
             "kubernetes", None, manifest.ignored,
         )  # fmt: skip
-        beside = [one.element("neighbour") for one in containers if one is not container]
-        document = document_of(place, [container], [manifest.element, *beside, *others])
+        neighbors_in_pod = [one.element("neighbour") for one in containers if one is not container]
+        document = document_of(place, [container], [manifest.element, *neighbors_in_pod, *others])
         document.span = manifest.head
         documents.append(document)
     return documents

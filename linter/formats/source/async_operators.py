@@ -313,16 +313,16 @@ def _threads_of(objects: Objects, node: Node) -> Node | None:
 
 def _is_static(made: Node) -> bool:
     """Return whether an object belongs to the class: to a static field, or to a field of a Scala object."""
-    above: Node | None = made.parent
-    while above is not None and above.kind != "class":
-        if above.kind == "declare":
-            return "static" in above.flags or _in_object(above.scope)
-        if above.kind == "assign" and above.target is not None:
-            holder = above.target.scope.holder(above.target.name)
-            return holder is not None and holder.kind == "class" and _declared_static(holder, above.target.name)
-        if above.kind == "function" and above.name:
+    ancestor: Node | None = made.parent
+    while ancestor is not None and ancestor.kind != "class":
+        if ancestor.kind == "declare":
+            return "static" in ancestor.flags or _in_object(ancestor.scope)
+        if ancestor.kind == "assign" and ancestor.target is not None:
+            holder = ancestor.target.scope.holder(ancestor.target.name)
+            return holder is not None and holder.kind == "class" and _declared_static(holder, ancestor.target.name)
+        if ancestor.kind == "function" and ancestor.name:
             return False
-        above = above.parent
+        ancestor = ancestor.parent
     return False
 
 

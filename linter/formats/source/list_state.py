@@ -52,23 +52,23 @@ def _operator_state(objects: Objects, node: Node | None) -> Node | None:
 
 
 def _is_in_snapshot(node: Node) -> bool:
-    above: Node | None = node
-    while above is not None:
-        if above.kind == "function" and above.name == "snapshotState":
+    ancestor: Node | None = node
+    while ancestor is not None:
+        if ancestor.kind == "function" and ancestor.name == "snapshotState":
             return True
-        above = above.parent
+        ancestor = ancestor.parent
     return False
 
 
 def _loop(objects: Objects, call: Node) -> str:
     """Return what adds elements one by one: ``for``, or a function called for each element; empty for neither."""
-    above = call.parent
-    while above is not None and above.name != "snapshotState":
-        if above.kind in ("branch", "other") and _FOR.match(objects.program.text, above.span.start):
+    ancestor = call.parent
+    while ancestor is not None and ancestor.name != "snapshotState":
+        if ancestor.kind in ("branch", "other") and _FOR.match(objects.program.text, ancestor.span.start):
             return "for"
-        if above.kind == "call" and above.name in _EACH:
-            return above.name
-        above = above.parent
+        if ancestor.kind == "call" and ancestor.name in _EACH:
+            return ancestor.name
+        ancestor = ancestor.parent
     return ""
 
 

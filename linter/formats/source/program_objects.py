@@ -122,9 +122,9 @@ class Objects:
             scope, name = holder
             for use in self.program.uses(scope, name):
                 if use.parent is not None and use.parent.kind == "index" and use.parent.target is use:
-                    above = use.parent.parent
-                    if above is not None and above.kind == "assign" and above.target is use.parent:
-                        calls.append(above)
+                    ancestor = use.parent.parent
+                    if ancestor is not None and ancestor.kind == "assign" and ancestor.target is use.parent:
+                        calls.append(ancestor)
                 else:
                     calls += _climb(use)[0]
         return [one for call in calls for one in _unfolded(call)]
@@ -299,11 +299,11 @@ def result_of(function: Node) -> Node | None:
 
 def is_in_branch(node: Node) -> bool:
     """Return whether a node runs conditionally."""
-    above: Node | None = node
-    while above is not None and above.kind != "function":
-        if above.kind == "branch":
+    ancestor: Node | None = node
+    while ancestor is not None and ancestor.kind != "function":
+        if ancestor.kind == "branch":
             return True
-        above = above.parent
+        ancestor = ancestor.parent
     return False
 
 

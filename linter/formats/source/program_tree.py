@@ -216,8 +216,8 @@ class Program:
         for _ in range(8):
             if scope is None:
                 return None
-            for above in scope.supers:
-                found = self.class_scope(above)
+            for base in scope.supers:
+                found = self.class_scope(base)
                 if found is not None and found is not scope:
                     if name in found.values:
                         return found.values[name]

@@ -196,7 +196,7 @@ class _Reader:
             if not query.parsed:
                 line = self._text.count("\n", 0, job.task.statement.tokens[0].start) + 1
                 content.warnings.append(
-                    f"the {job.task.verb} of line {line} is not understood: nothing is said of its query"
+                    f"the {job.task.verb} in line {line} cannot be parsed, so its query is not checked"
                 )
             roles = [source.role if source.role != "version" else self._role(source, job) for source in query.sources]
             sources = _in_roles(query, *roles)
