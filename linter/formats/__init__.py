@@ -1,8 +1,8 @@
-"""File formats that carry Flink configuration, in a package for each family.
+"""File formats that contain Flink configuration, one package per family.
 
 A module that is listed in `_TABLE` defines `FILE_FORMAT`, an instance of `linter.model.document.FileFormat`. The table
-is in the order of recognition, the surest first. Each row has the endings of file names and the words of which the
-first characters of a file must contain one: cheap tests that save a run the import of formats it does not need.
+is in the order of recognition, the most specific format first. Each row has the endings of file names, and words of
+which the beginning of a file must contain at least one: cheap tests that avoid importing formats that are not needed.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _JOB_WORDS = (
     "state.checkpoints", "state.savepoints", "savepoint-dir", "restart-strategy", "high-availability", "runtime-mode",
     "object-reuse", "max-parallelism", "state-recovery",
 )  # fmt: skip
-"""Parts of Flink's keys that seldom stand in a job's configuration by chance."""
+"""Parts of Flink's keys that rarely occur in a job's configuration by chance."""
 
 
 class _Row(NamedTuple):
@@ -80,17 +80,17 @@ def _file_format(module: str) -> FileFormat:
 
 
 def file_formats() -> tuple[FileFormat, ...]:
-    """All file formats, in the order in which they are asked."""
+    """Return all file formats, in the order in which files are matched against them."""
     return tuple(_file_format(module) for module in dict.fromkeys(row.module for row in _TABLE))
 
 
 def is_candidate(name: str) -> bool:
-    """Whether a file of this name may be of any kind."""
+    """Return whether the name of a file fits any format."""
     return name.endswith(_ENDINGS) or name.startswith(_NAMES)
 
 
 def file_format_of(name: str, head: str, *, trust_name: bool = False) -> FileFormat | None:
-    """The file format of a file by its name and its first characters.
+    """Return the format of a file from its name and its first characters, or None.
 
     With `trust_name` (the user named this very file) the name alone is enough.
     """
@@ -118,7 +118,7 @@ def _without_template(name: str) -> str:
 
 
 def _is_like(name: str, row: _Row) -> bool:
-    """Whether a name without an ending of its own is one of the row's (``Dockerfile.prod``)."""
+    """Return whether a name without a file extension is one of the row's names with a suffix (``Dockerfile.prod``)."""
     return any(not ending.startswith(".") and name.startswith(f"{ending}.") for ending in row.endings)
 
 

@@ -1,6 +1,6 @@
-"""Files of which a part cannot be parsed: the refusal, so that nobody takes what was left out for sound.
+"""Files that cannot be parsed completely: report the part that is refused, so that it is not taken for valid.
 
-The readers of trees leave out a line that breaks the grammar. Whoever reads the file for real refuses it.
+The tree readers skip a line that breaks the grammar, but the program that finally reads the file refuses it.
 """
 
 from __future__ import annotations
@@ -20,36 +20,36 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.linter.text.spans import Lines, Span
 
 CONFLICT = regex(r"^(?:<{7}|={7}|>{7})(?= |\r?$)", re.MULTILINE)
-"""What a merge that was not finished leaves in a file."""
+"""Conflict markers of an unfinished merge."""
 _VARIABLE = regex(r"\$\{|\$\(|@[A-Za-z_][\w.]*@|\$[A-Z_]{2}")
-"""What a program may replace before anybody parses the line."""
+"""Variables that may be replaced before the line is parsed."""
 _MALFORMED = regex(r"[\udc80-\udcff]+")
-"""What `decode` makes of bytes that are no UTF-8."""
+"""Lone surrogates, to which `decode` maps bytes that are not UTF-8."""
 _SEPARATING_TAB = regex(r"(?<=\S)([ ]*)\t")
 _TOO_DEEP = "its collections are nested too deep to be read"
 _REASONS = ("syntax", "tab", "undefined-alias", "reserved-indicator", "binary")
 
 
 class Grammatical(FileFormat):
-    """A kind of file that must parse as a whole, and is refused by what reads it where it does not."""
+    """A format whose reader refuses the whole file if any part of it does not parse."""
 
     grammar = "tree"
-    """``tree`` (YAML, or JSON by its name), ``xml`` (or a tree, by its name), ``toml``."""
+    """``tree`` (YAML, or JSON by the file name), ``xml`` (or ``tree``, by the file name), or ``toml``."""
 
     def refuser(self, name: str) -> str:
-        """What certainly refuses a file of this name that breaks its grammar (``kubectl refuses the object``).
+        """Return what certainly refuses a file with this name that does not parse (``kubectl refuses the object``).
 
-        Empty where nobody knows what reads it.
+        Empty if it is unknown what reads the file.
         """
         return ""
 
     def with_refusals(self, path: str, data: bytes, documents: list[Document]) -> list[Document]:
-        """The documents, with a refusal for each part that cannot be parsed."""
+        """Return the documents, with a refusal added for each part that cannot be parsed."""
         return _add_refusals(self, path, data, documents)
 
 
 class _Fault(NamedTuple):
-    """What breaks the grammar of a part of a file."""
+    """A place where a part of a file breaks the grammar."""
 
     language: str
     part: Span
@@ -61,7 +61,7 @@ def _add_refusals(file_format: Grammatical, path: str, data: bytes, documents: l
     """Return the documents of a file, with a refusal for each part with Flink's settings that cannot be parsed.
 
     A part without a document becomes one if the file format recognizes it. Templates, and lines with a variable in
-    them, are not judged: what they become is known only when they are rendered.
+    them, are not checked: their content is only known after rendering.
     """
     text, _ = decode(data, kind=CONFIG_YAML)
     name = path.replace("\\", "/").rpartition("/")[2]
@@ -87,7 +87,7 @@ def _add_refusals(file_format: Grammatical, path: str, data: bytes, documents: l
 
 
 def is_broken(text: str) -> bool:
-    """Return whether nothing at all can be made of a YAML text that has something in it."""
+    """Return whether a YAML text has content but none of it can be parsed."""
     from flink_flint.linter.formats.syntax.yaml_tree import read_trees
 
     trees = read_trees(text)
@@ -99,7 +99,7 @@ def _is_template(part: str, path: str) -> bool:
         return False
     if is_rendered(path) or not path.endswith((".yaml", ".yml")):
         return True
-    # What a comment shows of a template excuses no line of a file that nothing renders.
+    # In a file that nothing renders, a template tag in a comment does not make the file a template.
     return any(not _is_commented(part, tag.start) for tag in template_tags(part, is_rendered=False))
 
 
@@ -123,7 +123,7 @@ def _tree_faults(name: str, text: str) -> Iterator[_Fault]:
             yield _Fault("JSON", whole, Span(at, at + 1), error.msg[:1].lower() + error.msg[1:])
             return
         except (ValueError, RecursionError):
-            pass  # a number or a depth that Python alone does not take
+            pass  # a number or nesting depth that only Python rejects
     from flink_flint.linter.formats.syntax.yaml_tree import read_trees
 
     for tree in read_trees(text, is_rendered=is_rendered(name)):
@@ -134,7 +134,7 @@ def _tree_faults(name: str, text: str) -> Iterator[_Fault]:
             continue
         start, end = tree.span
         if fault.reason == "tab" or "\\t" in fault.problem:
-            # A tab between a key and its value is refused by the library of Flink alone.
+            # Only Flink's YAML library refuses a tab between a key and its value.
             relaxed = read_trees(_SEPARATING_TAB.sub(r"\1 ", text[start:end]), is_rendered=is_rendered(name))
             if all(one.error is None for one in relaxed):
                 continue
@@ -147,7 +147,7 @@ def _xml_faults(name: str, text: str) -> Iterator[_Fault]:
         yield from _tree_faults(name, text)
         return
     if "<!DOCTYPE" in text or "<!ENTITY" in text:
-        return  # a definition elsewhere may declare what is missing here
+        return  # an external definition may declare what is missing here
     from xml.parsers import expat
 
     parser = expat.ParserCreate("utf-8")

@@ -1,4 +1,4 @@
-"""Does a text look like Flink configuration? Cheap tests on the head of a file."""
+"""Cheap tests of whether the beginning of a file looks like Flink configuration."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ _COMMON = {
     "cluster", "env", "fs", "io", "kubernetes", "metrics", "pipeline", "process", "python", "query", "rest", "s3",
     "security", "slot", "table", "task", "web", "yarn",
 }  # fmt: skip
-"""Words that head mappings in the files of many other programs: one key below them proves nothing."""
+"""Keys of mappings in the files of many other programs: a single child key is no evidence."""
 _FLINK_ONLY = {"akka", "high-availability", "jobmanager", "pekko", "restart-strategy", "taskmanager"}
 _OTHERS = {"apiVersion", "kind", "services", "version", "openapi", "swagger", "AWSTemplateFormatVersion"}
-"""Keys at the margin that say a file is of another kind, whatever else it holds."""
+"""Top-level keys that show that a file is of another kind, whatever else it contains."""
 TEMPLATE_ENDINGS = (".j2", ".tpl", ".erb", ".tmpl", ".gotmpl", ".template")
 _MAPPING = regex(r"^([\w-]+):[ \t]*(?:#.*)?\r?\n(?:[ \t]*(?:#.*)?\r?\n)*[ \t]+[\w.-]+[ \t]*:", re.MULTILINE)
 _KEY = regex(r"^([ \t]*)([\w-]+)((?:\.[\w.<>-]+)?)[ \t]*:", re.MULTILINE)
 
 
 def heads_mappings(head: str) -> bool:
-    """Whether a first segment of Flink's keys stands alone at the margin above more indented keys, as in YAML."""
+    """Return whether the first segment of a Flink key stands unindented above indented keys, as in YAML."""
     return any(match[1] in SEGMENTS for match in _MAPPING.finditer(head))
 
 
 def looks_like_flink(head: str, *, nested: bool) -> bool:
-    """Whether a text has keys of Flink at its left margin, flat or (with `nested`) as mappings."""
+    """Return whether a text has unindented Flink keys, either flat or (with `nested`) as mappings."""
     parent = ""
     pairs: set[tuple[str, str]] = set()
     for match in _KEY.finditer(head):
@@ -53,7 +53,10 @@ def looks_like_flink(head: str, *, nested: bool) -> bool:
 
 
 def _are_flinks(pairs: set[tuple[str, str]]) -> bool:
-    """Whether parents and children begin keys of Flink: one pair is enough under a word of Flink's own."""
+    """Return whether parent and child keys start known Flink keys.
+
+    One pair is enough under a parent that only Flink uses.
+    """
     if not pairs:
         return False
     from flink_flint.linter.flink.options import catalogue
@@ -63,10 +66,10 @@ def _are_flinks(pairs: set[tuple[str, str]]) -> bool:
 
 
 def is_rendered(path: str) -> bool:
-    """Whether a template engine renders a file before YAML reads it: by its ending, or its folder ``templates``."""
+    """Return whether a template engine renders a file first, by its ending or a parent folder named ``templates``."""
     return path.endswith(TEMPLATE_ENDINGS) or "templates" in path.replace("\\", "/").split("/")[:-1]
 
 
 def is_template(text: str) -> bool:
-    """Whether a text holds what may be tags of a template (Go, Jinja, ERB)."""
+    """Return whether a text contains what may be template tags (Go, Jinja, ERB)."""
     return "{{" in text or "{%" in text or "<%" in text

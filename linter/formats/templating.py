@@ -1,8 +1,8 @@
-"""What template tags leave of a configuration: which settings are certain, which are unknown, what else may come.
+"""Settings of template files: which are certain, which are unknown, and whether more may be inserted.
 
-Helm charts, Ansible, Puppet and Chef ship configuration as templates. Of such a file only that is told which holds
-however it is rendered: a key made by a tag is no setting, a key that stands in several branches has a value nobody
-knows, and where a tag puts in whole lines, nothing can be said to be missing.
+Helm charts, Ansible, Puppet, and Chef ship configuration as templates. Only what holds for every rendering of such a
+file is reported: a key that a tag produces is not a setting, a key in several branches has an unknown value, and
+where a tag inserts whole lines, no setting can be considered missing.
 """
 
 from __future__ import annotations
@@ -23,14 +23,17 @@ _INDENT = regex(r"\bn?indent[( ]+(\d+)")
 
 
 def is_control(tag: str) -> bool:
-    """Whether a tag only steers (a branch, a loop, a comment, a variable) and puts no text in."""
+    """Return whether a tag only controls rendering (branch, loop, comment, variable) and inserts no text."""
     if tag.startswith("{{"):
         return _GO_CONTROL.match(tag) is not None
     return not tag.startswith("<%=") and _INCLUDE.match(tag) is None
 
 
 def insertions(text: str, *, is_rendered: bool = True) -> list[tuple[Span, int]]:
-    """The tags that put in whole lines, alone on their own: each with the column of the lines where it says so."""
+    """Return the tags that insert whole lines, each with the column of the inserted lines.
+
+    These tags stand on lines of their own.
+    """
     tags = template_tags(text, is_rendered=is_rendered)
     found: list[tuple[Span, int]] = []
     place = 0
@@ -47,10 +50,10 @@ def insertions(text: str, *, is_rendered: bool = True) -> list[tuple[Span, int]]
 
 
 def resolve(content: ConfigurationFile, text: str, *, is_rendered: bool = True) -> bool:
-    """Take out of a content what its tags leave uncertain; whether rendering may bring more settings.
+    """Remove what template tags make uncertain; return whether rendering may add more settings.
 
-    Entries whose keys tags make go; of a key that stands in several branches one entry stays, whose value is
-    unknown (its text holds all branches, tags and all) unless they agree.
+    Entries whose keys are produced by tags are removed. Of a key in several branches, one entry remains; its value is
+    unknown (its text covers all branches, including tags) unless the branches agree.
     """
     if not is_template(text):
         return False
@@ -81,6 +84,6 @@ def resolve(content: ConfigurationFile, text: str, *, is_rendered: bool = True) 
 
 
 def _meets(tags: list[Span], span: Span) -> bool:
-    """Whether a tag stands in a span, or a span in a tag."""
+    """Return whether a tag overlaps a span."""
     place = bisect_left(tags, span.start, key=lambda tag: tag.end - 1)
     return place < len(tags) and tags[place].start < span.end

@@ -1,4 +1,4 @@
-"""What of a document nobody can tell: values that a template or a variable fills in, and lines that one puts in."""
+"""Values of a document that are unknown because a template or variable fills them in, and inserted lines."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.spans import Span
 
 MAX_NAMED = 3
-"""Values that a reason names."""
+"""Number of values that a message names."""
 _YAML = (".yaml", ".yml", ".tpl")
 _SEPARATOR = regex(r"(?m)^---(?=\s|$)")
 NO_TEXT = "the file is not text in UTF-8"
@@ -25,7 +25,7 @@ MAY_BE_ADDED = "settings may be added that are not in the file"
 
 
 def value_unknown(*keys: str) -> str:
-    """Say that values are no longer known, of the first few by their keys."""
+    """Return a message that the values of keys are no longer known; it names the first few keys."""
     more = len(keys) - MAX_NAMED
     *some, last = [*keys[:MAX_NAMED], *([f"{more} more"] if more > 0 else [])]
     if not some:
@@ -34,22 +34,22 @@ def value_unknown(*keys: str) -> str:
 
 
 def is_no_text(document: Document) -> bool:
-    """Whether a file has NUL characters, as one in UTF-16 has that is read as UTF-8: nothing in it means anything."""
+    """Return whether a file contains NUL characters, as UTF-16 read as UTF-8 does, and so cannot be interpreted."""
     return document.mentions("\0")
 
 
 def names_of(key: str) -> frozenset[str]:
-    """The newest keys of the options that a key stands for; itself where no release knows it."""
+    """Return the newest keys of the options that a key stands for, or the key itself if no release knows it."""
     return frozenset(catalogue().current_names(key) or (key,))
 
 
 def is_known(entry: Entry) -> bool:
-    """Whether the value of an entry is known."""
+    """Return whether the value of an entry is known."""
     return entry.value is not None and not is_templated(entry.text)
 
 
 def is_told(document: Document, key: str) -> bool:
-    """Whether a document has an option, or an attribute, of this key, with a value that is known."""
+    """Return whether a document has an option or attribute with this key and a known value."""
     names = names_of(key)
     return any(is_known(entry) and not names.isdisjoint(names_of(entry.key)) for entry in document.entries) or any(
         f"{element.name}.{name}" == key and one.value is not None
@@ -59,7 +59,7 @@ def is_told(document: Document, key: str) -> bool:
 
 
 def unknown_keys(document: Document) -> list[str]:
-    """The settings and attributes of a document whose values are not known, as findings name them."""
+    """Return the settings and attributes of a document with unknown values, as findings name them."""
     found = {name for entry in document.effective.values() if not is_known(entry) for name in names_of(entry.key)}
     for element in document.elements:
         found |= {f"{element.name}.{name}" for name, one in element.attributes.items() if one.value is None}
@@ -67,9 +67,9 @@ def unknown_keys(document: Document) -> list[str]:
 
 
 def insertions(documents: Sequence[Document]) -> int:
-    """How many tags of templates, and includes, put keys, lines or whole blocks into a file, by its documents.
+    """Return how many template tags and includes insert keys, lines, or blocks into a file.
 
-    Those within a value on one line make just that value unknown.
+    Tags within a single-line value are not counted: they only make that value unknown.
     """
     text, path = documents[0].text, documents[0].path
     includes = documents[0].includes
@@ -91,9 +91,9 @@ def insertions(documents: Sequence[Document]) -> int:
 
 
 def unrecognized_objects(documents: Sequence[Document]) -> int:
-    """How many YAML documents of a file, with a template's tags in them, are none of its `documents`.
+    """Return how many YAML documents of a file contain template tags but are not among its `documents`.
 
-    When rendered, each may be an object of any kind and name.
+    Each may be rendered to an object of any kind and name.
     """
     text, path = documents[0].text, documents[0].path
     if not path.endswith(_YAML) or not is_template(text):

@@ -1,8 +1,8 @@
 """Coverage-guided fuzzing of all file formats: ``python -m tests.formats.fuzz -atheris_runs=20000``.
 
-The first byte chooses a file format and an ending (which selects the language of some formats), the rest is the file.
-Needs atheris; starts from the file formats' own samples. What libFuzzer finds it writes to the current folder unless
-``-artifact_prefix=`` names another.
+The first byte selects a file format and a file extension (which selects the language of some formats), the rest is
+the file. Requires atheris. The corpus starts with the samples of the formats. libFuzzer writes its findings to the
+current folder unless ``-artifact_prefix=`` names another.
 """
 
 from __future__ import annotations
@@ -19,28 +19,28 @@ with atheris.instrument_imports(
     from flink_flint.linter.formats import file_formats
     from tests.formats.test_robustness import SAMPLES, assert_sound, sample_carrier
 
-CARRIERS = file_formats()
+FORMATS = file_formats()
 
 
 def _target(name: str) -> tuple[int, str]:
     base = name.rpartition("/")[2]
-    return CARRIERS.index(sample_carrier(name)), f"fuzzed{base[base.find('.') :] if '.' in base else ''}"
+    return FORMATS.index(sample_carrier(name)), f"fuzzed{base[base.find('.') :] if '.' in base else ''}"
 
 
 TARGETS = sorted({_target(name) for name in SAMPLES})
-"""The place of a file format and a file name for it."""
+"""The index of a file format and a file name for it."""
 
 
 def one(data: bytes) -> None:
-    """Read one file; whatever is raised is a finding."""
+    """Read one file; any exception is a finding."""
     if data:
         place, name = TARGETS[data[0] % len(TARGETS)]
-        for document in CARRIERS[place].read(name, data[1:]):
+        for document in FORMATS[place].read(name, data[1:]):
             assert_sound(document)
 
 
 def main() -> None:
-    """Write the samples where the fuzzer looks for its first inputs, and run it."""
+    """Write the samples as the initial corpus and run the fuzzer."""
     with tempfile.TemporaryDirectory() as folder:
         for number, (name, text) in enumerate(SAMPLES.items()):
             first = bytes([TARGETS.index(_target(name))])

@@ -1,4 +1,4 @@
-"""What the tests of file formats share: a text read as a file of a name, what its places cut out, and edits tried."""
+"""Helpers of the format tests: read a text as a named file, cut out spans, and try edits."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ from tests.fix_edits import edits_for
 
 
 def file_format(name: str, text: str) -> FileFormat:
-    """The file format that recognises the file."""
+    """Return the file format that recognizes the file."""
     found = file_format_of(name, text[: 64 * 1024])
-    assert found is not None, f"no carrier recognises {name}"
+    assert found is not None, f"no file format recognizes {name}"
     return found
 
 
 def read(name: str, text: str) -> list[Document]:
-    """The documents of a file."""
+    """Return the documents of a file."""
     return file_format(name, text).read(name, text.encode("utf-8", "surrogateescape"))
 
 
 def cuts(document: Document) -> list[tuple[str, str, str]]:
-    """For each entry its key, and what the places of key and value cut out of the text."""
+    """Return for each entry its key and the texts in the spans of key and value."""
     text = document.text
     return [(e.key, text[slice(*e.key_span)], text[slice(*e.value_span)]) for e in document.entries]
 
 
 def parts(document: Document, kind: str) -> list[tuple[str, dict[str, tuple[object, str]]]]:
-    """For each element of a kind its name, and by attribute the value and what its place cuts out of the text."""
+    """Return for each element of a kind its name, and the value and the text in the span of each attribute."""
     return [
         (e.name, {name: (a.value, document.text[slice(*a.span)]) for name, a in e.attributes.items()})
         for e in document.elements
@@ -39,7 +39,7 @@ def parts(document: Document, kind: str) -> list[tuple[str, dict[str, tuple[obje
 
 
 def edited(document: Document, how: str, *arguments: Any) -> Document | None:
-    """The document after an edit by its file format, read again; None where the file format declines."""
+    """Return the document after an edit by its file format, or None if the format declines."""
     edits = edits_for(document, how, *arguments)
     if not edits:
         return None
@@ -49,7 +49,7 @@ def edited(document: Document, how: str, *arguments: Any) -> Document | None:
 
 
 def assert_edits_hold(document: Document, value: str = "a-new.value/1") -> int:
-    """Try to replace and remove every entry that counts: each edit changes that one setting. How many were done."""
+    """Try to replace and remove every effective entry, check that only this setting changes, and return the number."""
     done = 0
     before = document.settings()
     for entry in document.entries:
@@ -60,12 +60,12 @@ def assert_edits_hold(document: Document, value: str = "a-new.value/1") -> int:
             assert after.settings() == {**before, entry.key: value}, entry
         if (after := edited(document, "remove", entry)) is not None:
             done += 1
-            # What an entry had overridden counts once it is gone.
+            # Removing an entry restores the entry that it overrode.
             others = {one.key: one.text for one in document.entries if one is not entry}
             assert after.settings() == {key: value for key, value in before.items() if key != entry.key} | others, entry
     return done
 
 
 def entry(document: Document, key: str) -> Entry:
-    """The entry that wins for a key."""
+    """Return the effective entry of a key."""
     return document.effective[key]

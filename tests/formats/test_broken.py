@@ -1,4 +1,4 @@
-"""A file that cannot be parsed is a finding in every kind of file; a template, and a file without Flink, is none."""
+"""A file that cannot be parsed is reported in every format; templates and unrelated files are not."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ BREAKS = {
 
 
 def found(name: str, text: str) -> list[Finding] | None:
-    """The findings about the parse of a file; None where no kind of file takes it."""
+    """Return the findings about parsing a file, or None if no format recognizes it."""
     file_format = file_format_of(name, text)
     if file_format is None:
         return None

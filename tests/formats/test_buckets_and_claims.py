@@ -1,4 +1,4 @@
-"""What rules on durable directories ask beside Flink's own files: lifecycles of buckets, and claims of volumes."""
+"""What rules on durable directories need besides Flink's own files: bucket lifecycles and volume claims."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from flink_flint.linter.model.document import Document
 
 
 def read(name: str, text: str) -> list[Document]:
-    """The documents of a file, read by the file format that takes it."""
+    """Return the documents of a file, read by the format that recognizes it."""
     file_format = file_format_of(name, text)
     assert file_format is not None
     return file_format.read(name, text.encode())
 
 
 def found(documents: list[Document], kind: str) -> list[tuple[str, dict[str, object], list[str]]]:
-    """Elements by name, with their attributes and what their places cut out of the text."""
+    """Return elements by name, with their attributes and the texts in their spans."""
     return [
         (
             element.name,
@@ -84,7 +84,7 @@ def test_rules_that_are_off_or_for_some_objects_are_left_out(status: str, chosen
     assert [attributes for _, attributes, _ in found(documents, "expiry")] == expected
 
 
-def test_a_lifecycle_of_an_older_provider_stands_in_the_bucket() -> None:
+def test_a_lifecycle_of_an_older_provider_is_part_of_the_bucket() -> None:
     text = (
         'resource "aws_s3_bucket" "flink" {\n  bucket = "flink"\n  lifecycle_rule {\n    enabled = true\n'
         '    prefix  = "a/"\n    expiration {\n      days = 3\n    }\n  }\n}\n'
@@ -110,7 +110,7 @@ def test_buckets_without_flink_are_left_alone() -> None:
     assert file_format_of("stack.yaml", "Resources:\n  S:\n    Type: AWS::S3::Bucket\n# for Flink\n") is None
 
 
-def test_a_claim_tells_how_many_machines_may_have_its_volume() -> None:
+def test_a_claim_reports_how_many_nodes_may_mount_its_volume() -> None:
     text = (
         "# é: of Flink\napiVersion: v1\nkind: PersistentVolumeClaim\nmetadata:\n  name: state\nspec:\n"
         "  accessModes:\n    - ReadWriteOnce\n    - '{{ mode }}'\n"

@@ -1,4 +1,4 @@
-"""Managed applications and EMR clusters in CloudFormation, SAM and what CDK writes."""
+"""Managed applications and EMR clusters in CloudFormation, SAM, and CDK output."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def test_a_parameter_with_a_default_is_known_and_other_functions_are_not() -> No
     assert is_templated(entry(cluster, "env.java.opts").text)
 
 
-def test_no_value_takes_a_setting_out() -> None:
+def test_no_value_removes_a_setting() -> None:
     assert "web.timeout" not in read("template.yaml", TEMPLATE)[0].effective
 
 
@@ -124,7 +124,7 @@ def test_an_application_implies_settings_at_its_fields() -> None:
     assert [found.text for found in application.entries] == ["10000 ms", "5000 ms", "8"]
 
 
-def test_fields_that_only_a_deployment_tells_are_unknown() -> None:
+def test_fields_that_only_a_deployment_determines_are_unknown() -> None:
     ((_, fields),) = parts(read("template.yaml", TEMPLATE)[1], "application")
     scaling = "ApplicationConfiguration.FlinkApplicationConfiguration.ParallelismConfiguration.AutoScalingEnabled"
     assert fields[scaling] == (None, "!GetAtt X.Y")
@@ -157,7 +157,7 @@ def test_edits_change_one_setting() -> None:
     assert assert_edits_hold(cluster) >= 6
 
 
-def test_a_setting_is_added_below_its_kin() -> None:
+def test_a_setting_is_added_below_related_ones() -> None:
     cluster = read("template.yaml", TEMPLATE)[0]
     after = edited(cluster, "add", "blob.storage.directory", "/mnt/blobs")
     assert after is not None

@@ -1,4 +1,4 @@
-"""Services of Docker Compose that run Flink: their settings, their places, and edits of them."""
+"""Docker Compose services that run Flink: their settings, spans, and edits."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ SAMPLES = {
 
 @pytest.fixture
 def one() -> Document:
-    """The document of the only service."""
+    """Return the document of the only service."""
     (document,) = read("docker-compose.yml", _BLOCK_ITEM)
     return document
 
@@ -211,7 +211,7 @@ def test_a_text_of_a_new_image_loses_its_white_space() -> None:
     assert lines[0][1]["value"] == ("jobmanager", "jobmanager")
 
 
-def test_variables_have_the_values_of_the_file_beside_or_their_defaults(tmp_path: Path) -> None:
+def test_variables_have_the_values_of_the_env_file_or_their_defaults(tmp_path: Path) -> None:
     (tmp_path / ".env").write_text("VERSION=1.19.2  # the newest\nexport ADDRESS='jm'\nEMPTY=\n")
     path = tmp_path / "docker-compose.yml"
     text = """\
@@ -292,7 +292,7 @@ def test_one_jobmanager_on_one_machine_is_development(extra: str, profile: str |
         ("hostname: jm", None),
     ],
 )  # fmt: skip
-def test_the_role_is_told_by_the_command(service: str, role: str | None) -> None:
+def test_the_command_determines_the_role(service: str, role: str | None) -> None:
     (document,) = read("docker-compose.yml", f"services:\n  a:\n    image: flink:1.18\n    {service}\n")
     assert _container(document).value("role") == role
 
@@ -447,11 +447,13 @@ def test_a_volume_one_letter_off_the_mounted_directory_is_found(tmp_path: Path) 
     text = "services:\n" + service.format("jobmanager", "checkpoint") + service.format("taskmanager", "checkpoints")
     (tmp_path / "docker-compose.yaml").write_text(text)
     report = check(find([str(tmp_path)]), Options(select=("FLK315",)))
-    told = [(Path(finding.path).name, finding.message) for finding in report.findings]
-    assert any(name == "docker-compose.yaml" and "jobmanager has nothing" in message for name, message in told), told
+    messages = [(Path(finding.path).name, finding.message) for finding in report.findings]
+    assert any(name == "docker-compose.yaml" and "jobmanager has nothing" in message for name, message in messages), (
+        messages
+    )
 
 
-def test_a_service_tells_its_network_and_its_host_name() -> None:
+def test_a_service_reports_its_network_and_host_name() -> None:
     text = (
         "services:\n  taskmanager:\n    image: flink:1.18\n    command: taskmanager\n    hostname: tm # é\n"
         "    network_mode: service:jobmanager\n    env_file: flink.env\n"
@@ -484,7 +486,7 @@ services:
 
 @pytest.mark.parametrize("outside", ["{elsewhere}/secrets.env", "../elsewhere/secrets.env", "linked.env"])
 def test_no_file_outside_the_repository_is_read(outside: str, tmp_path: Path) -> None:
-    """What is checked may be a stranger's, and messages show values."""
+    """Check that untrusted files cannot make messages show values of other files."""
     repository, elsewhere = tmp_path / "repository", tmp_path / "elsewhere"
     (repository / ".git").mkdir(parents=True)
     elsewhere.mkdir()
@@ -507,7 +509,7 @@ def test_a_file_of_variables_elsewhere_in_the_repository_is_read(tmp_path: Path)
     assert report.documents[0].document.values()["rest.port"] in ("8082", 8082)
 
 
-def test_what_runs_no_flink_is_a_service_beside_it() -> None:
+def test_a_container_without_flink_is_another_service() -> None:
     text = (
         "services:\n  zk:\n    image: zookeeper:3.4.14\n    hostname: zookeeper\n  kafka:\n    image: kafka:3.9.0\n"
         "  web:\n    build: .\n  jobmanager:\n    image: flink:1.18.1\n    command: jobmanager\n"

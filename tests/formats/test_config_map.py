@@ -1,4 +1,4 @@
-"""ConfigMaps that hold Flink's files."""
+"""ConfigMaps with Flink files."""
 
 from __future__ import annotations
 

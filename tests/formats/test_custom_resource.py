@@ -205,7 +205,7 @@ def spec(body: str, *, version: str = "v1_20") -> Document:
 
 
 def implied(document: Document) -> dict[str, tuple[str, str, str]]:
-    """Each implied setting with its layer, and what its value's place cuts out."""
+    """Return each implied setting with its layer and the text in the span of its value."""
     return {
         e.key: (e.text, e.layer, document.text[slice(*e.value_span)]) for e in document.entries if e.style == "implied"
     }
@@ -464,7 +464,7 @@ def test_a_parallelism_made_of_replicas_cannot_be_replaced() -> None:
     assert edited(document, "replace", entry(document, "parallelism.default"), "6") is None
 
 
-def test_a_new_setting_stands_beside_its_kin() -> None:
+def test_a_new_setting_is_added_next_to_related_ones() -> None:
     document = one(APPLICATION)
     after = text_after(document, "add", "execution.checkpointing.min-pause", "10 s")
     assert '    execution.checkpointing.timeout: 600s\n    execution.checkpointing.min-pause: "10 s"\n' in after

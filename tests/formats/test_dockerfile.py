@@ -1,4 +1,4 @@
-"""Dockerfiles of images with Flink: what they start from, set, copy and edit."""
+"""Dockerfiles of Flink images: what they start from, set, copy, and edit."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def test_addresses_of_jars_that_are_fetched_are_known() -> None:
     assert "downloads[2]" not in image
 
 
-def test_the_last_stage_counts_with_those_it_is_built_upon() -> None:
+def test_the_last_stage_counts_with_those_it_is_based_on() -> None:
     document = _one(_STAGES)
     assert document.release == ("2.1.0", "FROM apache/flink:2.1.0-java17 of its Dockerfile")
     assert cuts(document) == [("rest.port", "rest.port", "8082")]
@@ -144,7 +144,7 @@ def test_here_documents_are_no_instructions() -> None:
     assert "environment.FLINK_PROPERTIES" not in image
 
 
-def test_a_summary_tells_base_and_whether_the_configuration_is_its_own(tmp_path: Path) -> None:
+def test_a_summary_has_the_base_and_whether_the_configuration_changes(tmp_path: Path) -> None:
     path = tmp_path / "Dockerfile"
     path.write_text(_STAGES)
     assert summary(str(path), {}, "") == ("apache/flink:2.1.0-java17", True)

@@ -1,4 +1,4 @@
-"""Edits of any file format change the one setting they are for, and leave the rest of the file as it was."""
+"""Edits in every file format change only their setting and leave the rest of the file unchanged."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _NEVER = {"LoggingProperties", "LoggingTree"}
 
 @cache
 def sample(name: str, line_end: str) -> tuple[bytes, list[Document]]:
-    """The bytes of a sample with other line ends, and its documents."""
+    """Return the bytes of a sample with other line endings, and its documents."""
     data = SAMPLES[name].replace("\r\n", "\n").replace("\n", line_end).encode("utf-8", "surrogateescape")
     return data, sample_carrier(name).read(name, data)
 
@@ -56,13 +56,13 @@ def line_ends(text: str) -> set[str]:
     return {end for end in ("\r\n", "\n", "\r") if end in text.replace("\r\n", "" if end != "\r\n" else "\r\n")}
 
 
-def numbered(held: dict[str, str]) -> dict[str, str | float]:
-    """Settings with numbers by their value: the processors of a custom resource are a fraction (``2`` is ``2.0``)."""
-    return {key: float(text) if re.fullmatch(r"\d+(?:\.\d+)?", text) else text for key, text in held.items()}
+def numbered(actual: dict[str, str]) -> dict[str, str | float]:
+    """Return settings with numbers by value: the CPUs of a custom resource are a fraction (``2`` is ``2.0``)."""
+    return {key: float(text) if re.fullmatch(r"\d+(?:\.\d+)?", text) else text for key, text in actual.items()}
 
 
 def assert_grammar_kept(name: str, before: str, after: str) -> None:
-    """What the format's own readers took they still take."""
+    """Check that the format's own parsers accept what they accepted before."""
     if name.endswith(".json"):
         json.loads(after)
     elif name.endswith((".yaml", ".yml")) and "flink-conf" not in name:
@@ -89,7 +89,7 @@ def has_errors(text: str) -> bool:
 
 
 def assert_only_this_changed(
-    name: str, data: bytes, documents: Sequence[Document], number: int, edits: list[Edit], wanted: dict[str, str]
+    name: str, data: bytes, documents: Sequence[Document], number: int, edits: list[Edit], expected: dict[str, str]
 ) -> None:
     document = documents[number]
     text = apply_edits(document.text, edits)
@@ -98,10 +98,10 @@ def assert_only_this_changed(
     after = document.file_format.read(name, written)
     assert len(after) == len(documents)
     for old, new in zip(documents, after, strict=True):
-        assert numbered(new.settings()) == numbered(wanted if old.number == number else old.settings())
+        assert numbered(new.settings()) == numbered(expected if old.number == number else old.settings())
         assert len(new.refusals) <= len(old.refusals)
         assert len(new.skipped) <= len(old.skipped)
-    if not line_ends("".join(wanted.values())) and line_ends(document.text):
+    if not line_ends("".join(expected.values())) and line_ends(document.text):
         assert line_ends(text) <= line_ends(document.text)
     assert_grammar_kept(name, document.text, text)
 
@@ -119,20 +119,20 @@ def test_an_edit_changes_one_setting_and_nothing_else(name: str, line_end: str, 
     how = draw.draw(st.sampled_from(["replace", "rename", "add", "remove"]))
     becomes = {"replace": (entry.key, value), "rename": (key, entry.text)}.get(how)
     edits = edits_for(document, how, key if how == "add" else entry, key if how == "rename" else value)
-    wanted: dict[str, str] = {}
+    expected: dict[str, str] = {}
     for one in document.entries:
         if one is not entry or how == "add":
-            wanted[one.key] = one.text
+            expected[one.key] = one.text
         elif becomes is not None:
-            wanted[becomes[0]] = becomes[1]
+            expected[becomes[0]] = becomes[1]
     if how == "add":
-        wanted[key] = value
+        expected[key] = value
     if edits:
-        assert_only_this_changed(name, data, documents, document.number, edits, wanted)
+        assert_only_this_changed(name, data, documents, document.number, edits, expected)
 
 
 @pytest.mark.parametrize("kind", sorted({type(one).__name__ for one in file_formats()} - _NEVER))
-def test_every_carrier_replaces_some_value(kind: str) -> None:
+def test_every_format_replaces_some_value(kind: str) -> None:
     values = ("a-new.value/1", "123", "4g", "true")
     assert any(
         edits_for(document, "replace", entry, value)

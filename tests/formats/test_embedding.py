@@ -1,4 +1,4 @@
-"""Configuration files inside other files: settings with places outside, edits that change one of them."""
+"""Configuration files inside other files: settings with outer positions, and edits of single settings."""
 
 from __future__ import annotations
 
@@ -57,15 +57,15 @@ def test_edits_inside_a_block_scalar_change_one_setting(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", FORMS.values(), ids=FORMS)
-def test_a_setting_is_added_beside_its_kin(text: str) -> None:
+def test_a_setting_is_added_next_to_related_ones(text: str) -> None:
     document = only(text)
     after = edited(document, "add", "taskmanager.memory.process.size", "4g")
     assert after is not None
     assert after.settings() == {**document.settings(), "taskmanager.memory.process.size": "4g"}
-    added, kin = entry(after, "taskmanager.memory.process.size"), entry(after, "taskmanager.numberOfTaskSlots")
-    assert after.lines.position(added.key_span.start).line == after.lines.position(kin.key_span.start).line + 1
-    if not kin.nested:
-        assert after.lines.position(added.key_span.start).column == after.lines.position(kin.key_span.start).column
+    added, sibling = entry(after, "taskmanager.memory.process.size"), entry(after, "taskmanager.numberOfTaskSlots")
+    assert after.lines.position(added.key_span.start).line == after.lines.position(sibling.key_span.start).line + 1
+    if not sibling.nested:
+        assert after.lines.position(added.key_span.start).column == after.lines.position(sibling.key_span.start).column
     assert ("\r\n" in text) == (text.count("\n") == text.count("\r\n"))
     assert after.text.count("\r") == (after.text.count("\n") if "\r\n" in text else 0)
 
@@ -167,9 +167,9 @@ def test_any_inner_file_is_read_as_if_it_stood_alone_and_edited_one_setting_at_a
     alone = read_flink_conf(inner)
     assert document.settings() == alone.settings()
     assert [s.reason for s in document.skipped] == [s.reason for s in alone.skipped]
-    for found, wanted in zip(document.entries, alone.entries, strict=True):
-        assert document.text[slice(*found.key_span)] == wanted.key
-        assert document.text[slice(*found.value_span)] == wanted.raw
+    for found, expected in zip(document.entries, alone.entries, strict=True):
+        assert document.text[slice(*found.key_span)] == expected.key
+        assert document.text[slice(*found.value_span)] == expected.raw
     assert_edits_hold(document, "17")
 
 

@@ -61,7 +61,7 @@ def test_properties_are_settings_at_their_places() -> None:
     assert entry(document, "state.checkpoints.dir").text == "s3://bucket/café"
 
 
-def test_the_release_label_beside_the_configurations_names_the_release() -> None:
+def test_the_release_label_next_to_the_configurations_names_the_release() -> None:
     (document,) = read("cluster.json", CLUSTER)
     assert document.release == ("1.4.2", "release label emr-5.15.0")
 
@@ -109,7 +109,7 @@ def test_other_classifications_are_attributes_of_the_cluster() -> None:
     assert attributes["yarn-site.yarn.nodemanager.resource.memory-mb"] == ("12288", '"12288"')
 
 
-def test_what_is_no_text_is_told_apart() -> None:
+def test_values_that_are_not_strings_are_reported() -> None:
     text = '[{"Classification":"flink-conf","Properties":{"a.b":4,"c.d":true,"e":{"f":"g"},"h":["i"],"j":"k"}}]'
     (document,) = read("emr.json", text)
     ((_, attributes),) = parts(document, "emr-cluster")
@@ -118,7 +118,7 @@ def test_what_is_no_text_is_told_apart() -> None:
     assert document.settings() == {"a.b": "4", "c.d": "true", "j": "k"}
 
 
-def test_a_key_that_stands_twice_counts_once() -> None:
+def test_a_duplicate_key_counts_once() -> None:
     text = '[{"Classification":"flink-conf","Properties":{"rest.port":"1"}},'
     text += '{"Classification":"flink-conf","Properties":{"rest.port":"2"}}]'
     (document,) = read("emr.json", text)
@@ -132,7 +132,7 @@ def test_edits_change_one_setting(name: str) -> None:
     assert assert_edits_hold(document) >= 3
 
 
-def test_a_setting_is_added_beside_its_kin_with_its_comma() -> None:
+def test_a_setting_is_added_next_to_related_ones_with_a_comma() -> None:
     (document,) = read("emr.json", LIST)
     after = edited(document, "add", "state.savepoints.dir", "s3://bucket/s")
     assert after is not None

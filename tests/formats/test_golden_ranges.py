@@ -1,7 +1,7 @@
-"""What the places of keys and values cut out of the text, for every file format, over the forms in which they go wrong.
+"""The texts in the spans of keys and values, for every file format, in forms that are easy to get wrong.
 
-The cases (`tests.formats.golden`) hold their own answers: every marked pair must be the places of a setting, or of an
-attribute of an element, and no setting written in the file may stand unmarked.
+The cases (`tests.formats.golden`) contain the expected results: every marked pair must be the spans of a setting, or
+of an attribute of an element, and every setting in the file must be marked.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ CASES = [
 
 @pytest.mark.parametrize(("file", "marked"), CASES)
 def test_places_cut_exactly_the_key_and_the_value(file: str, marked: str) -> None:
-    text, wanted = unmarked(marked)
+    text, expected = unmarked(marked)
     documents = read(file, text)
     settings = {(entry.key_span, entry.value_span): entry for document in documents for entry in document.entries}
     attributes = {
@@ -54,12 +54,12 @@ def test_places_cut_exactly_the_key_and_the_value(file: str, marked: str) -> Non
     def cut(pairs: Iterable[tuple[Span, Span]]) -> list[tuple[int, str, str]]:
         return sorted((key.start, text[slice(*key)], text[slice(*value)]) for key, value in pairs)
 
-    assert cut(wanted - settings.keys() - attributes) == [], cut(settings)
+    assert cut(expected - settings.keys() - attributes) == [], cut(settings)
     written = {pair for pair, entry in settings.items() if entry.style != "implied"}
-    assert cut(written - wanted) == []
+    assert cut(written - expected) == []
 
 
-def test_every_carrier_has_ten_cases() -> None:
+def test_every_format_has_ten_cases() -> None:
     counted: dict[type, int] = {}
     for file, forms in GOLDEN.values():
         for marked in forms.values():

@@ -1,4 +1,4 @@
-"""Helm values: the operator's defaults, settings of app charts, files inside scalars."""
+"""Helm values: the operator's defaults, settings of application charts, and files inside scalars."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def test_the_operators_config_yaml_is_read_as_config_yaml() -> None:
     )  # fmt: skip
 
 
-def test_settings_of_an_app_stand_with_the_typed_fields_beside_them() -> None:
+def test_settings_of_an_application_include_the_typed_fields_next_to_them() -> None:
     (document,) = read("values-prod.yaml", SAMPLES["values-prod.yaml"])
     assert (document.kind, document.name, document.whole, document.platform) == (
         "helm",
@@ -137,7 +137,7 @@ def test_a_tag_of_helmfile_makes_a_value_unknown() -> None:
     assert entry(document, "state.checkpoints.dir").text == "s3://bucket/checkpoints"
 
 
-def test_a_file_inside_a_scalar_is_read_and_the_image_beside_it_tells_the_release() -> None:
+def test_a_file_inside_a_scalar_is_read_and_the_image_next_to_it_names_the_release() -> None:
     (document,) = read("values-block.yaml", SAMPLES["values-block.yaml"])
     assert (document.syntax, document.name, document.release) == ("flink-conf", "values flink", ("1.18.1", "image.tag"))
     assert cuts(document)[0] == ("jobmanager.memory.process.size", "jobmanager.memory.process.size", "1600m")
@@ -157,7 +157,7 @@ def test_edits_change_one_setting(name: str) -> None:
     assert sum(assert_edits_hold(document, "17") for document in read(name, SAMPLES[name])) > 0
 
 
-def test_a_setting_is_added_with_the_quotes_of_its_kin() -> None:
+def test_a_setting_is_added_with_the_quotes_of_related_ones() -> None:
     (document,) = read("values-crlf.yaml", SAMPLES["values-crlf.yaml"])
     after = edited(document, "add", "taskmanager.memory.network.max", "1g")
     assert after is not None
@@ -200,7 +200,7 @@ def test_typed_fields_without_settings_are_read_too() -> None:
         ("flinkConfiguration:\n  rest.port: '1'\njobManager:\n  resource: {memory: 1g}\n", []),
     ],
 )
-def test_fields_beside_the_mapping_of_their_kin_are_told(text: str, found: list[tuple[str, str, str]]) -> None:
+def test_misplaced_fields_are_reported(text: str, found: list[tuple[str, str, str]]) -> None:
     elements = [e for document in read("values-x.yaml", text) for e in document.elements if e.kind == "misplaced-field"]
     assert [(e.name, e.value("path"), e.value("belongs")) for e in elements] == found
     assert all(isinstance(e, Element) and text[slice(*e.span)] == e.name for e in elements)

@@ -1,4 +1,4 @@
-"""HOCON of jobs: Flink's keys in whatever section, and the same values that pyhocon reads."""
+"""HOCON of jobs: Flink keys in any section, and the same values that pyhocon reads."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ def test_an_appended_or_joined_object_is_unknown() -> None:
     assert document.effective["pipeline.jars"].value is None
 
 
-def test_other_files_are_nobody_s() -> None:
+def test_other_files_are_not_recognized() -> None:
     assert file_format_of("application.conf", "akka { loglevel = INFO }\nserver.port = 8080\n") is None
     assert file_format_of("nginx.conf", "server { listen 80; location / { root /x; } } # taskmanager\n") is None
 

@@ -1,4 +1,4 @@
-"""Java properties of jobs: Flink's keys among others, as java.util.Properties loads them."""
+"""Java properties of jobs: Flink keys among others, as java.util.Properties loads them."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def test_the_properties_of_a_kinesis_consumer_are_an_element() -> None:
     assert attributes["properties.flink.shard.getrecords.maxrecordcount"] == ("10000", "10000")
 
 
-def test_files_of_other_programs_are_nobody_s() -> None:
+def test_files_of_other_programs_are_not_recognized() -> None:
     assert file_format_of("application.properties", "server.port=8080\nspring.state.backend=x\n") is None
     assert file_format_of("server.properties", "rest.port=1\nsecurity.ssl.enabled=true\nstate.backend.x=1\n") is None
     assert file_format_of("one.properties", "state.backend=rocksdb\n") is None

@@ -1,4 +1,4 @@
-"""Jobs' own configuration in YAML, JSON and TOML, and property groups."""
+"""Job configurations in YAML, JSON, and TOML, and property groups."""
 
 from __future__ import annotations
 
@@ -133,7 +133,7 @@ def test_property_groups_give_the_clients_of_a_program() -> None:
     assert attributes["properties"][0] is None
 
 
-def test_a_group_that_tells_nothing_gives_nothing() -> None:
+def test_an_ambiguous_group_has_no_element() -> None:
     text = '[{"PropertyGroupId": "x", "PropertyMap": {"bootstrap.servers": "b"}}]'
     assert file_format_of("application_properties.json", text) is None
 
@@ -144,7 +144,7 @@ def test_line_ends_of_windows_keep_the_places() -> None:
         assert cuts(document)[0][2] == "4"
 
 
-def test_files_of_other_programs_are_nobody_s() -> None:
+def test_files_of_other_programs_are_not_recognized() -> None:
     assert file_format_of("values.json", '{"state": {"backend": 1}, "rest": {"port": 2}}') is None
     assert file_format_of("pyproject.toml", '[tool.x]\nstate.backend = "s3"\n') is None
     assert file_format_of("app.yml", "server:\n  taskmanager: x\n  rest:\n    port: 1\n") is None

@@ -1,4 +1,4 @@
-"""Job sources in Java, Scala and Kotlin: what they declare, and where exactly."""
+"""Jobs in Java, Scala, and Kotlin: what they declare, and the exact spans."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ SAMPLES: dict[str, str] = {"EnrichJob.java": JAVA, "Job.scala": SCALA, "Job.kt":
 
 
 def job(body: str, *imports: str) -> Document:
-    """A Java program with this in its main method."""
+    """Return a Java program with this code in its main method."""
     lines = "".join(f"import {name};\n" for name in imports)
     text = f"{ENV}{lines}class Job {{\n  public static void main(String[] args) {{\n{body}\n  }}\n}}\n"
     (document,) = read("Job.java", text)
@@ -114,7 +114,7 @@ def job(body: str, *imports: str) -> Document:
 
 
 def kotlin_job(body: str) -> Document:
-    """A Kotlin program with this in its main function."""
+    """Return a Kotlin program with this code in its main function."""
     text = f"fun main() {{\n  val env = StreamExecutionEnvironment.getExecutionEnvironment()\n  {body}\n}}\n"
     (document,) = read("Job.kt", ENV.replace(";", "") + text)
     return document
@@ -168,7 +168,7 @@ def test_places_hold_with_carriage_returns_tabs_and_astral_characters() -> None:
 @pytest.mark.parametrize("name", list(SAMPLES))
 @given(st.data())
 def test_places_hold_wherever_characters_of_several_bytes_stand(name: str, data: st.DataObject) -> None:
-    """Each statement gets a comment before it, and each comment more characters."""
+    """Check spans with multi-byte comments before each statement."""
     odd = st.text(st.sampled_from("aü€😀\ud800"), max_size=4)
     text = re.sub(r"(?m)^(?=[ \t]+\w)", lambda _: f"/* {data.draw(odd)} */", SAMPLES[name])
     text = re.sub(r"(?<=// )", lambda _: data.draw(odd), text)
@@ -292,8 +292,8 @@ def test_constant_expressions_are_folded_and_all_else_is_unknown(expression: str
     )
     (document,) = read("Job.java", text)
     entries = {e.key: e.text for e in document.entries}
-    wanted = {} if milliseconds is None else {"execution.checkpointing.timeout": f"{milliseconds} ms"}
-    assert entries == wanted
+    expected = {} if milliseconds is None else {"execution.checkpointing.timeout": f"{milliseconds} ms"}
+    assert entries == expected
 
 
 def test_a_parameter_hides_the_constant_of_its_name() -> None:
@@ -313,7 +313,7 @@ def test_what_several_methods_set_alike_overrides_nothing() -> None:
     assert [(e.text, e.overridden) for e in read("A.java", text)[0].entries] == [("5 ms", False)]
 
 
-def test_a_comment_silences_what_stands_behind_it(tmp_path: Path) -> None:
+def test_a_comment_suppresses_findings_on_its_line(tmp_path: Path) -> None:
     path = tmp_path / "EnrichJob.java"
     found = {}
     for comment in ("", " // flint: ignore[FLK880] a test of the queue"):
@@ -362,7 +362,7 @@ def test_restart_strategies_and_state_backends_are_settings() -> None:
     }
 
 
-def test_a_strategy_or_a_backend_that_nobody_can_tell_is_set_all_the_same() -> None:
+def test_an_unknown_strategy_or_backend_counts_as_set() -> None:
     document = job("env.setRestartStrategy(chosen);\nenv.setStateBackend(new OwnBackend());")
     assert document.entries == []
     (main,) = [one for one in document.elements if one.kind == "job"]
@@ -578,12 +578,12 @@ def test_nothing_makes_a_reader_fail(name: str, data: bytes) -> None:
         assert document.kind == "source"
 
 
-def test_a_name_that_stands_for_itself_ends() -> None:
+def test_a_name_that_refers_to_itself_ends() -> None:
     document = job("String a = b; String b = a; env.addSource(new FlinkKafkaConsumer<>(a, s, p(a)));")
     assert parts(document, "kafka-source")[0][0] == ""
 
 
-def test_settings_that_cannot_be_told_are_named() -> None:
+def test_settings_with_unknown_values_are_named() -> None:
     document = job("env.enableCheckpointing(interval);")
     ((_, attributes),) = parts(document, "job")
     assert attributes["sets.execution.checkpointing.interval"][0] is None

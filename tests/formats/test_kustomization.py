@@ -1,4 +1,4 @@
-"""Kustomizations: ConfigMaps of literals, patches that stand in the file."""
+"""Kustomizations: ConfigMaps generated from literals, and inline patches."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def test_a_value_of_a_json_patch_is_replaced_in_its_quotes() -> None:
 @pytest.mark.parametrize(
     "text", ["resources: [flink.yaml]\n", "patches: &flink\n  - *flink\n", "patches: [a, {}]  # flink\n"]
 )
-def test_a_kustomization_that_only_names_files_holds_nothing(text: str) -> None:
+def test_a_kustomization_that_only_names_files_has_no_documents(text: str) -> None:
     from flink_flint.linter.formats.kustomize.kustomization import FILE_FORMAT
 
     assert FILE_FORMAT.read("kustomization.yaml", text.encode()) == []

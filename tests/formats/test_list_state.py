@@ -1,4 +1,4 @@
-"""Lists in operator state, found in programs."""
+"""Lists in operator state of programs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""log4j properties: what loggers and appenders they declare, and where."""
+"""log4j properties: the loggers and appenders they declare, and their spans."""
 
 from __future__ import annotations
 
@@ -151,7 +151,7 @@ def test_only_files_that_have_to_do_with_flink_are_recognised() -> None:
     )
 
 
-def test_it_has_no_settings_and_takes_none() -> None:
+def test_it_has_no_settings_and_accepts_none() -> None:
     document = read("log4j.properties", ONE)[0]
     assert (document.kind, document.entries, document.whole) == ("logging", [], False)
     assert edits_for(document, "add", "rest.port", "8081") is None

@@ -1,4 +1,4 @@
-"""Logging files in XML, YAML and JSON: loggers, appenders and their places."""
+"""Logging files in XML, YAML, and JSON: loggers, appenders, and their spans."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def test_logback_fills_in_its_own_properties() -> None:
     assert loggers["org.apache.kafka"] == {"level": ("INFO", "'INFO'"), "additivity": ("false", '"false"')}
 
 
-def test_log4j_2_tells_the_types_of_nested_parts() -> None:
+def test_log4j_2_reports_the_types_of_nested_components() -> None:
     document = read("log4j2.xml", LOG4J2)[0]
     appender = dict(parts(document, "appender"))["Röll"]
     assert appender["type"] == ("RollingFile", "RollingFile")
@@ -138,7 +138,7 @@ def test_line_ends_of_windows_keep_the_places() -> None:
     assert text[slice(*root.attributes["level"].span)] == '"${LEVEL}"'
 
 
-def test_a_broken_file_keeps_what_stands_before_the_error() -> None:
+def test_a_broken_file_keeps_everything_before_the_error() -> None:
     names = [e.name for e in elements_of(LOGBACK.replace("</configuration>", "<root>"))]
     assert "file" in names
 

@@ -1,4 +1,4 @@
-"""The operators with state of programs: which there are, and whose id a `uid` is."""
+"""The stateful operators of programs, and which operator a `uid` belongs to."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ ENV = "import org.apache.flink.streaming.api.environment.StreamExecutionEnvironm
 
 
 def operators(*lines: str) -> list[tuple[str, object]]:
-    """The operators of a Java program: the method of each and its id, False where it has none."""
+    """Return the operators of a Java program: the method of each and its ID, or False if it has none."""
     body = "\n".join(lines)
     text = f"{ENV}class Job {{ public static void main(String[] a) {{\n{body}\n}} }}\n"
     (document,) = read("Job.java", text)

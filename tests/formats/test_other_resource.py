@@ -161,7 +161,7 @@ def test_the_cluster_of_google_and_spotify() -> None:
     assert ("state.checkpoints.dir", "state.checkpoints.dir", "'gs://größe/checkpoints'") in cuts(document)
 
 
-def test_the_image_tells_the_release_where_no_field_does() -> None:
+def test_the_image_names_the_release_if_no_field_does() -> None:
     assert first(SPOTIFY.replace('  flinkVersion: "1.14"\n', "")).release == ("1.14.2", "spec.image.name")
 
 
@@ -197,7 +197,7 @@ def test_lightbends_own_names_stand_for_options() -> None:
     }  # fmt: skip
 
 
-def test_deployments_of_ververica_are_told_from_those_of_kubernetes() -> None:
+def test_deployments_of_ververica_and_kubernetes_are_distinguished() -> None:
     documents = read("fraud.yaml", VERVERICA)
     assert [(d.kind, d.name, d.release) for d in documents] == [
         ("ververica", "Deployment ${NS}/fraud", ("1.14", "spec.template.spec.artifact.flinkVersion")),

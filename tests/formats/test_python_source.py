@@ -1,4 +1,4 @@
-"""PyFlink programs: what they declare, and where exactly."""
+"""PyFlink programs: what they declare, and the exact spans."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Any text, however broken, gives documents: never an exception, never a place outside the text."""
+"""Any text, however broken, can be read: without exceptions and without spans outside the text."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from flink_flint.linter.formats import file_format_of, file_formats
 from flink_flint.linter.model.document import Document, FileFormat
 from flink_flint.linter.text.spans import Span
-from tests.formats.reading import file_format as named_carrier
+from tests.formats.reading import file_format as named_format
 
 HERE = Path(__file__).parent
 
@@ -21,7 +21,7 @@ SAMPLES: dict[str, str] = {
     "conf/flink-conf.yaml": "# ä\njobmanager.rpc.address: jm # here\n a: b\nx:y\nblob.server.port : 50\n",
     "conf/config.yaml": "taskmanager:\n  memory:\n    process: {size: 4g}\nparallelism.default: !!int 2\nx: [a, 'b']\n",
 }
-"""File name -> text, of all the file formats' own tests."""
+"""The samples of all format tests: text by file name."""
 for module in sorted(HERE.glob("test_*.py")):
     if module.stem not in ("test_robustness", "test_edits"):
         found = importlib.import_module(f"tests.formats.{module.stem}")
@@ -36,12 +36,12 @@ _SCRAPS = (
 def sample_carrier(name: str) -> FileFormat:
     base = name.partition("/")[2]
     found = file_format_of(base.rpartition("/")[2], SAMPLES[name][: 64 * 1024])
-    assert found is not None, f"no carrier recognises the sample {name}"
+    assert found is not None, f"no file format recognizes the sample {name}"
     return found
 
 
 def assert_sound(document: Document) -> None:
-    """All places are places of the text, and what is derived can be derived."""
+    """Check that all spans are within the text and all derived values can be computed."""
     length = len(document.text)
 
     def inside(span: Span) -> bool:
@@ -66,7 +66,7 @@ def assert_sound(document: Document) -> None:
 
 
 def broken(text: str, seed: int) -> str:
-    """A text with some of it cut out, doubled, moved, or with something odd put in."""
+    """Return a text with parts removed, duplicated, moved, or replaced by unusual characters."""
     chance = random.Random(seed)
     for _ in range(chance.randint(1, 4)):
         start = chance.randrange(len(text) + 1)
@@ -85,7 +85,7 @@ def broken(text: str, seed: int) -> str:
     return text
 
 
-def test_there_are_samples_of_every_carrier() -> None:
+def test_there_are_samples_of_every_format() -> None:
     kinds = {type(sample_carrier(name)) for name in SAMPLES}
     assert {type(file_format) for file_format in file_formats()} - kinds == set()
 
@@ -128,11 +128,11 @@ def test_deep_and_endless_texts_are_read(file_format: FileFormat, text: str) -> 
 
 def test_a_function_that_is_called_where_it_is_written_is_no_configuration() -> None:
     text = 'import org.apache.flink.x.Y\nfun main() {\n  { setString("state.backend", "rocksdb") }()\n}\n'
-    (document,) = named_carrier("Job.kt", text).read("Job.kt", text.encode())
+    (document,) = named_format("Job.kt", text).read("Job.kt", text.encode())
     assert document.entries == []
 
 
 def test_a_program_whose_name_tells_no_language_is_read_all_the_same() -> None:
     text = "import org.apache.flink.x.Y;\nclass Job { }\n"
-    (document,) = named_carrier("Job.java", text).read("-", text.encode())
+    (document,) = named_format("Job.java", text).read("-", text.encode())
     assert document.name == "Job"

@@ -65,7 +65,7 @@ def test_settings_behind_d_are_cut_out_with_their_quotes() -> None:
     assert document.settings()["execution.checkpointing.interval"] == "60 s"
 
 
-def test_what_stands_behind_the_jar_is_the_program_s() -> None:
+def test_arguments_behind_the_jar_belong_to_the_program() -> None:
     (document,) = read("run.sh", SCRIPT)
     ((name, attributes),) = parts(document, "command")
     assert name == "flink"

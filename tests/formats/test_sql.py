@@ -1,4 +1,4 @@
-"""Scripts of Flink SQL: which of them are, what the places cut out, what is in force when, and what edits do."""
+"""Flink SQL scripts: which files are recognized, spans, which settings apply when, and edits."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ def test_scripts_of_other_databases_are_not(text: str) -> None:
     assert file_format_of("job.sql", text) is None
 
 
-# -- places
+# -- spans
 
 
 def test_the_places_of_settings_cut_keys_and_values_out_with_their_quotes() -> None:
@@ -145,7 +145,7 @@ def test_keys_of_options_have_places_too() -> None:
     assert found.text[slice(*attribute.key_span)] == "'topic'"
 
 
-def test_a_table_like_another_takes_its_options_over() -> None:
+def test_a_table_like_another_inherits_its_options() -> None:
     text = ("CREATE TABLE a (x INT) WITH ('connector' = 'kafka', 'topic' = 'a');\n"
             "CREATE TABLE b WITH ('topic' = 'b') LIKE a;\nALTER TABLE b SET ('format' = 'csv');\n")  # fmt: skip
     _, (_, b) = parts(document(text), "table")
@@ -163,7 +163,7 @@ def test_a_query_opens_the_views_it_reads() -> None:
     assert second["statement-set"][0] is True
 
 
-def test_hints_and_lookups_of_a_query_are_told() -> None:
+def test_hints_and_lookups_of_a_query_are_reported() -> None:
     _, query = queries(ORDERS)
     assert query["targets[0].options.sink.parallelism"] == ("3", "'3'")
     assert query["sources[0].options.scan.startup.mode"] == ("latest-offset", "'latest-offset'")
@@ -171,7 +171,7 @@ def test_hints_and_lookups_of_a_query_are_told() -> None:
     assert "regular-join" not in query
 
 
-def test_windows_ranks_patterns_and_interval_joins_are_told_apart() -> None:
+def test_windows_ranks_patterns_and_interval_joins_are_distinguished() -> None:
     windowed, ranked, matched, joined = queries(WINDOWS)
     assert windowed["window"] == ("TUMBLE", "bids")
     assert "group-by" not in windowed
@@ -206,13 +206,13 @@ def test_each_part_of_a_query_is_found_at_its_place(query: str, feature: str, va
         assert found[feature][1] == cut
 
 
-def test_a_statement_nobody_understands_is_passed_over_with_a_note() -> None:
+def test_an_unparsable_statement_is_skipped_with_a_warning() -> None:
     found = document(
         "SET 'a.b' = 'c';\nINSERT INTO r SELECT FROM FROM x WHERE;\nINSERT INTO r SELECT DISTINCT y FROM z;\n"
     )
     first, second = (attributes for _, attributes in parts(found, "query"))
     assert (first["parsed"][0], second["distinct"][0]) == (False, True)
-    assert found.warnings == ["the INSERT INTO of line 2 is not understood: nothing is said of its query"]
+    assert found.warnings == ["the INSERT INTO in line 2 cannot be parsed, so its query is not checked"]
 
 
 def test_nothing_is_told_past_the_findings(capfd: pytest.CaptureFixture[str]) -> None:
@@ -221,7 +221,7 @@ def test_nothing_is_told_past_the_findings(capfd: pytest.CaptureFixture[str]) ->
     assert capfd.readouterr().err == ""
 
 
-# -- what is in force
+# -- effective settings
 
 
 def test_what_is_in_force_for_the_last_job_counts_and_the_others_say_what_was_for_them() -> None:
@@ -248,7 +248,7 @@ def test_a_parameter_is_no_setting() -> None:
     assert document("SET 'table.exec.state.ttl' = :ttl;\nSET 'a.b' = 'c';").settings() == {"a.b": "c"}
 
 
-# -- readers and writers
+# -- sources and sinks
 
 
 def test_a_table_of_kafka_is_a_reader_for_each_set_of_options_and_a_writer() -> None:
@@ -280,7 +280,7 @@ def test_edits_change_one_setting_and_nothing_else(text: str) -> None:
     assert assert_edits_hold(found) >= len(found.effective)
 
 
-def test_an_edit_keeps_quotes_and_removing_takes_the_whole_line() -> None:
+def test_an_edit_keeps_quotes_and_removes_the_whole_line() -> None:
     found = document("SET 'a.b' = 'it''s';\nSET c.d=1;\nSET 'e.f' = 'g';\n")
     after = edited(found, "replace", entry(found, "a.b"), "o'clock")
     assert after is not None
@@ -294,7 +294,7 @@ def test_an_edit_keeps_quotes_and_removing_takes_the_whole_line() -> None:
     assert after.settings() == {"a.b": "it's", "c.d": "1", "g.h": "g"}
 
 
-def test_a_setting_is_added_below_its_kin_or_above_the_first_statement() -> None:
+def test_a_setting_is_added_below_related_ones_or_above_the_first_statement() -> None:
     found = document("SET 'table.exec.state.ttl' = '1 h';\r\nINSERT INTO a SELECT * FROM b;\r\n")
     after = edited(found, "add", "table.local-time-zone", "UTC")
     assert after is not None
@@ -304,7 +304,7 @@ def test_a_setting_is_added_below_its_kin_or_above_the_first_statement() -> None
     assert after.text.startswith("SET 'parallelism.default' = '4';\nCREATE TABLE")
 
 
-# -- work
+# -- limits
 
 
 def test_a_script_without_queries_does_without_the_parser() -> None:
@@ -328,7 +328,7 @@ def test_any_text_gives_a_document(text: str) -> None:
     assert found.text == text
 
 
-def test_a_comment_silences_what_stands_behind_it() -> None:
+def test_a_comment_suppresses_findings_on_its_line() -> None:
     from flink_flint.linter.model.suppressions import read_suppressions
 
     found = document("SET 'a.b' = 'c'; -- flint: ignore[FLK901] known\n")
@@ -352,7 +352,7 @@ def elements(text: str, kind: str) -> list[Element]:
         ("`primary` INT, key INT", None, ""),
     ],
 )
-def test_a_primary_key_tells_where_not_enforced_is_missing(written: str, where: str | None, cut: str) -> None:
+def test_a_primary_key_reports_where_not_enforced_is_missing(written: str, where: str | None, cut: str) -> None:
     text = f"CREATE TABLE t ({written}) WITH ('connector' = 'print');\n"
     (table,) = elements(text, "table")
     assert table.value("primary-key-enforced") == where
@@ -388,7 +388,7 @@ def test_options_of_a_table_without_a_template_are_all_there() -> None:
         ("SELECT n, COUNT(*) FROM (SELECT COUNT(*) AS n FROM a GROUP BY x) GROUP BY n", None, 2),
     ],
 )
-def test_what_may_take_rows_back_is_told(query: str, outer: str | None, groups: int | None) -> None:
+def test_parts_that_may_retract_rows_are_reported(query: str, outer: str | None, groups: int | None) -> None:
     text = f"CREATE TABLE a (x INT) WITH ('connector' = 'datagen');\n{query};\n"
     (found,) = elements(text, "query")
     assert (found.value("outer-join"), found.value("group-bys")) == (outer, groups)

@@ -1,4 +1,4 @@
-"""Configuration files that Ansible, Puppet, Chef and others ship as templates."""
+"""Configuration files that Ansible, Puppet, Chef, and others ship as templates."""
 
 from __future__ import annotations
 
@@ -61,14 +61,14 @@ SAMPLES = {
 }
 
 
-def told(name: str, text: str) -> dict[str, str | None]:
-    """Key -> value; None where a template decides it."""
+def values(name: str, text: str) -> dict[str, str | None]:
+    """Return the values by key; None if a template decides the value."""
     (document,) = read(name, text)
     return {one.key: None if is_templated(one.text) else one.text for one in document.entries}
 
 
 def test_a_template_of_ansible_is_read_with_what_is_certain() -> None:
-    assert told("flink-conf.yaml.j2", ANSIBLE) == {
+    assert values("flink-conf.yaml.j2", ANSIBLE) == {
         "jobmanager.rpc.address": None, "rest.port": "8081", "high-availability.zookeeper.quorum": None,
         "high-availability": None, "parallelism.default": "4",
     }  # fmt: skip
@@ -85,7 +85,7 @@ def test_a_key_of_both_branches_is_not_written_twice() -> None:
 
 
 def test_branches_that_agree_leave_the_value_known() -> None:
-    assert told("flink-conf.yaml.j2", "{% if a %}\nrest.port: 1\n{% else %}\nrest.port: 1\n{% endif %}\n") == {
+    assert values("flink-conf.yaml.j2", "{% if a %}\nrest.port: 1\n{% else %}\nrest.port: 1\n{% endif %}\n") == {
         "rest.port": "1"
     }
 
@@ -111,20 +111,20 @@ def test_a_loop_over_settings_gives_none_and_makes_the_file_a_part(name: str, te
 def test_branches_alone_leave_a_file_whole() -> None:
     (document,) = read("flink-conf.yaml.tpl", CHEF)
     assert document.whole
-    assert told("flink-conf.yaml.tpl", CHEF) == {
+    assert values("flink-conf.yaml.tpl", CHEF) == {
         "jobmanager.rpc.address": None, "high-availability": "zookeeper", "rest.port": "8081",
     }  # fmt: skip
 
 
 def test_config_yaml_is_read_as_far_as_it_is_certain() -> None:
-    assert told("config.yaml.j2", NESTED) == {
+    assert values("config.yaml.j2", NESTED) == {
         "jobmanager.rpc.address": None, "taskmanager.numberOfTaskSlots": None, "rest.port": "8081",
     }  # fmt: skip
 
 
 def test_lines_of_a_tag_over_several_lines_are_no_settings() -> None:
     text = "rest.port: 1\n{#\nold.key: 2\n-#}\n{{ template(\n  a: 3\n) }}\nrest.address: b\n"
-    assert told("flink-conf.yaml.j2", text) == {"rest.port": "1", "rest.address": "b"}
+    assert values("flink-conf.yaml.j2", text) == {"rest.port": "1", "rest.address": "b"}
 
 
 @pytest.mark.parametrize("name", SAMPLES)
@@ -164,7 +164,7 @@ def test_a_setting_is_added_outside_of_branches_or_not_at_all() -> None:
         ("<% if x %>", True), ("<%- end -%>", True), ("<%= x %>", False),
     ],
 )  # fmt: skip
-def test_tags_that_steer_are_told_from_those_that_put_text_in(tag: str, control: bool) -> None:
+def test_control_tags_and_inserting_tags_are_distinguished(tag: str, control: bool) -> None:
     assert is_control(tag) is control
 
 
@@ -173,7 +173,7 @@ def test_a_tag_that_does_not_close_is_none() -> None:
     assert [tuple(tag) for tag in template_tags("{{/* }} */}} {{ a }}")] == [(0, 12), (13, 20)]
 
 
-def test_lines_of_tags_alone_are_told_with_the_column_of_what_they_put_in() -> None:
+def test_lines_of_tags_are_reported_with_the_column_of_inserted_lines() -> None:
     text = 'a:\n  {{- if .x }}{{ "y" }}\n{{ .x | indent 4 }}\n  {{- .y | nindent 2 }}\nb: {{ .c }}\n'
     assert [text[slice(*line)] for line in alone_on_lines(text, template_tags(text))] == [
         '  {{- if .x }}{{ "y" }}', "{{ .x | indent 4 }}", "  {{- .y | nindent 2 }}",

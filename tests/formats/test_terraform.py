@@ -216,10 +216,10 @@ def test_the_json_of_terraform_is_read_as_well() -> None:
     assert cuts(cluster) == [("rest.port", '\\"rest.port\\"', '\\"8081\\"')]
 
 
-@pytest.mark.parametrize(("name", "least"), [("main.tf", 6), ("heredoc.tf", 5)])
-def test_edits_change_one_setting(name: str, least: int) -> None:
+@pytest.mark.parametrize(("name", "minimum"), [("main.tf", 6), ("heredoc.tf", 5)])
+def test_edits_change_one_setting(name: str, minimum: int) -> None:
     (document,) = read(name, SAMPLES[name])
-    assert assert_edits_hold(document) >= least
+    assert assert_edits_hold(document) >= minimum
 
 
 def test_references_are_not_written_over() -> None:

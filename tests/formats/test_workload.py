@@ -1,4 +1,4 @@
-"""Workloads of Kubernetes that run Flink without an operator."""
+"""Kubernetes workloads that run Flink without an operator."""
 
 from __future__ import annotations
 
@@ -208,7 +208,7 @@ def test_odd_pods_do_no_harm(spec: str) -> None:
 
 
 @pytest.mark.parametrize(("spec", "network"), [("hostNetwork: true", "host"), ("hostNetwork: false", None)])
-def test_a_pod_on_the_network_of_its_machine_is_told(spec: str, network: str | None) -> None:
+def test_a_pod_on_the_host_network_is_reported(spec: str, network: str | None) -> None:
     text = (
         f"apiVersion: v1\nkind: Pod\nmetadata: {{name: tm}}\nspec:\n  {spec}\n  containers:\n"
         "    - name: taskmanager\n      image: flink:1.20\n      args: [taskmanager]\n"

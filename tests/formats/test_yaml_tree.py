@@ -1,4 +1,4 @@
-"""Trees of YAML: where each node stands, what each scalar says, and what tags of templates leave unknown."""
+"""YAML trees: the span of each node, the value of each scalar, and what template tags leave unknown."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def cut(text: str, value: Value | None) -> str:
     return text[slice(*value.span)]
 
 
-# -- nodes and places
+# -- nodes and spans
 
 
 def test_a_value_is_cut_out_with_its_quotes_in_a_file_with_crlf() -> None:
@@ -49,7 +49,7 @@ def test_a_separator_inside_a_block_scalar_is_still_the_end_of_the_document_as_k
     assert len(read_trees("a: |\n  x\n---\nb: 1\n")) == 2
 
 
-def test_an_alias_gives_what_its_anchor_holds_and_a_merge_fills_what_is_not_written() -> None:
+def test_an_alias_has_the_value_of_its_anchor_and_a_merge_adds_missing_keys() -> None:
     text = "base: &b\n  x: 1\n  y: 2\nown:\n  <<: *b\n  y: 3\n"
     own = root(text).get("own")
     assert own is not None
@@ -92,7 +92,7 @@ def test_attributes_name_list_members_in_brackets_and_leave_variables_unknown() 
     assert text[slice(*found["spec.env[0].value"].span)] == "'1'"
 
 
-# -- scalars: text and places
+# -- scalars: text and spans
 
 SCALARS = {
     "plain": "k: one two\n",
@@ -159,8 +159,8 @@ def test_any_block_scalar_is_taken_out_as_the_parser_reads_it(
     extract = value.extract()
     assert extract.text == value.text
     if not extract.text.strip():
-        return  # blanks that an indicator makes content have but one place
-    for place, char in enumerate(extract.text):  # every character stands where it is said to
+        return  # blanks that are content because of an indentation indicator share one span
+    for place, char in enumerate(extract.text):  # every character is at its reported position
         written = text[extract.start(place) : extract.end(place + 1)]
         assert written == char or (char in " \n" and written in ("\n", "\r\n")), (place, char, written)
 
@@ -213,7 +213,7 @@ def test_a_key_in_both_branches_is_one_key_of_unknown_value() -> None:
     assert tree.attributes()["k"].value is None
 
 
-def test_a_key_that_stands_twice_without_a_tag_between_is_given_twice() -> None:
+def test_a_duplicate_key_without_a_tag_between_is_returned_twice() -> None:
     text = "a: {{ x }}\nk: 1\nk: 2\n"
     assert [name for name, _, _ in root(text).pairs()] == ["a", "k", "k"]
 

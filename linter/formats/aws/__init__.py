@@ -1,0 +1,1 @@
+"""AWS: Amazon EMR configurations, Managed Service for Apache Flink, and CloudFormation templates."""

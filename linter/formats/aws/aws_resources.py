@@ -1,6 +1,6 @@
-"""What AWS resources say about Flink, as documents: classifications of EMR, applications of the managed service.
+"""Documents of AWS resources with Flink settings: EMR classifications and Managed Service for Apache Flink.
 
-Also the edits of the files they stand in, whatever these are written in.
+Also the edits of the files that contain them, whether JSON, YAML, or HCL.
 """
 
 from __future__ import annotations
@@ -30,21 +30,21 @@ _LOGGING = {
     "flink-log4j": "log4j.properties", "flink-log4j-cli": "log4j-cli.properties",
     "flink-log4j-session": "log4j-session.properties", "flink-log4j-yarn-session": "log4j-yarn-session.properties",
 }  # fmt: skip
-_MOST = SETTINGS + 1
+_MAX_ENTRIES = SETTINGS + 1
 
 
 # -- EMR
 
 
 class Configurations(NamedTuple):
-    """The classifications of one cluster, with the release label that stands beside them."""
+    """The classifications of one cluster and its release label."""
 
     classifications: Sequence[Node]
     label: Node | None
 
 
 def configurations_in(root: Node) -> Iterator[Configurations]:
-    """The lists of classifications in a tree that say something about Flink, each with the nearest label above."""
+    """Yield the lists of classifications in a tree that concern Flink, each with the nearest release label above."""
     stack: list[tuple[Node, Node | None]] = [(root, None)]
     while stack:
         node, label = stack.pop()
@@ -70,7 +70,7 @@ def _is_of_flink(classifications: Sequence[Node]) -> bool:
 
 
 def _all_classifications(nodes: Sequence[Node]) -> Iterator[tuple[str, Node]]:
-    """The classifications by name, those inside others behind them."""
+    """Yield the classifications by name, each before those nested in it."""
     stack = [*reversed(nodes)]
     while stack:
         node = stack.pop()
@@ -92,9 +92,9 @@ def emr_document(
     head: Span,
     coerces: bool = False,
 ) -> Document:
-    """The document of one cluster's configurations.
+    """Return the document of one cluster's configurations.
 
-    `coerces`: what is no text in Properties becomes one on the way (CloudFormation), instead of being refused.
+    With `coerces`, values in Properties that are not strings are converted (CloudFormation) instead of refused.
     """
     content = ConfigurationFile()
     attributes: dict[str, Attribute] = {}
@@ -132,7 +132,7 @@ def emr_document(
 
 
 def _what_is_wrong(value: Node, *, coerces: bool) -> str | None:
-    """What a property is that EMR refuses, because it takes nothing but texts."""
+    """Return the type of a property that EMR refuses because it accepts only strings, or None."""
     if value.kind == MAPPING:
         return "mapping"
     if value.kind == LIST:
@@ -146,11 +146,11 @@ def _what_is_wrong(value: Node, *, coerces: bool) -> str | None:
 
 
 def _entries(properties: Node) -> Iterator[Entry]:
-    for key, key_span, value in properties.pairs[:_MOST]:
+    for key, key_span, value in properties.pairs[:_MAX_ENTRIES]:
         if value.kind in (MAPPING, LIST):
             continue
         known = value.text if value.kind == SCALAR else value.placeholder()
-        if known is not None and "%{" in known:  # EMR itself fills in ``%{hiera('hadoop::zk')}``
+        if known is not None and "%{" in known:  # EMR itself resolves ``%{hiera('hadoop::zk')}``
             known, value = "${" + known + "}", Node(UNKNOWN, value.span, value.raw)
         style = "double" if value.is_literal and value.kind == SCALAR and "${" not in value.raw else "reference"
         if known is not None:
@@ -158,11 +158,11 @@ def _entries(properties: Node) -> Iterator[Entry]:
 
 
 def _logging(text: str, properties: Node, file: str) -> list[Element]:
-    """The loggers and appenders of a classification: EMR writes its properties as lines of a properties file."""
+    """Return the loggers and appenders of a classification, which EMR writes as lines of a properties file."""
     from flink_flint.linter.formats.logging.logging_properties import elements_of
 
     pieces: list[Piece] = []
-    for key, key_span, value in properties.pairs[:_MOST]:
+    for key, key_span, value in properties.pairs[:_MAX_ENTRIES]:
         if value.kind in (MAPPING, LIST):
             continue
         known = value.text if value.kind == SCALAR else value.placeholder()
@@ -186,7 +186,7 @@ def _logging(text: str, properties: Node, file: str) -> list[Element]:
 
 
 def _inside(text: str, span: Span, value: str) -> Span:
-    """The place of a text without its quotes, where it stands there as it is."""
+    """Return the span of a string without its quotes if it is written unescaped, or else the whole span."""
     inner = Span(span.start + 1, span.end - 1)
     return inner if text[inner.start : inner.end] == value else span
 
@@ -207,7 +207,7 @@ _STREAM = ("stream.arn", "stream.name", "input.stream.name", "output.stream.name
 def managed_document(
     path: str, text: str, file_format: FileFormat, application: Node, *, name: str, head: Span
 ) -> Document | None:
-    """The document of an application whose fields have CloudFormation's names; None where it is none of Flink's."""
+    """Return the document of an application whose fields have CloudFormation names; None if it does not run Flink."""
     runtime = application.get("RuntimeEnvironment")
     release = managed_release(runtime.text) if runtime is not None and runtime.text else None
     if runtime is not None and runtime.text and release is None:
@@ -226,14 +226,14 @@ def managed_document(
 
 
 def _implied(key: str, value: str, key_span: Span, node: Node | None, span: Span, layer: str) -> Entry:
-    """The entry of an option that a field sets."""
+    """Return the entry of an option that a field sets."""
     entry = Entry(key, value, value, key_span, span, "" if node is None else node.raw, "implied")
     entry.layer = layer
     return entry
 
 
 def _checkpointing(configuration: Node | None, head: Span) -> Iterator[Entry]:
-    """What the service makes of the checkpoint configuration: its own values unless the type is CUSTOM."""
+    """Yield the checkpointing entries: the service's own defaults unless the type is CUSTOM."""
     layer = "CheckpointConfiguration"
     kind = configuration.entry("ConfigurationType") if configuration is not None else None
     is_custom = kind is not None and kind[1].text == "CUSTOM"
@@ -272,7 +272,7 @@ def _parallelism(configuration: Node | None) -> Iterator[Entry]:
 
 
 def _connectors(application: Node) -> Iterator[Element]:
-    """The property groups that configure a connector, as elements of its kind."""
+    """Yield an element for each property group that configures a connector."""
     groups = application.get("ApplicationConfiguration", "EnvironmentProperties", "PropertyGroups")
     for group in groups.items if groups is not None else ():
         properties = group.get("PropertyMap")
@@ -297,7 +297,7 @@ def _connectors(application: Node) -> Iterator[Element]:
 
 
 def _connector(name: str, known: dict[str, Node]) -> str | None:
-    """The kind of connector that a group's keys, or its name where they leave it open, are for."""
+    """Return the kind of connector that a group configures, by its keys or, if they are ambiguous, by its name."""
     if any(key.startswith(_KINESIS_SOURCE) for key in known):
         return "kinesis-source"
     if "bootstrap.servers" in known:
@@ -311,11 +311,11 @@ def _connector(name: str, known: dict[str, Node]) -> str | None:
     return None
 
 
-# -- streams of Kinesis
+# -- Kinesis streams
 
 
 def stream_element(stream: Node, head: Span) -> Element:
-    """The element of a stream, by the fields that Terraform and CloudFormation have for it."""
+    """Return the element of a Kinesis stream from its Terraform or CloudFormation fields."""
     attributes: dict[str, Attribute] = {}
     name = stream.entry("name", "Name")
     shards = stream.entry("shard_count", "ShardCount")
@@ -332,16 +332,16 @@ def stream_element(stream: Node, head: Span) -> Element:
     return Element("kinesis-stream", (name[1].text if name is not None else None) or "", head, attributes)
 
 
-# -- what expires in buckets of S3
+# -- expiration of objects in S3 buckets
 
 BUCKET, LIFECYCLE = "aws_s3_bucket", "aws_s3_bucket_lifecycle_configuration"
-"""Terraform's resources that make a bucket, and its lifecycle."""
+"""The Terraform resources for a bucket and its lifecycle."""
 
 
 def expiries(rules: Sequence[Node], bucket: str, head: Span) -> Iterator[Element]:
-    """The elements of lifecycle rules by which objects expire, by the fields of Terraform and CloudFormation.
+    """Yield the elements of lifecycle rules that expire objects, from Terraform or CloudFormation fields.
 
-    Left out are rules that are off, and those for objects of certain tags or sizes alone.
+    Disabled rules and rules restricted to certain tags or sizes are left out.
     """
     for rule in rules:
         if any(
@@ -350,7 +350,7 @@ def expiries(rules: Sequence[Node], bucket: str, head: Span) -> Iterator[Element
         ):
             continue
         chosen = rule.get("filter") or rule
-        if any(one.get(name) is not None for one in (rule, chosen) for name in _NARROWER):
+        if any(one.get(name) is not None for one in (rule, chosen) for name in _RESTRICTIONS):
             continue
         days = next((found for path in _DAYS if (found := _entry(rule, *path)) is not None), None)
         if days is None:
@@ -365,7 +365,7 @@ def expiries(rules: Sequence[Node], bucket: str, head: Span) -> Iterator[Element
 
 
 _ON = ("Enabled", "true")
-_NARROWER = (
+_RESTRICTIONS = (
     "and", "tag", "tags", "TagFilters", "object_size_greater_than", "object_size_less_than", "ObjectSizeGreaterThan",
     "ObjectSizeLessThan",
 )  # fmt: skip
@@ -380,7 +380,7 @@ def _entry(node: Node, *path: str) -> tuple[Span, Node] | None:
 def with_streams(
     path: str, text: str, file_format: FileFormat, documents: list[Document], streams: Sequence[Element]
 ) -> list[Document]:
-    """The documents of a file with its streams and buckets, which go to the first, or make one of their own."""
+    """Return the documents with the streams and buckets of the file added to the first, or to a new document."""
     if not streams:
         return documents
     if documents:
@@ -403,57 +403,61 @@ _BLANK = regex(r"\s*")
 
 
 class NodeFormat(FileFormat):
-    """A kind of file whose settings are entries of mappings in JSON, YAML or HCL."""
+    """A format whose settings are entries of mappings in JSON, YAML, or HCL."""
 
     def write(self, text: str, like: bytes) -> bytes:
-        """The text in the encoding the file had."""
+        """Return the text in the encoding of the original file."""
         return encode(text, like)
 
     def rename(self, document: Document, entry: Entry, key: str) -> Ways:
-        """Another key, in the quotes the old one had."""
+        """Change the key and keep its quotes."""
         if entry.style == "implied" or not _KEY.fullmatch(key):
             return ()
         edits = [Edit(entry.key_span, _key_like(key, _cut(document, entry.key_span), document.path))]
         return promises(document, edits, document.changes(entry, (key, entry.text)))
 
     def replace(self, document: Document, entry: Entry, value: str) -> Ways:
-        """Another text where a text stands; a reference to a variable is left alone."""
+        """Change a value that is written as a string; references to variables are not edited."""
         if entry.style != "double" or not _is_writable(value):
             return ()
         edits = [Edit(entry.value_span, _value_like(value, entry, document))]
         return promises(document, edits, document.changes(entry, (entry.key, value)))
 
     def add(self, document: Document, key: str, value: str) -> Ways:
-        """A line below the entry that shares most words with the key, written as that one is."""
-        kindred = [entry for entry in document.entries if entry.style == "double"]
-        if not kindred or key in document.effective or not _KEY.fullmatch(key) or not _is_writable(value):
+        """Add a line below the entry that shares the most segments with the key, in the same style."""
+        candidates = [entry for entry in document.entries if entry.style == "double"]
+        if not candidates or key in document.effective or not _KEY.fullmatch(key) or not _is_writable(value):
             return ()
-        kin = max(kindred, key=lambda entry: (shared_words(entry.key, key), entry.value_span.start))
+        sibling = max(candidates, key=lambda entry: (shared_words(entry.key, key), entry.value_span.start))
         text, lines = document.text, document.lines
-        number = lines.position(kin.value_span.end).line
-        start = lines.span(lines.position(kin.key_span.start).line).start
-        margin = text[start : kin.key_span.start]
-        sign = text[kin.key_span.end : kin.value_span.start].strip()
+        number = lines.position(sibling.value_span.end).line
+        start = lines.span(lines.position(sibling.key_span.start).line).start
+        margin = text[start : sibling.key_span.start]
+        sign = text[sibling.key_span.end : sibling.value_span.start].strip()
         between = " = " if "=" in sign else ": "
-        new = _key_like(key, _cut(document, kin.key_span), document.path) + between + _value_like(value, kin, document)
+        new = (
+            _key_like(key, _cut(document, sibling.key_span), document.path)
+            + between
+            + _value_like(value, sibling, document)
+        )
         line = lines.span(number)
-        behind = text[kin.value_span.end : line.end].lstrip()
+        behind = text[sibling.value_span.end : line.end].lstrip()
         if margin.strip():
-            edit = Edit(Span(kin.value_span.end, kin.value_span.end), f", {new}")
+            edit = Edit(Span(sibling.value_span.end, sibling.value_span.end), f", {new}")
         elif behind[:1] in ("", "#") or behind[:2] == "//" or (behind[:1] == "," and sign == "="):
-            if _is_flow(document, kin) and sign == ":":
+            if _is_flow(document, sibling) and sign == ":":
                 comma = f",{line_end_at(document, number)}{margin}"
-                edit = Edit(Span(kin.value_span.end, kin.value_span.end), f"{comma}{new}")
+                edit = Edit(Span(sibling.value_span.end, sibling.value_span.end), f"{comma}{new}")
             else:
                 tail = "," if behind[:1] == "," else ""
                 edit = Edit(Span(line.end, line.end), f"{line_end_at(document, number)}{margin}{new}{tail}")
         else:
             comma = f",{line_end_at(document, number)}{margin}"
-            edit = Edit(Span(kin.value_span.end, kin.value_span.end), f"{comma}{new}")
+            edit = Edit(Span(sibling.value_span.end, sibling.value_span.end), f"{comma}{new}")
         return promises(document, [edit], {key: value})
 
     def remove(self, document: Document, entry: Entry) -> Ways:
-        """Take an entry out with its comma, or the comma before where it is the last."""
+        """Remove an entry with its comma, or with the preceding comma if it is the last entry."""
         if entry.style == "implied":
             return ()
         text, lines = document.text, document.lines
@@ -485,33 +489,33 @@ def _after_blanks(text: str, at: int) -> int:
 
 
 def _is_flow(document: Document, entry: Entry) -> bool:
-    """Whether an entry stands between braces, where commas part it from the next."""
+    """Return whether an entry stands between braces, where commas separate entries."""
     text = document.text
     before = text[: entry.key_span.start].rstrip()[-1:]
     return before in ("{", ",") or text[_after_blanks(text, entry.value_span.end) :][:1] in (",", "}")
 
 
 def _is_writable(value: str) -> bool:
-    """Whether every kind of file can hold a text as it is, without a template's language seeing something in it."""
+    """Return whether every format can contain a text unescaped, without starting a template expression."""
     return "\n" not in value and "${" not in value and "%{" not in value and "{{" not in value
 
 
 def _key_like(key: str, written: str, path: str) -> str:
-    """A key in the quotes of another; HCL takes bare ones only without dots."""
+    """Return a key in the quotes of another; HCL accepts unquoted keys only without dots."""
     quote = written[:1] if written[:1] in ("'", '"') else ""
     if not quote and path.endswith((".tf", ".hcl")) and not _BARE_KEY.fullmatch(key):
         quote = '"'
     return f"{quote}{key}{quote}"
 
 
-def _value_like(value: str, kin: Entry, document: Document) -> str:
+def _value_like(value: str, sibling: Entry, document: Document) -> str:
     from flink_flint.linter.formats.flink_files.settings_map import scalar
 
-    if kin.raw[:1] == "'" or (kin.raw[:1] != '"' and document.path.endswith((".yaml", ".yml", ".template"))):
-        return scalar(value, kin.raw)
+    if sibling.raw[:1] == "'" or (sibling.raw[:1] != '"' and document.path.endswith((".yaml", ".yml", ".template"))):
+        return scalar(value, sibling.raw)
     return json.dumps(value, ensure_ascii=False)
 
 
 def read_text(data: bytes) -> str:
-    """The text of a file; malformed bytes become lone surrogates."""
+    """Return the text of a file; malformed bytes become lone surrogates."""
     return decode(data, kind="flink-conf.yaml")[0]

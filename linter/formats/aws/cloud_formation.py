@@ -1,7 +1,7 @@
-"""CloudFormation and SAM templates in YAML and JSON, what CDK makes of its programs, and calls of the service's API.
+"""CloudFormation and SAM templates in YAML and JSON, including CDK output, and inputs of the service's API calls.
 
-Read are ``AWS::KinesisAnalyticsV2::Application`` and ``AWS::EMR::Cluster`` with the resources that add to it.
-Functions are carried out where the template alone says how they end (`linter.formats.syntax.value_tree.resolve`).
+Reads ``AWS::KinesisAnalyticsV2::Application`` and ``AWS::EMR::Cluster`` and the resources that belong to them.
+Functions are evaluated if the template alone determines the result (`linter.formats.syntax.value_tree.resolve`).
 """
 
 from __future__ import annotations
@@ -34,23 +34,23 @@ _CALL = regex(r"""["']?RuntimeEnvironment["']?\s*:\s*["']?(?:ZEPPELIN-)?FLINK-\d
 
 
 class CloudFormation(Grammatical, NodeFormat):
-    """Templates with resources that run Flink."""
+    """CloudFormation templates with resources that run Flink."""
 
     kind = "msf"
 
     def refuser(self, name: str) -> str:
-        """Its only readers."""
+        """Return the refusal by the only reader of these files."""
         return "AWS refuses the file"
 
     def recognise(self, name: str, head: str) -> bool:
-        """A template with an application, or with an EMR cluster, streams or buckets and Flink; or a call's input."""
+        """Recognize a template with a Flink application, cluster, stream, or bucket, or the input of an API call."""
         if _MANAGED.search(head) is not None or _CALL.search(head) is not None:
             return True
         found = _EMR.search(head) or _STREAM.search(head) or ("LifecycleConfiguration" in head and _BUCKET.search(head))
         return bool(found) and "flink" in head.lower()
 
     def parse(self, path: str, data: bytes) -> list[Document]:
-        """The documents of all such resources, in file order."""
+        """Return the documents of all these resources, in file order."""
         text = read_text(data)
         documents: list[Document] = []
         streams = []
@@ -75,7 +75,7 @@ class CloudFormation(Grammatical, NodeFormat):
         return with_streams(path, text, self, documents, streams)
 
     def _call(self, path: str, text: str, root: Node) -> list[Document]:
-        """The input of ``aws kinesisanalyticsv2 create-application``."""
+        """Return the document of an input of ``aws kinesisanalyticsv2 create-application``."""
         found = root.entry("RuntimeEnvironment")
         if found is None:
             return []
@@ -101,7 +101,7 @@ def _expiries(bucket: Node, head: Span) -> Iterator[Element]:
 
 
 def _defaults(parameters: Node | None) -> dict[str, Node]:
-    """Parameter -> its default, where it has one that is a scalar."""
+    """Return the scalar defaults of parameters by name."""
     if parameters is None or parameters.kind != MAPPING:
         return {}
     found = {name: parameter.get("Default") for name, _, parameter in parameters.pairs}

@@ -20,20 +20,20 @@ _OTHERS = regex(r"AWSTemplateFormatVersion|[\"']?Type[\"']?\s*:\s*[\"']?AWS::|ap
 
 
 class Emr(Grammatical, NodeFormat):
-    """Files of classifications for EMR."""
+    """Files with EMR classifications."""
 
     kind = "emr"
 
     def refuser(self, name: str) -> str:
-        """Its only readers."""
+        """Return the refusal by the only reader of these files."""
         return "AWS refuses the file"
 
     def recognise(self, name: str, head: str) -> bool:
-        """A file with a classification of Flink's that is no template and no manifest."""
+        """Recognize a file with a Flink classification that is neither a template nor a Kubernetes manifest."""
         return _OF_FLINK.search(head) is not None and _OTHERS.search(head) is None
 
     def parse(self, path: str, data: bytes) -> list[Document]:
-        """A document for each list of classifications that says something about Flink."""
+        """Return a document for each list of classifications that concerns Flink."""
         text = read_text(data)
         documents = []
         for root in roots_of(path, text):
@@ -45,7 +45,7 @@ class Emr(Grammatical, NodeFormat):
 
 
 def roots_of(path: str, text: str) -> list[Node]:
-    """The trees of a file: JSON where it begins like that, else YAML."""
+    """Return the trees of a file: JSON if it looks like JSON, otherwise YAML."""
     if len(text) > MAX_CHARACTERS:
         return []
     if path.endswith(".json") or text.lstrip("\ufeff \t\r\n")[:1] in ("{", "["):

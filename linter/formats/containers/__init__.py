@@ -1,0 +1,1 @@
+"""Containers that run Flink: Docker Compose files and Dockerfiles."""

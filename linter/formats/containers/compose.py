@@ -1,7 +1,7 @@
 """Docker Compose files: a document for each service that runs Flink.
 
-Services that share one text of FLINK_PROPERTIES (by an anchor) share one document, so that what is wrong in it is said
-once. Variables of Compose have the values of the ``.env`` file beside it, or the default written with them.
+Services that share one FLINK_PROPERTIES text (through an anchor) share one document, so that a problem in it is
+reported once. Variables have the values of the ``.env`` file in the same folder, or their defaults.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from flink_flint.linter.formats.containers.flink_container import (
 )
 from flink_flint.linter.formats.flink_files.settings_map import SettingsMapFormat, read_text
 from flink_flint.linter.formats.recognition import is_rendered
-from flink_flint.linter.formats.shell.command_line import OptionSpec, split_commands, whole_word
+from flink_flint.linter.formats.shell.command_line import ShellWord, split_commands, whole_word
 from flink_flint.linter.formats.syntax.yaml_tree import Value, read_trees
 from flink_flint.linter.model.document import Document
 from flink_flint.linter.model.elements import Attribute, Element
@@ -43,20 +43,20 @@ _PORT = regex(
     r"(?:(?P<published>\d[\d-]*|\$\{[^}]*\}|\$\w+|):)?(?P<target>\d[\d-]*|\$\{[^}]*\}|\$\w+)(?:/\w+)?"
 )
 _MAX_SERVICES = 300
-_MAX_NEIGHBOURS = 50
+_MAX_NEIGHBORS = 50
 
 
 class Compose(Grammatical, SettingsMapFormat):
-    """``docker-compose.yml`` and its kin."""
+    """Docker Compose files, such as ``docker-compose.yml``."""
 
     kind = "compose"
 
     def refuser(self, name: str) -> str:
-        """Its only readers."""
+        """Return the refusal by the only reader of these files."""
         return "Docker Compose refuses the file"
 
     def recognise(self, name: str, head: str) -> bool:
-        """A file of services among which Flink's is."""
+        """Recognize a file with services of which at least one runs Flink."""
         return (
             "apiVersion" not in head
             and _SERVICES.search(head) is not None
@@ -65,7 +65,7 @@ class Compose(Grammatical, SettingsMapFormat):
         )
 
     def parse(self, path: str, data: bytes) -> list[Document]:
-        """The documents of the services that run Flink."""
+        """Return the documents of the services that run Flink."""
         text = read_text(data)
         documents: list[Document] = []
         for tree in read_trees(text, is_rendered=is_rendered(path)):
@@ -78,22 +78,22 @@ class Compose(Grammatical, SettingsMapFormat):
         folder = os.path.dirname(path)
         variables = _variables(folder, ".env") or {}
         containers: list[tuple[Container, Value]] = []
-        services_besides: list[Element] = []
+        other_services: list[Element] = []
         for number, (name, span, service) in enumerate(services.pairs()):
             if number < _MAX_SERVICES and service.is_mapping:
                 found = _Service(name, span, _extended(service, services), folder, variables).container
                 if found.runs_flink:
                     containers.append((found, service))
                 elif found.image is not None:
-                    services_besides.append(_service_besides(found, found.image))
+                    other_services.append(_other_service(found, found.image))
         profile = _profile(containers)
-        neighbours = {container.name: container.element("neighbour") for container, _ in containers[:_MAX_NEIGHBOURS]}
+        neighbors = {container.name: container.element("neighbour") for container, _ in containers[:_MAX_NEIGHBORS]}
         documents: list[Document] = []
         for group in _groups([container for container, _ in containers]):
             names = ", ".join(container.name for container in group)
             place = Place(path, text, self, self.kind, f"service{'s' * (len(group) > 1)} {names}", "compose", profile)
             own = {container.name for container in group}
-            others = [element for name, element in neighbours.items() if name not in own] + services_besides
+            others = [element for name, element in neighbors.items() if name not in own] + other_services
             documents.append(document_of(place, group, others, arguments=len(group) == 1))
             if len(group) > 1:
                 for container in group:
@@ -102,8 +102,8 @@ class Compose(Grammatical, SettingsMapFormat):
         return documents
 
 
-def _service_besides(container: Container, image: Attribute) -> Element:
-    """A service that runs no Flink, but what Flink may use."""
+def _other_service(container: Container, image: Attribute) -> Element:
+    """Return the element of a service that does not run Flink but may be used by it."""
     attributes = {"image": image}
     if container.hostname is not None:
         attributes["hostname"] = container.hostname
@@ -116,7 +116,7 @@ def _variables(folder: str, path: str) -> dict[str, str] | None:
 
 
 def _groups(containers: list[Container]) -> list[list[Container]]:
-    """The services, those together that have the very same text of properties and an image of the same release."""
+    """Return the services in groups that share the same properties text and the same image release."""
     groups: dict[object, list[Container]] = {}
     for number, container in enumerate(containers):
         extract = container.properties
@@ -126,13 +126,13 @@ def _groups(containers: list[Container]) -> list[list[Container]]:
 
 
 def _profile(containers: list[tuple[Container, Value]]) -> str | None:
-    """Development where one machine runs a single JobManager without high availability."""
+    """Return ``development`` if a single JobManager without high availability runs on one machine, or else None."""
     managers = [service for container, service in containers if container.role in ("jobmanager", "cluster")]
     if len(managers) > 1:
         return None
     for container, service in containers:
         if service.get("deploy", "placement") is not None or service.get("deploy", "mode") is not None:
-            return None  # a swarm
+            return None  # Docker Swarm
         text = container.properties.text if container.properties is not None else ""
         words = " ".join(word.text for word in container.words)
         if re.search(r"high-availability(?:\.type)?\s*[:=]\s*(?!NONE\b)\S", f"{text}\n{words}", re.IGNORECASE):
@@ -141,7 +141,7 @@ def _profile(containers: list[tuple[Container, Value]]) -> str | None:
 
 
 def _extended(service: Value, services: Value, depth: int = 0) -> list[Value]:
-    """The service, and those of this file that it extends, the nearest first."""
+    """Return the service and the services of this file that it extends, the nearest first."""
     found = service.get("extends")
     if found is None or depth > 5:
         return [service]
@@ -168,7 +168,9 @@ class _Service:
         for kind in ("configs", "secrets"):
             for value in self._members(kind):
                 if (target := value.get("target")) is not None:
-                    self.container.volumes.append({"target": self._attribute(target), "kind": _told("config", value)})
+                    self.container.volumes.append(
+                        {"target": self._attribute(target), "kind": _attribute_of("config", value)}
+                    )
         self._read_memory()
         for name, key in (("hostname", "hostname"), ("network", "network_mode")):
             found = self._get(key)
@@ -185,7 +187,7 @@ class _Service:
                 yield from found.items()
 
     def _filled(self, extract: Extract) -> tuple[str | None, Extract, tuple[Span, ...]]:
-        """The text with its variables filled in; None for it where one is unknown."""
+        """Return the text with its variables filled in, or None as the text if one is unknown."""
         made, unknown = interpolated(extract, self._variables)
         return (None if unknown else made.text), made, unknown
 
@@ -203,7 +205,7 @@ class _Service:
             container.base, container.is_altered = self._base(build)
 
     def _base(self, build: Value) -> tuple[str | None, bool]:
-        """The image that the Dockerfile of a build starts from, and whether it changes the configuration."""
+        """Return the base image of the build's Dockerfile, and whether the Dockerfile changes the configuration."""
         from flink_flint.linter.formats.containers.dockerfile import summary
 
         context = self._text(build if build.is_scalar else build.get("context"), ".")
@@ -225,7 +227,7 @@ class _Service:
         return None if value.text is None else self._filled(value.extract())[0]
 
     def _pairs(self, value: Value) -> Iterator[tuple[str, Span, Extract | None]]:
-        """The assignments of a list (``- NAME=value``) or a mapping; without a value it comes from outside."""
+        """Yield the assignments of a list (``- NAME=value``) or mapping; the value is None if set outside the file."""
         for name, span, child in value.pairs():
             known = child.is_scalar and child.typed is not None
             yield name, span, child.extract() if known or child.is_templated else None
@@ -276,7 +278,7 @@ class _Service:
         container = self.container
         entrypoint, command = self._get("entrypoint"), self._get("command")
         lines = [self._words(value) for value in (entrypoint, command) if value is not None]
-        # The command's words follow those of the entrypoint, on one command line.
+        # The command is appended to the entrypoint, on one command line.
         heads = [one for line in lines[:-1] for one in line]
         tails = lines[-1] if lines else []
         joined = [*heads[:-1], [*heads[-1], *tails[0]], *tails[1:]] if heads and tails else [*heads, *tails]
@@ -286,7 +288,7 @@ class _Service:
             programs = [one.program for one in container.commands if one.role != "client"]
             container.replaces_entrypoint = bool(programs) and all(program.endswith(".sh") for program in programs)
 
-    def _words(self, value: Value) -> list[list[OptionSpec]]:
+    def _words(self, value: Value) -> list[list[ShellWord]]:
         if value.is_scalar:
             return split_commands(self._filled(value.extract())[1])
         words = []
@@ -361,7 +363,7 @@ class _Service:
 
 
 def _volume_parts(text: str) -> dict[str, Span]:
-    """Source and target of a volume's short form, by offsets: ``source:target:mode``, or a target alone."""
+    """Return the spans of source and target in the short form of a volume (``source:target:mode`` or ``target``)."""
     bounds = []
     start = depth = 0
     for at, char in enumerate(text):
@@ -375,7 +377,7 @@ def _volume_parts(text: str) -> dict[str, Span]:
     return {"source": bounds[0], "target": bounds[1]}
 
 
-def _told(value: object, where: Value) -> Attribute:
+def _attribute_of(value: object, where: Value) -> Attribute:
     return Attribute(value, where.span)
 
 

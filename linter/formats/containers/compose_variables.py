@@ -1,4 +1,4 @@
-"""What Docker Compose makes of ``$VARIABLE`` and ``${VARIABLE:-default}``, and files of variables (``.env``)."""
+"""Interpolation of ``$VARIABLE`` and ``${VARIABLE:-default}`` as Docker Compose does it, and ``.env`` files."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ class Interpolated(NamedTuple):
 
     extract: Extract
     unknown: tuple[Span, ...]
-    """Where variables stand that nobody knows, by offsets into the new text: they stay as written."""
+    """The spans in the new text of variables with unknown values, which stay as written."""
 
 
 def interpolated(extract: Extract, variables: Mapping[str, str]) -> Interpolated:
-    """The text as Compose hands it on, where `variables` are those whose values are known."""
+    """Return the text after interpolation; `variables` are the variables with known values."""
     if "$" not in extract.text:
         return Interpolated(extract, ())
     changes: list[tuple[Span, str]] = []
@@ -64,7 +64,7 @@ def _read(path: str, modified: int) -> dict[str, str] | None:
 
 
 def read_variables(path: str) -> dict[str, str] | None:
-    """The variables that a file such as ``.env`` sets; None where there is none to read."""
+    """Return the variables that a file such as ``.env`` sets, or None if it cannot be read."""
     try:
         modified = os.stat(path).st_mtime_ns
     except (OSError, ValueError):
@@ -73,7 +73,7 @@ def read_variables(path: str) -> dict[str, str] | None:
 
 
 def variables_of(text: str) -> dict[str, str]:
-    """The assignments of a text, one a line; quotes are taken off, ``#`` behind a blank opens a comment."""
+    """Return the assignments of a text, one per line, without quotes and comments (``#`` after a blank)."""
     found: dict[str, str] = {}
     for line in text.splitlines():
         match = _ASSIGNMENT.fullmatch(line)

@@ -1,4 +1,4 @@
-"""Dockerfiles of images with Flink: the release they start from, and what they set, copy and edit."""
+"""Dockerfiles of Flink images: the release they start from, and what they set, copy, and edit."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from flink_flint.linter.formats.containers.compose_variables import interpolated
 from flink_flint.linter.formats.containers.flink_container import Container, Place, document_of
 from flink_flint.linter.formats.flink_files.embedding import outward
 from flink_flint.linter.formats.flink_files.settings_map import SettingsMapFormat, read_text
-from flink_flint.linter.formats.shell.command_line import OptionSpec, split_commands
+from flink_flint.linter.formats.shell.command_line import ShellWord, split_commands
 from flink_flint.linter.model.document import Document
 from flink_flint.linter.model.elements import Attribute, Element
 from flink_flint.linter.text.extract import Extract
@@ -29,25 +29,25 @@ _HEREDOC = regex(r"<<-?[\"']?([A-Za-z_]\w*)[\"']?")
 _FLINK_IMAGE = regex(r"(?:^|/)(?=[\w.-]*flink)[\w.-]++(?=[:@]|\Z)")
 _CONF_FILE = regex(r"(?:\$\{?FLINK_(?:HOME|CONF_DIR)\}?.*|.*flink.*|conf)/?(?:flink-conf|config)\.yaml")
 _PYFLINK = regex(r"apache-flink==(\d+\.\d+(?:\.\d+)?)")
-_MOST = 2_000
-_LONGEST_VARIABLE = 256
-"""Characters of a variable that others are filled in with: each could hold the one before it twice."""
+_MAX_INSTRUCTIONS = 2_000
+_MAX_VARIABLE_LENGTH = 256
+"""Characters of a variable that is used in others: each could contain the previous one twice."""
 
 
 class _Instruction(NamedTuple):
     keyword: str
     extract: Extract
-    """What stands behind the keyword, its lines joined."""
+    """The text behind the keyword, with its lines joined."""
     span: Span
 
 
 class _Stage(NamedTuple):
-    """A stage: from one FROM to the next."""
+    """A build stage: from one FROM to the next."""
 
     name: str
     image: Attribute
     base: str | None
-    """The image at its root, where earlier stages are followed; None where an argument is not known."""
+    """The image at the root of the stages; None if an argument is unknown."""
     known: dict[str, str]
     """The arguments and variables with known values."""
     instructions: list[_Instruction]
@@ -55,16 +55,16 @@ class _Stage(NamedTuple):
 
 
 class Dockerfile(SettingsMapFormat):
-    """``Dockerfile``, ``Dockerfile.prod``, ``Containerfile``."""
+    """Dockerfiles, such as ``Dockerfile``, ``Dockerfile.prod``, and ``Containerfile``."""
 
     kind = "compose"
 
     def recognise(self, name: str, head: str) -> bool:
-        """A Dockerfile by name that starts from an image of Flink, or installs it."""
+        """Recognize a Dockerfile by its name and a Flink image or installation."""
         return _NAME.fullmatch(name) is not None and "flink" in head.lower() and any(map(_has_flink, _stages(head, {})))
 
     def parse(self, path: str, data: bytes) -> list[Document]:
-        """The document of the image that is built, if Flink is in it."""
+        """Return the document of the built image if it contains Flink."""
         text = read_text(data)
         if len(text) > MAX_CHARACTERS:
             return []
@@ -74,9 +74,9 @@ class Dockerfile(SettingsMapFormat):
 
 
 def summary(path: str, arguments: Mapping[str, str | None], target: str) -> tuple[str | None, bool] | None:
-    """The image that a Dockerfile's last stage (or `target`) is built upon, and whether it brings a configuration.
+    """Return the base image of a Dockerfile's last stage (or `target`), and whether it changes the configuration.
 
-    None where the file cannot be read or names no such stage.
+    None if the file cannot be read or has no such stage.
     """
     try:
         modified = os.stat(path).st_mtime_ns
@@ -128,7 +128,7 @@ def _stages(text: str, arguments: Mapping[str, str | None]) -> list[_Stage]:
             if instruction.keyword == "ENV":
                 for name, _, value in _assignments(instruction, stages[-1].known):
                     text = "" if value.value is None else str(value.value)
-                    if value.value is None or len(text) > _LONGEST_VARIABLE:
+                    if value.value is None or len(text) > _MAX_VARIABLE_LENGTH:
                         stages[-1].known.pop(name, None)
                     else:
                         stages[-1].known[name] = text
@@ -136,7 +136,10 @@ def _stages(text: str, arguments: Mapping[str, str | None]) -> list[_Stage]:
 
 
 def _declare(
-    instruction: _Instruction, scope: dict[str, str], arguments: Mapping[str, str | None], above: Mapping[str, str]
+    instruction: _Instruction,
+    scope: dict[str, str],
+    arguments: Mapping[str, str | None],
+    global_arguments: Mapping[str, str],
 ) -> None:
     for command in split_commands(instruction.extract):
         for word in command:
@@ -151,8 +154,8 @@ def _declare(
                 made = interpolated(word.extract.part(Span(len(name) + 1, len(word.text))), scope)
                 if not made.unknown:
                     scope[name] = made.extract.text
-            elif name in above:
-                scope[name] = above[name]
+            elif name in global_arguments:
+                scope[name] = global_arguments[name]
 
 
 def _stage(instruction: _Instruction, stages: list[_Stage], known: dict[str, str]) -> _Stage:
@@ -172,11 +175,11 @@ def _stage(instruction: _Instruction, stages: list[_Stage], known: dict[str, str
 
 
 def _instructions(text: str) -> Iterator[_Instruction]:
-    """The instructions, their continued lines joined and comments between them left out."""
+    """Yield the instructions, with continuation lines joined and comments between them removed."""
     lines = list(re.finditer(r"([^\r\n]*)(\r\n|\r|\n|\Z)", text))
     escape = "`" if re.match(r"(?i)\s*#\s*escape\s*=\s*`", text) else "\\"
     at = found = 0
-    while at < len(lines) and found < _MOST:
+    while at < len(lines) and found < _MAX_INSTRUCTIONS:
         line = lines[at]
         body = line[1]
         match = _INSTRUCTION.match(body)
@@ -193,7 +196,7 @@ def _instructions(text: str) -> Iterator[_Instruction]:
                 spans.append(Span(start, line.start() + len(content) - 1))
                 at += 1
             elif first != at and (not content or line[1].lstrip().startswith("#")):
-                at += 1  # comments and empty lines do not end an instruction that goes on
+                at += 1  # comments and empty lines do not end a continued instruction
             else:
                 spans.append(Span(start, line.end(1)))
                 at += 1
@@ -210,7 +213,7 @@ def _instructions(text: str) -> Iterator[_Instruction]:
 
 
 def _past_heredocs(text: str, lines: list[re.Match[str]], at: int, spans: list[Span], keyword: str) -> int:
-    """Where the instruction's here-documents end; their text belongs to a RUN."""
+    """Return the line after the instruction's here-documents; their text belongs to a RUN."""
     if keyword not in ("RUN", "COPY", "ADD"):
         return at
     for found in _HEREDOC.finditer("".join(text[slice(*span)] for span in spans)):
@@ -224,12 +227,12 @@ def _past_heredocs(text: str, lines: list[re.Match[str]], at: int, spans: list[S
 
 
 def _chain(stage: _Stage) -> Iterator[_Instruction]:
-    """The instructions of a stage and of the stages it is built upon, in order."""
+    """Yield the instructions of a stage and of the stages it is based on, in order."""
     stages: list[_Stage] = []
-    below: _Stage | None = stage
-    while below is not None:
-        stages.append(below)
-        below = below.earlier
+    current: _Stage | None = stage
+    while current is not None:
+        stages.append(current)
+        current = current.earlier
     for one in reversed(stages):
         yield from one.instructions
 
@@ -247,11 +250,11 @@ def _has_flink(stage: _Stage) -> bool:
     )
 
 
-# -- what they say
+# -- contents
 
 
 def _assignments(instruction: _Instruction, known: Mapping[str, str]) -> Iterator[tuple[str, Extract, Attribute]]:
-    """The variables of an ENV with the texts they are given."""
+    """Yield the variables of an ENV with their values."""
     words = [word for command in split_commands(instruction.extract)[:1] for word in command]
     if not words:
         return
@@ -274,7 +277,7 @@ def _assignments(instruction: _Instruction, known: Mapping[str, str]) -> Iterato
 
 
 def _copies(stage: _Stage) -> Iterator[dict[str, Attribute]]:
-    """What COPY and ADD put where."""
+    """Yield the sources and targets of COPY and ADD."""
     for instruction in _chain(stage):
         if instruction.keyword not in ("COPY", "ADD"):
             continue
@@ -291,7 +294,7 @@ def _copies(stage: _Stage) -> Iterator[dict[str, Attribute]]:
             yield copy
 
 
-def _copied(instruction: _Instruction) -> list[OptionSpec]:
+def _copied(instruction: _Instruction) -> list[ShellWord]:
     text = instruction.extract.text
     options = re.match(r"(?:\s*--\S+)*\s*", text)
     start = options.end() if options else 0
@@ -301,17 +304,17 @@ def _copied(instruction: _Instruction) -> list[OptionSpec]:
     for quoted in re.finditer(r'"((?:[^"\\]|\\.)*)"', text[start:]):
         inner = Span(start + quoted.start(1), start + quoted.end(1))
         part = instruction.extract.part(inner)
-        found.append(OptionSpec(part.text, part, instruction.extract.span(inner)))
+        found.append(ShellWord(part.text, part, instruction.extract.span(inner)))
     return found
 
 
-def _path(word: OptionSpec, known: Mapping[str, str]) -> Attribute:
+def _path(word: ShellWord, known: Mapping[str, str]) -> Attribute:
     made = interpolated(word.extract, {"FLINK_HOME": docker_image.HOME, **known})
     return Attribute(None if made.unknown else made.extract.text, word.span, None, word.text)
 
 
 def _downloads(stage: _Stage) -> Iterator[Attribute]:
-    """The addresses of jars that RUN fetches."""
+    """Yield the URLs of the JARs that RUN downloads."""
     for instruction in _chain(stage):
         if instruction.keyword == "RUN" and ".jar" in instruction.extract.text:
             for words in split_commands(instruction.extract):
@@ -321,7 +324,7 @@ def _downloads(stage: _Stage) -> Iterator[Attribute]:
 
 
 def _edits(stage: _Stage) -> Iterator[Attribute]:
-    """The configuration files that RUN writes to, by redirection, `tee` or `sed -i`."""
+    """Yield the configuration files that RUN writes by redirection, `tee`, or `sed -i`."""
     for instruction in _chain(stage):
         if instruction.keyword != "RUN" or ".yaml" not in instruction.extract.text:
             continue
@@ -337,7 +340,7 @@ def _edits(stage: _Stage) -> Iterator[Attribute]:
 
 
 def _pyflink(stage: _Stage) -> Attribute | None:
-    """The version of PyFlink that the last RUN installs which names one."""
+    """Return the PyFlink version of the last RUN that installs a specific one."""
     found = None
     for instruction in _chain(stage):
         if instruction.keyword != "RUN" or "apache-flink" not in instruction.extract.text:
@@ -390,7 +393,7 @@ def _document(path: str, text: str, file_format: Dockerfile, stage: _Stage) -> D
 
 
 def _echoed(stage: _Stage) -> Iterator[Entry]:
-    """The settings that ``RUN echo "key: value" >> flink-conf.yaml`` appends."""
+    """Yield the settings that ``RUN echo "key: value" >> flink-conf.yaml`` appends."""
     for instruction in _chain(stage):
         if instruction.keyword != "RUN" or FLINK_CONF not in instruction.extract.text:
             continue

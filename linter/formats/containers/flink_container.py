@@ -1,4 +1,4 @@
-"""A container that runs Flink, as Compose and Kubernetes declare it: what it is, and the settings it hands to Flink."""
+"""Containers that run Flink, as Compose and Kubernetes declare them, and the settings they pass to Flink."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from flink_flint.linter.flink.releases import FIRST_CONFIG_YAML, nearest_index, 
 from flink_flint.linter.formats.editing.insertion import promises
 from flink_flint.linter.formats.flink_files.embedding import Embedded, indent_of, outward
 from flink_flint.linter.formats.flink_files.settings_map import implied
-from flink_flint.linter.formats.shell.command_line import OptionSpec, split_commands
+from flink_flint.linter.formats.shell.command_line import ShellWord, split_commands
 from flink_flint.linter.model.document import Document, FileFormat, Ignored, Promise
 from flink_flint.linter.model.elements import Attribute, Element
 from flink_flint.linter.text.extract import Extract
@@ -32,9 +32,9 @@ _ROLES = {
     "sql-client": "client", "sql-client.sh": "client", "flink": "client", "kubernetes-session.sh": "client",
     "yarn-session.sh": "client",
 }  # fmt: skip
-"""The programs of the image, and the first arguments of its entrypoint, by what they make of the container.
+"""The role of a container by its program or the first argument of its entrypoint.
 
-A JobManager that asks Kubernetes for its TaskManagers decides their settings too, as one container with both does.
+A JobManager that requests its TaskManagers from Kubernetes also decides their settings, as a container with both does.
 """
 
 _VARIABLES = (
@@ -47,26 +47,26 @@ _NAMED = regex(r"(?i)(?:^|[-_.])(job-?_?manager|jm|task-?_?manager|tm)(?:$|[-_.\
 _FLINK_IMAGE = regex(r"(?:[^@]*/)?+(?=[\w.-]*flink)[\w.-]++(?::[^/@]*+)?(?:@.*)?")
 _NO_FLINK_IMAGE = regex(r"operator|flink-?cdc|exporter|dashboard|statefun|flinkk8s|kafka|zeppelin|streampark|ui\b")
 _SAFE = regex(r"[\w./:@%+,=-]+")
-_DEEPEST = 4
+_MAX_DEPTH = 4
 
 
 class Command(NamedTuple):
-    """What a command line runs of Flink."""
+    """A Flink program that a command line runs."""
 
     role: str
     program: str
-    arguments: Sequence[OptionSpec]
+    arguments: Sequence[ShellWord]
 
 
 class Container:
-    """A container: what its file says of it, in the terms of elements."""
+    """A container as its file describes it, in the form of attributes."""
 
     def __init__(self, name: str, span: Span) -> None:
         self.name = name
         self.span = span
         self.image: Attribute | None = None
-        self.words: list[OptionSpec] = []
-        """The words it is started with."""
+        self.words: list[ShellWord] = []
+        """The words of its command line."""
         self.commands: list[Command] = []
         self.replaces_entrypoint = False
         """Whether the entrypoint of the image, which reads the variables, is known not to run."""
@@ -75,21 +75,21 @@ class Container:
         """Whether all its variables are in `environment`."""
         self.properties: Extract | None = None
         self.hidden: tuple[Span, ...] = ()
-        """The stretches of `properties` that its file leaves to be filled in."""
+        """The spans of `properties` that are filled in later."""
         self.volumes: list[dict[str, Attribute]] = []
         self.ports: list[dict[str, Attribute]] = []
         self.memory: Attribute | None = None
         self.hostname: Attribute | None = None
         self.network: Attribute | None = None
-        """Whose network it has where that is not its own."""
+        """The network that it shares, if it does not have its own."""
         self.base: str | None = None
-        """The image that its Dockerfile starts from."""
+        """The base image of its Dockerfile."""
         self.is_altered = False
-        """Whether its image is known to bring a configuration of its own."""
+        """Whether its image is known to contain a changed configuration."""
 
     @property
     def role(self) -> str | None:
-        """What it runs: jobmanager, taskmanager, cluster (both), sql-gateway, history-server, client."""
+        """The role: jobmanager, taskmanager, cluster (both), sql-gateway, history-server, or client."""
         if self.commands:
             first = self.commands[0].role
             return next((c.role for c in self.commands if c.role != "client"), first)
@@ -99,13 +99,13 @@ class Container:
 
     @property
     def image_name(self) -> str | None:
-        """The name of its image; None where nobody can tell it."""
+        """The name of the image; None if it is unknown."""
         value = self.image.value if self.image is not None else None
         return value if isinstance(value, str) else None
 
     @property
     def runs_flink(self) -> bool:
-        """Whether its image, its command or its variables are Flink's."""
+        """Whether the image, the command, or the variables show that the container runs Flink."""
         if docker_image.PROPERTIES in self.environment or self.properties is not None:
             return True
         image = (self.image_name or "").lower()
@@ -117,7 +117,7 @@ class Container:
 
     @property
     def release(self) -> tuple[str, str] | None:
-        """The release its image has, with the evidence."""
+        """The Flink release of the image, with the evidence."""
         image = self.image_name
         if image and (found := release_of_image(image)):
             return found, f"image {image}"
@@ -127,24 +127,24 @@ class Container:
 
     @property
     def release_span(self) -> Span | None:
-        """Where its image is named, if that names the release."""
+        """The span of the image name, if the name contains the release."""
         return self.image.span if self.image is not None and release_of_image(self.image_name or "") else None
 
     @property
     def index(self) -> int | None:
-        """The index of that release's minor."""
+        """The index of the minor release, as the option catalog counts them."""
         return None if self.release is None else nearest_index(parse_release(self.release[0]))
 
     @property
     def is_official(self) -> bool:
-        """Whether its image is Flink's own (or a mirror of it), with the configuration it came with."""
+        """Whether the image is the official Flink image (or a mirror of it) with its original configuration."""
         image = self.base or self.image_name or ""
         name = re.split(r"[:@]", image.rpartition("/")[2])[0]
         return name == "flink" and "bitnami" not in image and not self.is_altered and not self.mounts_configuration
 
     @property
     def mounts_configuration(self) -> bool:
-        """Whether a volume lies over the configuration of the image."""
+        """Whether a volume hides the image's configuration."""
         for volume in self.volumes:
             target = volume["target"].value if "target" in volume else None
             if target is None:
@@ -155,7 +155,7 @@ class Container:
         return False
 
     def element(self, kind: str = "container") -> Element:
-        """The container as an element."""
+        """Return the container as an element."""
         attributes: dict[str, Attribute] = {}
         role = self.role
         if role is not None:
@@ -181,12 +181,12 @@ class Container:
         return Element(kind, self.name, self.span, attributes)
 
 
-def commands_of(commands: Sequence[Sequence[OptionSpec]], depth: int = 0) -> Iterator[Command]:
-    """What command lines run of Flink, scripts behind ``bash -c`` included."""
+def commands_of(commands: Sequence[Sequence[ShellWord]], depth: int = 0) -> Iterator[Command]:
+    """Yield the Flink programs that command lines run, including scripts behind ``bash -c``."""
     for words in commands:
         for place, word in enumerate(words):
             program = word.text.rpartition("/")[2]
-            if program in _SHELLS and depth < _DEEPEST:
+            if program in _SHELLS and depth < _MAX_DEPTH:
                 script = next((at for at in range(place + 1, len(words)) if not words[at].text.startswith("-")), None)
                 options = words[place + 1 : script]
                 if script is not None and any(o.text.startswith("-") and "c" in o.text for o in options):
@@ -201,7 +201,7 @@ def commands_of(commands: Sequence[Sequence[OptionSpec]], depth: int = 0) -> Ite
 
 
 def dynamic_properties(command: Command) -> Iterator[Entry]:
-    """The settings of ``-Dkey=value`` arguments, those behind a program's jar left out."""
+    """Yield the settings of ``-Dkey=value`` arguments, except those that follow a program's JAR."""
     words = command.arguments
     place = 1
     while place < len(words):
@@ -226,21 +226,21 @@ def _dynamic(extract: Extract) -> Entry:
 
 
 class Workload(Embedded):
-    """The settings of containers: FLINK_PROPERTIES, what other variables imply, and arguments, in this order."""
+    """The settings of containers, in this order: from FLINK_PROPERTIES, from other variables, and from arguments."""
 
     @property
     def replaces_shipped_file(self) -> bool:
-        """Never: all of it is laid over the file in the image."""
+        """Always False: the settings are added to the file in the image."""
         return False
 
     properties: Extract | None = None
     _own: frozenset[Span] = frozenset()
-    """Where the keys of FLINK_PROPERTIES stand."""
+    """The spans of the keys in FLINK_PROPERTIES."""
     _arguments: frozenset[Span] = frozenset()
-    """Where the keys of arguments stand."""
+    """The spans of the keys in arguments."""
 
     def edited(self, how: str, entry: Entry | None, *arguments: str) -> Iterator[Promise]:
-        """The ways to edit the properties or an argument."""
+        """Yield the ways to edit the properties or an argument."""
         ways: Iterable[Sequence[Edit]] = ()
         if entry is not None and entry.key_span in self._arguments:
             ways = _edited_argument(how, entry, arguments)
@@ -267,7 +267,7 @@ def _edited_argument(how: str, entry: Entry, arguments: Sequence[str]) -> Iterat
 
 
 class Place(NamedTuple):
-    """What a document of containers is called and what is known of its surroundings."""
+    """The name of a document of containers, and what is known about its surroundings."""
 
     path: str
     text: str
@@ -282,7 +282,7 @@ class Place(NamedTuple):
 def document_of(
     place: Place, containers: Sequence[Container], elements: Sequence[Element] = (), *, arguments: bool = True
 ) -> Document:
-    """The settings of a container, or of several that share one text of properties."""
+    """Return the document of a container, or of several containers that share one properties text."""
     main = containers[0]
     index, release = main.index, main.release
     legacy = index is not None and index < FIRST_CONFIG_YAML
@@ -292,8 +292,8 @@ def document_of(
     if arguments:
         given = [entry for one in containers for command in one.commands for entry in dynamic_properties(command)]
     before = [entry for entry in _implied(containers, index) if entry.key not in set_keys]
-    taken = {entry.key for entry in given}
-    content.entries = [*(entry for entry in before if entry.key not in taken), *entries, *given]
+    argument_keys = {entry.key for entry in given}
+    content.entries = [*(entry for entry in before if entry.key not in argument_keys), *entries, *given]
     content.mark_overridden()
     document = Workload(
         place.path, place.text, place.file_format, content, syntax="flink-conf" if legacy else "map", kind=place.kind,
@@ -311,7 +311,7 @@ def document_of(
 
 
 def arguments_of(place: Place, container: Container) -> Document | None:
-    """The settings of a container's arguments alone, as a part; None where it has none."""
+    """Return a partial document with the settings of a container's arguments, or None if it has none."""
     content = ConfigurationFile()
     content.entries = [entry for command in container.commands for entry in dynamic_properties(command)]
     if not content.entries:
@@ -336,11 +336,11 @@ def _properties_of(container: Container, index: int | None) -> tuple[list[Entry]
     }
     found = docker_image.read_properties(extract.text, index, known, hidden=container.hidden)
     content = outward(found.content, extract)
-    lines = [_line_element(line, extract, told=container.is_complete) for line in found.lines]
+    lines = [_line_element(line, extract, is_complete=container.is_complete) for line in found.lines]
     return content.entries, lines, content
 
 
-def _line_element(line: docker_image.Line, extract: Extract, *, told: bool) -> Element:
+def _line_element(line: docker_image.Line, extract: Extract, *, is_complete: bool) -> Element:
     span = extract.span(line.span)
     text = extract.text
     attributes = {
@@ -350,13 +350,13 @@ def _line_element(line: docker_image.Line, extract: Extract, *, told: bool) -> E
     }
     if line.comment is not None:
         attributes["comment"] = Attribute(text[slice(*line.comment)], extract.span(line.comment))
-    for number, (name, place) in enumerate(line.undefined if told else ()):
+    for number, (name, place) in enumerate(line.undefined if is_complete else ()):
         attributes[f"undefined[{number}]"] = Attribute(name, extract.span(place))
     return Element("property-line", line.key, span, attributes)
 
 
 def _implied(containers: Sequence[Container], index: int | None) -> Iterator[Entry]:
-    """What the entrypoint and the image's own file set."""
+    """Yield the entries that the entrypoint and the image's configuration file set."""
     if any(container.replaces_entrypoint for container in containers):
         return
     for variable, key in _VARIABLES:

@@ -1,8 +1,8 @@
-"""Whether edits of a file do what they promise: many of them are verified by one reading of the edited file.
+"""Verification of edits: check that they do what they promise, many of them with a single re-read of the edited file.
 
-Edits that have nothing to do with each other are made together. Where something else comes out, the promises of the
-documents and keys that differ are tried again in smaller groups, so that the number of readings depends on how many
-promises fail and not on how many there are.
+Independent edits are applied together. If the result differs from what was promised, the promises for the documents
+and keys that differ are retried in smaller groups, so that the number of re-reads depends on how many promises fail,
+not on how many there are.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.linter.text.spans import Edit, apply_edits
 
 MAX_READINGS = 100
-"""Of one file for one call of `holding`: what is not verified by then does not hold."""
+"""Re-reads of a file per call of `holding`; promises that are not verified by then count as failed."""
 
 
 class Verification:
-    """Verifies promised edits of one file, which is read again for groups of them.
+    """Verifies promised edits of one file by re-reading the file with groups of them applied.
 
-    The documents are those of the file as it is; `readings` counts how often an edited text was read.
+    The documents are those of the unedited file; `readings` counts how often an edited text was read.
     """
 
     def __init__(self, documents: Sequence[Document]) -> None:
@@ -34,28 +34,28 @@ class Verification:
         self.readings = 0
 
     def holding(self, promises: Sequence[Promise]) -> list[Promise]:
-        """Those of the promises whose edits change the settings they name and nothing else of the file."""
+        """Return the promises whose edits change the settings they name and nothing else in the file."""
         left = self.readings + MAX_READINGS
         return [promise for group in _apart(promises) for promise in self._kept(group, left)]
 
-    def _kept(self, group: Sequence[Promise], most: int) -> list[Promise]:
-        if self.readings >= most:
+    def _kept(self, group: Sequence[Promise], limit: int) -> list[Promise]:
+        if self.readings >= limit:
             return []
         suspects, is_certain = self._suspects(group)
         if not suspects:
             return list(group)
         blamed = set(map(id, suspects))
         others = [promise for promise in group if id(promise) not in blamed]
-        kept = self._kept(others, most) if others else []
+        kept = self._kept(others, limit) if others else []
         if len(group) == 1 or is_certain:
             return kept
         if others:
-            return kept + self._kept(suspects, most)
+            return kept + self._kept(suspects, limit)
         middle = len(group) // 2
-        return self._kept(group[:middle], most) + self._kept(group[middle:], most)
+        return self._kept(group[:middle], limit) + self._kept(group[middle:], limit)
 
     def _suspects(self, group: Sequence[Promise]) -> tuple[Sequence[Promise], bool]:
-        """Those of which one at least does not hold, and whether certainly none of them does."""
+        """Return the promises of which at least one fails, and whether certainly all of them do."""
         self.readings += 1
         try:
             text = apply_edits(self._text, [edit for promise in group for edit in promise.edits])
@@ -72,14 +72,14 @@ class Verification:
         for promise in group:
             of.setdefault(promise.document, []).append(promise)
         suspects: list[Promise] = []
-        is_certain = True  # a promise alone in its document, or one whose own keys are wrong though all others are out
+        is_certain = True  # true for a single promise per document, or if all promises have wrong keys
         for number, (old, new) in enumerate(zip(self._documents, after, strict=True)):
             promised = of.get(number, [])
             wrong = _wrong(old, new, promised)
             if not wrong and len(new.refusals) <= len(old.refusals):
                 continue
             if not promised:
-                return group, False  # what is promised of one document changes another
+                return group, False  # an edit of one document changes another
             blamed = [promise for promise in promised if not wrong.isdisjoint(promise.changes)]
             suspects += blamed or promised
             is_certain = is_certain and (len(promised) == 1 or len(blamed) == len(promised))
@@ -87,28 +87,28 @@ class Verification:
 
 
 def _wrong(old: Document, new: Document, promises: Sequence[Promise]) -> set[str]:
-    """The keys whose values are not what they were or are promised to be."""
-    wanted: dict[str, str | None] = {key: entry.text for key, entry in old.effective.items()}
+    """Return the keys whose values are neither unchanged nor as promised."""
+    expected: dict[str, str | None] = {key: entry.text for key, entry in old.effective.items()}
     for promise in promises:
-        wanted.update(promise.changes)
-    held = {key: entry.text for key, entry in new.effective.items()}
-    wrong = {key for key, value in wanted.items() if held.get(key) != value}
-    return wrong | (held.keys() - wanted.keys())
+        expected.update(promise.changes)
+    actual = {key: entry.text for key, entry in new.effective.items()}
+    wrong = {key for key, value in expected.items() if actual.get(key) != value}
+    return wrong | (actual.keys() - expected.keys())
 
 
-# -- what may be made together
+# -- grouping
 
 
 class _Group(NamedTuple):
     promises: list[Promise]
     edits: list[Edit]
-    """In the order of the text."""
+    """Sorted by position."""
     touched: set[tuple[int, str]]
-    """What their documents are to hold otherwise than now: number of the document and key."""
+    """The settings to be changed: document number and key."""
 
 
 def _apart(promises: Sequence[Promise]) -> list[Sequence[Promise]]:
-    """The promises in groups, of which none touches another's edits or keys: none then needs another to hold."""
+    """Return the promises in groups within which no promise touches the edits or keys of another."""
     groups: list[_Group] = []
     for promise in promises:
         touched = {(promise.document, key) for key in promise.changes}
@@ -128,17 +128,17 @@ def _fits(promise: Promise, touched: set[tuple[int, str]], group: _Group) -> boo
 
 
 def touches(edit: Edit, others: Sequence[Edit]) -> bool:
-    """Whether an edit overlaps one of `others` or stands right beside it; these are in order and apart."""
+    """Return whether an edit overlaps or adjoins one of `others`, which are sorted and disjoint."""
     place = bisect_left(others, edit)
     start, end = edit.span
     return any(one.span.start <= end and start <= one.span.end for one in others[max(0, place - 1) : place + 1])
 
 
-# -- what readers of Flink's settings would not notice
+# -- syntax errors that do not affect the settings Flink reads
 
 
 def breaks(path: str, kind: str, text: str) -> int:
-    """How often a text breaks the grammars that its file's name and its first character stand for."""
+    """Return how many syntax errors a text has in the formats that its file name and first character imply."""
     broken = 0
     if path.endswith(".json") or text.lstrip("\ufeff \t\r\n")[:1] in ("{", "["):
         broken += _raises(json.loads, text.removeprefix("\ufeff"))

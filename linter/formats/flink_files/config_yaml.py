@@ -23,15 +23,15 @@ class ConfigYaml(FileFormat):
     reads_utf16 = True
 
     def named(self, name: str) -> bool:
-        """`config.yaml`, the only name Flink reads."""
+        """Return whether the name is `config.yaml`, the only name Flink reads."""
         return name == "config.yaml"
 
     def recognise(self, name: str, head: str) -> bool:
-        """A YAML file, or a template of one, whose keys at the margin are Flink's; its name is too common to tell."""
+        """Recognize a YAML file, or a template of one, by its unindented Flink keys; the name is too common."""
         return re.search(_NAME, name) is not None and looks_like_flink(head, nested=True)
 
     def parse(self, path: str, data: bytes) -> list[Document]:
-        """The one document of the file."""
+        """Return the only document of the file."""
         text, refusal = decode(data, kind=CONFIG_YAML)
         content = read_config_yaml(text)
         if refusal is not None:
@@ -44,13 +44,13 @@ class ConfigYaml(FileFormat):
         return [Document(path, text, self, content, syntax="config-yaml", whole=not is_open)]
 
     def write(self, text: str, like: bytes) -> bytes:
-        """The text in the encoding the file had."""
+        """Return the text in the encoding of the original file."""
         return encode(text, like, kind=CONFIG_YAML)
 
     def rename(self, document: Document, entry: Entry, key: str) -> Ways:
-        """Replace a flat key; give a nested one its new last segment, or a flat line of its own.
+        """Replace a flat key; replace the last segment of a nested key, or write it as a flat line.
 
-        There is no way where the new key is set already.
+        There is no way if the new key is already set.
         """
         if key in document.effective:
             return ()
@@ -66,7 +66,7 @@ class ConfigYaml(FileFormat):
         return _ways(document, edits, entry, (key, entry.text))
 
     def _lift(self, document: Document, entry: Entry, key: str) -> list[Edit] | None:
-        """Move a nested one-line entry to the margin under a flat key, with the comments above and behind it."""
+        """Move a nested one-line entry under a flat, unindented key, with the comments above and behind it."""
         lines = document.lines
         number = lines.position(entry.key_span.start).line
         if lines.position(max(entry.value_span.end - 1, entry.value_span.start)).line != number:
@@ -86,7 +86,7 @@ class ConfigYaml(FileFormat):
 
     @staticmethod
     def _is_comment_at(document: Document, number: int, key: Span) -> bool:
-        """Whether a line is nothing but a comment, indented as a key is."""
+        """Return whether a line contains only a comment with the indentation of a key."""
         lines, text = document.lines, document.text
         span = lines.span(number)
         line = text[span.start : span.end]
@@ -96,39 +96,41 @@ class ConfigYaml(FileFormat):
         )
 
     def replace(self, document: Document, entry: Entry, value: str) -> Ways:
-        """Replace a scalar, in its own quotes, or in quotes where YAML would read a plain one otherwise."""
+        """Replace a scalar and keep its quotes, or add quotes if YAML would read the plain value differently."""
         if entry.style not in ("plain", "single", "double") or re.search(r"[\r\n]", value):
             return ()
         if entry.style == "single":
             written = ["'" + value.replace("'", "''") + "'"]
         elif entry.style == "plain" and (re.fullmatch(_PLAIN, value) or re.fullmatch(_RETYPED, value)):
-            written = [value, _quoted(value)]  # 1.20 in plain is the number 1.2
+            written = [value, _quoted(value)]  # a plain 1.20 is the number 1.2
         else:
             written = [_quoted(value)]
         becomes = entry.key, value
         return [way for text in written for way in _ways(document, [Edit(entry.value_span, text)], entry, becomes)]
 
     def add(self, document: Document, key: str, value: str) -> Ways:
-        """A line in the deepest block the file has for its words, else beside the keys it shares most with, else
-        at the end; quoted where YAML would read a plain value otherwise."""
+        """Add a line in the deepest matching block, else next to the keys that share most segments, else at the end.
+
+        The value is quoted if YAML would read the plain value differently.
+        """
         if document.refusals or not re.fullmatch(_KEY, key) or re.search(r"[\r\n]", value):
             return
         from flink_flint.linter.formats.editing.insertion import adds_line, yaml_places
 
         written = [value] if re.fullmatch(_PLAIN, value) or re.fullmatch(_RETYPED, value) else []
-        # What comes back decides: 1.20 in plain is the number 1.2, and a key of a block may stand there already.
+        # Verification decides: a plain 1.20 is the number 1.2, and a key may already exist in its block.
         for place in yaml_places(document, key):
             for text in (*written, _quoted(value)):
                 line = f"{' ' * place.indent}{place.rest}: {text}"
                 yield from adds_line(document, place.below, line, key, value)
 
     def remove(self, document: Document, entry: Entry) -> Ways:
-        """Delete the entry's lines, and those of parents that would be left empty (Flink refuses nulls)."""
+        """Delete the lines of the entry and of parents that would become empty (Flink refuses nulls)."""
         return _ways(document, self._removal(document, entry), entry, None)
 
     @staticmethod
     def _removal(document: Document, entry: Entry, *, moves: bool = False) -> list[Edit] | None:
-        """Edits that delete the lines of an entry; the comment behind it goes along where the entry `moves`."""
+        """Return the edits that delete the lines of an entry, including its comment if the entry `moves`."""
         lines, text = document.lines, document.text
         own = [span for span in entry.path_spans if not document.is_shared(span)]
         if not own:
@@ -147,7 +149,7 @@ class ConfigYaml(FileFormat):
 
 
 def _ways(document: Document, edits: list[Edit] | None, entry: Entry, becomes: tuple[str, str] | None) -> Ways:
-    """The one way to give an entry another key and value, or to delete it; empty without edits."""
+    """Return the only way to change the key and value of an entry, or to delete it; empty without edits."""
     from flink_flint.linter.formats.editing.insertion import promises
 
     return promises(document, edits, document.changes(entry, becomes)) if edits else ()

@@ -1,4 +1,4 @@
-"""Is a text inside another file one of Flink's configuration files, and which?"""
+"""Detection of Flink's configuration files among texts inside other files."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ _HEAD = 64 * 1024
 
 
 def syntax_of(name: str, text: str) -> str | None:
-    """How Flink reads a text that is to become a file of this name: "flink-conf" or "config-yaml"; None: not at all.
+    """Return how Flink reads a text with this file name: "flink-conf", "config-yaml", or None if it does not.
 
-    `config.yaml` is a name that many programs use, so its content must speak for Flink; any other text must have two
+    `config.yaml` is a name that many programs use, so its content must look like Flink; any other text must have two
     options that a release knows.
     """
     head = text[:_HEAD]
-    if head[:1] == " ":  # an indicator may leave blanks before every line
+    if head[:1] == " ":  # an indentation indicator may leave blanks before every line
         from textwrap import dedent
 
         head = dedent(head)
@@ -38,14 +38,14 @@ def syntax_of(name: str, text: str) -> str | None:
     return None
 
 
-def known_keys(text: str, most: int = 2) -> int:
-    """How many flat keys of a text some release knows, counted up to `most`."""
+def known_keys(text: str, limit: int = 2) -> int:
+    """Return how many flat keys of a text some release knows, counting up to `limit`."""
     from flink_flint.linter.flink.options import catalogue
 
     count = 0
     for match in _LINE.finditer(text):
         if not is_template(match[1]) and catalogue().releases(match[1]):
             count += 1
-            if count >= most:
+            if count >= limit:
                 break
     return count

@@ -1,4 +1,4 @@
-"""A configuration file inside another file: read as Flink will read it, with every place in the outer text."""
+"""Configuration files inside other files: read as Flink reads them, with positions in the outer file."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from typing import Any
 from flink_flint.linter.flink.entries import ConfigurationFile, Entry, Refusal, Skipped
 from flink_flint.linter.flink.files import read_config_yaml, read_flink_conf
 from flink_flint.linter.formats.editing.insertion import promises
-from flink_flint.linter.formats.flink_files.config_yaml import FILE_FORMAT as CONFIG_YAML_CARRIER
-from flink_flint.linter.formats.flink_files.flink_conf import FILE_FORMAT as FLINK_CONF_CARRIER
+from flink_flint.linter.formats.flink_files.config_yaml import FILE_FORMAT as CONFIG_YAML_FORMAT
+from flink_flint.linter.formats.flink_files.flink_conf import FILE_FORMAT as FLINK_CONF_FORMAT
 from flink_flint.linter.formats.recognition import is_rendered
 from flink_flint.linter.formats.templating import resolve
 from flink_flint.linter.model.document import Changes, Document, FileFormat, Promise, Ways
@@ -19,22 +19,22 @@ from flink_flint.linter.text.extract import Extract
 from flink_flint.linter.text.spans import Edit, Span
 
 READERS = {"flink-conf": read_flink_conf, "config-yaml": read_config_yaml}
-_FILE_FORMATS: dict[str, FileFormat] = {"flink-conf": FLINK_CONF_CARRIER, "config-yaml": CONFIG_YAML_CARRIER}
+_FILE_FORMATS: dict[str, FileFormat] = {"flink-conf": FLINK_CONF_FORMAT, "config-yaml": CONFIG_YAML_FORMAT}
 
 
 def read_embedded(extract: Extract, syntax: str) -> ConfigurationFile:
-    """The settings of an inner file ("flink-conf" or "config-yaml"), their places being those in the outer text."""
+    """Return the settings of an inner file ("flink-conf" or "config-yaml") with positions in the outer text."""
     return outward(read_inner(extract.text, syntax)[0], extract)
 
 
 def read_inner(text: str, syntax: str, *, is_rendered: bool = True) -> tuple[ConfigurationFile, bool]:
-    """What an inner file holds, and whether the rendering of its tags may bring more."""
+    """Return the contents of an inner file, and whether rendering its tags may add settings."""
     content = READERS[syntax](text)
     return content, resolve(content, text, is_rendered=is_rendered)
 
 
 def outward(inner: ConfigurationFile, extract: Extract) -> ConfigurationFile:
-    """What an inner text holds, with the places in the outer one."""
+    """Return the contents of an inner text with positions in the outer text."""
     result = ConfigurationFile()
     place = extract.span
     result.entries = [entry_at(entry, extract) for entry in inner.entries]
@@ -47,7 +47,7 @@ def outward(inner: ConfigurationFile, extract: Extract) -> ConfigurationFile:
 
 
 def entry_at(entry: Entry, extract: Extract) -> Entry:
-    """An entry of an inner text as one of the outer text."""
+    """Return an entry of an inner text with positions in the outer text."""
     moved = Entry(
         entry.key, entry.value, entry.text, extract.span(entry.key_span), extract.span(entry.value_span), entry.raw,
         entry.style, parents=tuple(extract.span(span) for span in entry.path_spans[:-1]), nested=entry.nested,
@@ -58,13 +58,13 @@ def entry_at(entry: Entry, extract: Extract) -> Entry:
 
 
 class Embedded(Document):
-    """A document whose text is a part of its file's; it knows that part."""
+    """A document whose text is embedded in a part of its file."""
 
     extract: Extract
     indent: str = ""
-    """What the lines of the part begin with in the file."""
+    """The indentation of the embedded lines in the file."""
     quote: str = ""
-    """The quotes the part stands in, single or double; empty for a block scalar."""
+    """The quotes around the embedded text, single or double; empty for a block scalar."""
     _inner: tuple[Extract, Document, dict[Span, Entry]] | None = None
 
     @classmethod
@@ -80,10 +80,11 @@ class Embedded(Document):
         whole: bool = True,
         **what: Any,
     ) -> Embedded:
-        """The document of an inner file; `style` is how the scalar it stands in is written, `what` goes to Document.
+        """Return the document of an inner file; `style` is the style of its scalar, `what` is passed to Document.
 
-        It is a mere part where `whole` is false, or tags may put more into it.
+        It is partial if `whole` is false or tags may insert more.
         """  # fmt: skip
+
         content, is_open = read_inner(extract.text, syntax, is_rendered=is_rendered(path))
         document = cls(
             path, text, file_format, outward(content, extract), syntax=syntax, whole=whole and not is_open, **what
@@ -94,7 +95,7 @@ class Embedded(Document):
         return document
 
     def edited(self, how: str, entry: Entry | None, *arguments: str) -> Iterator[Promise]:
-        """The ways of the inner file's own file format ("rename", "replace", "add", "remove"), as ways of this one."""
+        """Yield the edits of the inner format ("rename", "replace", "add", or "remove") as edits of this document."""
         for edits in self.edited_inside(self.extract, self.syntax, how, entry, *arguments):
             found = self.extract.edits([self._written(edit) for edit in edits], indent=self.indent)
             if not self.quote and "\r\n" in self.text:
@@ -104,7 +105,7 @@ class Embedded(Document):
     def edited_inside(
         self, extract: Extract, syntax: str, how: str, entry: Entry | None, *arguments: str
     ) -> Iterator[Sequence[Edit]]:
-        """The ways of an inner file's own file format, as edits of the inner text."""
+        """Return the edits of the inner format as edits of the inner text."""
         if self._inner is None or self._inner[0] is not extract:
             content, _ = read_inner(extract.text, syntax, is_rendered=is_rendered(self.path))
             made = Document(self.path, extract.text, _FILE_FORMATS[syntax], content, syntax=syntax)
@@ -118,21 +119,21 @@ class Embedded(Document):
         return (way.edits for way in ways)
 
     def changes_by(self, how: str, entry: Entry | None, *arguments: str) -> Changes:
-        """How the settings are to change by an edit."""
+        """Return how an edit is to change the settings."""
         if entry is None:
             return {arguments[0]: arguments[1]}
         becomes = {"replace": (entry.key, *arguments), "rename": (*arguments, entry.text)}.get(how)
         return self.changes(entry, None if becomes is None else (becomes[0], becomes[1]))
 
     def _written(self, edit: Edit) -> Edit:
-        """An edit's text as it is to stand between the quotes of the file."""
+        """Return an edit with its text escaped for the quotes of the file."""
         if self.quote == '"':
             return Edit(edit.span, json.dumps(edit.text, ensure_ascii=False)[1:-1])
         return Edit(edit.span, edit.text.replace("'", "''")) if self.quote else edit
 
 
 def indent_of(text: str, extract: Extract) -> str:
-    """The blanks that the lines of a part begin with in its file."""
+    """Return the blanks at the start of the lines of an embedded text."""
     lines = 0
     start = -1
     for line in extract.text.split("\n"):

@@ -1,4 +1,4 @@
-"""The legacy `flink-conf.yaml`: one `key: value` a line, not YAML (read by Flink up to 1.20)."""
+"""The legacy `flink-conf.yaml`: one `key: value` per line, not YAML (read by Flink up to 1.20)."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ _CANNOT_HOLD = r"#|^\s|\s\Z|[\r\n]|^\Z"
 
 
 class FlinkConf(FileFormat):
-    """The line-based format: cut at the first ``#``, split at the first colon and blank."""
+    """The line-based format: cut at the first ``#``, split at the first colon followed by a blank."""
 
     kind = "flink-conf"
     reads_utf16 = True
 
     def named(self, name: str) -> bool:
-        """`flink-conf.yaml`, and its kin such as `flink-conf-prod.yaml` and `flink-conf.yaml.j2`."""
+        """Return whether the name is `flink-conf.yaml` or a variant of it, such as `flink-conf-prod.yaml`."""
         return name.startswith("flink-conf") and _NAME.fullmatch(name) is not None
 
     def recognise(self, name: str, head: str) -> bool:
-        """By its very name; one like it also wants lines of Flink keys, and another template flat ones."""
+        """Recognize the exact name; variants also need lines with Flink keys, other templates flat ones."""
         if name == FLINK_CONF:
             return True
         if not self.named(name) and (not name.endswith(_TEMPLATES) or heads_mappings(head)):
@@ -35,8 +35,8 @@ class FlinkConf(FileFormat):
         return looks_like_flink(head, nested=False)
 
     def parse(self, path: str, data: bytes) -> list[Document]:
-        """The one document of the file."""
-        text, _ = decode(data, kind=FLINK_CONF)  # any bytes will do
+        """Return the only document of the file."""
+        text, _ = decode(data, kind=FLINK_CONF)  # accepts any bytes
         content = read_flink_conf(text)
         is_open = False
         if is_template(text):
@@ -46,33 +46,33 @@ class FlinkConf(FileFormat):
         return [Document(path, text, self, content, syntax="flink-conf", whole=not is_open)]
 
     def write(self, text: str, like: bytes) -> bytes:
-        """The text in the encoding the file had."""
+        """Return the text in the encoding of the original file."""
         return encode(text, like, kind=FLINK_CONF)
 
     def rename(self, document: Document, entry: Entry, key: str) -> Ways:
-        """Replace the key and nothing else of the line, unless the new one is set already."""
+        """Replace only the key, unless the new key is already set."""
         if key in document.effective:
             return ()
         return _ways(document, [Edit(entry.key_span, key)], entry, (key, entry.text))
 
     def replace(self, document: Document, entry: Entry, value: str) -> Ways:
-        """Replace the value, unless this format cannot hold it (``#``, outer blanks, line ends)."""
+        """Replace the value, unless this format cannot contain it (``#``, outer blanks, line endings)."""
         if re.search(_CANNOT_HOLD, value):
             return ()
         return _ways(document, [Edit(entry.value_span, value)], entry, (entry.key, value))
 
     def add(self, document: Document, key: str, value: str) -> Ways:
-        """A line below the last one of the keys that share most of its words, else at the end."""
+        """Add a line below the last key that shares the most segments, else at the end."""
         if re.search(_CANNOT_HOLD, value) or re.search(_NO_KEY, key):
             return ()
-        from flink_flint.linter.formats.editing.insertion import adds_line, nearest_kin
+        from flink_flint.linter.formats.editing.insertion import adds_line, nearest_sibling
 
-        kin = nearest_kin(document, key)
-        number = document.lines.position(kin.key_span.start).line if kin is not None else None
+        sibling = nearest_sibling(document, key)
+        number = document.lines.position(sibling.key_span.start).line if sibling is not None else None
         return adds_line(document, number, f"{key}: {value}", key, value)
 
     def remove(self, document: Document, entry: Entry) -> Ways:
-        """Delete the line; a comment at its end stays, on a line of its own."""
+        """Delete the line; a comment at its end is kept on a line of its own."""
         lines = document.lines
         number = lines.position(entry.key_span.start).line
         end = lines.full_span(number).end if entry.comment is None else entry.comment.start
@@ -80,7 +80,7 @@ class FlinkConf(FileFormat):
 
 
 def _ways(document: Document, edits: list[Edit], entry: Entry, becomes: tuple[str, str] | None) -> Ways:
-    """The one way to give an entry another key and value, or to delete it."""
+    """Return the only way to change the key and value of an entry, or to delete it."""
     from flink_flint.linter.formats.editing.insertion import promises
 
     return promises(document, edits, document.changes(entry, becomes))

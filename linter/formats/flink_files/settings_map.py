@@ -1,4 +1,4 @@
-"""Settings that stand as entries of a YAML or JSON mapping inside a larger file, read and edited in place."""
+"""Settings that are entries of a YAML or JSON mapping in a larger file, read and edited in place."""
 
 from __future__ import annotations
 
@@ -16,26 +16,26 @@ _PLAIN = regex(r"[A-Za-z_./][\w./+@-]*(?::[\w./+-]+)*")
 _RETYPED = regex(r"(?i:true|false|null|y|n|yes|no|on|off|~)")
 _KEY = regex(r"[A-Za-z_][\w./<>-]*")
 _BLANKS = regex(r"[ \t\r\n]*")
-_MOST = 10_000
-_DEEPEST = 60
+_MAX_ENTRIES = 10_000
+_MAX_DEPTH = 60
 
 
 def read_mapping(value: Value, *, layer: str = "") -> ConfigurationFile:
-    """The entries of a mapping, nested ones flattened; lists are joined with ``;`` as the operator joins them."""
+    """Return the entries of a mapping, flattened; lists are joined with ``;`` as the operator joins them."""
     result = ConfigurationFile()
     stack: list[tuple[str, tuple[Span, ...], Value, int]] = [("", (), value, 0)]
-    for _ in range(_MOST):  # aliases may repeat a mapping without end
-        if not stack or len(result.entries) >= _MOST:
+    for _ in range(_MAX_ENTRIES):  # aliases may repeat a mapping without end
+        if not stack or len(result.entries) >= _MAX_ENTRIES:
             break
         prefix, parents, mapping, depth = stack.pop()
         for key, key_span, child in mapping.pairs():
             if is_template(key):
                 continue
             name = prefix + key
-            if child.is_mapping and depth < _DEEPEST:
+            if child.is_mapping and depth < _MAX_DEPTH:
                 stack.append((f"{name}.", (*parents, key_span), child, depth + 1))
                 continue
-            if not (child.is_open and child.is_scalar):  # a tag puts its lines below
+            if not (child.is_open and child.is_scalar):  # a tag inserts its lines below
                 result.entries.append(_entry(name, key_span, parents, child, layer))
     result.entries.sort(key=lambda entry: entry.key_span)
     result.mark_overridden()
@@ -58,21 +58,21 @@ def _entry(key: str, key_span: Span, parents: tuple[Span, ...], value: Value, la
 
 
 def implied(key: str, value: str, key_span: Span, value_span: Span, raw: str, layer: str) -> Entry:
-    """The entry of an option that something of another name sets (a typed field, a call)."""
+    """Return the entry of an option that is set through something else (a typed field, a method call)."""
     entry = Entry(key, value, value, key_span, value_span, raw, "implied")
     entry.layer = layer
     return entry
 
 
 class SettingsMapFormat(FileFormat):
-    """A kind of YAML file whose documents are mappings inside objects, or files embedded in block scalars."""
+    """A YAML format whose documents are mappings inside objects, or files embedded in block scalars."""
 
     def write(self, text: str, like: bytes) -> bytes:
-        """The text in the encoding the file had."""
+        """Return the text in the encoding of the original file."""
         return encode(text, like)
 
     def rename(self, document: Document, entry: Entry, key: str) -> Ways:
-        """Another key for a flat entry; a nested one only where its last segment alone changes."""
+        """Change the key of a flat entry, or the last segment of a nested one."""
         if isinstance(document, Embedded):
             return document.edited("rename", entry, key)
         if entry.style == "implied" or not _KEY.fullmatch(key):
@@ -88,19 +88,19 @@ class SettingsMapFormat(FileFormat):
         return promises(document, edits, document.changes(entry, (key, entry.text)))
 
     def replace(self, document: Document, entry: Entry, value: str) -> Ways:
-        """Another scalar, quoted as the old one was, or where YAML would make anything but a text of it."""
+        """Replace a scalar; quote it like the old one, or if YAML would not read it as a string."""
         if isinstance(document, Embedded):
             yield from document.edited("replace", entry, value)
             return
         if "\n" in value or entry.style not in ("plain", "single", "double"):
             return
-        wanted = document.changes(entry, (entry.key, value))
+        changes = document.changes(entry, (entry.key, value))
         # JSON accepts no plain text.
         for written in dict.fromkeys((scalar(value, entry.raw), scalar(value, '"'))):
-            yield from promises(document, [Edit(entry.value_span, written)], wanted)
+            yield from promises(document, [Edit(entry.value_span, written)], changes)
 
     def add(self, document: Document, key: str, value: str) -> Ways:
-        """A line below the entry that shares most words, with its indentation."""
+        """Add a line below the entry that shares the most segments, with its indentation."""
         if isinstance(document, Embedded):
             return document.edited("add", None, key, value)
         if key in document.effective or not _KEY.fullmatch(key) or "\n" in value:
@@ -111,15 +111,15 @@ class SettingsMapFormat(FileFormat):
         flat = [entry for entry in own if not entry.nested and entry.style in ("plain", "single", "double")]
         if not flat:
             return _add_beside_nested(document, own, key, value)
-        kin = max(flat, key=lambda entry: (shared_words(entry.key, key), entry.value_span.start))
+        sibling = max(flat, key=lambda entry: (shared_words(entry.key, key), entry.value_span.start))
         lines = document.lines
-        number = lines.position(kin.value_span.end).line
-        start = lines.span(lines.position(kin.key_span.start).line).start
-        if document.text[start : kin.key_span.start].strip():
+        number = lines.position(sibling.value_span.end).line
+        start = lines.span(lines.position(sibling.key_span.start).line).start
+        if document.text[start : sibling.key_span.start].strip():
             return ()  # an entry of a flow mapping, or of a list
         end = lines.span(number).end
-        margin = document.text[start : kin.key_span.start]
-        new = f"{margin}{key}: {scalar(value, kin.raw)}"
+        margin = document.text[start : sibling.key_span.start]
+        new = f"{margin}{key}: {scalar(value, sibling.raw)}"
         edits = [Edit(Span(end, end), f"{line_end_at(document, number)}{new}")]
         return promises(document, edits, {key: value})
 
@@ -143,18 +143,18 @@ class SettingsMapFormat(FileFormat):
 
 
 def _outermost_own(document: Document, entry: Entry) -> Span:
-    """Of the keys that lead to an entry the outermost that leads to no other one: what goes with it."""
+    """Return the outermost key on the path of an entry that leads to no other entry: it is removed as well."""
     spans = entry.path_spans
     return next((span for span in spans if not document.is_shared(span)), spans[-1])
 
 
 def _add_beside_nested(document: Document, own: list[Entry], key: str, value: str) -> Ways:
-    """A line with the whole key, below the block of the entry that shares most words with it."""
+    """Add a line with the whole key below the block of the entry that shares the most segments."""
     own = [entry for entry in own if entry.nested and entry.style in ("plain", "single", "double")]
     if not own:
         return ()
-    kin = max(own, key=lambda entry: (shared_words(entry.key, key), entry.value_span.start))
-    top = kin.path_spans[0]
+    sibling = max(own, key=lambda entry: (shared_words(entry.key, key), entry.value_span.start))
+    top = sibling.path_spans[0]
     last = max((entry for entry in own if entry.path_spans[0] == top), key=lambda entry: entry.value_span.end)
     lines = document.lines
     start = lines.span(lines.position(top.start).line).start
@@ -163,7 +163,7 @@ def _add_beside_nested(document: Document, own: list[Entry], key: str, value: st
         return ()
     number = lines.position(last.value_span.end).line
     end = lines.span(number).end
-    edits = [Edit(Span(end, end), f"{line_end_at(document, number)}{margin}{key}: {scalar(value, kin.raw)}")]
+    edits = [Edit(Span(end, end), f"{line_end_at(document, number)}{margin}{key}: {scalar(value, sibling.raw)}")]
     return promises(document, edits, {key: value})
 
 
@@ -171,7 +171,7 @@ def _add_beside_nested(document: Document, own: list[Entry], key: str, value: st
 
 
 def is_in_braces(text: str, entry: Entry) -> bool:
-    """Whether an entry stands in ``{...}``: behind a brace or comma, and before one."""
+    """Return whether an entry stands in ``{...}``: behind a brace or comma, and before one."""
     before = text[: entry.key_span.start].rstrip()[-1:]
     after = _BLANKS.match(text, entry.value_span.end)
     assert after is not None
@@ -179,26 +179,26 @@ def is_in_braces(text: str, entry: Entry) -> bool:
 
 
 def add_in_braces(document: Document, own: list[Entry], key: str, value: str) -> Ways:
-    """An entry behind its kin, spelled and set as it is."""
+    """Add an entry behind a related one, in the same style."""
     text = document.text
     flat = [entry for entry in own if not entry.nested and is_in_braces(text, entry)]
     if not flat:
         return ()
-    kin = max(flat, key=lambda entry: (shared_words(entry.key, key), entry.value_span.start))
-    start = text.rfind("\n", 0, kin.key_span.start) + 1
-    margin = text[start : kin.key_span.start]
-    quote = text[kin.key_span.start] if text[kin.key_span.start] in ("'", '"') else ""
+    sibling = max(flat, key=lambda entry: (shared_words(entry.key, key), entry.value_span.start))
+    start = text.rfind("\n", 0, sibling.key_span.start) + 1
+    margin = text[start : sibling.key_span.start]
+    quote = text[sibling.key_span.start] if text[sibling.key_span.start] in ("'", '"') else ""
     gap = " "
     if not margin.strip():
-        gap = line_end_at(document, document.lines.position(kin.key_span.start).line) + margin
-    colon = text[kin.key_span.end : kin.value_span.start]
+        gap = line_end_at(document, document.lines.position(sibling.key_span.start).line) + margin
+    colon = text[sibling.key_span.end : sibling.value_span.start]
     new = f",{gap}{quote}{key}{quote}{colon if colon.strip() == ':' and chr(10) not in colon else ': '}"
-    edits = [Edit(Span(kin.value_span.end, kin.value_span.end), f"{new}{scalar(value, quote or kin.raw)}")]
+    edits = [Edit(Span(sibling.value_span.end, sibling.value_span.end), f"{new}{scalar(value, quote or sibling.raw)}")]
     return promises(document, edits, {key: value})
 
 
 def remove_in_braces(document: Document, entry: Entry) -> Ways:
-    """Delete an entry with the comma behind it, or the one before the last entry."""
+    """Delete an entry with the comma behind it, or with the preceding comma if it is the last entry."""
     text = document.text
     after = _BLANKS.match(text, entry.value_span.end)
     assert after is not None
@@ -214,7 +214,7 @@ def remove_in_braces(document: Document, entry: Entry) -> Ways:
 
 
 def scalar(value: str, like: str) -> str:
-    """A value as a YAML scalar that is read as a text, in the quotes that `like` has."""
+    """Return a value as a YAML scalar that is read as a string, in the quotes of `like`."""
     if like[:1] == "'":
         return "'" + value.replace("'", "''") + "'"
     if like[:1] == '"' or not _PLAIN.fullmatch(value) or _RETYPED.fullmatch(value):
@@ -224,5 +224,5 @@ def scalar(value: str, like: str) -> str:
 
 
 def read_text(data: bytes) -> str:
-    """The text of a file; malformed bytes become lone surrogates."""
+    """Return the text of a file; malformed bytes become lone surrogates."""
     return decode(data, kind="config.yaml")[0]

@@ -1,7 +1,7 @@
-"""Helm values: the operator chart's default configuration, and the Flink settings that app charts hand on.
+"""Helm values: the operator chart's default configuration, and the Flink settings that application charts pass on.
 
-Charts are free in their names, so settings are found by what they are: a mapping called `flinkConfiguration` (or
-alike) anywhere, the fields of a custom resource beside it, a block scalar that is one of Flink's files.
+Charts name their values freely, so settings are found by their content: a mapping called `flinkConfiguration` (or
+similar) anywhere, the fields of a custom resource next to it, or a block scalar that is one of Flink's files.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.linter.text.spans import Span
 
 OPERATOR_DEFAULTS = "operator defaults"
-"""The name of the documents of the operator chart's `defaultConfiguration`."""
+"""The name of the documents from the operator chart's `defaultConfiguration`."""
 
 _NAME = regex(r"(?:.*[-_.])?values(?:[-_.].*)?\.ya?ml(?:\.gotmpl)?|.*\.ya?ml\.gotmpl", re.IGNORECASE)
 _BASE = regex(r"values\.ya?ml(?:\.gotmpl)?")
@@ -42,32 +42,32 @@ _HOLDS = regex(
 _OBJECT = regex(r"^(?:kind|apiVersion|services|swagger|openapi)[ \t]*:", re.MULTILINE)
 _DOCS = regex(r"/flink/flink-docs-release-(\d+\.\d+)/|/projects/flink/flink-docs-release-(\d+\.\d+)/")
 _SPEC = ("job", "jobManager", "taskManager", "flinkVersion", "podTemplate")
-"""The fields of a custom resource that make what is beside them one."""
-_DEEPEST = 30
-_MOST = 20_000
+"""Fields that mark a mapping as the spec of a custom resource."""
+_MAX_DEPTH = 30
+_MAX_NODES = 20_000
 _MAX_DOCUMENTS = 500
 
 
 class _Place(NamedTuple):
-    """A mapping of the file, and where it stands."""
+    """A mapping of the file and its location."""
 
     value: Value
     path: tuple[str, ...]
     key: Span
-    """Of the key it stands under."""
+    """The span of its key."""
 
 
 class HelmValues(Grammatical, SettingsMapFormat):
-    """`values.yaml` and its kin."""
+    """Helm values files, such as `values.yaml`."""
 
     kind = "helm"
 
     def refuser(self, name: str) -> str:
-        """Helm, of a file that is called values."""
+        """Return the refusal by Helm for a file that is named like a values file."""
         return "Helm refuses the file" if _NAME.fullmatch(name) else ""
 
     def recognise(self, name: str, head: str) -> bool:
-        """Values that speak of Flink; under another name, YAML that is no object but holds a Flink configuration."""
+        """Recognize values that mention Flink; under other names, YAML that contains a Flink configuration."""
         if _OBJECT.search(head) is not None:
             return False
         if _NAME.fullmatch(name):
@@ -79,7 +79,7 @@ class HelmValues(Grammatical, SettingsMapFormat):
         )
 
     def parse(self, path: str, data: bytes) -> list[Document]:
-        """The documents of a file: one for each mapping of settings, and for each file inside a scalar."""
+        """Return a document for each mapping of settings and for each file inside a scalar."""
         text = read_text(data)
         reader = _Reader(path, text, self)
         for tree in read_trees(text, is_rendered=is_rendered(path)):
@@ -90,7 +90,7 @@ class HelmValues(Grammatical, SettingsMapFormat):
 
 
 class _Reader:
-    """The documents of one file, gathered."""
+    """Collects the documents of one file."""
 
     def __init__(self, path: str, text: str, file_format: HelmValues) -> None:
         self.path, self.text, self.file_format = path, text, file_format
@@ -98,12 +98,12 @@ class _Reader:
         self.documents: list[Document] = []
         self.linked = _release_of_links(text)
         self.images: dict[int, tuple[str, str] | None] = {}
-        """By tree, what the image at its root tells."""
+        """The release of the image at the root of each tree, by identity of the tree."""
 
     def take(self, root: Value) -> None:
-        """Find what a tree holds."""
+        """Add the documents in a tree."""
         stack = [_Place(root, (), Span(root.span.start, root.span.start))]
-        for _ in range(_MOST):
+        for _ in range(_MAX_NODES):
             if not stack or len(self.documents) >= _MAX_DOCUMENTS:
                 break
             place = stack.pop()
@@ -121,19 +121,19 @@ class _Reader:
                     self._settings(place, root, key, span, value)
                 elif value.is_scalar and value.style in ("literal", "folded", "double", "single"):
                     self._file(place, root, key, span, value)
-                elif len(path) < _DEEPEST:
+                elif len(path) < _MAX_DEPTH:
                     members = [value] if value.is_mapping else value.items()
                     inner += [_Place(member, path, span) for member in members if member.is_mapping]
             stack += reversed(inner)
 
     def take_misplaced(self, root: Value) -> None:
-        """Let the first document tell of the fields that stand where no template looks for them."""
+        """Add the fields that no template reads at their place to the first document."""
         found = list(misplaced(root)) if self.documents else []
         if found:
             self.documents[0].elements = [*self.documents[0].elements, *found]
 
     def _is_configuration(self, key: str, value: Value) -> bool:
-        """Whether a mapping holds settings of Flink: by its name, or by two keys that a release knows."""
+        """Return whether a mapping contains Flink settings, by its name or by two known keys."""
         from flink_flint.linter.flink.options import catalogue
 
         if not (_CERTAIN.fullmatch(key) or _POSSIBLE.fullmatch(key)):
@@ -144,7 +144,7 @@ class _Reader:
         return known >= (1 if _CERTAIN.fullmatch(key) else 2)
 
     def _settings(self, place: _Place, root: Value, key: str, span: Span, value: Value) -> None:
-        """The document of a mapping of settings, with the typed fields beside it."""
+        """Add the document of a mapping of settings and the typed fields next to it."""
         elements: list[Element] = []
         holder = place.value
         if key == "flinkConfiguration":
@@ -159,7 +159,7 @@ class _Reader:
         self._add(place, root, content, span, elements=elements, whole=whole)
 
     def _file(self, place: _Place, root: Value, key: str, span: Span, value: Value) -> None:
-        """The document of a file inside a scalar: of Flink's, or of values that are to become an object."""
+        """Add the document of a file inside a scalar: a Flink file, or values that become an object."""
         extract = value.extract()
         if "flinkConfiguration:" in extract.text:
             self._spec_text(place, root, span, extract)
@@ -168,7 +168,7 @@ class _Reader:
             self._embedded(place, root, key, span, value, syntax, whole=whole, name=_named(place.path))
 
     def _spec_text(self, place: _Place, root: Value, span: Span, extract: Extract) -> None:
-        """Settings of a custom resource that stands in a scalar (defaults that a platform lays beneath its own)."""
+        """Add the settings of a custom resource inside a scalar (defaults that a platform applies)."""
         for tree in read_trees(extract.text, is_rendered=is_rendered(self.path)):
             found = next(_configurations(tree.root), None) if tree.root is not None else None
             if found is not None:
@@ -179,7 +179,7 @@ class _Reader:
                 self._add(place, root, content, span, kind="ververica" if is_ververica else None)
 
     def _operator_defaults(self, place: _Place) -> set[str]:
-        """The documents of the operator chart's `defaultConfiguration`; the keys that were read."""
+        """Add the documents of the operator chart's `defaultConfiguration`; return the keys that were read."""
         read: set[str] = set()
         elements: list[Element] = []
         for key, span, value in place.value.pairs():
@@ -226,7 +226,7 @@ class _Reader:
         )  # fmt: skip
 
     def _release(self, holder: Value, root: Value) -> tuple[str, str] | None:
-        """The release that the fields beside the settings name, or an image of the file, or its links."""
+        """Return the release from the fields next to the settings, an image of the file, or its links."""
         found = release_of_spec(holder)
         if found is not None:
             return found[0], found[1].removeprefix("spec.")
@@ -236,7 +236,7 @@ class _Reader:
 
 
 def _release_of_image_of(holder: Value) -> tuple[str, str] | None:
-    """The release that a mapping's `image`, of repository and tag, names."""
+    """Return the release of a mapping's `image`, given as repository and tag."""
     image = holder.get("image")
     if image is None or not image.is_mapping:
         return None
@@ -246,34 +246,38 @@ def _release_of_image_of(holder: Value) -> tuple[str, str] | None:
 
 
 def _named(path: tuple[str, ...]) -> str:
-    """How reports call the settings at a path."""
+    """Return the name of the settings at a path, as used in reports."""
     return " ".join(("values", *(".".join(path),))).strip()
 
 
 def _element(holder: Value, span: Span) -> Element:
-    """The fields beside `flinkConfiguration`, as those of a custom resource's spec."""
+    """Return the fields next to `flinkConfiguration` as those of a custom resource's spec."""
     attributes: dict[str, Attribute] = holder.attributes("spec")
     return Element("kubernetes-object", "values", span, attributes)
 
 
 def _is_spec(holder: Value) -> bool:
-    """Whether a mapping without `flinkConfiguration` has two of the fields that make a spec of a custom resource."""
+    """Return whether a mapping without `flinkConfiguration` has two known fields of a custom resource."""
     if holder.get("flinkConfiguration") is not None:
         return False
-    wanted = {"job": ("jarURI", "entryClass", "upgradeMode"), "jobManager": ("resource",), "taskManager": ("resource",)}
-    found = sum(any(holder.get(name, field) is not None for field in fields) for name, fields in wanted.items())
+    known = {
+        "job": ("jarURI", "entryClass", "upgradeMode"),
+        "jobManager": ("resource",),
+        "taskManager": ("resource",),
+    }
+    found = sum(any(holder.get(name, field) is not None for field in fields) for name, fields in known.items())
     return found + (holder.string("flinkVersion") is not None) >= 2
 
 
 def _runs_a_program(holder: Value) -> bool:
-    """Whether a job is told what to run: the values are then of one application, not of a chart for many."""
+    """Return whether the values name the program of a job, and so belong to a single application."""
     return any(holder.get("job", field) is not None for field in ("jarURI", "entryClass", "pythonEntryPoint"))
 
 
 def _configurations(value: Value) -> Iterator[Value]:
-    """The mappings called `flinkConfiguration` below a value."""
+    """Yield the mappings called `flinkConfiguration` in a value."""
     stack = [value]
-    for _ in range(_MOST):
+    for _ in range(_MAX_NODES):
         if not stack:
             return
         for key, _, child in stack.pop().pairs():
@@ -284,7 +288,7 @@ def _configurations(value: Value) -> Iterator[Value]:
 
 
 def _release_of_links(text: str) -> tuple[str, str] | None:
-    """The release whose documentation the file links to, where all its links agree."""
+    """Return the release whose documentation the file links to, if all its links agree."""
     found = {one or other for one, other in _DOCS.findall(text)}
     return (found.pop(), "links to its documentation") if len(found) == 1 else None
 

@@ -1,4 +1,4 @@
-"""Fields of a custom resource that stand beside their kin in Helm values, where no template looks for them."""
+"""Fields of a custom resource at the wrong level of Helm values, where no template reads them."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ _FIELDS = {
     "flinkConfiguration": (),
 }
 _FILE = regex(r"[\w-]+(?:\.[\w-]+)+")
-_DEEPEST = 6
-_MOST = 2_000
+_MAX_DEPTH = 6
+_MAX_NODES = 2_000
 
 
 class _Field(NamedTuple):
@@ -29,21 +29,21 @@ class _Field(NamedTuple):
 
 
 def misplaced(root: Value) -> Iterator[Element]:
-    """The fields that stand one level above the mapping which holds their kin, or one below it.
+    """Yield the fields that are one level above or below the mapping with the related fields.
 
-    Above it a field counts where the mapping has `flinkConfiguration` and no fewer of the other fields than stand
-    outside. Below it `flinkConfiguration` counts where it lies among the names of files.
+    A field above counts if the mapping has `flinkConfiguration` and more of the fields than the level above.
+    `flinkConfiguration` below counts if its siblings are names of files.
     """
     fields = list(_fields(root))
     inside: dict[tuple[str, ...], dict[str, _Field]] = {}
     for field in fields:
         inside.setdefault(field.parent, {})[field.name] = field
-    for parent, kin in inside.items():
-        if "flinkConfiguration" in kin and len(kin) > 1 and parent:
-            outer = {name: field for name, field in inside.get(parent[:-1], {}).items() if name not in kin}
-            if outer and "flinkConfiguration" not in outer and len(outer) < len(kin):
+    for parent, related in inside.items():
+        if "flinkConfiguration" in related and len(related) > 1 and parent:
+            outer = {name: field for name, field in inside.get(parent[:-1], {}).items() if name not in related}
+            if outer and "flinkConfiguration" not in outer and len(outer) < len(related):
                 yield from (_element(field, parent) for field in outer.values())
-        elif len(kin) > 1:
+        elif len(related) > 1:
             for below, others in inside.items():
                 if below[:-1] == parent and below != parent and list(others) == ["flinkConfiguration"]:
                     field = others["flinkConfiguration"]
@@ -60,9 +60,9 @@ def _element(field: _Field, belongs: tuple[str, ...]) -> Element:
 
 
 def _fields(root: Value) -> Iterator[_Field]:
-    """The typed fields of a file, with the mapping they stand in."""
+    """Yield the typed fields of a file, with the mapping they are in."""
     stack: list[tuple[tuple[str, ...], Value]] = [((), root)]
-    for _ in range(_MOST):
+    for _ in range(_MAX_NODES):
         if not stack:
             return
         path, mapping = stack.pop()
@@ -71,8 +71,8 @@ def _fields(root: Value) -> Iterator[_Field]:
         for key, span, value in pairs:
             if not value.is_mapping:
                 continue
-            wanted = _FIELDS.get(key)
-            if wanted is not None and (not wanted or any(value.entry(name) is not None for name in wanted)):
+            typical = _FIELDS.get(key)
+            if typical is not None and (not typical or any(value.entry(name) is not None for name in typical)):
                 yield _Field(path, key, span, tuple(name for name in names if name != key))
-            elif len(path) < _DEEPEST:
+            elif len(path) < _MAX_DEPTH:
                 stack.append(((*path, key), value))

@@ -1,4 +1,4 @@
-"""Values of a chart for Ververica Platform: the defaults of its deployments, as YAML inside YAML."""
+"""Values of the Ververica Platform chart: the defaults of its deployments, as YAML inside YAML."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from flink_flint.linter.model.document import Document
 from flink_flint.linter.text.spans import Span
 
 _KEY = "globalDeploymentDefaults"
-_DEEPEST = 20
+_MAX_DEPTH = 20
 
 
 class VervericaValues(Grammatical, SettingsMapFormat):
-    """Files that set `globalDeploymentDefaults`, as a mapping or as the text of one."""
+    """Files that set `globalDeploymentDefaults`, as a mapping or as text."""
 
     kind = "ververica"
 
     def recognise(self, name: str, head: str) -> bool:
-        """A file with the defaults of deployments."""
+        """Recognize a file with deployment defaults."""
         return f"{_KEY}:" in head and "flinkConfiguration" in head
 
     def parse(self, path: str, data: bytes) -> list[Document]:
-        """A document for each set of defaults."""
+        """Return a document for each set of defaults."""
         text = read_text(data)
         found = []
         for tree in read_trees(text, is_rendered=is_rendered(path)):
@@ -51,8 +51,8 @@ class VervericaValues(Grammatical, SettingsMapFormat):
 
 
 def _defaults(value: Value, depth: int) -> Iterator[tuple[Span, Value]]:
-    """The defaults in a tree, each with the place of its key."""
-    if depth > _DEEPEST:
+    """Yield the defaults in a tree, each with the span of its key."""
+    if depth > _MAX_DEPTH:
         return
     for key, span, child in value.pairs():
         if key == _KEY:

@@ -1,4 +1,4 @@
-"""Flink's keys among a job's own: which sections of a job's configuration hold settings of Flink."""
+"""Flink keys in a job's own configuration: which sections contain Flink settings."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ _OWN = frozenset((
     "akka", "execution", "high-availability", "jobmanager", "parallelism", "pekko", "pipeline", "restart-strategy",
     "slotmanager", "state", "taskmanager",
 ))  # fmt: skip
-"""First segments of keys that, being known, are certainly meant for Flink."""
-_NOBODY_ELSES = (
+"""First segments of known keys that are certainly meant for Flink."""
+_FLINK_ONLY_PREFIXES = (
     "high-availability.", "jobmanager.", "restart-strategy.", "taskmanager.", "execution.checkpointing.",
     "state.backend.", "state.checkpoints.", "state.savepoints.",
 )  # fmt: skip
-"""What a key of Flink begins with even if no release knows it: a slip of the pen."""
-_FEWEST = 2
+"""Prefixes that mark even an unknown (misspelled) key as a Flink key."""
+_MIN_KNOWN_KEYS = 2
 _MAX_LEAVES = 10_000
-"""No more settings of a file are looked at."""
-_DEEPEST = 30
-_LONGEST = 400
-"""Characters of a path: beyond, it is none of Flink's."""
+"""Number of values of a file that are checked."""
+_MAX_DEPTH = 30
+_MAX_PATH_LENGTH = 400
+"""Characters of a path; longer paths are not Flink keys."""
 _MARK = regex(r"(?:^|(?<=\.))flink\.")
 _KEY = regex(r"[A-Za-z_][\w-]*(?:\.[\w<>-]+)*")
 
@@ -39,18 +39,18 @@ HINT = regex(
     r"taskmanager|jobmanager|numberOfTaskSlots|parallelism\.default|checkpointing|state\.(?:backend|checkpoints|savepoints)"
     r"|savepoint-dir|restart-strategy|high-availability|runtime-mode|object-reuse|max-parallelism|state-recovery"
 )
-"""A cheap sign that a text may hold keys of Flink."""
+"""Matches if a text may contain Flink keys; a cheap test."""
 
 
 class Section(NamedTuple):
-    """The settings of Flink that share what stands before their keys."""
+    """The Flink settings that share a key prefix."""
 
     prefix: str
     entries: list[Entry]
 
 
 def sections(leaves: Iterable[Leaf]) -> list[Section]:
-    """The sections with at least two known keys of Flink, one of them of nobody else's; in file order."""
+    """Return the sections with at least two known Flink keys, one of them specific to Flink, in file order."""
     found: dict[str, list[Entry]] = {}
     for leaf in islice(leaves, _MAX_LEAVES):
         for prefix, entry in _settings_of(leaf):
@@ -63,23 +63,23 @@ def sections(leaves: Iterable[Leaf]) -> list[Section]:
 
 
 def _settings_of(leaf: Leaf) -> Iterator[tuple[str, Entry]]:
-    """What a leaf may set of Flink, if what else is there is Flink's: what stands before the key, and the entry."""
+    """Yield the Flink entries that a value may stand for, each with the prefix of its key."""
     for prefix, key, first, cut in _readings(leaf):
         is_known = _is_known(key)
-        if is_known or (key.startswith(_NOBODY_ELSES) and not prefix.endswith("-")):
+        if is_known or (key.startswith(_FLINK_ONLY_PREFIXES) and not prefix.endswith("-")):
             yield prefix, _entry(leaf, key, first, cut)
         if is_known:
             break
 
 
 def _are_flinks(keys: Iterable[str]) -> bool:
-    """Whether keys of one section are Flink's: at least two are known, one of them of nobody else's."""
+    """Return whether the keys of a section are Flink keys: two are known, one of them specific to Flink."""
     known = {key for key in keys if _is_known(key)}
-    return len(known) >= _FEWEST and any(key.partition(".")[0] in _OWN for key in known)
+    return len(known) >= _MIN_KNOWN_KEYS and any(key.partition(".")[0] in _OWN for key in known)
 
 
 def documents_of(file_format: FileFormat, path: str, text: str, leaves: Iterable[Leaf]) -> list[Document]:
-    """A document for each section; its name is what stands before the keys."""
+    """Return a document for each section, named after the prefix of its keys."""
     documents = []
     for section in sections(leaves):
         content = ConfigurationFile()
@@ -93,10 +93,10 @@ def documents_of(file_format: FileFormat, path: str, text: str, leaves: Iterable
 
 
 def _readings(leaf: Leaf) -> Iterator[tuple[str, str, int, int]]:
-    """How the path may divide into what stands before and a key of Flink: prefix, key, segment, characters into it."""
-    if sum(map(len, leaf.path)) > _LONGEST:
+    """Yield the ways to split a path into prefix and Flink key: prefix, key, first segment, and offset in it."""
+    if sum(map(len, leaf.path)) > _MAX_PATH_LENGTH:
         return
-    for first in range(min(len(leaf.path), _DEEPEST)):
+    for first in range(min(len(leaf.path), _MAX_DEPTH)):
         prefix, key = ".".join(leaf.path[:first]), ".".join(leaf.path[first:])
         yield prefix, key, first, 0
         if first == len(leaf.path) - 1:
@@ -128,20 +128,20 @@ def _is_known(key: str) -> bool:
 
 
 class SettingLines(FileFormat):
-    """A kind of file with a setting a line, whose values are spelled in the kind's own way."""
+    """A format with one setting per line and its own syntax for values."""
 
     kind = "properties"
 
     def spell(self, value: str, like: str) -> str | None:
-        """A value as it is to stand in the file, in place of or beside one written `like` this; None: it cannot."""
+        """Return a value in the syntax of the file, styled `like` an existing one; None if it cannot be written."""
         raise NotImplementedError
 
     def write(self, text: str, like: bytes) -> bytes:
-        """The text in the encoding the file had."""
+        """Return the text in the encoding of the original file."""
         return encode(text, like)
 
     def rename(self, document: Document, entry: Entry, key: str) -> Ways:
-        """Another key; of one that is spread over several segments only the last."""
+        """Change the key; if it spans several segments, only the last one."""
         if entry.style == "implied" or not _KEY.fullmatch(key):
             return ()
         new = key
@@ -153,7 +153,7 @@ class SettingLines(FileFormat):
         return promises(document, edits, document.changes(entry, (key, entry.text)))
 
     def replace(self, document: Document, entry: Entry, value: str) -> Ways:
-        """Another value, quoted as the old one."""
+        """Replace the value, quoted like the old one."""
         spelled = None if entry.style not in ("plain", "single", "double") else self.spell(value, entry.raw)
         if spelled is None:
             return ()
@@ -161,24 +161,24 @@ class SettingLines(FileFormat):
         return promises(document, edits, document.changes(entry, (entry.key, value)))
 
     def add(self, document: Document, key: str, value: str) -> Ways:
-        """A line below the one that shares most words, written as that one is."""
+        """Add a line below the entry that shares the most segments, in the same style."""
         flat = [entry for entry in document.entries if entry.style in ("plain", "single", "double")]
         if not flat or key in document.effective or not _KEY.fullmatch(key):
             return ()
-        kin = max(flat, key=lambda entry: (shared_words(entry.key, key), entry.value_span.start))
+        sibling = max(flat, key=lambda entry: (shared_words(entry.key, key), entry.value_span.start))
         lines, text = document.lines, document.text
-        line = lines.position(kin.key_span.start).line
-        if lines.position(kin.value_span.end).line != line:
+        line = lines.position(sibling.key_span.start).line
+        if lines.position(sibling.value_span.end).line != line:
             return ()
-        here = [span for span in kin.path_spans if lines.position(span.start).line == line]
-        above = kin.key.split(".")[: -sum(_words(text, span) for span in here)]
-        spelled = self.spell(value, kin.raw)
+        here = [span for span in sibling.path_spans if lines.position(span.start).line == line]
+        above = sibling.key.split(".")[: -sum(_words(text, span) for span in here)]
+        spelled = self.spell(value, sibling.raw)
         if spelled is None or key.split(".")[: len(above)] != above:
             return ()
         rest = ".".join(key.split(".")[len(above) :])
         before = text[lines.span(line).start : here[0].start]
         written = rest if len(here) > 1 else _like(text, here[0], rest)
-        between = text[kin.key_span.end : kin.value_span.start]
+        between = text[sibling.key_span.end : sibling.value_span.start]
         end = lines.span(line).end
         new = f"{before}{written}{between}{spelled}"
         edits = [Edit(Span(end, end), f"{line_end_at(document, line)}{new}")]
@@ -199,16 +199,16 @@ class SettingLines(FileFormat):
 
 
 def _like(text: str, span: Span, key: str) -> str:
-    """A key in the quotes that stand at a place."""
+    """Return a key in the quotes of the text at a span."""
     quote = text[span.start : span.start + 1]
     return f"{quote}{key}{quote}" if quote in ("'", '"') else key
 
 
 def _words(text: str, span: Span) -> int:
-    """How many words of the key a segment holds."""
+    """Return how many segments of the key a span covers."""
     return text[span.start : span.end].count(".") + 1
 
 
 def read_text(data: bytes) -> str:
-    """The text of a file; malformed bytes become lone surrogates."""
+    """Return the text of a file; malformed bytes become lone surrogates."""
     return decode(data, kind=CONFIG_YAML)[0]

@@ -1,4 +1,4 @@
-"""HOCON of a job (Lightbend config: ``application.conf``, ``reference.conf``) with settings of Flink in it."""
+"""A job's HOCON configuration (Lightbend Config: ``application.conf``, ``reference.conf``) with Flink settings."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ _PLAIN = regex(r"[A-Za-z0-9_][\w./-]*(?::[\w./-]+)*(?: [A-Za-z][\w./-]*)*")
 
 
 class Hocon(SettingLines):
-    """Objects of keys and values, as Lightbend's library loads them."""
+    """HOCON objects as the Lightbend library loads them."""
 
     comments = ("#", "//")
 
     def recognise(self, name: str, head: str) -> bool:
-        """By two keys of Flink in one section, in a file with braces or equals signs, which `flink-conf.yaml` lacks."""
+        """Recognize two Flink keys in a section, in a file with braces or equals signs (unlike `flink-conf.yaml`)."""
         if HINT.search(head) is None or _OWN.search(head) is None:
             return False
         return bool(self.parse(name, head.encode("utf-8", "surrogateescape")))
 
     def parse(self, path: str, data: bytes) -> list[Document]:
-        """A document for each section with keys of Flink."""
+        """Return a document for each section with Flink keys."""
         text = read_text(data)
         if len(text) > MAX_CHARACTERS:
             return []
@@ -36,14 +36,14 @@ class Hocon(SettingLines):
         return documents
 
     def spell(self, value: str, like: str) -> str | None:
-        """In quotes, unless the old one has none and the new one needs none."""
+        """Return the value in quotes, unless the old one has none and the new one needs none."""
         if not like.startswith('"') and _PLAIN.fullmatch(value):
             return value
         return quoted(value)
 
 
 def quoted(value: str) -> str | None:
-    """A text in double quotes; None for one with characters that want escapes few readers agree on."""
+    """Return a text in double quotes, or None if it contains characters that need escapes readers disagree on."""
     if any(char < " " or "\ud800" <= char <= "\udfff" for char in value):
         return None
     escaped = value.replace("\\", "\\\\").replace('"', '\\"')

@@ -1,4 +1,4 @@
-"""Java properties of a job, with settings of Flink among them, and with the properties of Kinesis and Kafka clients."""
+"""A job's Java properties with Flink settings, or with properties of Kinesis and Kafka clients."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ from flink_flint.linter.model.elements import Attribute
 from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.spans import Span
 
-_MOST = 20_000
+_MAX_ENTRIES = 20_000
 _CLIENTS = regex(r"^[ \t]*(?:[\w.-]+\.)?flink\.(?:stream|shard|list)\.", re.MULTILINE)
 
 
 class JavaProperties(SettingLines):
-    """``key=value`` lines, as ``java.util.Properties`` and Flink's ParameterTool load them."""
+    """Java properties files, as ``java.util.Properties`` and Flink's ParameterTool load them."""
 
     comments = ("#", "!")
 
     def recognise(self, name: str, head: str) -> bool:
-        """By what is in it: two keys of Flink, or the keys of its Kinesis consumer."""
+        """Recognize two Flink keys, or keys of Flink's Kinesis consumer."""
         if HINT.search(head) is None and _CLIENTS.search(head) is None:
             return False
         return bool(self.parse(name, head.encode("utf-8", "surrogateescape")))
 
     def parse(self, path: str, data: bytes) -> list[Document]:
-        """A document for each prefix under which keys of Flink stand; clients belong to the first."""
+        """Return a document for each prefix of Flink keys; clients belong to the first document."""
         text = read_text(data)
         if len(text) > MAX_CHARACTERS:
             return []
@@ -49,21 +49,21 @@ class JavaProperties(SettingLines):
         return documents
 
     def spell(self, value: str, like: str) -> str | None:
-        """With the escapes of the format."""
+        """Return the value with the escapes of the format."""
         return escape(value)
 
 
 def _leaves_of(text: str) -> list[Leaf]:
-    """The settings of a text whose keys stand there as they are meant."""
+    """Return the settings of a text whose keys are written without escapes."""
     return [
         Leaf((entry.key,), (entry.key_span,), entry.value, entry.value_span, entry.raw(text))
-        for entry in islice(read_properties(text), _MOST)
+        for entry in islice(read_properties(text), _MAX_ENTRIES)
         if text[entry.key_span.start : entry.key_span.end] == entry.key
     ]
 
 
 def _has_clients(text: str) -> bool:
-    """Whether a text may hold the properties of Kinesis consumers."""
+    """Return whether a text may contain properties of Kinesis consumers."""
     return _CLIENTS.search(text) is not None
 
 

@@ -1,4 +1,4 @@
-"""A job's own configuration in TOML, with a section of Flink's keys."""
+"""A job's TOML configuration with a section of Flink keys."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ _PLAIN = regex(r"-?(?:0|[1-9]\d*)(?:\.\d+)?|true|false")
 
 
 class JobToml(Grammatical, SettingLines):
-    """Tables of keys and values."""
+    """TOML files with Flink settings."""
 
     grammar = "toml"
 
     def recognise(self, name: str, head: str) -> bool:
-        """By two keys of Flink in one section."""
+        """Recognize two Flink keys in one section."""
         return HINT.search(head) is not None and bool(self.parse(name, head.encode("utf-8", "surrogateescape")))
 
     def parse(self, path: str, data: bytes) -> list[Document]:
-        """A document for each section with keys of Flink."""
+        """Return a document for each section with Flink keys."""
         text = read_text(data)
         return [] if len(text) > MAX_CHARACTERS else documents_of(self, path, text, read_toml(text))
 
     def spell(self, value: str, like: str) -> str | None:
-        """In the quotes the old one has; without, only what TOML takes so."""
+        """Return the value in the quotes of the old one; without quotes only if TOML accepts that."""
         if like[:1] == "'" and "'" not in value and quoted(value):
             return f"'{value}'"
         return value if like[:1] not in "\"'" and _PLAIN.fullmatch(value) else quoted(value)

@@ -1,7 +1,7 @@
-"""A job's own configuration in YAML or JSON, with a section of Flink's keys; and property groups in JSON.
+"""A job's YAML or JSON configuration with a section of Flink keys, and property groups in JSON.
 
-Property groups are what Managed Service for Apache Flink hands to a program; beside the sources they stand in a file
-such as ``flink-application-properties-dev.json``.
+Managed Service for Apache Flink passes property groups to a program. In source repositories, they are in files such
+as ``flink-application-properties-dev.json``.
 """
 
 from __future__ import annotations
@@ -30,19 +30,19 @@ _OTHERS = regex(
     r"^(?:apiVersion|kind|services|openapi|swagger|AWSTemplateFormatVersion|Resources|on|jobs|stages)[ \t]*:",
     re.MULTILINE,
 )
-"""Keys at the margin of files that are of another kind, whatever they hold."""
+"""Top-level keys that show that a file is of another kind, whatever else it contains."""
 _JSON_PLAIN = regex(r"-?(?:0|[1-9]\d*)(?:\.\d+)?|true|false")
-_MOST = 20_000
-_DEEPEST = 30
+_MAX_VALUES = 20_000
+_MAX_DEPTH = 30
 
 
 class JobConfig(Grammatical, SettingsMapFormat):
-    """Mappings that hold settings of Flink among others, at whatever depth."""
+    """Mappings that contain Flink settings among others, at any depth."""
 
     kind = "properties"
 
     def recognise(self, name: str, head: str) -> bool:
-        """By two keys of Flink in one section, or as property groups for a program that reads or writes streams."""
+        """Recognize two Flink keys in one section, or property groups of a program with sources or sinks."""
         if name.endswith(".json") and _GROUPS.search(head):
             return bool(self.parse(name, head.encode("utf-8", "surrogateescape")))
         if HINT.search(head) is None or _OTHERS.search(head):
@@ -50,7 +50,7 @@ class JobConfig(Grammatical, SettingsMapFormat):
         return bool(sections(_leaves(head, is_rendered=is_rendered(name))))
 
     def parse(self, path: str, data: bytes) -> list[Document]:
-        """A document for each section, or for each property group with anything of Flink's or a client's in it."""
+        """Return a document for each section, or for each property group with Flink or client settings."""
         text = read_text(data)
         if len(text) > MAX_CHARACTERS:
             return []
@@ -59,7 +59,7 @@ class JobConfig(Grammatical, SettingsMapFormat):
         return documents_of(self, path, text, _leaves(text, is_rendered=is_rendered(path)))
 
     def _groups(self, path: str, text: str) -> list[Document]:
-        """The property groups of a file that is a list of them."""
+        """Return the documents of a file that is a list of property groups."""
         documents = []
         local = "development" if re.search(r"\b(?:dev|local|test)\b", os.path.basename(path)) else None
         for tree in read_trees(text, is_rendered=is_rendered(path)):
@@ -87,7 +87,7 @@ class JobConfig(Grammatical, SettingsMapFormat):
         return documents
 
     def replace(self, document: Document, entry: Entry, value: str) -> Ways:
-        """As in YAML; JSON wants quotes around all but numbers, true and false."""
+        """Replace the value; JSON requires quotes around everything but numbers, true, and false."""
         if not _is_json(document):
             return super().replace(document, entry, value)
         spelled = value if entry.style == "plain" and _JSON_PLAIN.fullmatch(value) else quoted(value)
@@ -97,7 +97,7 @@ class JobConfig(Grammatical, SettingsMapFormat):
         return promises(document, edits, document.changes(entry, (entry.key, value)))
 
     def add(self, document: Document, key: str, value: str) -> Ways:
-        """As in YAML; JSON wants commas, so nothing is added there."""
+        """Add the setting in YAML; nothing is added to JSON, which requires commas."""
         return () if _is_json(document) else super().add(document, key, value)
 
 
@@ -106,18 +106,18 @@ def _is_json(document: Document) -> bool:
 
 
 def _leaves(text: str, *, is_rendered: bool) -> Iterator[Leaf]:
-    """The values of a file, each with its path."""
+    """Yield the values of a file, each with its path."""
     count = 0
     for tree in read_trees(text, is_rendered=is_rendered):
         stack: list[tuple[tuple[str, ...], tuple[Span, ...], Value]] = []
         if tree.root is not None:
             stack.append(((), (), tree.root))
-        while stack and count < _MOST:
+        while stack and count < _MAX_VALUES:
             names, spans, value = stack.pop()
             members: list[tuple[tuple[str, ...], tuple[Span, ...], Value]] = []
             for key, span, child in value.pairs():
                 count += 1
-                if child.is_mapping and len(names) < _DEEPEST:
+                if child.is_mapping and len(names) < _MAX_DEPTH:
                     members.append(((*names, key), (*spans, span), child))
                 elif not child.is_mapping:
                     yield _leaf((*names, key), (*spans, span), child)

@@ -1,5 +1,5 @@
-"""Objects of Kubernetes manifests, a module for each family of kinds.
+"""Kubernetes manifests, with a module for each family of kinds.
 
-Each module has a function ``read(manifest)`` that gives the documents of one object; none where it has nothing to do
-with Flink.
+The function ``read(manifest)`` of each module returns the documents of one object, or none if it is unrelated to
+Flink.
 """

@@ -1,6 +1,6 @@
-"""Custom resources of the Apache Flink Kubernetes Operator: FlinkDeployment, FlinkSessionJob and their kin.
+"""Custom resources of the Apache Flink Kubernetes Operator: FlinkDeployment, FlinkSessionJob, and others.
 
-Their settings are those of `flinkConfiguration`, as the operator hands them on, and above them those that the
+Their settings are those of `flinkConfiguration`, as the operator passes them on, overridden by those that the
 operator derives from typed fields (`spec.job.parallelism`, `spec.taskManager.resource.memory`, ...).
 """
 
@@ -45,7 +45,7 @@ _TAGS = regex(r"\{\{|\{%|<%")
 
 
 def read(manifest: Manifest) -> list[Document]:
-    """The document of one custom resource."""
+    """Return the document of one custom resource."""
     root, kind = manifest.root, manifest.kind
     if kind not in _KINDS:
         return []
@@ -77,7 +77,7 @@ def read(manifest: Manifest) -> list[Document]:
 
 
 def is_whole(spec: Value) -> bool:
-    """Whether a spec of a FlinkDeployment is all of it: no patch of another one, no template that puts lines in."""
+    """Return whether a FlinkDeployment spec is complete: neither a patch nor a template that inserts lines."""
     if spec.get("flinkVersion") is None and not (spec.get("image") and spec.get("taskManager")):
         return False
     parts = [spec, spec.get("flinkConfiguration"), spec.get("job")]
@@ -85,10 +85,10 @@ def is_whole(spec: Value) -> bool:
 
 
 def release_of_spec(spec: Value) -> tuple[str, str] | None:
-    """The Flink release that `flinkVersion` names, or else the image's tag, with what says so.
+    """Return the Flink release from `flinkVersion`, or else from the image's tag, with the evidence.
 
-    Where both name the same minor, the image's patch is told. On EMR on EKS the label decides, whatever `flinkVersion`
-    says: Amazon's operator takes the image from it.
+    If both name the same minor release, the patch release of the image is returned. On EMR on EKS, the label decides
+    regardless of `flinkVersion`: Amazon's operator derives the image from it.
     """
     if (label := spec.string("emrReleaseLabel")) is not None:
         from flink_flint.linter.flink.deployment.aws import emr_release
@@ -106,7 +106,7 @@ def release_of_spec(spec: Value) -> tuple[str, str] | None:
 
 
 def _span_of_release(spec: Value, evidence: str) -> Span | None:
-    """The field that names the release: the last one of the evidence, which is the most exact."""
+    """Return the span of the most specific field that names the release: the last one of the evidence."""
     field = spec.get(evidence.rpartition("spec.")[2])
     return None if field is None else field.span
 
@@ -115,9 +115,9 @@ def _span_of_release(spec: Value, evidence: str) -> Span | None:
 
 
 def read_spec(spec: Value, path: str, *, is_session_job: bool = False) -> ConfigurationFile:
-    """The settings of a spec of a FlinkDeployment (or FlinkSessionJob): of `flinkConfiguration`, then those implied.
+    """Return the settings of a FlinkDeployment or FlinkSessionJob spec: `flinkConfiguration`, then implied ones.
 
-    `path` is where the spec stands (``spec``), for the names of layers.
+    `path` is the path of the spec (``spec``), used in the names of layers.
     """
     content = ConfigurationFile()
     configuration = spec.get("flinkConfiguration")
@@ -132,7 +132,7 @@ def read_spec(spec: Value, path: str, *, is_session_job: bool = False) -> Config
 
 
 def retype(entry: Entry) -> None:
-    """Give an unquoted scalar of `flinkConfiguration` the text the operator hands on to Flink."""
+    """Convert an unquoted scalar of `flinkConfiguration` to the text that the operator passes to Flink."""
     if entry.style == "plain" and isinstance(entry.value, str) and not _TAGS.search(entry.raw):
         text = handed_on(entry.value)
         entry.value, entry.text = text, text or ""
@@ -151,17 +151,17 @@ class _Fields:
         self.since = parse_release(release) if release else None
 
     def is_since(self, major: int, minor: int) -> bool:
-        """Whether the release is this one or newer; a release that is not told counts as new."""
+        """Return whether the release is this one or newer; an unknown release counts as newer."""
         return self.since is None or (self.since.major, self.since.minor) >= (major, minor)
 
     def pair(self, *path: str) -> tuple[Span, Value] | None:
-        """A scalar field with the place of its key."""
+        """Return a scalar field with the span of its key."""
         holder = self.spec.get(*path[:-1]) if len(path) > 1 else self.spec
         found = holder.entry(path[-1]) if holder is not None else None
         return found if found is not None and found[1].is_scalar else None
 
     def entry(self, key: str, *path: str, value: str | None = None) -> Iterator[Entry]:
-        """The entry a field implies: with its own value, or the one it makes."""
+        """Yield the entry that a field implies, with the field's value or with `value`."""
         found = self.pair(*path)
         if found is None:
             return
@@ -172,7 +172,7 @@ class _Fields:
 
 
 def _cluster(fields: _Fields, written: dict[str, Entry]) -> Iterator[Entry]:
-    """What the fields of a cluster imply."""
+    """Yield the entries that the fields of a cluster imply."""
     new = fields.is_since(1, 17)
     yield from fields.entry("kubernetes.container.image.ref" if new else "kubernetes.container.image", "image")
     yield from fields.entry("kubernetes.container.image.pull-policy", "imagePullPolicy")
@@ -225,7 +225,7 @@ def _cpu(fields: _Fields, key: str, *path: str) -> Iterator[Entry]:
 
 
 def _job(fields: _Fields, written: dict[str, Entry]) -> Iterator[Entry]:
-    """What the fields of a job imply."""
+    """Yield the entries that the fields of a job imply."""
     job = fields.spec.entry("job")
     if job is None or not job[1].is_mapping:
         return
@@ -247,7 +247,7 @@ def _job(fields: _Fields, written: dict[str, Entry]) -> Iterator[Entry]:
 
 
 def _parallelism(fields: _Fields, written: dict[str, Entry]) -> Iterator[Entry]:
-    """The parallelism of a job: TaskManagers times slots where their number is given, else that of the job."""
+    """Yield the job's parallelism: TaskManager replicas times slots if given, or else the job's own."""
     key = "parallelism.default"
     if "pipeline.jobvertex-parallelism-overrides" in written:
         return
@@ -256,14 +256,14 @@ def _parallelism(fields: _Fields, written: dict[str, Entry]) -> Iterator[Entry]:
         yield from fields.entry(key, "job", "parallelism")
         return
     slots = written.get("taskmanager.numberOfTaskSlots")
-    # Without slots here those of the operator's configuration count, and nobody knows them.
+    # Without slots here, those of the operator's configuration apply, which are unknown.
     each, count = whole("" if slots is None else slots.text), whole(replicas[1].text or "")
     if each is not None and count is not None:
         yield from fields.entry(key, "taskManager", "replicas", value=str(each * count))
 
 
 def _name(root: Value) -> Iterator[Entry]:
-    """The id of the cluster, which is the name of the resource."""
+    """Yield the cluster ID, which is the name of the resource."""
     metadata = root.get("metadata")
     found = metadata.entry("name") if metadata is not None else None
     if found is not None and found[1].is_scalar and found[1].raw:
@@ -278,27 +278,27 @@ _NUMBERS = (".parallelism", ".replicas", ".cpu", ".allowNonRestoredState")
 
 
 def replace_field(document: Document, entry: Entry, value: str) -> Ways:
-    """The way to give the field behind an implied entry a value, in the field's own unit.
+    """Return the way to change the field behind an implied entry, in the field's own unit.
 
-    There is none where the field says something else than the option (replicas, which make a parallelism together with
-    slots).
+    There is none if the field means something else than the option (replicas, which are multiplied by slots to get the
+    parallelism).
     """
     path = entry.layer
     if "." not in path or path == "metadata.name" or "\n" in value:
         return ()
     if path.endswith(".taskManager.replicas"):
         return ()
-    written, wanted = value, value
+    written, expected = value, value
     if path.endswith(".memory"):
         try:
             size = int(parse_memory(value))
         except BadValue:
             return ()
         if not is_flink_size(entry.raw.strip("\"'")):
-            written, wanted = quantity_text(size), size_text(size)
+            written, expected = quantity_text(size), size_text(size)
     if path.endswith(".cpu"):
         try:
-            wanted = str(float(value))
+            expected = str(float(value))
         except ValueError:
             return ()
     is_number = path.endswith(_NUMBERS)
@@ -307,4 +307,4 @@ def replace_field(document: Document, entry: Entry, value: str) -> Ways:
         return ()
     plain = not quoted and (is_number or (type_of(written) == "string" and re.fullmatch(r"[\w./:@+-]+", written)))
     edits = [Edit(entry.value_span, written if plain else scalar(written, entry.raw))]
-    return promises(document, edits, {entry.key: wanted})
+    return promises(document, edits, {entry.key: expected})

@@ -1,4 +1,4 @@
-"""Topics of Kafka that Strimzi makes, for what reads and writes them."""
+"""Kafka topics that Strimzi manages, for the sources and sinks that use them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from flink_flint.linter.text.digits import whole
 
 
 def read(manifest: Manifest) -> list[Document]:
-    """The document of one topic, which holds no settings of Flink; none of one whose name a template makes."""
+    """Return the document of a topic, which has no Flink settings; nothing if a template makes its name."""
     name = manifest.root.string("spec", "topicName") or manifest.own_name
     spec = manifest.root.get("spec")
     if name is None:

@@ -1,4 +1,4 @@
-"""One object of a Kubernetes manifest, with what all readers of objects need of it."""
+"""One object of a Kubernetes manifest, with what all readers of objects need."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.spans import Span
 
 _HELM = regex(r"\{\{-?\s*(?:\.(?:Values|Release|Chart|Files)\b|(?:include|template|range|if|with|toYaml|tpl)\s|\$|/\*)")
-"""What only a template of a chart holds; ``{{name}}`` alone is also the operator's own, of ingresses."""
+"""Tags that only chart templates contain; the operator uses ``{{name}}`` in ingress templates as well."""
 _IGNORE = "flint/ignore"
 _INGRESS_TAGS = regex(r"\{\{(?:name|namespace)\}\}")
-"""What the operator fills into ``spec.ingress.template``."""
+"""Tags that the operator fills in in ``spec.ingress.template``."""
 
 
 @lru_cache(maxsize=1)
 def _is_helm(text: str, *, is_rendered: bool) -> bool:
-    """Whether a file's text is a template of a Helm chart; asked again for each object of the file."""
+    """Return whether a text is a Helm chart template; cached because each object of a file needs it."""
     if "{{" not in text or _HELM.search(text) is None:
         return False
     return is_rendered or any(_HELM.match(text, tag.start) for tag in template_tags(text, is_rendered=False))
 
 
 class Manifest:
-    """An object: the file it stands in, its tree, its kind and its name."""
+    """An object of a manifest: its file, its tree, its kind, and its name."""
 
     def __init__(
         self, path: str, text: str, file_format: FileFormat, tree: Tree, root: Value, version: str, kind: str
@@ -38,38 +38,38 @@ class Manifest:
 
     @property
     def namespace(self) -> str:
-        """Its namespace; `default` where it names none."""
+        """The namespace, or `default` if the object names none."""
         return self.root.string("metadata", "namespace") or "default"
 
     @property
     def own_name(self) -> str | None:
-        """Its name; None where a template makes it."""
+        """The name, or None if a template makes it."""
         return self.root.string("metadata", "name")
 
     @property
     def name(self) -> str:
-        """How reports call it: ``FlinkDeployment default/orders``."""
+        """The name used in reports: ``FlinkDeployment default/orders``."""
         return f"{self.kind} {self.namespace}/{self.own_name or '?'}"
 
     @property
     def head(self) -> Span:
-        """Where to point when all of it is meant: its kind."""
+        """The span for findings on the whole object: its kind."""
         entry = self.root.entry("kind")
         return entry[1].span if entry else self.root.span
 
     @property
     def is_helm(self) -> bool:
-        """Whether its file is a template of a Helm chart."""
+        """Whether the file is a template of a Helm chart."""
         return _is_helm(self.text, is_rendered=is_rendered(self.path))
 
     @cached_property
     def element(self) -> Element:
-        """All its fields, as an element of the kind ``kubernetes-object``."""
+        """All fields, as an element of the kind ``kubernetes-object``."""
         return Element("kubernetes-object", self.kind, self.head, self.root.attributes())
 
     @property
     def ignored(self) -> list[Ignored]:
-        """What its annotation ``flint/ignore`` silences: rules by comma, a reason behind ``--``."""
+        """The rules that the annotation ``flint/ignore`` suppresses: comma-separated, with a reason behind ``--``."""
         found = self.root.get("metadata", "annotations", _IGNORE)
         if found is None or not found.text:
             return []

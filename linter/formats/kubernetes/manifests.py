@@ -1,7 +1,7 @@
-"""Kubernetes manifests: one or many objects in YAML or JSON, custom resources, ConfigMaps and workloads alike.
+"""Kubernetes manifests: one or more objects in YAML or JSON, including custom resources, ConfigMaps, and workloads.
 
-Each object of a kind that has to do with Flink becomes a document (or several); `linter.formats.kubernetes` has a
-module for each family of kinds. Objects are told apart by ``apiVersion`` and ``kind``; others are passed over.
+Each object related to Flink becomes one or more documents; `linter.formats.kubernetes` has a module for each family
+of kinds. Objects are identified by ``apiVersion`` and ``kind``; all others are skipped.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _MODULES = (
     ("roles", r"rbac\.authorization\.k8s\.io/.*", r"(?:Cluster)?Role(?:Binding)?"),
     ("other_resource", r".*", r"Flink\w+|Deployment|SessionCluster|DeploymentTarget|DeploymentDefaults"),
 )
-"""Module of `linter.formats.kubernetes`, apiVersion, kind; the first that takes an object reads it."""
+"""Module of `linter.formats.kubernetes`, apiVersion, kind; the first match reads the object."""
 _HEAD = regex(
     r"""(?:^[-{ \t]*+["']?|[{,][ \t]*+")kind["']?[ \t]*:[ \t]*["']?"""
     r"(?:Flink\w+|KafkaTopic|PersistentVolumeClaim|ConfigMap|Deployment|StatefulSet|DaemonSet|Job|CronJob|Pod|List|SessionCluster|Deployment\w+"
@@ -39,20 +39,20 @@ _HEAD = regex(
 
 
 class Kubernetes(Grammatical, SettingsMapFormat):
-    """Manifests with objects that have to do with Flink."""
+    """Manifests with objects that are related to Flink."""
 
     kind = "flinkdeployment"
 
     def refuser(self, name: str) -> str:
-        """Its only readers."""
+        """Return the refusal by the only reader of these files."""
         return "kubectl refuses the object"
 
     def recognise(self, name: str, head: str) -> bool:
-        """A manifest of a kind that is read, in which Flink is named."""
+        """Recognize a manifest with a supported kind that mentions Flink."""
         return _HEAD.search(head) is not None and "flink" in head.lower()
 
     def parse(self, path: str, data: bytes) -> list[Document]:
-        """The documents of all objects, in file order."""
+        """Return the documents of all objects, in file order."""
         text = read_text(data)
         documents: list[Document] = []
         for tree in read_trees(text, is_rendered=is_rendered(path)):
@@ -61,7 +61,7 @@ class Kubernetes(Grammatical, SettingsMapFormat):
         return documents
 
     def replace(self, document: Document, entry: Entry, value: str) -> Ways:
-        """Another value of an entry, or of the typed field that implies it."""
+        """Replace the value of an entry, or of the typed field that implies it."""
         if entry.style == "implied" and not isinstance(document, Embedded):
             from flink_flint.linter.formats.kubernetes.custom_resource import replace_field
 
@@ -80,7 +80,7 @@ class Kubernetes(Grammatical, SettingsMapFormat):
 
 
 def _objects(root: Value | None) -> Iterator[Value]:
-    """The object of a document, or the objects of a List or of a Template of OpenShift."""
+    """Yield the object of a document, or the objects of a List or an OpenShift Template."""
     if root is None:
         return
     items = root.get("objects" if root.string("kind") == "Template" else "items")

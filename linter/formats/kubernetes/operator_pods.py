@@ -1,6 +1,6 @@
-"""The pods the operator makes of a FlinkDeployment, as elements of the kind ``container``.
+"""The pods the operator creates for a FlinkDeployment, as elements of the kind ``container``.
 
-Each process has the main container of the pod template of its own, laid over that of the common one.
+The main container of each process comes from its own pod template, merged over the common one.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ _VOLUMES = {
     "csi": "csi",
 }  # fmt: skip
 _SOURCES = ("claimName", "path", "server")
-"""What tells two volumes of two pods to be the same one."""
+"""Fields that identify the same volume in two pods."""
 
 
 def containers(spec: Value) -> list[Element]:
-    """The containers of JobManager and TaskManager that a spec describes; none where it tells nothing of one."""
+    """Return the JobManager and TaskManager containers that a spec describes."""
     found = []
     for holder, process in _PROCESSES:
         own = spec.get(holder)

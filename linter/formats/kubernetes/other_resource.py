@@ -1,9 +1,9 @@
 """Custom resources of other operators and platforms that run Flink.
 
-The operators of Google and Spotify (FlinkCluster), Lyft (FlinkApplication), Confluent (FlinkApplication) and Lightbend
-(FlinkCluster), and Ververica Platform (Deployment, SessionCluster, DeploymentDefaults). Each has a map of Flink's
-settings, and typed fields of its own. What they derive from memory is not known here, so that sizes stay unknown; each
-fills in settings by itself, so that nothing is said to be missing.
+These are the operators of Google and Spotify (FlinkCluster), Lyft (FlinkApplication), Confluent (FlinkApplication),
+and Lightbend (FlinkCluster), and Ververica Platform (Deployment, SessionCluster, DeploymentDefaults). Each has a map
+of Flink settings and typed fields of its own. How they derive sizes from memory fields is not modeled, so these sizes
+are unknown. Each adds settings by itself, so no setting can be considered missing.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from flink_flint.linter.text.lazy_regex import regex
 
 _VERSION = regex(r"v?\d+[._]\d+(?:[._]\d+)?")
 _LIGHTBEND = {"taskmanagers_slots": "taskmanager.numberOfTaskSlots", "parallelism": "parallelism.default"}
-"""Names of Lightbend's own in `flinkConfiguration` that stand for options."""
+"""Names specific to Lightbend in `flinkConfiguration` that stand for options."""
 _MAPS = ("flinkConfiguration", "flinkProperties", "flinkConfig")
 
 
 def read(manifest: Manifest) -> list[Document]:
-    """The document of one resource; none of one without settings of Flink."""
+    """Return the document of a resource; nothing if it has no Flink settings."""
     spec = manifest.root.get("spec")
     if spec is None or not spec.is_mapping or not manifest.version:
         return []
@@ -66,7 +66,7 @@ def _settings(value: Value | None) -> ConfigurationFile:
 
 
 def _release(spec: Value) -> tuple[str, str] | None:
-    """The release that `flinkVersion` names, else the image's tag."""
+    """Return the release from `flinkVersion`, or else from the image's tag."""
     version = spec.get("flinkVersion")
     if version is not None and version.text and _VERSION.fullmatch(version.text):
         return version.text, "spec.flinkVersion"
@@ -94,11 +94,11 @@ _SIZES: tuple[tuple[str, tuple[str, ...]], ...] = tuple(
     for holder in holders
     for which in ("limits", "requests")
 )
-"""From where the operators derive Flink's sizes, each by a formula of its own."""
+"""The fields from which the operators derive Flink's memory sizes, each with its own formula."""
 
 
 def _fields(spec: Value) -> Iterator[Entry]:
-    """What typed fields imply: parallelism and slots, and that memory is set, to what nobody knows."""
+    """Yield what typed fields imply: parallelism, slots, and that memory is set to an unknown size."""
     for key, path in _DIRECT:
         holder = spec.get(*path[:-1]) if len(path) > 1 else spec
         found = holder.entry(path[-1]) if holder is not None else None
@@ -106,13 +106,13 @@ def _fields(spec: Value) -> Iterator[Entry]:
             span, value = found
             text = value.text if value.text is not None else value.raw
             yield implied(key, text, span, value.span, value.raw, f"spec.{'.'.join(path)}")
-    told = set()
+    seen = set()
     for key, path in _SIZES:
         holder = spec.get(*path[:-1])
         found = holder.entry(path[-1]) if holder is not None else None
-        if found is None or key in told:
+        if found is None or key in seen:
             continue
-        told.add(key)
+        seen.add(key)
         span, value = found
         entry = implied(key, "", span, value.span, value.raw, f"derived from spec.{'.'.join(path)}")
         entry.value = None
@@ -120,7 +120,7 @@ def _fields(spec: Value) -> Iterator[Entry]:
 
 
 def _lightbend(content: ConfigurationFile) -> ConfigurationFile:
-    """Lightbend's own names as the options they stand for; its other names are none of Flink's."""
+    """Return Lightbend's own names as the options they stand for; its other names are not Flink's."""
     result = ConfigurationFile()
     for entry in content.entries:
         option = _LIGHTBEND.get(entry.key)
@@ -136,7 +136,7 @@ def _lightbend(content: ConfigurationFile) -> ConfigurationFile:
 
 
 def _ververica(manifest: Manifest, spec: Value) -> list[Document]:
-    """A Deployment of Ververica Platform, which has an artifact where one of Kubernetes has containers."""
+    """Return the document of a Ververica Platform resource, which has an artifact instead of containers."""
     inner = spec.get("template", "spec")
     if manifest.kind == "Deployment" and (inner is None or inner.get("artifact") is None):
         return []
@@ -148,7 +148,7 @@ def _ververica(manifest: Manifest, spec: Value) -> list[Document]:
 
 
 def ververica_settings(holder: Value, path: str) -> tuple[ConfigurationFile, tuple[str, str] | None]:
-    """The settings of a spec of Ververica Platform, and the release it names."""
+    """Return the settings of a Ververica Platform spec and the release it names."""
     content = _settings(holder.get("flinkConfiguration"))
     found = holder.entry("parallelism")
     if found is not None and found[1].is_scalar and found[1].raw:

@@ -1,4 +1,4 @@
-"""Roles and who has them, for what pods ask of the Kubernetes API."""
+"""Roles and role bindings: what pods may do in the Kubernetes API."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from flink_flint.linter.model.document import Document
 
 
 def read(manifest: Manifest) -> list[Document]:
-    """The document of a role or binding, which holds no settings of Flink; none where a template makes its name."""
+    """Return the document of a role or binding, which has no Flink settings; nothing if a template makes its name."""
     if manifest.own_name is None:
         return []
     return [

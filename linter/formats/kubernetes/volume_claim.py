@@ -1,4 +1,4 @@
-"""Claims of volumes, for the pods that mount them: what says how many machines may have a volume at once."""
+"""Persistent volume claims, which define how many nodes may mount a volume at once."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from flink_flint.linter.model.elements import Attribute, Element
 
 
 def read(manifest: Manifest) -> list[Document]:
-    """The document of one claim, which holds no settings of Flink; none of one whose name a template makes."""
+    """Return the document of a claim, which has no Flink settings; nothing if a template makes its name."""
     name, modes = manifest.own_name, manifest.root.get("spec", "accessModes")
     if name is None or modes is None:
         return []

@@ -1,4 +1,4 @@
-"""Pods that run Flink without an operator: Deployment, StatefulSet, DaemonSet, ReplicaSet, Job, CronJob, Pod."""
+"""Pods that run Flink without an operator: Deployment, StatefulSet, DaemonSet, ReplicaSet, Job, CronJob, and Pod."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from flink_flint.linter.flink.values import MAX_LONG
 from flink_flint.linter.formats.containers.flink_container import Container, Place, commands_of, document_of
 from flink_flint.linter.formats.kubernetes.manifest_object import Manifest
 from flink_flint.linter.formats.recognition import is_rendered
-from flink_flint.linter.formats.shell.command_line import OptionSpec, whole_word
+from flink_flint.linter.formats.shell.command_line import ShellWord, whole_word
 from flink_flint.linter.formats.syntax.yaml_tree import Value, read_trees
 from flink_flint.linter.model.document import Document
 from flink_flint.linter.model.elements import Attribute, Element
@@ -35,12 +35,12 @@ _MAX_CONTAINERS = 50
 
 
 def read(manifest: Manifest) -> list[Document]:
-    """The documents of the containers of one workload that run Flink."""
+    """Return a document for each container of a workload that runs Flink."""
     containers = [one for one in _containers(manifest.root, manifest.kind) if one.runs_flink]
     if not containers:
         return []
-    neighbours = _neighbours(manifest.text, is_rendered=is_rendered(manifest.path))
-    others = [element for span, element in neighbours if span != manifest.root.span]
+    neighbors = _neighbors(manifest.text, is_rendered=is_rendered(manifest.path))
+    others = [element for span, element in neighbors if span != manifest.root.span]
     documents = []
     for container in containers:
         name = manifest.name if len(containers) == 1 else f"{manifest.name} {container.name}"
@@ -48,16 +48,16 @@ def read(manifest: Manifest) -> list[Document]:
             manifest.path, manifest.text, manifest.file_format, "helm" if manifest.is_helm else "compose", name,
             "kubernetes", None, manifest.ignored,
         )  # fmt: skip
-        beside = [one.element("neighbour") for one in containers if one is not container]
-        document = document_of(place, [container], [manifest.element, *beside, *others])
+        neighbors_in_pod = [one.element("neighbour") for one in containers if one is not container]
+        document = document_of(place, [container], [manifest.element, *neighbors_in_pod, *others])
         document.span = manifest.head
         documents.append(document)
     return documents
 
 
 @lru_cache(maxsize=2)
-def _neighbours(text: str, *, is_rendered: bool) -> tuple[tuple[Span, Element], ...]:
-    """The containers of a whole file that run Flink, each with the place of its workload."""
+def _neighbors(text: str, *, is_rendered: bool) -> tuple[tuple[Span, Element], ...]:
+    """Return the containers of the whole file that run Flink, each with the span of its workload."""
     found: list[tuple[Span, Element]] = []
     for tree in read_trees(text, is_rendered=is_rendered):
         roots = [tree.root] if tree.root is not None else []
@@ -122,7 +122,7 @@ def _members(value: Value, name: str) -> list[Value]:
     return found.items() if found is not None else []
 
 
-def _words(value: Value | None) -> list[OptionSpec]:
+def _words(value: Value | None) -> list[ShellWord]:
     return [] if value is None else [whole_word(item.extract(), item.span) for item in value.items() if item.is_scalar]
 
 
@@ -167,7 +167,7 @@ def _volume(mount: Value, target: tuple[Span, Value], volumes: dict[str, Value])
     for key, child_span, child in volume.pairs():
         if key in _VOLUMES:
             found["kind"] = Attribute(_VOLUMES[key], child_span)
-            # What tells two volumes of two pods to be the same one; a volume of the pod's own has no such name.
+            # This name identifies the same volume in two pods; a pod's private volume has none.
             for field in ("claimName", "path", "server"):
                 source = child.get(field)
                 if source is not None and source.is_scalar:
@@ -177,7 +177,7 @@ def _volume(mount: Value, target: tuple[Span, Value], volumes: dict[str, Value])
 
 
 def _size(value: Value) -> int | None:
-    """The bytes of a quantity of Kubernetes; None where nobody can tell."""
+    """Return the bytes of a Kubernetes quantity, or None if it is unknown."""
     match = re.fullmatch(r"([0-9.]+)([KMGTP]i?|k|)", value.text or "")
     amount = number(match[1]) if match is not None else None
     if match is None or amount is None or amount > MAX_LONG:

@@ -1,0 +1,1 @@
+"""Kustomize: ConfigMap generators and inline patches."""

@@ -1,6 +1,6 @@
-"""`kustomization.yaml`: ConfigMaps made of literals, and patches that stand in the file itself.
+"""`kustomization.yaml`: ConfigMaps generated from literals, and inline patches.
 
-Files that it names (`files`, `path`, `resources`) are read where they stand.
+Files that it refers to (`files`, `path`, `resources`) are read as files of their own.
 """
 
 from __future__ import annotations
@@ -29,20 +29,20 @@ _CONFIGURATION = "/spec/flinkConfiguration/"
 
 
 class Kustomization(Grammatical, SettingsMapFormat):
-    """What a kustomization makes and changes itself."""
+    """Kustomization files that generate or patch Flink configuration."""
 
     kind = "configmap"
 
     def refuser(self, name: str) -> str:
-        """Its only readers."""
+        """Return the refusal by the only reader of these files."""
         return "Kustomize refuses the file"
 
     def recognise(self, name: str, head: str) -> bool:
-        """By its name, where it makes or patches something of Flink's."""
+        """Recognize a kustomization by its name if it generates or patches something for Flink."""
         return name in _NAMES and "flink" in head.lower() and _MAKES.search(head) is not None
 
     def parse(self, path: str, data: bytes) -> list[Document]:
-        """The documents of a file: one for each literal that is a file of Flink, one for each patch of a deployment."""
+        """Return a document for each literal that is a Flink file, and for each patch of a deployment."""
         text = read_text(data)
         documents: list[Document] = []
         for tree in read_trees(text, is_rendered=is_rendered(path)):
@@ -52,11 +52,11 @@ class Kustomization(Grammatical, SettingsMapFormat):
         return documents
 
     def add(self, document: Document, key: str, value: str) -> Ways:
-        """As in any mapping, but not in a JSON patch, whose members are operations."""
+        """Add the setting, except to a JSON patch, whose members are operations."""
         return () if _is_of_operations(document) else super().add(document, key, value)
 
     def remove(self, document: Document, entry: Entry) -> Ways:
-        """As in any mapping, but not in a JSON patch, whose members are operations."""
+        """Remove the setting, except from a JSON patch, whose members are operations."""
         return () if _is_of_operations(document) else super().remove(document, entry)
 
 
@@ -112,7 +112,7 @@ def _patched(path: str, text: str, file_format: Kustomization, root: Value) -> I
 def _merged(
     path: str, text: str, file_format: Kustomization, extract: Extract, root: Value, namespace: str | None
 ) -> Document:
-    """The document of a strategic merge patch."""
+    """Return the document of a strategic merge patch."""
     kind = root.string("kind") or ""
     spec = root.get("spec")
     content = ConfigurationFile()
@@ -141,7 +141,7 @@ def _merged(
 def _operations(
     path: str, text: str, file_format: Kustomization, item: Value, extract: Extract, operations: Value
 ) -> Iterator[Document]:
-    """The document of a JSON patch: what it writes into `flinkConfiguration`."""
+    """Yield the document of a JSON patch: the values it writes to `flinkConfiguration`."""
     content = ConfigurationFile()
     for operation in operations.items():
         where, value = operation.get("path"), operation.get("value")

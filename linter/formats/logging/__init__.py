@@ -1,0 +1,1 @@
+"""Logging configuration: log4j 1, log4j 2, and logback."""

@@ -1,4 +1,4 @@
-"""What the kinds of logging files share: one document without settings, whose elements are loggers and appenders."""
+"""Base class of logging formats: one document without settings, whose elements are loggers and appenders."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from flink_flint.linter.model.elements import Element
 
 
 class LoggingFormat(FileFormat):
-    """A kind of logging file. It holds no settings, so there are none to edit."""
+    """A logging format. It has no settings to edit."""
 
     kind = "logging"
 
     @abstractmethod
     def elements(self, text: str, file: str) -> list[Element]:
-        """What a text of a file of that name declares, with places in the text; never raises."""
+        """Return what a text with that file name declares, with positions in the text; never raises."""
 
     def parse(self, path: str, data: bytes) -> list[Document]:
-        """The one document of the file."""
+        """Return the only document of the file."""
         text, _ = decode(data, kind=CONFIG_YAML)
         content = ConfigurationFile()
         elements: list[Element] = []
@@ -33,21 +33,21 @@ class LoggingFormat(FileFormat):
         return [Document(path, text, self, content, syntax="map", elements=elements, span=span, whole=False)]
 
     def write(self, text: str, like: bytes) -> bytes:
-        """The text in the encoding the file had."""
+        """Return the text in the encoding of the original file."""
         return encode(text, like)
 
     def rename(self, document: Document, entry: Entry, key: str) -> Ways:
-        """There is no setting."""
+        """Return no edits: there are no settings."""
         return ()
 
     def replace(self, document: Document, entry: Entry, value: str) -> Ways:
-        """There is no setting."""
+        """Return no edits: there are no settings."""
         return ()
 
     def add(self, document: Document, key: str, value: str) -> Ways:
-        """Settings have no place here."""
+        """Return no edits: the file cannot contain settings."""
         return ()
 
     def remove(self, document: Document, entry: Entry) -> Ways:
-        """There is no setting."""
+        """Return no edits: there are no settings."""
         return ()

@@ -1,4 +1,4 @@
-"""Logging configured by properties: log4j 2 (``rootLogger.level``) and log4j 1 (``log4j.rootLogger``)."""
+"""Logging properties files: log4j 2 (``rootLogger.level``) and log4j 1 (``log4j.rootLogger``)."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from flink_flint.linter.text.spans import Span
 
 _LOG4J1 = regex(r"log4j\.(rootLogger|rootCategory|logger|category|appender|additivity)(?:\.(.+))?", re.DOTALL)
 _REFERENCE = regex(r"\$\{([^${}:]+)\}")
-_GOES_ON = regex(r"\\(?=[\r\n])")
+_CONTINUATION = regex(r"\\(?=[\r\n])")
 _WORD = regex(r"[^,\s]+")
-_MOST = 20_000
-_DEEPEST = 8
-_LONGEST = 1_000
-"""Characters of a value in which references are filled in."""
+_MAX_LINES = 20_000
+_MAX_DEPTH = 8
+_MAX_VALUE_LENGTH = 1_000
+"""Characters of a value up to which references are resolved."""
 
 _LOGGING_LINE = regex(
     r"^[ \t]*(?:log4j\.(?:root(?:Logger|Category)|logger|appender)\b|rootLogger\b|appender\.\w|logger\.\w)",
@@ -30,10 +30,10 @@ _FLINKS_NAMES = regex(r"log4j-(?:console|session|yarn-session|cli)\b.*")
 
 
 def elements_of(text: str, file: str = "") -> list[Element]:
-    """What a text in either syntax declares: the ``logging`` element, its loggers and its appenders.
+    """Return what a text in either syntax declares: the ``logging`` element, its loggers, and its appenders.
 
-    Places are those in the text. `file` is the name under which the text will lie, where that is known. A text with
-    neither a logger nor an appender gives no elements.
+    Positions are those in the text. `file` is the file name of the text, if known. A text with neither loggers nor
+    appenders has no elements.
     """
     reader = _Reader(text)
     found = reader.elements()
@@ -41,7 +41,7 @@ def elements_of(text: str, file: str = "") -> list[Element]:
 
 
 class _Reader:
-    """The entries of a text, gathered by what they belong to."""
+    """The entries of a text, grouped by what they belong to."""
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -49,21 +49,21 @@ class _Reader:
         self._two: list[Property] = []
         self._variables: dict[str, str] = {}
         for number, entry in enumerate(read_properties(text)):
-            if number >= _MOST:
-                leave_out(f"the first {_MOST:,} lines of logging properties are read")
+            if number >= _MAX_LINES:
+                leave_out(f"the first {_MAX_LINES:,} lines of logging properties are read")
                 break
             (self._one if entry.key.startswith("log4j.") else self._two).append(entry)
-            if entry.key.startswith("property.") and len(entry.value) <= _LONGEST:
+            if entry.key.startswith("property.") and len(entry.value) <= _MAX_VALUE_LENGTH:
                 self._variables[entry.key.removeprefix("property.")] = entry.value
         has_two = any(entry.key.startswith(("rootLogger", "logger.", "appender.")) for entry in self._two)
         self.dialect = "log4j2" if has_two or not self._one else "log4j1"
 
     def elements(self) -> list[Element]:
-        """Loggers first, then appenders, each in file order."""
+        """Return the loggers, then the appenders, each in file order."""
         return self._of_log4j1() if self.dialect == "log4j1" else self._of_log4j2()
 
     def whole(self, file: str) -> Element:
-        """The configuration as such."""
+        """Return the element of the configuration as a whole."""
         entries = self._one if self.dialect == "log4j1" else self._two
         attributes = {}
         for entry in entries:
@@ -148,9 +148,9 @@ class _Reader:
         return Attribute(self._known(entry.value), entry.value_span, entry.key_span, entry.raw(self._text))
 
     def _known(self, value: str) -> str | None:
-        """A value with the file's own properties filled in; None where anything else is to fill it in."""
-        for _ in range(_DEEPEST):
-            if len(value) > _LONGEST or (filled := _REFERENCE.sub(self._fill, value)) == value:
+        """Return a value with the file's own properties filled in, or None if something else fills it in."""
+        for _ in range(_MAX_DEPTH):
+            if len(value) > _MAX_VALUE_LENGTH or (filled := _REFERENCE.sub(self._fill, value)) == value:
                 break
             value = filled
         return None if is_templated(value) else value
@@ -159,8 +159,8 @@ class _Reader:
         return self._variables.get(reference[1], reference[0])
 
     def _level_and_appenders(self, entry: Property) -> dict[str, Attribute]:
-        """The attributes that ``LEVEL, appender, appender`` gives."""
-        raw, start = _GOES_ON.sub(" ", entry.raw(self._text)), entry.value_span.start
+        """Return the attributes in ``LEVEL, appender, appender``."""
+        raw, start = _CONTINUATION.sub(" ", entry.raw(self._text)), entry.value_span.start
         attributes: dict[str, Attribute] = {}
         place = 0
         for number, part in enumerate(re.finditer(r"[^,]*", raw)):
@@ -183,16 +183,16 @@ def _put(element: Element, name: str, attribute: Attribute) -> None:
 
 
 class LoggingProperties(LoggingFormat):
-    """log4j properties that have to do with Flink."""
+    """log4j properties files that are related to Flink."""
 
     def recognise(self, name: str, head: str) -> bool:
-        """By lines of log4j; and by the names of Flink's own files, its loggers or its log file."""
+        """Recognize lines of log4j together with the names of Flink's files, loggers, or log file."""
         if _LOGGING_LINE.search(head) is None:
             return False
         return _FLINKS_NAMES.fullmatch(name) is not None or _OF_FLINK.search(head) is not None
 
     def elements(self, text: str, file: str) -> list[Element]:
-        """Those of the text."""
+        """Return the logging configuration, loggers, and appenders of a text."""
         return elements_of(text, file)
 
 

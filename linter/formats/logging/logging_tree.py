@@ -1,4 +1,4 @@
-"""Logging configured by a tree: logback and log4j 1 in XML, log4j 2 in XML, YAML or JSON."""
+"""Logging configured by a tree: logback and log4j 1 in XML, and log4j 2 in XML, YAML, or JSON."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ _OF_FLINK = regex(r"org\.apache\.flink|\$\{(?:sys:)?log\.file\}")
 _FLINKS_NAMES = regex(r"logback-(?:console|session)\b.*")
 _TREES = regex(r"log4j2?[\w-]*\.(?:ya?ml|jso?n)(?:\.\w+)?")
 _REFERENCE = regex(r"\$\{([^${}:]+)\}")
-_DEEPEST = 40
-_MOST = 20_000
-_LONGEST = 1_000
+_MAX_DEPTH = 40
+_MAX_NODES = 20_000
+_MAX_VALUE_LENGTH = 1_000
 _CONDITIONS = {"if", "springprofile", "sift"}
 
 
 def elements_of(text: str, file: str = "") -> list[Element]:
-    """What a text declares: the ``logging`` element, its loggers and its appenders, with places in the text.
+    """Return what a text declares: the ``logging`` element, its loggers, and its appenders.
 
-    `file` is the name under which the text will lie, where that is known; a text that begins like XML is read as XML,
-    any other as YAML. A text with neither a logger nor an appender gives no elements.
+    Positions are those in the text. `file` is the file name of the text, if known. A text that starts like XML is read
+    as XML, any other as YAML. A text with neither loggers nor appenders has no elements.
     """
     root = read_xml(text) if text.lstrip("\ufeff \t\r\n").startswith("<") else _tree(text)
     if root is None:
@@ -47,7 +47,7 @@ def elements_of(text: str, file: str = "") -> list[Element]:
 
 
 def _dialect(root: Tag) -> str:
-    """What reads the tree: by the prefix, or by the groups that only log4j 2 has."""
+    """Return which library reads the tree, by its prefix or by groups that only log4j 2 has."""
     if root.name.lower().startswith("log4j:"):
         return "log4j1"
     groups = {child.name.lower() for child in root.children}
@@ -55,19 +55,19 @@ def _dialect(root: Tag) -> str:
 
 
 def _tree(text: str) -> Tag | None:
-    """The tree of a YAML or JSON text: its ``configuration``."""
+    """Return the ``configuration`` tree of a YAML or JSON text."""
     for tree in read_trees(text):
         if tree.root is not None and tree.root.is_mapping:
             for key, span, value in tree.root.pairs():
                 if key.lower() == "configuration" and value.is_mapping:
                     root = Tag(key, span, {})
-                    _fill(root, value, 0, [_MOST])
+                    _fill(root, value, 0, [_MAX_NODES])
                     return root
     return None
 
 
 def _fill(tag: Tag, value: Value, depth: int, left: list[int]) -> None:
-    """Put the entries of a mapping into a tag: scalars as attributes, mappings as tags; so many, aliases counted."""
+    """Add the entries of a mapping to a tag, scalars as attributes and mappings as tags, up to a limit."""
     for key, span, child in value.pairs():
         for member in child.items() if child.is_sequence else [child]:
             left[0] -= 1
@@ -75,14 +75,14 @@ def _fill(tag: Tag, value: Value, depth: int, left: list[int]) -> None:
                 return
             if member.is_scalar:
                 tag.attributes[key] = Attribute(member.text, member.span, span, member.raw)
-            elif member.is_mapping and depth < _DEEPEST:
+            elif member.is_mapping and depth < _MAX_DEPTH:
                 inner = Tag(key, span, {})
                 tag.children.append(inner)
                 _fill(inner, member, depth + 1, left)
 
 
 class _Reader:
-    """The loggers and appenders of a tree in one of the dialects."""
+    """Reads the loggers and appenders of a tree in one of the dialects."""
 
     def __init__(self, root: Tag, dialect: str) -> None:
         self._root, self._dialect = root, dialect
@@ -91,11 +91,11 @@ class _Reader:
             name, value = tag.text("name"), tag.text("value")
             if tag.name.lower() in ("property", "variable") and name:
                 value = value or (tag.content.value if tag.content else None)  # type: ignore[assignment]
-                if isinstance(value, str) and len(value) <= _LONGEST:
+                if isinstance(value, str) and len(value) <= _MAX_VALUE_LENGTH:
                     self._variables[name] = value
 
     def elements(self) -> list[Element]:
-        """Loggers first, then appenders, each in file order."""
+        """Return the loggers, then the appenders, each in file order."""
         loggers, appenders = [], []
         if self._dialect == "log4j2":
             for group in self._root.children:
@@ -114,7 +114,7 @@ class _Reader:
         return [*loggers, *appenders]
 
     def _certain(self) -> Iterator[Tag]:
-        """What stands in the root, but for what depends on a condition."""
+        """Return the children of the root that do not depend on a condition."""
         return (tag for tag in self._root.children if tag.name.lower() not in _CONDITIONS)
 
     def _logger(self, tag: Tag) -> Element:
@@ -145,18 +145,18 @@ class _Reader:
         return Element("appender", name, tag.span if named is None else named.span, attributes)
 
     def _gather(self, tag: Tag, prefix: str, attributes: dict[str, Attribute], depth: int) -> None:
-        """The attributes of a tag and of those in it, by dotted path; nested parts of log4j 2 tell their `type`."""
+        """Collect the attributes of a tag and its children by dotted path, with the `type` of log4j 2 components."""
         for name, attribute in tag.attributes.items():
             attributes[prefix + name] = self._known(attribute)
-        if depth > _DEEPEST:
+        if depth > _MAX_DEPTH:
             return
-        taken = dict.fromkeys(tag.attributes, 1)
+        counts = dict.fromkeys(tag.attributes, 1)
         for child in tag.children:
             named, given = child.text("name"), child.attribute("value")
             if child.name.lower() in ("param", "property") and named and given is not None:
                 attributes[prefix + named] = self._known(given)
                 continue
-            count = taken[child.name] = taken.get(child.name, 0) + 1
+            count = counts[child.name] = counts.get(child.name, 0) + 1
             path = prefix + child.name + (f"[{count}]" if count > 1 else "")
             if child.content is not None and not child.attributes:
                 attributes[path] = self._known(child.content)
@@ -166,12 +166,12 @@ class _Reader:
             self._gather(child, f"{path}.", attributes, depth + 1)
 
     def _known(self, attribute: Attribute) -> Attribute:
-        """An attribute with the file's own properties filled in; unknown where anything else is to fill it in."""
+        """Return an attribute with the file's own properties filled in; unknown if something else fills it in."""
         if not isinstance(attribute.value, str):
             return attribute
         value = attribute.value
         for _ in range(8):
-            if len(value) > _LONGEST or (filled := _REFERENCE.sub(self._variable, value)) == value:
+            if len(value) > _MAX_VALUE_LENGTH or (filled := _REFERENCE.sub(self._variable, value)) == value:
                 break
             value = filled
         return attribute._replace(value=None if is_templated(value) else value)
@@ -181,20 +181,20 @@ class _Reader:
 
 
 class LoggingTree(Grammatical, LoggingFormat):
-    """Logging files in XML, YAML and JSON that have to do with Flink."""
+    """Logging files in XML, YAML, and JSON that are related to Flink."""
 
     comments = ("<!--", "#")
     grammar = "xml"
 
     def recognise(self, name: str, head: str) -> bool:
-        """A configuration with loggers or appenders that has a name of Flink's own, or names Flink or its log file."""
+        """Recognize loggers or appenders in a file with one of Flink's names, or that mentions Flink or its log."""
         is_tree = ".xml" in name or _TREES.fullmatch(name) is not None
         if not is_tree or _ROOT.search(head) is None or _LOGGING.search(head) is None:
             return False
         return _FLINKS_NAMES.fullmatch(name) is not None or _OF_FLINK.search(head) is not None
 
     def elements(self, text: str, file: str) -> list[Element]:
-        """Those of the text."""
+        """Return the logging configuration, loggers, and appenders of a text."""
         return elements_of(text, file)
 
 

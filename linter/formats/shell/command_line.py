@@ -1,7 +1,7 @@
-"""A command line that is part of another file's text, split into commands and words as a shell splits it.
+"""Command lines inside other files, split into commands and words as a shell splits them.
 
-Unlike `linter.formats.shell_words`, which reads a script where it stands, this reads a text that was decoded, folded
-or filled in first (an item of YAML, a joined line of a Dockerfile).
+Unlike `linter.formats.shell.command_words`, which reads a script in place, this module reads text that was decoded,
+folded, or interpolated first (an item of a YAML list, a joined line of a Dockerfile).
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.linter.text.spans import Span
 
-_LONGEST = 200_000
+_MAX_LENGTH = 200_000
 _TOKEN = regex(
     r"""(?P<join>\\(?:\r\n|\n))|(?P<escape>\\.)|(?P<single>'[^']*'?)|(?P<double>"(?:[^"\\]|\\.)*"?)|"""
     r"""(?P<blank>[ \t]+)|(?P<end>[;&|\r\n()]+)|(?P<comment>(?<![^\s;&|])\#[^\r\n]*)|(?P<plain>[^\\'" \t;&|\r\n()]+)|"""
@@ -24,24 +24,24 @@ _TOKEN = regex(
 _ESCAPED = regex(r'\\(?:[\\"$`]|\r?\n)')
 
 
-class OptionSpec(NamedTuple):
+class ShellWord(NamedTuple):
     """One word of a command, without its quotes."""
 
     text: str
     extract: Extract
     span: Span
-    """As written, with its quotes."""
+    """The span as written, with quotes."""
 
 
-def whole_word(extract: Extract, span: Span) -> OptionSpec:
-    """A text that is one word already (an item of a list)."""
-    return OptionSpec(extract.text, extract, span)
+def whole_word(extract: Extract, span: Span) -> ShellWord:
+    """Return a text that is already a single word (an item of a list) as a word."""
+    return ShellWord(extract.text, extract, span)
 
 
-def split_commands(extract: Extract) -> list[list[OptionSpec]]:
-    """The commands of a script, each as its words; of a very long text only the beginning."""
-    commands: list[list[OptionSpec]] = [[]]
-    text = extract.text[:_LONGEST]
+def split_commands(extract: Extract) -> list[list[ShellWord]]:
+    """Return the commands of a script, each as its words; only the beginning of a very long text is read."""
+    commands: list[list[ShellWord]] = [[]]
+    text = extract.text[:_MAX_LENGTH]
     start: int | None = None
     dropped: list[Span] = []
 
@@ -79,9 +79,9 @@ def _quotes(quoted: str, start: int, end: int) -> list[Span]:
     return [Span(start, start + 1), Span(end - 1, end)] if closed else [Span(start, start + 1)]
 
 
-def _word(extract: Extract, span: Span, dropped: Iterable[Span]) -> OptionSpec:
+def _word(extract: Extract, span: Span, dropped: Iterable[Span]) -> ShellWord:
     inner = extract.part(span)
     cut = sorted(set(dropped))
     if cut:
         inner = inner.replaced((Span(one.start - span.start, one.end - span.start), "") for one in cut)
-    return OptionSpec(inner.text, inner, extract.span(span))
+    return ShellWord(inner.text, inner, extract.span(span))

@@ -1,4 +1,4 @@
-"""The words of a shell command, with quotes undone and the place of each character."""
+"""The words of a shell command, with quotes removed and the position of each character."""
 
 from __future__ import annotations
 
@@ -18,33 +18,32 @@ _COMMAND = regex(r"\$\([^()\r\n]{0,500}(?:\([^()\r\n]{0,500}\)[^()\r\n]{0,500}){
 _REDIRECTION = regex(r"\d?(?:<<-?|>>|>&|<&|[<>])[ \t]*&?[^\s;|&()<>]*")
 _TEMPLATE = regex(r"\$?\{\{[^{}\r\n]{0,200}\}\}|<%[^<%\r\n]{0,200}%>")
 _OPTION = regex(r"--?y?D(?=['\"])")
-_LONGEST = 64 * 1024
-_MOST = 2_000
+_MAX_LENGTH = 64 * 1024
+_MAX_WORDS = 2_000
 
 
-class OptionSpec:
-    """A word: its text (variables as written), its place with quotes, and whether a command's output is in it."""
+class ScriptWord:
+    """A word: its text (variables as written), its span with quotes, and whether it contains a command's output."""
 
     def __init__(self, extract: Extract, span: Span, quote: str, *, is_known: bool) -> None:
         self.extract = extract
         self.text = extract.text
         self.span = span
         self.quote = quote
-        """The quote that the whole word stands in, or all of it behind ``-D``; else none."""
+        """The quote around the whole word, or around all of it behind ``-D``; otherwise empty."""
         self.is_known = is_known
 
 
-def read_declaration(text: str, at: int) -> tuple[list[OptionSpec], int]:
-    """The words from an offset to the end of the command, and where it ends.
+def read_words(text: str, at: int) -> tuple[list[ScriptWord], int]:
+    """Return the words from an offset to the end of the command, and where the command ends.
 
-    A quote that nothing closes on its line ends the command: it belongs to what the command stands in (a string of
-    a CI file).
+    A quote that is not closed on its line ends the command: it belongs to the text around it (a string in a CI file).
     """
-    words: list[OptionSpec] = []
-    limit = min(len(text), at + _LONGEST)
+    words: list[ScriptWord] = []
+    limit = min(len(text), at + _MAX_LENGTH)
     while at < limit:
-        if len(words) == _MOST:
-            leave_out(f"the first {_MOST:,} words of a command are read")
+        if len(words) == _MAX_WORDS:
+            leave_out(f"the first {_MAX_WORDS:,} words of a command are read")
             break
         gap = _GAP.match(text, at)
         at = gap.end() if gap else at
@@ -61,7 +60,7 @@ def read_declaration(text: str, at: int) -> tuple[list[OptionSpec], int]:
     return words, at
 
 
-def _word(text: str, start: int) -> tuple[OptionSpec | None, int]:
+def _word(text: str, start: int) -> tuple[ScriptWord | None, int]:
     pieces: list[Piece] = []
     at, known, ended = start, True, False
     while at < len(text) and not ended:
@@ -108,11 +107,11 @@ def _word(text: str, start: int) -> tuple[OptionSpec | None, int]:
     begin = option.end() if option else start
     first = text[begin]
     whole = first in "'\"" and text[at - 1] == first and text.find(first, begin + 1) == at - 1
-    return OptionSpec(Extract(text, pieces), Span(start, at), first if whole else "", is_known=known), at
+    return ScriptWord(Extract(text, pieces), Span(start, at), first if whole else "", is_known=known), at
 
 
 def _double(text: str, start: int) -> tuple[int, list[tuple[Piece, bool]]]:
-    """What a double-quoted string holds, and where it ends; where it begins if its line does not close it."""
+    """Return where a double-quoted string ends and its contents, or where it starts if it is not closed on its line."""
     pieces: list[tuple[Piece, bool]] = []
     at = start + 1
     while at < len(text):

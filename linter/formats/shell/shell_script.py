@@ -1,7 +1,7 @@
-"""Shell scripts, makefiles and CI files that run Flink's commands: what the command lines set.
+"""Shell scripts, makefiles, and CI files that run Flink commands: what their command lines set.
 
-Each command is a document: ``-D`` gives settings, and so do options that stand for some (``-p``, ``-yjm``). What a
-script writes into a configuration file with a here-document is a document too.
+Each command is a document with the settings of ``-D`` and of options that stand for settings (``-p``, ``-yjm``). A
+configuration file that a script writes with a here-document is a document, too.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from flink_flint.linter.formats.editing.insertion import promises
 from flink_flint.linter.formats.flink_files.embedding import Embedded, read_embedded
 from flink_flint.linter.formats.flink_files.settings_map import implied
 from flink_flint.linter.formats.job_config.flink_sections import SettingLines, read_text
-from flink_flint.linter.formats.shell.command_words import OptionSpec, read_declaration
+from flink_flint.linter.formats.shell.command_words import ScriptWord, read_words
 from flink_flint.linter.model.document import Document, Ways
 from flink_flint.linter.model.elements import Attribute, Element
 from flink_flint.linter.text.extract import Extract
@@ -32,12 +32,12 @@ _START = regex(
     r"(?P<action>run-application|run|stop|savepoint|cancel|checkpoint)\b(?![\w.:=-])"
     rf"|(?P<script>(?:{'|'.join(_SCRIPTS)})\.sh)\b\"?(?=[ \t\\\r\n;&|)\"']|\Z))"
 )
-_SPOKEN = regex(r"(?:^|[\s;&|(])#|\b(?:echo|printf|log|warn|die|usage|grep|rm|chmod|cp|ls)\b[^;&|]*$")
+_MENTIONED = regex(r"(?:^|[\s;&|(])#|\b(?:echo|printf|log|warn|die|usage|grep|rm|chmod|cp|ls)\b[^;&|]*$")
 _PIPELINE = regex(r"^(?:on|jobs|stages|script|before_script|pipelines|steps|image|variables)[ \t]*:", re.MULTILINE)
 _HEREDOC = regex(r"<<-?[ \t]*(?P<quote>['\"]?)(?P<word>\w++)(?P=quote)[^\r\n]{0,2000}+(?:\r\n|\r|\n)")
 _CONF = regex(r"(>>?)[ \t]*[\"']?[^\s\"'<>|;&]*?(?<![\w-])(flink-conf\.yaml|conf/config\.yaml)\b")
 _SAFE = regex(r"[\w./:,@%+=-]+")
-_MOST = 300
+_MAX_DOCUMENTS = 300
 
 _FLINK = {
     "c": "class", "C": "classpath", "m": "jobmanager", "p": "parallelism", "s": "fromSavepoint", "t": "target",
@@ -71,23 +71,23 @@ _IMPLIED = {
     "queue": "yarn.application.queue", "yarnname": "yarn.application.name", "name": "yarn.application.name",
     "yarnnodeLabel": "yarn.application.node-label", "nodeLabel": "yarn.application.node-label",
 }  # fmt: skip
-"""What options of the commands stand for; a memory without a unit is in megabytes."""
+"""The settings that command options stand for; memory without a unit is in megabytes."""
 _STANDALONE = {"start-cluster.sh", "stop-cluster.sh", "jobmanager.sh", "taskmanager.sh", "standalone-job.sh"}
 
 
 class Shell(SettingLines):
-    """Files with command lines of Flink."""
+    """Files with Flink command lines."""
 
     kind = "shell"
 
     def recognise(self, name: str, head: str) -> bool:
-        """By a command of Flink, or a here-document of its configuration; of YAML files only those of CI."""
+        """Recognize a Flink command or a here-document with Flink configuration; among YAML files, only CI files."""
         if name.endswith((".yml", ".yaml")) and not (name.startswith(".") or _PIPELINE.search(head)):
             return False
         return bool(self.parse(name, head.encode("utf-8", "surrogateescape")))
 
     def parse(self, path: str, data: bytes) -> list[Document]:
-        """A document for each command and each configuration written by the script, in file order."""
+        """Return a document for each command and each configuration that the script writes, in file order."""
         text = read_text(data)
         if len(text) > MAX_CHARACTERS:
             return []
@@ -96,7 +96,7 @@ class Shell(SettingLines):
         found: list[Document] = [*written]
         for command in _commands(text, inside):
             found.append(self._document(path, text, command))
-            if len(found) >= _MOST:
+            if len(found) >= _MAX_DOCUMENTS:
                 break
         return sorted(found, key=lambda document: document.head.start)
 
@@ -112,7 +112,7 @@ class Shell(SettingLines):
         )  # fmt: skip
 
     def _written(self, path: str, text: str) -> Iterator[Embedded]:
-        """The configurations that here-documents write."""
+        """Yield the configurations that here-documents write."""
         at = 0
         while (found := _HEREDOC.search(text, at)) is not None:
             at = found.end()
@@ -135,26 +135,26 @@ class Shell(SettingLines):
             yield document
 
     def spell(self, value: str, like: str) -> str | None:
-        """As one word of a shell, in the quotes the old one has."""
+        """Return the value as one shell word, in the quotes of the old one."""
         quote = like[:1] if like[:1] in ("'", '"') else "" if _SAFE.fullmatch(value) else "'"
         if any(char < " " or char in "'\"\\$`!" or "\ud800" <= char <= "\udfff" for char in value):
             return None
         return f"{quote}{value}{quote}"
 
     def rename(self, document: Document, entry: Entry, key: str) -> Ways:
-        """Another key behind the ``-D``."""
+        """Change the key behind ``-D``."""
         if isinstance(document, Embedded):
             return document.edited("rename", entry, key)
         return super().rename(document, entry, key)
 
     def replace(self, document: Document, entry: Entry, value: str) -> Ways:
-        """Another value, as one word."""
+        """Replace the value, as one word."""
         if isinstance(document, Embedded):
             return document.edited("replace", entry, value)
         return super().replace(document, entry, value)
 
     def add(self, document: Document, key: str, value: str) -> Ways:
-        """Another option behind the last ``-D`` of the command."""
+        """Add an option behind the last ``-D`` of the command."""
         if isinstance(document, Embedded):
             return document.edited("add", None, key, value)
         options = [entry for entry in document.entries if entry.style != "implied"]
@@ -174,7 +174,7 @@ class Shell(SettingLines):
         return promises(document, edits, {key: value})
 
     def remove(self, document: Document, entry: Entry) -> Ways:
-        """Take the option out of its line."""
+        """Remove the option from its line."""
         if isinstance(document, Embedded):
             return document.edited("remove", entry)
         if entry.style == "implied":
@@ -194,16 +194,16 @@ class Shell(SettingLines):
 
 
 def _option_start(text: str, entry: Entry) -> int:
-    """Where the ``-D`` of an entry begins, with a quote before it."""
+    """Return where the ``-D`` of an entry starts, including a quote before it."""
     start = entry.key_span.start
     found = re.search(r"['\"]?--?y?D(?:[ \t]|\\(?:\r\n|\r|\n))*['\"]?$", text[max(0, start - 200) : start])
     return start - len(found[0]) if found else start
 
 
 class _Command:
-    """One command line: the program, its action, its options and what they set."""
+    """One command line: the program, its action, its options, and what they set."""
 
-    def __init__(self, text: str, found: re.Match[str], words: Sequence[OptionSpec]) -> None:
+    def __init__(self, text: str, found: re.Match[str], words: Sequence[ScriptWord]) -> None:
         self.program = found["flink"] or found["script"]
         self.action = found["action"] or ""
         self.entries: list[Entry] = []
@@ -223,7 +223,7 @@ class _Command:
 
     @property
     def platform(self) -> str | None:
-        """Where the command runs Flink, if its program or its target says so."""
+        """The platform on which the command runs Flink, if its program or target shows it."""
         target = self.attributes.get("options.target") or self.attributes.get("options.executor")
         manager = self.attributes.get("options.jobmanager")
         named = str(target.value) if target is not None else ""
@@ -240,8 +240,8 @@ class _Command:
             return "yarn"
         return "standalone" if self.program in _STANDALONE else None
 
-    def _read(self, words: Sequence[OptionSpec]) -> None:
-        """Options up to the first argument of `run`; what follows that is the program's own."""
+    def _read(self, words: Sequence[ScriptWord]) -> None:
+        """Read the options up to the first argument of `run`; the rest are the program's own arguments."""
         place = arguments = 0
         is_run = self.action.startswith("run")
         while place < len(words):
@@ -257,11 +257,11 @@ class _Command:
             elif text.startswith("-") and len(text) > 1 and not text[1].isdigit():
                 name, equals, _ = text.lstrip("-").partition("=")
                 long = self._options.get(f"{self.action}:{name}") or self._options.get(name) or _FLAGS.get(name, name)
-                takes = long in self._options.values()
+                has_value = long in self._options.values()
                 if equals:
                     at = text.index("=") + 1
                     self._option(long, word, at, word)
-                elif takes and place < len(words):
+                elif has_value and place < len(words):
                     self._option(long, words[place], 0, word)
                     place += 1
                 else:
@@ -273,11 +273,11 @@ class _Command:
                 if is_run:
                     return
 
-    def _raw(self, word: OptionSpec) -> str:
+    def _raw(self, word: ScriptWord) -> str:
         return self._text[word.span.start : word.span.end]
 
-    def _define(self, word: OptionSpec, start: int) -> None:
-        """The setting of a ``-D``; without a value it is ``true``."""
+    def _define(self, word: ScriptWord, start: int) -> None:
+        """Add the setting of a ``-D``; without a value it is ``true``."""
         key, equals, value = word.text[start:].partition("=")
         if not key or "$" in key or "{{" in key:
             return
@@ -294,7 +294,7 @@ class _Command:
         style = {"'": "single", '"': "double"}.get(raw[:1], "plain")
         self.entries.append(Entry(key, value if word.is_known else None, text, key_span, Span(first, last), raw, style))
 
-    def _option(self, name: str, word: OptionSpec, start: int, option: OptionSpec) -> None:
+    def _option(self, name: str, word: ScriptWord, start: int, option: ScriptWord) -> None:
         raw = self._raw(word)
         value = _known(word, start)
         span = word.span if not start else word.extract.span(Span(start, len(word.text)))
@@ -311,23 +311,23 @@ class _Command:
         self.entries.append(entry)
 
 
-def _known(word: OptionSpec, start: int) -> str | None:
-    """The text of a word from a character on; None where a variable or a command fills it in."""
+def _known(word: ScriptWord, start: int) -> str | None:
+    """Return the text of a word from an offset, or None if a variable or command fills it in."""
     text = word.text[start:]
     return None if not word.is_known or is_templated(text) else text
 
 
 def _commands(text: str, inside: Sequence[Span]) -> Iterator[_Command]:
-    """The commands of a text, but for those that are spoken of or stand in what the script writes."""
+    """Yield the commands of a text, except those that are only mentioned or part of a written file."""
     at = 0
     while (found := _START.search(text, at)) is not None:
         at = found.end()
         line = max(text.rfind("\n", 0, found.start()), text.rfind("\r", 0, found.start())) + 1
         if any(span.start <= found.start() < span.end for span in inside):
             continue
-        if _SPOKEN.search(text[max(line, found.start() - 2_000) : found.start()]):
+        if _MENTIONED.search(text[max(line, found.start() - 2_000) : found.start()]):
             continue
-        words, at = read_declaration(text, found.end())
+        words, at = read_words(text, found.end())
         yield _Command(text, found, words)
 
 

@@ -1,6 +1,7 @@
-"""A job's program, read: what it sets, where it reads from and writes to, how it calls services.
+"""Programs of jobs: what a program sets, where it reads from and writes to, and how it calls services.
 
-`jvm` (Java, Scala, Kotlin) and `python` turn a file into one tree of few kinds of nodes (`tree`). Everything after
-them no longer knows the language: `constants` folds expressions, `objects` follows builders and properties through
-variables, and `settings`, `kafka`, `kinesis`, `sinks` and `async_calls` know what Flink's methods mean.
+`jvm_program` (Java, Scala, Kotlin) and `python_program` parse a file into a tree with few kinds of nodes
+(`program_tree`). All other modules are independent of the language: `constant_folding` evaluates expressions,
+`program_objects` follows builders and properties through variables, and `program_settings`, `kafka_clients`,
+`kinesis_clients`, `sinks`, and `async_operators` know the meaning of Flink's methods.
 """

@@ -1,4 +1,4 @@
-"""Calls of AsyncDataStream, and the functions they are given: pools, clients, timeouts, what is overridden."""
+"""Calls of AsyncDataStream and their functions: thread pools, clients, timeouts, and overridden methods."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from flink_flint.linter.text.spans import Span
 
 METHODS = ("orderedWait", "unorderedWait", "orderedWaitWithRetry", "unorderedWaitWithRetry")
 DEFAULT_CAPACITY = 100
-"""Of ``AsyncDataStream``, where a call names none."""
+"""The capacity that ``AsyncDataStream`` uses if a call names none."""
 
 _POOLS = ("newFixedThreadPool", "newWorkStealingPool", "newScheduledThreadPool")
 _ASYNCHRONOUS = frozenset({
@@ -42,14 +42,14 @@ _TIMEOUTS = {
     "withSocketTimeout": "read", "withClientExecutionTimeout": "call", "setReadTimeoutMillis": "read",
     "setConnectionRequestTimeout": "", "responseTimeout": "read",
 }  # fmt: skip
-"""Setters of a client's timeouts: of a whole call (``call-s``: in seconds), of reading the answer, of connecting."""
+"""Setters of a client's timeouts: of a whole call (``call-s``: in seconds), of reading a response, of connecting."""
 
 
 _FUNCTIONS = ("AsyncFunction", "RichAsyncFunction")
 
 
 def async_elements(objects: Objects) -> list[Element]:
-    """The elements ``async-call`` of a program."""
+    """Return the ``async-call`` elements of a program."""
     found = []
     for method in METHODS:
         for call in objects.program.calls.get(method, ()):
@@ -59,7 +59,7 @@ def async_elements(objects: Objects) -> list[Element]:
 
 
 def function_elements(objects: Objects) -> list[Element]:
-    """The elements ``async-function``: the classes that calls of this or another file hand over."""
+    """Return the ``async-function`` elements: classes that are passed to calls in this or another file."""
     found = []
     for name, body in objects.program.classes.items():
         if name and any(one.rpartition(".")[2] in _FUNCTIONS for one in body.supers):
@@ -70,7 +70,10 @@ def function_elements(objects: Objects) -> list[Element]:
 
 
 def _call(objects: Objects, call: Node) -> Element:
-    """``(in, function, timeout, unit[, strategy][, capacity])``; a Duration may stand for timeout and unit."""
+    """Return the element of a call ``(in, function, timeout, unit[, strategy][, capacity])``.
+
+    A Duration may replace timeout and unit.
+    """
     assert call.target is not None
     span = Span(call.target.span.start, call.name_span.end)
     attributes: dict[str, Attribute] = {}
@@ -189,7 +192,7 @@ def _retries(objects: Objects, attributes: dict[str, Attribute], strategy: Node 
 
 
 def _retries_of(objects: Objects, node: Node, attempts: Constant | None) -> Attribute:
-    """Flink counts attempts behind the first one: ``maxAttempts`` 3 are three retries."""
+    """Return the number of retries; Flink counts attempts after the first one: ``maxAttempts`` 3 are three retries."""
     whole = isinstance(attempts, int) and not isinstance(attempts, bool)
     return objects.attribute(node, attempts if whole else None)
 
@@ -206,7 +209,7 @@ def _pauses(first: int, longest: int, factor: float, attempts: int) -> list[floa
 
 
 def _function(objects: Objects, attributes: dict[str, Attribute], node: Node | None) -> None:
-    """What a call's function tells, where it is in this file."""
+    """Add what is known about a call's function if it is defined in this file."""
     if node is None:
         return
     program = objects.program
@@ -230,7 +233,7 @@ def _function(objects: Objects, attributes: dict[str, Attribute], node: Node | N
 
 
 def describe(objects: Objects, attributes: dict[str, Attribute], body: Node) -> None:
-    """The pool, the client's timeout and the overridden methods of a function's class."""
+    """Add the thread pool, the client timeout, and the overridden methods of a function's class."""
     nodes = list(body.walk())
     _pool(objects, attributes, nodes)
     _client(objects, attributes, nodes)
@@ -259,19 +262,19 @@ _STATE = frozenset({
 
 
 def _is_context(node: Node) -> bool:
-    """Whether a call is on ``getRuntimeContext()``."""
+    """Return whether a call is on ``getRuntimeContext()``."""
     target = node.target
     return target is not None and target.name in ("getRuntimeContext", "runtimeContext")
 
 
 def program_text(objects: Objects, node: Node) -> str:
-    """A call as a reader knows it: ``future.get``."""
+    """Return a call in short form, as reports show it: ``future.get``."""
     start = node.target.span.start if node.target is not None and node.target.kind in ("name", "member") else None
     return objects.program.raw(Span(node.name_span.start if start is None else start, node.name_span.end))
 
 
 def _pool(objects: Objects, attributes: dict[str, Attribute], nodes: list[Node]) -> None:
-    """The threads of the pool that a function makes, and whether all subtasks of a process share it."""
+    """Add the threads of the pool that a function creates, and whether all subtasks of a process share it."""
     pools: list[tuple[Node, Node | None]] = []
     for node in nodes:
         if node.kind == "call" and node.name in _POOLS and node.target is not None and node.target.name == "Executors":
@@ -299,27 +302,27 @@ def _pool(objects: Objects, attributes: dict[str, Attribute], nodes: list[Node])
 
 
 def _threads_of(objects: Objects, node: Node) -> Node | None:
-    """The argument that bounds a pool: the core size where its queue is unbounded, since no more are made then."""
+    """Return the argument that bounds a pool: the core size if its queue is unbounded, since it never grows then."""
     if node.name == "ForkJoinPool" or len(node.args) < 2:
         return node.args[0] if node.args else None
     queue = node.args[4] if len(node.args) > 4 else None
     unbounded = queue is not None and queue.kind == "new" and queue.name == "LinkedBlockingQueue" and not queue.args
-    one, most = objects.fold(node.args[0]), objects.fold(node.args[1])
-    return node.args[0] if unbounded or one == most else node.args[1]
+    one, maximum = objects.fold(node.args[0]), objects.fold(node.args[1])
+    return node.args[0] if unbounded or one == maximum else node.args[1]
 
 
 def _is_static(made: Node) -> bool:
-    """Whether what a class makes belongs to the class: a static field, or a field of a Scala object."""
-    above: Node | None = made.parent
-    while above is not None and above.kind != "class":
-        if above.kind == "declare":
-            return "static" in above.flags or _in_object(above.scope)
-        if above.kind == "assign" and above.target is not None:
-            holder = above.target.scope.holder(above.target.name)
-            return holder is not None and holder.kind == "class" and _declared_static(holder, above.target.name)
-        if above.kind == "function" and above.name:
+    """Return whether an object belongs to the class: to a static field, or to a field of a Scala object."""
+    ancestor: Node | None = made.parent
+    while ancestor is not None and ancestor.kind != "class":
+        if ancestor.kind == "declare":
+            return "static" in ancestor.flags or _in_object(ancestor.scope)
+        if ancestor.kind == "assign" and ancestor.target is not None:
+            holder = ancestor.target.scope.holder(ancestor.target.name)
+            return holder is not None and holder.kind == "class" and _declared_static(holder, ancestor.target.name)
+        if ancestor.kind == "function" and ancestor.name:
             return False
-        above = above.parent
+        ancestor = ancestor.parent
     return False
 
 
@@ -339,7 +342,7 @@ def _declared_static(holder: Scope, name: str) -> bool:
 
 
 def _client(objects: Objects, attributes: dict[str, Attribute], nodes: list[Node]) -> None:
-    """How long the client waits for one call: its own bound of a call, else connecting and reading together."""
+    """Add how long the client waits for a call: its call timeout, or else the connect and read timeouts."""
     found: dict[str, tuple[Node, int | None]] = {}
     for node in nodes:
         if node.kind != "call" or node.name not in _TIMEOUTS or not node.args or node.target is None:
@@ -371,7 +374,7 @@ def _client(objects: Objects, attributes: dict[str, Attribute], nodes: list[Node
 
 
 def _blocking(objects: Objects, invoke: Node) -> Node | None:
-    """A call that keeps the task's own thread waiting in ``asyncInvoke``."""
+    """Return a call in ``asyncInvoke`` that blocks the task's thread, or None."""
     stack = list(reversed(invoke.parts))
     while stack:
         node = stack.pop()

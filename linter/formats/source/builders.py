@@ -1,4 +1,4 @@
-"""What connectors' builders have in common: each setter becomes an attribute named after it."""
+"""Common parts of connector builders: each setter becomes an attribute named after it."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from flink_flint.linter.model.elements import Attribute
 from flink_flint.linter.text.lazy_regex import regex
 
 _WORD = regex(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
-_MOST = 200
-"""Expressions that are looked into for the names of topics; a name may stand for itself."""
+_MAX_EXPRESSIONS = 200
+"""Expressions that are searched for names of topics; a name may refer to itself."""
 _SETTER = regex(r"(?:set|with)(?=[A-Z])")
 
 
 @lru_cache(maxsize=1_000)
 def attribute_name(method: str) -> str:
-    """``setTransactionalIdPrefix`` -> ``transactional-id-prefix``; ``enableX`` and the like keep their verb."""
+    """Return ``transactional-id-prefix`` for ``setTransactionalIdPrefix``; ``enableX`` and the like keep their verb."""
     return "-".join(_WORD.split(_SETTER.sub("", method, count=1))).lower()
 
 
 def set_attributes(objects: Objects, attributes: dict[str, Attribute], calls: list[Node]) -> None:
-    """An attribute for each setter: its first argument, which may be unknown; of one without arguments, true."""
+    """Add an attribute for each setter: its first argument, possibly unknown, or True if it has none."""
     for call in calls:
         if call.kind != "call" or call.name in ("build", "builder"):
             continue
@@ -34,16 +34,16 @@ def set_attributes(objects: Objects, attributes: dict[str, Attribute], calls: li
 
 
 def known(objects: Objects, node: Node | None) -> object:
-    """An argument as an attribute's value; constants of enums are their names."""
+    """Return the value of an argument for an attribute; constants of enums are their names."""
     value = objects.fold(node)
     return value.name if isinstance(value, Symbol) and value.owner else plain(value)
 
 
 def texts(objects: Objects, node: Node | None, more: list[Node]) -> list[str]:
-    """The texts of an argument that is a text, a list of texts or several arguments; only those that are known."""
+    """Return the known strings of an argument: of a string, a list of strings, or several arguments."""
     found: list[str] = []
     stack = [node, *more] if node is not None else list(more)
-    for _ in range(_MOST):
+    for _ in range(_MAX_EXPRESSIONS):
         if not stack:
             break
         one = stack.pop(0)

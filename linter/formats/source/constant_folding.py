@@ -1,7 +1,7 @@
-"""Constant expressions, folded: what a program's text alone says of a value.
+"""Constant folding: the values of expressions as far as a program's source alone determines them.
 
-Numbers, texts and truth values are Python's; what else Flink's methods take has a type of its own here. None is what
-nobody can tell: a parameter, a call of another class, a configuration that is looked up.
+Numbers, strings, and booleans are Python values; other types that Flink's methods accept have classes here. None
+stands for an unknown value: a parameter, a call of another class, or a configuration lookup.
 """
 
 from __future__ import annotations
@@ -9,17 +9,17 @@ from __future__ import annotations
 from flink_flint.linter.formats.source.program_tree import Node, Program
 from flink_flint.linter.text.named_tuple import NamedTuple
 
-_DEEPEST = 40
+_MAX_DEPTH = 40
 
 
 class Time(NamedTuple):
-    """A length of time in milliseconds."""
+    """A duration in milliseconds."""
 
     ms: float
 
 
 class Unit(NamedTuple):
-    """A unit of time, by its milliseconds."""
+    """A unit of time, in milliseconds."""
 
     ms: float
 
@@ -31,14 +31,14 @@ class Memory(NamedTuple):
 
 
 class Symbol(NamedTuple):
-    """A constant of a class that is not in the file: ``Semantic.EXACTLY_ONCE``."""
+    """A constant of a class outside the file: ``Semantic.EXACTLY_ONCE``."""
 
     owner: str
     name: str
 
 
 class OptionKey(NamedTuple):
-    """The key of an option that is declared in place (``ConfigOptions.key("...")``)."""
+    """The key of an option that is declared inline (``ConfigOptions.key("...")``)."""
 
     key: str
 
@@ -50,10 +50,10 @@ UNITS = {
     "millis": 1, "milliseconds": 1, "millisecond": 1, "milli": 1, "seconds": 1_000, "second": 1_000,
     "minutes": 60_000, "minute": 60_000, "hours": 3_600_000, "hour": 3_600_000, "days": 86_400_000, "day": 86_400_000,
 }  # fmt: skip
-"""Milliseconds of a unit by the words of all the libraries."""
+"""Milliseconds per unit, by the names that all libraries use."""
 
-_LARGEST = 1e30
-"""More than milliseconds, bytes or counts of any type of Java."""
+_MAX_NUMBER = 1e30
+"""Larger than any Java number of milliseconds, bytes, or counts."""
 _TIME_CLASSES = ("Duration", "Time", "FiniteDuration")
 _MEMORY = {"ofMebiBytes": 1 << 20, "ofKibiBytes": 1 << 10, "ofGibiBytes": 1 << 30}
 _OF_TEXT = {
@@ -63,19 +63,19 @@ _OF_TEXT = {
 
 
 class Folding:
-    """Folds the expressions of one program, each once."""
+    """Folds the expressions of one program, each only once."""
 
     def __init__(self, program: Program) -> None:
         self.program = program
         self._known: dict[int, Constant | None] = {}
 
     def __call__(self, node: Node | None, depth: int = 0) -> Constant | None:
-        """The constant an expression stands for; None where the text does not say."""
-        if node is None or depth > _DEEPEST:
+        """Return the constant value of an expression, or None if the source does not determine it."""
+        if node is None or depth > _MAX_DEPTH:
             return None
         known = self._known
         if id(node) not in known:
-            known[id(node)] = None  # an expression that needs itself is not constant
+            known[id(node)] = None  # a recursive expression is not constant
             known[id(node)] = _in_range(self._fold(node, depth + 1))
         return known[id(node)]
 
@@ -180,15 +180,15 @@ class Folding:
 
 
 def _in_range(value: Constant | None) -> Constant | None:
-    """A constant; None for a number or time beyond every type that a setting has: infinite, or none at all."""
+    """Return the constant, or None for a number or time that is out of range for every type of setting."""
     size = value.ms if isinstance(value, Time) else value
-    if isinstance(size, (int, float)) and not isinstance(size, Memory) and not abs(size) <= _LARGEST:
+    if isinstance(size, (int, float)) and not isinstance(size, Memory) and not abs(size) <= _MAX_NUMBER:
         return None
     return value
 
 
 def _method(target: Constant | None, name: str, values: list[Constant | None]) -> Constant | None:
-    """A method of a constant."""
+    """Return the result of calling a method on a constant."""
     first = values[0] if values else None
     number = first if isinstance(first, (int, float)) and not isinstance(first, bool) else None
     if isinstance(target, Unit) and number is not None:
@@ -272,11 +272,11 @@ def _operate(operator: str, left: Constant | None, right: Constant | None) -> Co
 
 
 UNITS_AS_OPERATOR = frozenset(UNITS)
-"""Scala's ``10 seconds``, where the unit stands as an operator without a right side."""
+"""Units in Scala's ``10 seconds``, which is parsed as an operator without a right operand."""
 
 
 def _in_unit(ms: float, name: str) -> Constant | None:
-    """A unit's method: ``TimeUnit.MINUTES.toMillis(5)``."""
+    """Return the result of a unit's method: ``TimeUnit.MINUTES.toMillis(5)``."""
     if name == "toMillis":
         return _whole(ms)
     if name == "toSeconds":
@@ -289,14 +289,14 @@ def _whole(ms: float) -> int | float:
 
 
 def text_of(value: Constant | None) -> str | None:
-    """A constant as Java makes a text of it; None where it has no such text."""
+    """Return the string that Java makes of a constant, or None if it has none."""
     if isinstance(value, bool):
         return "true" if value else "false"
     return str(value) if isinstance(value, (str, int, float)) else None
 
 
 def milliseconds(value: Constant | None, unit: Constant | None = None) -> int | None:
-    """A time in whole milliseconds: a length of time, a number of a unit, or of milliseconds where none is given."""
+    """Return a time in whole milliseconds; a number is in `unit`, or in milliseconds without one."""
     if isinstance(value, Time):
         return round(value.ms)
     if isinstance(value, (int, float)) and not isinstance(value, bool):
@@ -305,7 +305,7 @@ def milliseconds(value: Constant | None, unit: Constant | None = None) -> int | 
 
 
 def setting_text(value: Constant | None) -> str | None:
-    """A constant as a Flink configuration holds it (times in ms, sizes in bytes); None for an unknown one."""
+    """Return a constant as a Flink configuration contains it (times in ms, sizes in bytes), or None."""
     if isinstance(value, Time):
         return f"{round(value.ms)} ms"
     if isinstance(value, Memory):

@@ -1,4 +1,4 @@
-"""The SQL that a program hands to a table environment, read as a script whose places are those in the program."""
+"""SQL that a program passes to a table environment, read as a script with positions in the program."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.spans import Span
 
 _METHODS = ("executeSql", "addInsertSql", "sqlUpdate")
-_DEEPEST = 60
+_MAX_DEPTH = 60
 _MARGIN = regex(r"[ \t]*\|")
 
 
 def sql_elements(objects: Objects) -> list[Element]:
-    """The tables, catalogs and queries of a program's statements; those with unknown parts are left out."""
+    """Return the tables, catalogs, and queries of a program's statements, except those with unknown parts."""
     calls = [call for method in _METHODS for call in objects.program.calls.get(method, ()) if call.args]
     pieces: list[Piece] = []
     for call in sorted(calls, key=lambda call: call.span):
@@ -36,7 +36,7 @@ def sql_elements(objects: Objects) -> list[Element]:
 
 
 def _outward(element: Element, extract: Extract) -> Element:
-    """An element of the script as one of the program."""
+    """Return an element of the script with positions in the program."""
     place = extract.span
     attributes = {
         name: Attribute(a.value, place(a.span), None if a.key_span is None else place(a.key_span), a.raw)
@@ -46,8 +46,8 @@ def _outward(element: Element, extract: Extract) -> Element:
 
 
 def _pieces(objects: Objects, node: Node | None, depth: int) -> list[Piece] | None:
-    """Where the text of an expression stands; None where a part of it is unknown."""
-    if node is None or depth > _DEEPEST:
+    """Return the pieces of the string that an expression evaluates to, or None if a part of it is unknown."""
+    if node is None or depth > _MAX_DEPTH:
         return None
     if node.kind == "text" and isinstance(node.value, str):
         return list(_literal(objects.program.raw(node.span), node))
@@ -69,7 +69,7 @@ def _pieces(objects: Objects, node: Node | None, depth: int) -> list[Piece] | No
 
 
 def _unmargined(objects: Objects, node: Node | None) -> list[Piece] | None:
-    """A text in whose lines what stands before a bar, and the bar itself, is no part of it (Scala, Kotlin)."""
+    """Return a string without its margins, each up to and including a bar (Scala, Kotlin)."""
     whole = _pieces(objects, node, 0)
     if node is None or node.kind != "text" or whole is None or len(whole) != 1 or not whole[0].is_verbatim:
         return None
@@ -84,7 +84,7 @@ def _unmargined(objects: Objects, node: Node | None) -> list[Piece] | None:
 
 
 def _literal(raw: str, node: Node) -> Iterator[Piece]:
-    """A literal's text: in place where it stands there as it is, line by line in a block, else as a whole."""
+    """Yield the pieces of a literal: verbatim if it has no escapes, by line for a text block, or else as a whole."""
     value: str = node.value
     at = raw.find(value)
     if at >= 0 and value:
@@ -94,7 +94,7 @@ def _literal(raw: str, node: Node) -> Iterator[Piece]:
     if raw[:3] != '"""' or "\\" in raw:
         yield Piece(value, node.span)
         return
-    # A text block: its lines stand there without their margin and what trails them.
+    # The lines of a text block have no margin and no trailing blanks.
     offset = raw.find("\n") + 1
     for number, line in enumerate(value.split("\n")):
         if number:

@@ -1,7 +1,7 @@
-"""What Java, Scala and Kotlin share: from the concrete syntax tree of a grammar to the tree of `tree`.
+"""Common parts of Java, Scala, and Kotlin: conversion of a tree-sitter tree to a tree of `program_tree`.
 
-A language is a table: which method reads which kind of concrete node, and what its grammar calls the things that all
-three have. Only what one language alone has is a method of its reader.
+A language is a table: which method reads which kind of concrete node, and how its grammar names the constructs that
+all three languages have. Only what is specific to a language is a method of its reader.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, ClassVar
 
 from flink_flint.linter.formats.source.constant_folding import UNITS
-from flink_flint.linter.formats.source.program_tree import DEEPEST, Node, Program, Scope
+from flink_flint.linter.formats.source.program_tree import MAX_DEPTH, Node, Program, Scope
 from flink_flint.linter.formats.syntax.tree_sitter_tree import Syntax
 from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.spans import Span
@@ -29,28 +29,28 @@ _NO_FLAGS: frozenset[str] = frozenset()
 
 
 class GrammarReader:
-    """Reads one file; subclasses are the tables of the languages."""
+    """Reads one file; the subclasses are the tables of the languages."""
 
     handlers: ClassVar[dict[str, str]] = {}
-    """Kind of concrete node -> the name of the method that reads it."""
+    """The name of the method that reads a kind of concrete node."""
     wordy: ClassVar[frozenset[str]] = frozenset()
-    """Kinds in which there is nothing to read."""
+    """Kinds that contain nothing to read."""
     branches: ClassVar[frozenset[str]] = frozenset()
-    """Kinds whose contents may or may not run."""
+    """Kinds whose contents run conditionally."""
     bodies: ClassVar[frozenset[str]] = frozenset()
     """Kinds of the bodies of classes and functions that are sequences of members or statements."""
     parameter_lists: ClassVar[frozenset[str]] = frozenset()
     argument_lists: ClassVar[frozenset[str]] = frozenset()
     super_clauses: ClassVar[frozenset[str]] = frozenset()
-    """Kinds that hold the supertypes of a class, or one another."""
+    """Kinds that contain the supertypes of a class, or one another."""
     selections: ClassVar[frozenset[str]] = frozenset()
-    """Kinds of what selects a member, and may be called."""
+    """Kinds of member accesses, which may be called."""
     pairing = ""
-    """What makes a pair of two values."""
+    """The operator that creates a pair."""
     patterns: ClassVar[frozenset[str]] = frozenset()
-    """Kinds of what a loop binds."""
+    """Kinds of the patterns that a loop binds."""
     singletons: ClassVar[frozenset[str]] = frozenset()
-    """Kinds of classes of which there is one object."""
+    """Kinds of classes with a single instance."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -65,28 +65,28 @@ class GrammarReader:
 
     @staticmethod
     def language() -> object:
-        """The grammar, as tree-sitter takes it."""
+        """Return the grammar for tree-sitter."""
         raise NotImplementedError
 
     def parsed(self, text: str) -> str:
-        """Return what to parse in place of a text; it is of the same length."""
+        """Return the text to parse in place of `text`, of the same length."""
         return text
 
     def program(self) -> Program:
-        """Read the whole file."""
+        """Return the program in the file."""
         root = Node("other", Span(0, len(self.text)), self.scope)
         root.parts = self.read_all(self.syntax.root.children)
-        self._bound.clear()  # which refer back to the reader
+        self._bound.clear()  # break reference cycles with the reader
         return Program(self.text, root, frozenset(self.imports))
 
     # -- helpers of the handlers
 
     def read(self, found: Found | None) -> Node | None:
-        """Return the node of a concrete node; None where there is nothing to read in it."""
+        """Return the node of a concrete node, or None if it contains nothing to read."""
         if found is None:
             return None
         kind = found.type
-        if kind in self.wordy or self._depth >= DEEPEST:
+        if kind in self.wordy or self._depth >= MAX_DEPTH:
             return None
         self._depth += 1
         try:
@@ -96,15 +96,15 @@ class GrammarReader:
             self._depth -= 1
 
     def read_all(self, found: Iterable[Found]) -> list[Node]:
-        """Return the nodes of several concrete ones, without those in which there is nothing."""
+        """Return the nodes of several concrete nodes, without empty ones."""
         return [node for one in found if (node := self.read(one)) is not None]
 
     def other(self, found: Found) -> Node | None:
-        """Read anything else: what is inside, or that alone where it is one."""
+        """Read any other node: its children, or its only child."""
         return self.gathered(found, self.read_all(found.children))
 
     def gathered(self, found: Found, parts: list[Node]) -> Node | None:
-        """Return what was read of a concrete node as one node."""
+        """Return the parts of a concrete node as one node."""
         if found.type in self.branches:
             return self.made("branch", found, parts=parts)
         if len(parts) < 2:
@@ -112,7 +112,7 @@ class GrammarReader:
         return self.made("other", found, parts=parts)
 
     def made(self, kind: str, found: Found, name: Found | None = None, *, parts: list[Node] | None = None) -> Node:
-        """Return a node at the place of a concrete one, perhaps with a name."""
+        """Return a node at the position of a concrete node, optionally with a name."""
         node = Node(kind, self.span(found), self.scope)
         if name is not None:
             node.name, node.name_span = self.cut(name), self.span(name)
@@ -121,12 +121,12 @@ class GrammarReader:
         return node
 
     def argue(self, node: Node, found: Found, name: str = "") -> None:
-        """Give a call one more argument; what cannot be read keeps its place."""
+        """Add an argument to a call; an unreadable argument keeps its position."""
         node.args.append(self.read(found) or self.made("other", found))
         node.names.append(name)
 
     def arguments(self, node: Node, found: Found) -> None:
-        """Give a call the arguments of a list, or the block behind it as the last one."""
+        """Add the arguments of a list to a call, or the block behind it as the last argument."""
         if found.type not in self.argument_lists:
             node.args.append(self.block_argument(found))
             node.names.append("")
@@ -137,20 +137,20 @@ class GrammarReader:
                 self.argue(node, value, "" if name is None else self.cut(name))
 
     def named_argument(self, found: Found) -> tuple[Found | None, Found]:
-        """Return the name of an argument, if it is given by name, and its value."""
+        """Return the name, if any, and the value of an argument."""
         return None, found
 
     def block_argument(self, found: Found) -> Node:
-        """Read a block behind a call: a function without parameters."""
+        """Read a block behind a call as a function without parameters."""
         self.inside("function")
         return self.leave(self.made("function", found, parts=self.read_all(found.children)))
 
     def inside(self, kind: str, name: str = "", supers: tuple[str, ...] = ()) -> None:
-        """Enter a scope; the caller leaves it by `leave`."""
+        """Enter a scope, which the caller leaves with `leave`."""
         self.scope = Scope(kind, self.scope, name, supers)
 
     def leave(self, node: Node) -> Node:
-        """Leave the scope, which is the node's own."""
+        """Leave the scope of a node and return the node."""
         node.scope = self.scope
         self.scope.node = node
         assert self.scope.parent is not None
@@ -165,7 +165,7 @@ class GrammarReader:
         return self.read_all(body.children if body.type in self.bodies else [body])
 
     def names_in(self, found: Found) -> Iterator[str]:
-        """The names in a pattern."""
+        """Yield the names in a pattern."""
         stack = [found]
         while stack:
             one = stack.pop()
@@ -175,7 +175,7 @@ class GrammarReader:
                 stack.extend(one.children)
 
     def hide(self, found: Found | None, type_name: str = "") -> None:
-        """Bind the names in a pattern, whose values nobody can know."""
+        """Bind the names in a pattern to unknown values."""
         for name in () if found is None else self.names_in(found):
             self.scope.bind(name, None, type_name, declared=False)
 
@@ -188,12 +188,12 @@ class GrammarReader:
                     self.hide(one.child_by_field_name("name") or child_of(one, IDENTIFIER) or one, self.type_in(one))
 
     def type_in(self, found: Found) -> str:
-        """Return the type that a declaration names; empty where it names none."""
+        """Return the type that a declaration names, or an empty string."""
         kind = found.child_by_field_name("type")
         return "" if kind is None else simple_name(self.cut(kind))
 
     def supers(self, found: Found) -> Iterator[str]:
-        """The names of what a class extends and implements."""
+        """Yield the names of the types that a class extends or implements."""
         for clause in children_of(found, self.super_clauses):
             for one in clause.named_children:
                 if one.type not in self.super_clauses and "type" in one.type:
@@ -201,18 +201,18 @@ class GrammarReader:
             yield from self.supers(clause)
 
     def flags(self, found: Found) -> frozenset[str]:
-        """Return what is said of a function or variable besides its name."""
+        """Return the modifiers of a function or variable."""
         return _NO_FLAGS
 
     # -- handlers
 
     def importing(self, found: Found) -> None:
-        """Remember an import."""
+        """Record an import."""
         words = self.cut(found).removesuffix(";").partition(" as ")[0].split()
         self.imports.add(words[-1])
 
     def definition(self, found: Found) -> Node | None:
-        """Read a class, an interface or the like."""
+        """Read a class, interface, or similar."""
         node = self.made("class", found, found.child_by_field_name("name"))
         node.supers = tuple(self.supers(found))
         if found.type in self.singletons:
@@ -223,7 +223,7 @@ class GrammarReader:
         return self.leave(node)
 
     def method(self, found: Found) -> Node:
-        """Read a function that has a name."""
+        """Read a named function."""
         node = self.made("function", found, found.child_by_field_name("name"))
         node.flags = self.flags(found)
         self.inside("function", node.name)
@@ -244,7 +244,7 @@ class GrammarReader:
         )
 
     def loop(self, found: Found) -> Node:
-        """Read a loop over values, whose variables nobody can know."""
+        """Read a loop over values; the values of its variables are unknown."""
         name = found.child_by_field_name("name") or child_of(found, self.patterns)
         self.hide(name)
         skipped = (name, found.child_by_field_name("type"))
@@ -259,7 +259,7 @@ class GrammarReader:
         return node
 
     def invocation(self, found: Found) -> Node | None:
-        """Read a call; what stands behind it, another list or a block, is of the same call."""
+        """Read a call, including further argument lists or a block behind it."""
         parts = [one for one in found.named_children if one.type not in self.wordy]
         if not parts:
             return None
@@ -281,18 +281,18 @@ class GrammarReader:
         return node
 
     def selected(self, kind: str, found: Found, selection: Found) -> Node:
-        """Return a member, or a call of it, with what it is selected from."""
+        """Return a member access or method call with its target."""
         parts = selection.named_children
         node = self.made(kind, found, parts[-1])
         node.target = self.read(parts[0])
         return node
 
     def field(self, found: Found) -> Node | None:
-        """Read a member of something; a unit of time behind a number is one too."""
+        """Read a member access, including a time unit behind a number."""
         return self.selected("member", found, found) if len(found.named_children) > 1 else self.other(found)
 
     def access(self, found: Found) -> Node | None:
-        """Read a place in an array, a list or a map."""
+        """Read an access to an element of an array, list, or map."""
         parts = found.named_children
         if len(parts) < 2:
             return self.other(found)
@@ -302,7 +302,7 @@ class GrammarReader:
         return node
 
     def creation(self, found: Found) -> Node | None:
-        """Read a new object, perhaps of an anonymous class."""
+        """Read an object creation, possibly of an anonymous class."""
         name = next(self.supers(found), "")
         kind = found.child_by_field_name("type") or next(
             (one for one in found.named_children if one.type.endswith(("type_identifier", "generic_type"))), None
@@ -332,43 +332,43 @@ class GrammarReader:
         return self.made("other", found) if value is None else self.literal("number", found, value)
 
     def truth(self, found: Found) -> Node:
-        """Read true or false."""
+        """Read a boolean literal."""
         return self.literal("bool", found, self.cut(found) == "true")
 
     def null(self, found: Found) -> Node:
-        """Read the absence of an object."""
+        """Read a null literal."""
         return self.made("null", found)
 
     def string(self, found: Found) -> Node | None:
-        """Read a text."""
+        """Read a string literal."""
         raw = self.cut(found)
         if raw.startswith('"""'):
             return self.literal("text", found, self.long_text(raw[3:].removesuffix('"""')))
         return self.literal("text", found, unescaped(raw[1:-1]))
 
     def long_text(self, raw: str) -> str:
-        """Return the value of what stands between three quotes each."""
+        """Return the value of a string in triple quotes."""
         return raw
 
     def literal(self, kind: str, found: Found, value: str | float) -> Node:
-        """Return a value that is written out."""
+        """Return the node of a literal value."""
         node = self.made(kind, found)
         node.value = value
         return node
 
     def jump(self, found: Found) -> Node:
-        """Read a return; what follows ``return@`` is a label."""
+        """Read a return statement; a name behind ``return@`` is a label."""
         node = self.made("return", found)
         values = self.read_all(one for before, one in pairwise(found.children) if before.type != "return@")
         node.init = values[0] if values else None
         return node
 
     def operands(self, found: Found) -> tuple[Found | None, ...]:
-        """Return what stands left of an operator, the operator, and what stands right of it."""
+        """Return the left operand, the operator, and the right operand."""
         return tuple(found.child_by_field_name(name) for name in ("left", "operator", "right"))
 
     def operation(self, found: Found) -> Node | None:
-        """Read an operation on two values; another word than an operator or a unit of time is a call."""
+        """Read a binary operation; a word that is neither an operator nor a time unit is a method call."""
         left, operator, right = self.operands(found)
         if left is None or operator is None or right is None:
             return self.other(found)
@@ -391,7 +391,7 @@ class GrammarReader:
         return node
 
     def sign(self, found: Found) -> Node | None:
-        """Read a sign, a negation or a counter, whose value nobody can know."""
+        """Read a sign, a negation, or an increment, whose value is unknown."""
         operand = self.other(found)
         operator = next((one.type for one in found.children if not one.is_named), "")
         if operand is None or operator == "!!":
@@ -405,7 +405,7 @@ class GrammarReader:
         return node
 
     def assignment(self, found: Found) -> Node:
-        """Read an assignment; one that computes with the old value is of an unknown one."""
+        """Read an assignment; the value of a compound assignment is unknown."""
         node = self.made("assign", found)
         left, operator, right = self.operands(found)
         node.target, value = self.read(left), self.read(right)
@@ -416,27 +416,27 @@ class GrammarReader:
         return node
 
     def cast(self, found: Found) -> Node | None:
-        """Read a value under another type."""
+        """Read the value of a type cast."""
         return self.read(found.child_by_field_name("value") or found.child_by_field_name("left"))
 
 
 def child_of(found: Found, kinds: Iterable[str]) -> Found | None:
-    """Return the first child of one of these kinds."""
+    """Return the first child of one of these kinds, or None."""
     return next(children_of(found, kinds), None)
 
 
 def children_of(found: Found, kinds: Iterable[str]) -> Iterator[Found]:
-    """The children of these kinds."""
+    """Yield the children of these kinds."""
     return (child for child in found.children if child.type in kinds)
 
 
 def simple_name(text: str) -> str:
-    """The name of a type without package and type arguments."""
+    """Return the name of a type without package and type arguments."""
     return text.partition("<")[0].partition("[")[0].rpartition(".")[2].strip("? ")
 
 
 def unescaped(text: str) -> str:
-    """A text without the escapes of the JVM's languages."""
+    """Return a text with the escapes of the JVM languages resolved."""
     if "\\" not in text:
         return text
 
@@ -452,7 +452,7 @@ def unescaped(text: str) -> str:
 
 
 def text_block(text: str) -> str:
-    """Java's text block without its margin, as the compiler strips it."""
+    """Return the value of a Java text block, with the margin stripped as the compiler does it."""
     first, newline, rest = text.partition("\n")
     if not newline or first.strip():
         return text
@@ -463,14 +463,14 @@ def text_block(text: str) -> str:
 
 
 def number_of(text: str) -> int | float | None:
-    """The value of a literal number."""
+    """Return the value of a number literal, or None."""
     match = _NUMBER.fullmatch(text)
     if match is None:
         return None
     digits = match.group(1).replace("_", "")
     is_hex = digits[:2].lower() == "0x"
     if is_hex or digits[:2].lower() == "0b":
-        # A hexadecimal literal takes its own suffix letters for digits, but none is a size or a time.
+        # The pattern reads suffix letters of a hexadecimal literal as digits; sizes and times are not hexadecimal.
         return int(digits, 0) if len(digits) > 2 else None
     if len(digits) > 40:
         return None

@@ -1,4 +1,4 @@
-"""Java as a table over its grammar."""
+"""The table of the Java grammar."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class JavaReader(GrammarReader):
 
     @staticmethod
     def language() -> object:
-        """The grammar, as tree-sitter takes it."""
+        """Return the grammar for tree-sitter."""
         from tree_sitter_java import language
 
         return language()

@@ -1,4 +1,4 @@
-"""A Flink job's source in Java, Scala or Kotlin."""
+"""Jobs in Java, Scala, and Kotlin."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ _IMPORT = regex(
 
 
 class JvmProgramFormat(ProgramFormat):
-    """Java, Scala and Kotlin that import Flink."""
+    """Java, Scala, and Kotlin sources that import Flink."""
 
     kind = "source"
     comments = ("//",)
 
     def recognise(self, name: str, head: str) -> bool:
-        """By the ending and an import of Flink's classes."""
+        """Recognize the file extension and an import of Flink classes."""
         return name[name.rfind(".") :] in _LANGUAGES and _IMPORT.search(head) is not None
 
     def program(self, path: str, text: str) -> Program:
-        """The program in a file; one whose name does not tell its language is read as Java."""
+        """Return the program in a file, read as Java if the file extension is unknown."""
         language = _LANGUAGES.get(path[path.rfind(".") :], "java")
         if language == "java":
             from flink_flint.linter.formats.source.java import JavaReader

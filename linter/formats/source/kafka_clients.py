@@ -1,4 +1,4 @@
-"""Readers of Kafka and writers to it."""
+"""Kafka sources and sinks of a program."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _OFFSETS = {
     "setStartFromGroupOffsets": "committed", "setStartFromTimestamp": "timestamp",
     "setStartFromSpecificOffsets": "offsets",
 }  # fmt: skip
-"""How a start is named, by the method that asks for it."""
+"""The starting offsets that methods select."""
 _PROPERTIES = {
     "setBootstrapServers": "bootstrap.servers", "setGroupId": "group.id", "setClientIdPrefix": "client.id.prefix",
 }  # fmt: skip
@@ -24,7 +24,7 @@ _GUARANTEES = {"EXACTLY_ONCE": "exactly-once", "AT_LEAST_ONCE": "at-least-once",
 
 
 def kafka_elements(objects: Objects) -> list[Element]:
-    """The elements ``kafka-source`` and ``kafka-sink`` of a program."""
+    """Return the ``kafka-source`` and ``kafka-sink`` elements of a program."""
     program = objects.program
     found = []
     for call in program.calls.get("builder", ()):
@@ -37,13 +37,13 @@ def kafka_elements(objects: Objects) -> list[Element]:
 
 
 def _made(objects: Objects, name: str) -> list[Node]:
-    """Where objects of a class are made, with or without ``new``."""
+    """Return the places where objects of a class are created, with or without ``new``."""
     calls = [call for call in objects.program.calls.get(name, ()) if call.target is None]
     return [*objects.program.news.get(name, ()), *calls]
 
 
 def _built(objects: Objects, made: Node, api: str) -> Element:
-    """A source or sink that a builder makes."""
+    """Return the element of a source or sink created by a builder."""
     attributes = {"api": Attribute(api, made.target.span if made.target else made.span, None, api)}
     calls = [call for call in objects.calls_on(made) if call.kind == "call"]
     set_attributes(objects, attributes, [call for call in calls if not call.name.startswith("setPropert")])
@@ -79,7 +79,7 @@ def _built(objects: Objects, made: Node, api: str) -> Element:
             attributes.pop("deliver-guarantee", None)
             attributes["delivery-guarantee"] = _guarantee(objects, first, call)
         elif call.name == "setRecordSerializer":
-            topics += _serialised_to(objects, first)
+            topics += _serialized_topics(objects, first)
             attributes.pop("record-serializer", None)
         if call.name in _PROPERTIES:
             objects.put_property(attributes, f"properties.{_PROPERTIES[call.name]}", first, call)
@@ -89,8 +89,8 @@ def _built(objects: Objects, made: Node, api: str) -> Element:
     return Element(kind, ",".join(topics), head_of(made), attributes)
 
 
-def _serialised_to(objects: Objects, node: Node) -> list[str]:
-    """The topic of a record serializer's builder."""
+def _serialized_topics(objects: Objects, node: Node) -> list[str]:
+    """Return the topics in a record serializer's builder."""
     made = objects.made(node)
     if made is None or made.kind != "call":
         return []
@@ -108,7 +108,7 @@ def _pattern(objects: Objects, node: Node) -> object:
 
 
 def _offsets(objects: Objects, node: Node) -> str | None:
-    """Where a source starts to read, and where it does without committed offsets."""
+    """Return the starting offsets of a source, including the fallback without committed offsets."""
     made = objects.made(node)
     name = _OFFSETS.get(made.name) if made is not None and made.kind == "call" else None
     if made is None or name != "committed" or made.name != "committedOffsets":
@@ -125,7 +125,7 @@ def _guarantee(objects: Objects, node: Node, call: Node | None) -> Attribute:
 
 
 def _old(objects: Objects, made: Node, api: str) -> Element:
-    """A source or sink of the old connector, made by ``new``."""
+    """Return the element of a source or sink of the legacy connector, created with ``new``."""
     attributes = {"api": Attribute(api, made.name_span, None, api)}
     is_source = api in _OLD_SOURCES
     topic = made.argument(0, "topics", "topic", "defaultTopicId", "topicId", "brokerList")
@@ -155,7 +155,7 @@ def _old(objects: Objects, made: Node, api: str) -> Element:
 
 
 def _may_be_properties(objects: Objects, node: Node) -> bool:
-    """Whether an argument is, or may be, the client's properties: not a schema that is made in place."""
+    """Return whether an argument may be the client's properties, and not a schema created inline."""
     if node.kind == "pairs":
         return True
     made = objects.made(node)

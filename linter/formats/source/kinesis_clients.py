@@ -1,4 +1,4 @@
-"""Readers of Kinesis and of DynamoDB's streams, and writers to AWS's streams."""
+"""Sources for Kinesis and DynamoDB streams, and sinks for AWS streams."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _CLIENT = ("setKinesisClientProperties", "setFirehoseClientProperties", "setDyna
 
 
 def kinesis_elements(objects: Objects) -> list[Element]:
-    """The elements ``kinesis-source`` and ``kinesis-sink`` of a program."""
+    """Return the ``kinesis-source`` and ``kinesis-sink`` elements of a program."""
     program = objects.program
     found = []
     for name in (*_OLD_SOURCES, "FlinkKinesisProducer"):
@@ -28,7 +28,10 @@ def kinesis_elements(objects: Objects) -> list[Element]:
 
 
 def _old(objects: Objects, made: Node, api: str) -> Element:
-    """FlinkKinesisConsumer(streams, schema, properties), FlinkKinesisProducer(schema, properties)."""
+    """Return the element of a source or sink of the legacy connector.
+
+    The arguments are FlinkKinesisConsumer(streams, schema, properties) and FlinkKinesisProducer(schema, properties).
+    """
     attributes = {"api": Attribute(api, made.name_span, None, api)}
     is_source = api in _OLD_SOURCES
     names = texts(objects, made.argument(0, "streams", "stream"), []) if is_source else []
@@ -41,7 +44,7 @@ def _old(objects: Objects, made: Node, api: str) -> Element:
 
 
 def _built(objects: Objects, made: Node, api: str) -> Element:
-    """A source or sink that a builder makes."""
+    """Return the element of a source or sink created by a builder."""
     attributes = {"api": Attribute(api, made.target.span if made.target else made.span, None, api)}
     names = _set(objects, attributes, made)
     _watermarks(objects, attributes, made)
@@ -50,7 +53,7 @@ def _built(objects: Objects, made: Node, api: str) -> Element:
 
 
 def _set(objects: Objects, attributes: dict[str, Attribute], made: Node) -> list[str]:
-    """The attributes that setters give, and the names of streams among them."""
+    """Add the attributes of setters; return the names of streams among them."""
     calls = [call for call in objects.calls_on(made) if call.kind == "call"]
     set_attributes(objects, attributes, [call for call in calls if call.name not in _CLIENT])
     names: list[str] = []
@@ -66,7 +69,7 @@ def _set(objects: Objects, attributes: dict[str, Attribute], made: Node) -> list
 
 
 def _watermarks(objects: Objects, attributes: dict[str, Attribute], made: Node) -> None:
-    """What watermarks a source is read with, and whether an idle shard holds them up."""
+    """Add the watermark strategy of a source, and whether an idle shard blocks watermarks."""
     for call in objects.program.calls.get("fromSource", ()):
         if len(call.args) < 2 or objects.made(call.args[0]) is not made:
             continue

@@ -1,4 +1,4 @@
-"""Kotlin as a table over its grammar."""
+"""The table of the Kotlin grammar."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _MISREAD = regex(
     """,
     re.VERBOSE,
 )
-"""What the grammar does not understand, outside of texts and comments."""
+"""Syntax that the grammar does not support, outside of strings and comments."""
 _SIGN = regex(r"\S")
 _VARIABLE = ("variable_declaration",)
 
@@ -78,27 +78,27 @@ class KotlinReader(GrammarReader):
 
     @staticmethod
     def language() -> object:
-        """The grammar, as tree-sitter takes it."""
+        """Return the grammar for tree-sitter."""
         from tree_sitter_kotlin import language
 
         return language()
 
     def parsed(self, text: str) -> str:
-        """Return the text with what the grammar does not understand put differently."""
+        """Return the text with syntax that the grammar does not support replaced."""
         return _MISREAD.sub(_understood, text)
 
     def type_in(self, found: Found) -> str:
-        """Return the type that a declaration names; empty where it names none."""
+        """Return the type that a declaration names, or an empty string."""
         kind = child_of(found, ("user_type", "nullable_type"))
         return "" if kind is None else simple_name(self.cut(kind))
 
     def flags(self, found: Found) -> frozenset[str]:
-        """Return whether a function is one expression."""
+        """Return ``expression`` if the body of a function is an expression."""
         body = child_of(found, self.bodies)
         return frozenset({"expression"} if body is not None and self.cut(body).startswith("=") else ())
 
     def definition(self, found: Found) -> Node | None:
-        """Read a class or object; the members of a companion are used as those of the class around it."""
+        """Read a class or object; members of a companion object count as members of the enclosing class."""
         if found.type != "companion_object" or self.scope.kind != "class":
             return super().definition(found)
         before, self._is_static = self._is_static, True
@@ -119,7 +119,7 @@ class KotlinReader(GrammarReader):
         return node
 
     def delegate(self, found: Found) -> Node | None:
-        """Read what a property is delegated to; of ``lazy`` the value it makes."""
+        """Read the delegate of a property; for ``lazy``, the value it computes."""
         inner = self.other(found)
         if inner is not None and inner.kind == "call" and inner.name == "lazy" and inner.args:
             body = inner.args[-1]
@@ -127,14 +127,14 @@ class KotlinReader(GrammarReader):
         return inner
 
     def named(self, found: Found) -> Node:
-        """Read a name; the grammar takes what is no object, and truth values, for names too."""
+        """Read a name; the grammar parses null and booleans as names, too."""
         word = self.cut(found)
         if word in ("true", "false"):
             return self.truth(found)
         return self.null(found) if word == "null" else super().named(found)
 
     def named_argument(self, found: Found) -> tuple[Found | None, Found]:
-        """Return the name of an argument, if it is given by name, and its value."""
+        """Return the name, if any, and the value of an argument."""
         parts = [child for child in found.children if child.type not in self.wordy]
         return (parts[0], parts[-1]) if len(parts) > 2 and parts[1].type == "=" else (None, found)
 
@@ -143,14 +143,14 @@ class KotlinReader(GrammarReader):
         return self.read(found) or self.made("other", found)
 
     def string(self, found: Found) -> Node | None:
-        """Read a text; known only without places to fill in it."""
+        """Read a string, whose value is known only without interpolation."""
         children = found.children
         if any(child.type == "interpolation" for child in children) or _FILLED_IN.search(self.cut(found)):
             return self.made("other", found, parts=self.read_all(children))
         return super().string(found)
 
     def operands(self, found: Found) -> tuple[Found | None, ...]:
-        """Return what stands left of an operator, the operator, and what stands right of it."""
+        """Return the left operand, the operator, and the right operand."""
         if found.type != "infix_expression":
             return super().operands(found)
         children = [child for child in found.named_children if child.type not in self.wordy]

@@ -1,4 +1,4 @@
-"""Lists in operator state: unions, which every subtask gets all of, and lists that grow with the data."""
+"""Lists in operator state: union lists, which every subtask gets completely, and lists that grow with the data."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from flink_flint.linter.text.lazy_regex import regex
 _STATES = ("getListState", "getUnionListState")
 _ADDERS = ("add", "addAll", "update")
 _SINGLE = frozenset({"singletonList", "singleton", "emptyList", "of", "asList", "listOf", "List", "Seq"})
-"""What makes a list of elements that stand in the program."""
+"""Methods that create a list of elements in the program."""
 _FOR = regex(r"for\b")
 _EACH = frozenset({"forEach", "foreach"})
 
 
 def list_state_elements(objects: Objects) -> Iterator[Element]:
-    """The elements ``union-state`` and ``list-state`` of a program."""
+    """Yield the ``union-state`` and ``list-state`` elements of a program."""
     for call in objects.program.calls.get("getUnionListState", ()):
         if call.target is not None and call.args:
             yield Element("union-state", _name(objects, call), call.name_span, {})
@@ -34,7 +34,7 @@ def list_state_elements(objects: Objects) -> Iterator[Element]:
 
 
 def _name(objects: Objects, call: Node) -> str:
-    """The name in the descriptor that a state is asked for with; empty where nobody can tell."""
+    """Return the name in a state's descriptor, or an empty string if it is unknown."""
     if not call.args:
         return ""
     made = call.args[0] if call.args[0].kind == "new" else objects.program.bound(call.args[0])
@@ -43,7 +43,7 @@ def _name(objects: Objects, call: Node) -> str:
 
 
 def _operator_state(objects: Objects, node: Node | None) -> Node | None:
-    """The call that a list in operator state comes from; keyed state of the same class is none."""
+    """Return the call that a list in operator state comes from; None for keyed state of the same class."""
     state = None if node is None else objects.program.bound(node)
     if state is None or state.kind != "call" or state.name not in _STATES or state.target is None:
         return None
@@ -52,27 +52,27 @@ def _operator_state(objects: Objects, node: Node | None) -> Node | None:
 
 
 def _is_in_snapshot(node: Node) -> bool:
-    above: Node | None = node
-    while above is not None:
-        if above.kind == "function" and above.name == "snapshotState":
+    ancestor: Node | None = node
+    while ancestor is not None:
+        if ancestor.kind == "function" and ancestor.name == "snapshotState":
             return True
-        above = above.parent
+        ancestor = ancestor.parent
     return False
 
 
 def _loop(objects: Objects, call: Node) -> str:
-    """What adds one element after the other: ``for``, or a function that is called for each; empty for neither."""
-    above = call.parent
-    while above is not None and above.name != "snapshotState":
-        if above.kind in ("branch", "other") and _FOR.match(objects.program.text, above.span.start):
+    """Return what adds elements one by one: ``for``, or a function called for each element; empty for neither."""
+    ancestor = call.parent
+    while ancestor is not None and ancestor.name != "snapshotState":
+        if ancestor.kind in ("branch", "other") and _FOR.match(objects.program.text, ancestor.span.start):
             return "for"
-        if above.kind == "call" and above.name in _EACH:
-            return above.name
-        above = above.parent
+        if ancestor.kind == "call" and ancestor.name in _EACH:
+            return ancestor.name
+        ancestor = ancestor.parent
     return ""
 
 
 def _collection(objects: Objects, node: Node) -> str:
-    """Says that a collection is added whose elements do not stand in the program."""
+    """Return ``collection`` if the elements of an added collection are not literals in the program, or empty."""
     made = node if node.kind in ("call", "new") else objects.program.bound(node)
     return "" if made is not None and made.kind == "call" and made.name in _SINGLE else "collection"

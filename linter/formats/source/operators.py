@@ -1,4 +1,4 @@
-"""The operators of a program that keep state, and whether each has an id of its own."""
+"""The stateful operators of a program, and whether each has an ID."""
 
 from __future__ import annotations
 
@@ -7,26 +7,26 @@ from flink_flint.linter.formats.source.program_tree import Node
 from flink_flint.linter.model.elements import Attribute, Element
 
 _ENDS = ("fromSource", "addSource", "sinkTo", "addSink")
-"""Methods that add a source or a sink: its state is where it reads, or what it has not yet committed."""
+"""Methods that add a source or a sink; their state is the read position or uncommitted data."""
 _KEYED = ("process", "reduce", "aggregate", "flatMap", "apply", "sum", "maxBy", "minBy")
-"""Methods that keep state where the stream is keyed."""
+"""Methods that keep state on a keyed stream."""
 _WINDOWS = frozenset({
     *("window", "timeWindow", "countWindow", "trigger", "evictor", "allowedLateness", "sideOutputLateData", "connect"),
 })  # fmt: skip
-"""Methods after which a keyed stream still is one, or its windows."""
+"""Methods that return a keyed stream or its windows."""
 _ASYNC = ("orderedWait", "unorderedWait", "orderedWaitWithRetry", "unorderedWaitWithRetry")
 _IDS = ("uid", "setUidHash")
 _OF_SAME = frozenset({
     *("name", "setParallelism", "setMaxParallelism", "setDescription", "returns", "slotSharingGroup", "startNewChain"),
     *("disableChaining", "setBufferTimeout", "forceNonParallel", "setResources", *_IDS),
 })  # fmt: skip
-"""Methods that give back the operator they are called on."""
-_LONGEST = 40
-"""Calls in a row that are followed back to where a stream is keyed."""
+"""Methods that return the operator they are called on."""
+_MAX_CHAIN = 40
+"""Length of a call chain that is followed back to where a stream is keyed."""
 
 
 def operator_elements(objects: Objects) -> list[Element]:
-    """The elements ``operator`` of a program."""
+    """Return the ``operator`` elements of a program."""
     calls = objects.program.calls
     found = [call for name in _ENDS for call in calls.get(name, ()) if call.target is not None and call.args]
     found += [call for name in _KEYED for call in calls.get(name, ()) if _is_keyed(objects, call)]
@@ -38,9 +38,9 @@ def operator_elements(objects: Objects) -> list[Element]:
 
 
 def _is_keyed(objects: Objects, call: Node) -> bool:
-    """Whether a method is called on a keyed stream, or on windows of one."""
+    """Return whether a method is called on a keyed stream or on its windows."""
     node = call.target
-    for _ in range(_LONGEST):
+    for _ in range(_MAX_CHAIN):
         if node is None:
             return False
         if node.kind in ("name", "member"):
@@ -52,7 +52,7 @@ def _is_keyed(objects: Objects, call: Node) -> bool:
         elif node.name in _WINDOWS:
             node = node.target
         else:
-            return False  # what comes after an operator is no longer keyed
+            return False  # the output of an operator is not keyed
     return False
 
 
@@ -68,7 +68,7 @@ def _operator(objects: Objects, call: Node) -> Element:
 
 
 def is_of(later: Node, call: Node) -> bool:
-    """Whether a call in a chain is on the operator that another one makes, and on none that is made of it."""
+    """Return whether a call in a chain is on the operator that `call` creates, and not on a later one."""
     node = later.target
     while node is not None and node is not call and node.kind == "call":
         if node.name not in _OF_SAME:
@@ -78,7 +78,7 @@ def is_of(later: Node, call: Node) -> bool:
 
 
 def _is_handed_on(objects: Objects, call: Node) -> bool:
-    """Whether an operator is given to a function or back to a caller, which may name it."""
+    """Return whether an operator is passed to a function or returned to a caller, which may set its ID."""
     outer = call
     while outer.parent is not None and outer.parent.target is outer and outer.parent.name in _OF_SAME:
         outer = outer.parent

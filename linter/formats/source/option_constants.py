@@ -1,4 +1,4 @@
-"""What the key constants of connectors and clients stand for, and those of Flink's own options."""
+"""The keys behind the constants of connectors, of clients, and of Flink's own options."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ _KAFKA = {
     "SASL_JAAS_CONFIG": "sasl.jaas.config",
     "SASL_MECHANISM": "sasl.mechanism",
 }
-"""Constants of Kafka's clients that are not their key in capitals with ``_CONFIG`` behind."""
+"""Constants of Kafka clients that are not the capitalized key followed by ``_CONFIG``."""
 _TABLES: dict[str, dict[str, str]] = {
     "ConsumerConfigConstants": _CONSUMER,
     "AWSConfigConstants": _AWS,
@@ -116,7 +116,7 @@ _KAFKA_CLASSES = frozenset({
 
 
 def key_of(symbol: Symbol, imports: frozenset[str]) -> str | None:
-    """The key that a class's constant stands for; None for a class nobody here knows."""
+    """Return the key of a constant, or None if its class is unknown."""
     if symbol.owner:
         return _of(symbol.owner, symbol.name)
     for imported in imports:  # a static import
@@ -149,5 +149,5 @@ def _constants() -> dict[str, dict[str, str]]:
 
 
 def option_key(owner: str, name: str) -> str | None:
-    """The key of one of Flink's own option constants (``CheckpointingOptions.CHECKPOINTS_DIRECTORY``)."""
+    """Return the key of one of Flink's option constants (``CheckpointingOptions.CHECKPOINTS_DIRECTORY``)."""
     return _constants().get(owner, {}).get(name)

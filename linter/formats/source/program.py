@@ -1,4 +1,4 @@
-"""What the file formats of programs share: one document a file, edits of literals."""
+"""Base class of program formats: one document per file, and edits of literals."""
 
 from __future__ import annotations
 
@@ -24,31 +24,31 @@ from flink_flint.linter.model.limits import leave_out
 from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.spans import Edit, Span
 
-LARGEST = 400_000
-"""Characters; a longer source was generated, and is not read."""
+MAX_CHARACTERS = 400_000
+"""Characters of a source; longer ones are generated and not read."""
 
-LONGEST_LINE = 4_000
-"""Characters; a program with a longer line was generated, too."""
+MAX_LINE_LENGTH = 4_000
+"""Characters of a line; programs with longer ones are generated and not read."""
 
-_HEAPED = regex(r"(?:[\[({<\-!~][ \t\r\n]*+){400}")
-"""Brackets and signs that no one writes, and that cost a parser more than a program does."""
+_BRACKET_SEQUENCE = regex(r"(?:[\[({<\-!~][ \t\r\n]*+){400}")
+"""Sequences of brackets and signs that nobody writes and that are slow to parse."""
 _TEST_FOLDER = regex(r"(?:^|/)(?:src/(?:test|it|integrationTest|testFixtures)|tests?)/")
 _TEST_NAME = regex(r"(?:^|/)(?:test_[^/]*|[^/]*(?:Test|Tests|IT|ITCase|Spec|_test))\.\w+$")
 
 
 class ProgramFormat(FileFormat):
-    """Programs: what a file sets and declares is one document."""
+    """A programming language; what a file sets and declares is one document."""
 
     kind = "source"
 
     @abstractmethod
     def program(self, path: str, text: str) -> Program:
-        """The program in a file."""
+        """Return the program in a file."""
 
     def parse(self, path: str, data: bytes) -> list[Document]:
-        """The program as one document, named after its class."""
+        """Return the program as one document, named after its class."""
         text = decode(data, kind="config.yaml")[0]
-        if not _is_written(text):
+        if not _is_hand_written(text):
             return [Document(path, text, self, ConfigurationFile(), syntax="map", whole=False)]
         program = self.program(path, text)
         objects = Objects(program)
@@ -83,11 +83,11 @@ class ProgramFormat(FileFormat):
         ]  # fmt: skip
 
     def write(self, text: str, like: bytes) -> bytes:
-        """The text in the encoding the file had."""
+        """Return the text in the encoding of the original file."""
         return encode(text, like)
 
     def rename(self, document: Document, entry: Entry, key: str) -> Ways:
-        """Another key, where the key stands there as a text."""
+        """Change a key that is written as a string."""
         written = document.text[entry.key_span.start : entry.key_span.end]
         quoted = _quoted(key, written)
         if entry.layer or quoted is None:
@@ -96,7 +96,7 @@ class ProgramFormat(FileFormat):
         return promises(document, edits, document.changes(entry, (key, entry.text)))
 
     def replace(self, document: Document, entry: Entry, value: str) -> Ways:
-        """Another value, where a literal stands there; a number of milliseconds stays one."""
+        """Replace a value that is written as a literal; a number of milliseconds stays a number."""
         new = _literal(value, entry.raw)
         if new is None or entry.overridden:
             return ()
@@ -104,27 +104,27 @@ class ProgramFormat(FileFormat):
         return promises(document, edits, {entry.key: value})
 
     def add(self, document: Document, key: str, value: str) -> Ways:
-        """Nothing: where a program is to set something is for its author to say."""
+        """Return no edits: only the author knows where a program should set something."""
         return ()
 
     def remove(self, document: Document, entry: Entry) -> Ways:
-        """Nothing: what a program needs is for its author to say."""
+        """Return no edits: only the author knows what a program needs."""
         return ()
 
 
-def _is_written(text: str) -> bool:
-    """Whether people may have written a text: what is generated, or no program at all, takes long to no end."""
-    if len(text) > LARGEST or _HEAPED.search(text):
-        leave_out(f"programs of more than {LARGEST:,} characters, or of heaps of brackets, are not read")
+def _is_hand_written(text: str) -> bool:
+    """Return whether a text may be hand-written; generated code takes too long to parse."""
+    if len(text) > MAX_CHARACTERS or _BRACKET_SEQUENCE.search(text):
+        leave_out(f"programs of more than {MAX_CHARACTERS:,} characters, or of heaps of brackets, are not read")
         return False
-    if len(text) <= LONGEST_LINE or max(map(len, text.split("\n"))) <= LONGEST_LINE:
+    if len(text) <= MAX_LINE_LENGTH or max(map(len, text.split("\n"))) <= MAX_LINE_LENGTH:
         return True
-    leave_out(f"programs with lines of more than {LONGEST_LINE:,} characters are not read")
+    leave_out(f"programs with lines of more than {MAX_LINE_LENGTH:,} characters are not read")
     return False
 
 
 def _main(program: Program) -> Node | None:
-    """The main method, or where a script begins."""
+    """Return the main method, or the start of a script."""
     return next(iter(program.functions.get("main", ())), None)
 
 
@@ -135,7 +135,7 @@ def _is_test(path: str) -> bool:
 
 
 def _quoted(value: str, like: str) -> str | None:
-    """A text as a literal in the quotes of another."""
+    """Return a text as a literal in the quotes of another."""
     quote = like[:1]
     if quote not in ('"', "'") or like[:3] == quote * 3 or like[-1:] != quote or len(like) < 2 or "\n" in value:
         return None
@@ -143,7 +143,7 @@ def _quoted(value: str, like: str) -> str | None:
 
 
 def _literal(value: str, like: str) -> str | None:
-    """A value in the form of another literal: a text, a number or a truth value."""
+    """Return a value in the form of another literal: a string, a number, or a boolean."""
     quoted = _quoted(value, like)
     if quoted is not None:
         return quoted
@@ -152,10 +152,10 @@ def _literal(value: str, like: str) -> str | None:
             return None
         return value.capitalize() if like[0].isupper() else value
     number = re.fullmatch(r"-?[0-9][0-9_]*([lL]?)", like)
-    wanted = re.fullmatch(r"(-?[0-9]+)(?: ?ms)?", value)
-    if number is None or wanted is None:
+    new_number = re.fullmatch(r"(-?[0-9]+)(?: ?ms)?", value)
+    if number is None or new_number is None:
         return None
-    digits = wanted.group(1)
+    digits = new_number.group(1)
     suffix = number.group(1)
     if "_" in like and len(digits) > 4:
         digits = f"{int(digits):_}"

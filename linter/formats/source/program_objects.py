@@ -1,4 +1,4 @@
-"""Objects of a program: what is called on them from where they are made on, and what properties they hold."""
+"""Objects of a program: the calls on them after their creation, and the properties put into them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from flink_flint.linter.model.elements import Attribute
 from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.linter.text.spans import Span
 
-_DEEPEST = 12
+_MAX_DEPTH = 12
 _WITH_RECEIVER = frozenset({"apply", "also", "run", "with", "let", "tap"})
 _PUTS = frozenset({
     *("put", "setProperty", "set", "setString", "setInteger", "setLong", "setBoolean", "setFloat", "setDouble"),
@@ -42,11 +42,11 @@ _READERS = (
     *("print", "info", "debug", "warn", "log", "execute", "format", "append", "plusAssign", "requireNonNull"),
     *("checkNotNull", "run", "apply", "equals"),
 )  # fmt: skip
-"""How methods are called that only read what they are given: functions of one's own, methods of others."""
+"""Prefixes of methods that only read their arguments."""
 
 
 class Put(NamedTuple):
-    """One property put into an object."""
+    """A property put into an object."""
 
     key: str
     key_node: Node
@@ -54,7 +54,7 @@ class Put(NamedTuple):
 
 
 class Properties(NamedTuple):
-    """What is put into an object, and whether that is all."""
+    """The properties put into an object, and whether they are complete."""
 
     puts: list[Put]
     complete: bool
@@ -67,11 +67,11 @@ class Objects:
         self.program = program
         self.fold = Folding(program)
 
-    # -- from an expression to where its object is made
+    # -- creation of objects
 
     def made(self, node: Node | None) -> Node | None:
-        """Where the object of an expression is made: ``new X()``, ``X.builder()``; None where that is not told."""
-        for _ in range(_DEEPEST):
+        """Return where the object of an expression is created (``new X()``, ``X.builder()``), or None if unknown."""
+        for _ in range(_MAX_DEPTH):
             if node is None:
                 return None
             if node.kind in ("name", "member"):
@@ -101,7 +101,7 @@ class Objects:
         return None
 
     def class_of(self, node: Node | None) -> str:
-        """The class of an expression's object as the file shows it; the empty string where it does not."""
+        """Return the class of an expression's object as shown in the file, or an empty string."""
         if node is None:
             return ""
         if node.kind == "name":
@@ -112,9 +112,9 @@ class Objects:
         return "" if found is None else maker_of(found).partition(".")[0]
 
     def calls_on(self, made: Node) -> list[Node]:
-        """The calls on an object, in order: those in a chain with its making, then those on its variable.
+        """Return the calls on an object, in order: those chained to its creation, then those on its variable.
 
-        An assignment through brackets (``props["a"] = "b"``) is among them.
+        They include assignments of elements (``props["a"] = "b"``).
         """
         calls, outer = _climb(made)
         holder = self._variable(outer)
@@ -122,29 +122,29 @@ class Objects:
             scope, name = holder
             for use in self.program.uses(scope, name):
                 if use.parent is not None and use.parent.kind == "index" and use.parent.target is use:
-                    above = use.parent.parent
-                    if above is not None and above.kind == "assign" and above.target is use.parent:
-                        calls.append(above)
+                    ancestor = use.parent.parent
+                    if ancestor is not None and ancestor.kind == "assign" and ancestor.target is use.parent:
+                        calls.append(ancestor)
                 else:
                     calls += _climb(use)[0]
         return [one for call in calls for one in _unfolded(call)]
 
     def escapes(self, made: Node) -> bool:
-        """Whether an object is handed to a method that may do to it what cannot be seen (``configure(builder)``)."""
+        """Return whether an object is passed to a method that may change it (``configure(builder)``)."""
         holder = self._variable(_climb(made)[1])
         if holder is None:
             return False
         for use in self.program.uses(*holder):
             call = use.parent
             if call is not None and call.kind == "call" and any(argument is use for argument in call.args):
-                heeds = _OWN_READERS if call.target is None else _READERS
-                if not call.name[:1].isupper() and not call.name.startswith(heeds):
+                readers = _OWN_READERS if call.target is None else _READERS
+                if not call.name[:1].isupper() and not call.name.startswith(readers):
                     return True
         return False
 
     @staticmethod
     def _variable(outer: Node) -> tuple[Scope, str] | None:
-        """The variable an expression is bound to."""
+        """Return the variable an expression is assigned to."""
         parent = outer.parent
         if parent is None or parent.init is not outer:
             return None
@@ -166,9 +166,9 @@ class Objects:
     # -- properties
 
     def properties(self, node: Node | None, depth: int = 0) -> Properties:
-        """What is put into the properties, map or configuration an expression stands for."""
+        """Return what is put into the properties, map, or configuration that an expression stands for."""
         made = self.made(node)
-        if made is None or depth > _DEEPEST:
+        if made is None or depth > _MAX_DEPTH:
             return Properties([], False)
         puts: list[Put] = []
         complete = self._initial(made, puts, depth) and not self.escapes(made)
@@ -177,7 +177,7 @@ class Objects:
         return Properties(puts, complete)
 
     def _initial(self, made: Node, puts: list[Put], depth: int) -> bool:
-        """What an object holds from the start."""
+        """Add the initial properties of an object; return whether they are all known."""
         if made.kind == "pairs":
             return self._pair_up(made.args, puts)
         maker = maker_of(made)
@@ -205,7 +205,7 @@ class Objects:
         return complete
 
     def _put(self, call: Node, puts: list[Put], depth: int) -> bool:
-        """What one call puts; whether that is known."""
+        """Add what a call puts; return whether it is known."""
         if call.kind == "assign":
             index = call.target
             assert index is not None
@@ -235,7 +235,7 @@ class Objects:
         return True
 
     def key(self, node: Node) -> str | None:
-        """The key that an expression stands for: a text, or a constant of Flink's, a connector's or a client's."""
+        """Return the key that an expression stands for: a string, or a constant of Flink, a connector, or a client."""
         value = self.fold(node)
         if isinstance(value, str):
             return value
@@ -246,12 +246,12 @@ class Objects:
     # -- attributes
 
     def attribute(self, node: Node, value: object, at: Node | None = None) -> Attribute:
-        """An attribute that stands at a node; `at` is where its name stands."""
+        """Return an attribute positioned at a node; `at` is the position of its name."""
         key_span = None if at is None else at.name_span if at.kind == "call" else at.span
         return Attribute(value, node.span, key_span, self.program.raw(node.span))
 
     def put_properties(self, attributes: dict[str, Attribute], node: Node | None, prefix: str = "properties.") -> None:
-        """The properties of an expression as attributes; ``properties`` itself, unknown, where there may be more."""
+        """Add the properties of an expression as attributes; an unknown ``properties`` if they are incomplete."""
         if node is None:
             return
         found = self.properties(node)
@@ -263,7 +263,7 @@ class Objects:
     def put_property(
         self, attributes: dict[str, Attribute], name: str, value: Node | None, key: Node, text: str | None = None
     ) -> None:
-        """One property as an attribute; unknown where branches give it different values."""
+        """Add a property as an attribute; unknown if branches give it different values."""
         if value is None:
             attributes[name] = Attribute(None, key.span, key.span, "")
             return
@@ -275,14 +275,14 @@ class Objects:
 
 
 def maker_of(node: Node) -> str:
-    """What makes an object: the class of ``new X()``, ``X.builder`` of ``X.builder()``, ``mapOf``."""
+    """Return what creates an object: ``X`` of ``new X()``, ``X.builder`` of ``X.builder()``, ``mapOf``."""
     if node.kind in ("call", "member") and node.target is not None:
         return f"{node.target.name}.{node.name}"
     return node.name
 
 
 def result_of(function: Node) -> Node | None:
-    """The one expression a function returns; None where there are several, or nobody can tell."""
+    """Return the only expression a function returns, or None if there are several or it is unknown."""
     found = [
         node
         for part in function.parts
@@ -298,17 +298,17 @@ def result_of(function: Node) -> Node | None:
 
 
 def is_in_branch(node: Node) -> bool:
-    """Whether a node is in what may or may not run."""
-    above: Node | None = node
-    while above is not None and above.kind != "function":
-        if above.kind == "branch":
+    """Return whether a node runs conditionally."""
+    ancestor: Node | None = node
+    while ancestor is not None and ancestor.kind != "function":
+        if ancestor.kind == "branch":
             return True
-        above = above.parent
+        ancestor = ancestor.parent
     return False
 
 
 def plain(value: Constant | None) -> object:
-    """A constant as the value of an attribute: times in whole ms, sizes in bytes, texts and numbers as they are."""
+    """Return a constant as the value of an attribute: times in whole ms, sizes in bytes, others unchanged."""
     if isinstance(value, Time):
         return round(value.ms)
     if isinstance(value, Memory):
@@ -317,7 +317,7 @@ def plain(value: Constant | None) -> object:
 
 
 def head_of(made: Node) -> Span:
-    """Where to point for an object: its class, up to the arguments of what makes it."""
+    """Return the span for findings on an object: its class, without the arguments."""
     return Span(made.span.start, made.name_span.end)
 
 
@@ -326,7 +326,7 @@ def _is_entry(node: Node) -> bool:
 
 
 def _climb(node: Node) -> tuple[list[Node], Node]:
-    """The calls in a chain that begins with a node, and the whole chain."""
+    """Return the calls in a chain that starts at a node, and the whole chain."""
     calls: list[Node] = []
     outer = node
     while outer.parent is not None and outer.parent.target is outer and outer.parent.kind == "call":
@@ -336,7 +336,7 @@ def _climb(node: Node) -> tuple[list[Node], Node]:
 
 
 def _unfolded(call: Node) -> list[Node]:
-    """A call; of Kotlin's ``apply`` and its kin what they call on the object."""
+    """Return a call, or for Kotlin's ``apply`` and similar functions the calls on their receiver."""
     if call.kind != "call" or call.name not in _WITH_RECEIVER or not call.args or call.args[-1].kind != "function":
         return [call]
     inner: list[Node] = []

@@ -1,4 +1,4 @@
-"""The settings a program makes: by the methods of environments and checkpoints, and in configurations."""
+"""The settings of a program: through methods of environments and checkpoint configurations, and in configurations."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from flink_flint.linter.text.spans import Span
 
 
 class Made(NamedTuple):
-    """One setting: its key and value, the places of both, and what makes it (empty: the key itself)."""
+    """One setting: key, value, the nodes of both, and the method that sets it (empty for the key itself)."""
 
     key: str
     value: str | None
@@ -47,23 +47,23 @@ _TIMES = {
     "setTaskCancellationInterval": "task.cancellation.interval",
     "setTaskCancellationTimeout": "task.cancellation.timeout",
 }
-"""Methods that take a time, in milliseconds where it is a number."""
+"""Methods that accept a time; a number is in milliseconds."""
 _NUMBERS = {
     "setMaxConcurrentCheckpoints": "execution.checkpointing.max-concurrent-checkpoints",
     "setTolerableCheckpointFailureNumber": "execution.checkpointing.tolerable-failed-checkpoints",
     "setLatencyTrackingInterval": "metrics.latency.interval",
 }
 _OF_ENVIRONMENT = {"setParallelism": "parallelism.default", "setMaxParallelism": "pipeline.max-parallelism"}
-"""Methods that operators have too: they count only on an environment."""
+"""Methods that operators have as well: they only count on an environment."""
 _FLUENT = frozenset({
     *("setParallelism", "setMaxParallelism", "setRuntimeMode", "setBufferTimeout", "enableCheckpointing"),
     *("disableOperatorChaining", "setStateBackend", "enableChangelogStateBackend", "setDefaultSavepointDirectory"),
     "getConfig",
 })  # fmt: skip
-"""Methods of an environment that give back it or its configuration; others give a stream of it."""
+"""Methods of an environment that return the environment or its configuration; others return streams."""
 _MAKERS = ("Environment", "EnvironmentWithWebUI")
-_LONGEST = 40
-"""Calls and variables in a row that are followed back to where an environment is made."""
+_MAX_CHAIN = 40
+"""Number of calls and variables that are followed back to where an environment is created."""
 _ENUMS = {
     "setCheckpointingMode": "execution.checkpointing.mode",
     "setCheckpointingConsistencyMode": "execution.checkpointing.mode",
@@ -83,7 +83,7 @@ _FLAGS = {
     "enableGenericTypes": ("pipeline.generic-types", "true"),
     "enableChangelogStateBackend": ("state.backend.changelog.enabled", "true"),
 }
-"""Methods with one optional truth value, and what they set without one."""
+"""Methods with one optional boolean, and what they set without it."""
 _TYPED_SETTERS = frozenset({
     *("setString", "setInteger", "setLong", "setBoolean", "setFloat", "setDouble", "setBytes", "set"),
 })  # fmt: skip
@@ -102,21 +102,21 @@ _RESTARTS: dict[str, tuple[str, tuple[str, ...]]] = {
         ("initial-backoff", "max-backoff", "backoff-multiplier", "reset-backoff-threshold", "jitter-factor"),
     ),
 }
-"""``RestartStrategies``' methods: the strategy, and the options their arguments set, in order."""
+"""Methods of ``RestartStrategies``: the strategy, and the options that their arguments set, in order."""
 _NO_TIMES = ("attempts", "max-failures-per-interval", "backoff-multiplier", "jitter-factor")
 
 
 class Settings(NamedTuple):
-    """What a program sets."""
+    """The settings of a program."""
 
     content: ConfigurationFile
-    """As entries; those whose values differ by branch or cannot be told are left out."""
+    """The settings as entries, except those with unknown values or values that differ by branch."""
     unknown: dict[str, Span]
-    """Those that are left out, by the newest names of their options, each with the place of what sets one."""
+    """The settings that are left out, by the newest keys of their options, each with the span of a call."""
 
 
 def settings(objects: Objects) -> Settings:
-    """What a program sets."""
+    """Return the settings of a program."""
     made: list[Made] = []
     for name, read in _READERS.items():
         for call in objects.program.calls.get(name, ()):
@@ -127,23 +127,23 @@ def settings(objects: Objects) -> Settings:
     by_key: dict[str, list[Made]] = {}
     for one in made:
         by_key.setdefault(one.key, []).append(one)
-    counting = {key: _counting(same) for key, same in by_key.items()}
-    kept = {id(one) for same in counting.values() for one in same}
+    effective = {key: _effective(same) for key, same in by_key.items()}
+    kept = {id(one) for same in effective.values() for one in same}
     result.entries = [_entry(objects, one) for one in made if id(one) in kept]
     result.mark_overridden()
     unknown = {
         name: by_key[key][0].key_node.span
-        for key, same in counting.items()
+        for key, same in effective.items()
         if not same
         for name in catalogue().current_names(key) or (key,)
     }
     return Settings(result, unknown)
 
 
-def _counting(same: list[Made]) -> list[Made]:
-    """Of what sets one key that which counts: all of what stands in a row, where the last wins; else one, if all agree.
+def _effective(same: list[Made]) -> list[Made]:
+    """Return the settings of one key that take effect: all of a sequence, or one if they all agree.
 
-    None where nobody can tell which of several values the key gets.
+    Empty if it is unknown which of several values the key gets.
     """
     if any(one.value is None for one in same):
         return []
@@ -275,14 +275,14 @@ def _storage(objects: Objects, call: Node) -> list[Made]:
 
 
 def _layer(call: Node) -> str:
-    """How a report calls the method: ``env.enableCheckpointing``."""
+    """Return the name of a method in reports: ``env.enableCheckpointing``."""
     of_checkpoints = "Checkpoint" in call.name and call.name != "enableCheckpointing"
     return f"{_CHECKPOINTS if of_checkpoints else _ENVIRONMENT}.{call.name}"
 
 
 def is_environment(objects: Objects, node: Node | None) -> bool:
-    """Whether an expression is an execution environment, and no stream that one made."""
-    for _ in range(_LONGEST):
+    """Return whether an expression is an execution environment and not a stream created from it."""
+    for _ in range(_MAX_CHAIN):
         if node is None or not objects.class_of(node).endswith("ExecutionEnvironment"):
             return False
         if node.kind == "call":
@@ -301,7 +301,7 @@ def is_environment(objects: Objects, node: Node | None) -> bool:
 
 
 def _is_typed(node: Node) -> bool:
-    """Whether the file says what class a variable is of."""
+    """Return whether the file declares the class of a variable."""
     holder = node.scope.holder(node.name) if node.kind == "name" else None
     return holder is not None and node.name in holder.types
 
@@ -323,7 +323,7 @@ _READERS: dict[str, Callable[[Objects, Node], list[Made]]] = {
 
 
 def _in_configurations(objects: Objects) -> list[Made]:
-    """What is put into configurations, by key or by an option's constant."""
+    """Return what is put into configurations by key or option constant."""
     program = objects.program
     made: list[Made] = []
     foreign = any(name.startswith("org.apache.hadoop.conf") for name in program.imports)
@@ -352,7 +352,7 @@ def _put(objects: Objects, call: Node, key: Node, value: Node, foreign: bool) ->
         name, layer = folded.key, "ConfigOptions.key"
     elif isinstance(folded, Symbol):
         found = key_of(folded, objects.program.imports)
-        # A connector's properties are no settings of Flink.
+        # A connector's properties are not Flink settings.
         if found is None or found.startswith(("flink.", "aws.", "source.")) or foreign:
             return None
         if not _is_configuration(objects, call.target) and "Option" not in folded.owner:
@@ -364,7 +364,7 @@ def _put(objects: Objects, call: Node, key: Node, value: Node, foreign: bool) ->
 
 
 def _text(value: Constant | None, *, by_option: bool) -> str | None:
-    """A value as the configuration holds it; an enum's constant where an option takes one."""
+    """Return a value as the configuration contains it; the name of an enum constant for an option."""
     if isinstance(value, Symbol) and by_option and value.owner:
         return value.name
     if isinstance(value, Time) and value.ms != int(value.ms):
@@ -373,17 +373,17 @@ def _text(value: Constant | None, *, by_option: bool) -> str | None:
 
 
 def _receiver(call: Node) -> Node | None:
-    """The lambda a call without an object stands in, whose receiver it may mean."""
+    """Return the lambda around a call without a target, whose receiver it may use."""
     scope = call.scope.enclosing("function")
     return scope.node if scope is not None and scope.node is not None and not scope.node.name else None
 
 
 def _is_configuration(objects: Objects, node: Node | None) -> bool:
-    """Whether an expression is a configuration of Flink's: by its class, or as what an environment gives."""
+    """Return whether an expression is a Flink configuration, by its class or because an environment returns it."""
     if node is not None and node.kind == "function":  # in Kotlin's Configuration().apply { ... }
         call = node.parent
         node = call.target if call is not None and call.kind == "call" else None
-    if node is None or node.kind == "function":  # the second: a function that is called where it is written
+    if node is None or node.kind == "function":  # the latter: a lambda that is called immediately
         return False
     if objects.class_of(node) in _CONFIGURATIONS:
         return True

@@ -1,16 +1,16 @@
-"""A program as a tree of few kinds of nodes, the same for every language, with scopes and bindings.
+"""A program as a tree with few kinds of nodes, the same for every language, with scopes and bindings.
 
-Kinds and what they hold:
+The kinds and their fields:
 
-- ``call``: `target` (what stands before the dot), `name`, `args`, `names` (of named arguments)
+- ``call``: `target` (left of the dot), `name`, `args`, `names` (of named arguments)
 - ``new``: `name` (the class), `args`, `parts` (the body of an anonymous class)
 - ``name``, ``member`` (`target`, `name`), ``index`` (`target`, `args`)
 - ``text``, ``number``, ``bool``, ``null``: literals with their `value`
 - ``binary`` and ``unary``: `name` (the operator), `args`
-- ``pairs``: a literal map; `args` are keys and values in turn
+- ``pairs``: a map literal; `args` are alternating keys and values
 - ``declare`` (`name`, `init`), ``assign`` (`target`, `init`), ``return`` (`init`)
 - ``class`` (`name`, `supers`, `parts`) and ``function`` (`name`, `parts`; a lambda has no name)
-- ``branch``: what may or may not run; ``other``: anything else, for what is inside
+- ``branch``: code that runs conditionally; ``other``: any other node with children
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from typing import Any
 
 from flink_flint.linter.text.spans import Span
 
-DEEPEST = 150
-"""Levels of nodes that are read; what is nested deeper is left out."""
+MAX_DEPTH = 150
+"""Levels of nodes that are read; nodes nested deeper are left out."""
 
 
 class Scope:
-    """Where names are bound: a file, a class or a function."""
+    """A file, class, or function in which names are bound."""
 
     __slots__ = ("kind", "name", "node", "parent", "supers", "types", "values")
 
@@ -35,13 +35,13 @@ class Scope:
         self.name = name
         self.supers = supers
         self.values: dict[str, list[Node | None]] = {}
-        """Name -> what it is bound to, each time; None for what nobody can tell (a parameter)."""
+        """The values bound to each name; None for an unknown value (a parameter)."""
         self.types: dict[str, str] = {}
-        """Name -> its declared type, without package and type arguments."""
+        """The declared type of each name, without package and type arguments."""
         self.node: Node | None = None
 
     def bind(self, name: str, value: Node | None, type_name: str = "", *, declared: bool = True) -> None:
-        """Bind a name; a declaration without a value only makes it known."""
+        """Bind a name; a declaration without a value only makes the name known."""
         values = self.values.setdefault(name, [])
         if value is not None or not declared:
             values.append(value)
@@ -49,7 +49,7 @@ class Scope:
             self.types[name] = type_name
 
     def holder(self, name: str) -> Scope | None:
-        """The innermost scope that binds a name."""
+        """Return the innermost scope that binds a name."""
         scope: Scope | None = self
         while scope is not None:
             if name in scope.values:
@@ -58,7 +58,7 @@ class Scope:
         return None
 
     def enclosing(self, kind: str) -> Scope | None:
-        """The innermost scope of a kind, itself included."""
+        """Return the innermost scope of a kind, which may be this one."""
         scope: Scope | None = self
         while scope is not None and scope.kind != kind:
             scope = scope.parent
@@ -66,7 +66,7 @@ class Scope:
 
 
 class Node:
-    """A node of the tree; see the module for what each kind holds."""
+    """A node of the tree; the module describes the fields of each kind."""
 
     __slots__ = (
         *("args", "flags", "init", "kind", "name", "name_span", "names", "parent", "parts", "scope", "span", "supers"),
@@ -90,7 +90,7 @@ class Node:
         self.parent: Node | None = None
 
     def children(self) -> Iterator[Node]:
-        """All nodes directly beneath, in the order of the text (nearly)."""
+        """Yield the children, roughly in the order of the text."""
         if self.target is not None:
             yield self.target
         yield from self.args
@@ -99,7 +99,7 @@ class Node:
         yield from self.parts
 
     def walk(self) -> Iterator[Node]:
-        """This node and all beneath."""
+        """Yield this node and all its descendants."""
         stack = [self]
         while stack:
             node = stack.pop()
@@ -107,7 +107,7 @@ class Node:
             stack.extend(reversed(list(node.children())))
 
     def argument(self, place: int, *names: str) -> Node | None:
-        """An argument by its place, or by one of its names where it is given by name."""
+        """Return an argument by its position, or by one of its names if it is a named argument."""
         for name, node in zip(self.names, self.args, strict=False):
             if name and name in names:
                 return node
@@ -119,7 +119,7 @@ class Node:
 
 
 class Program:
-    """A file's tree with what is asked of it often: calls by name, classes, uses of variables."""
+    """The tree of a file with indexes of calls, classes, and uses of variables."""
 
     def __init__(self, text: str, root: Node, imports: frozenset[str]) -> None:
         self.text = text
@@ -130,7 +130,7 @@ class Program:
         self.classes: dict[str, Node] = {}
         self.functions: dict[str, list[Node]] = {}
         self.calls: dict[str, list[Node]] = {}
-        """Calls by the method's name, in the order of the text."""
+        """Calls by method name, in the order of the text."""
         self.news: dict[str, list[Node]] = {}
         self._uses: dict[tuple[int, str], list[Node]] | None = None
         self._link()
@@ -154,13 +154,13 @@ class Program:
             calls.sort(key=lambda call: call.name_span)
 
     def forget(self) -> None:
-        """Take the tree apart once all is read of it: nodes that refer to each other wait for a garbage collection."""
+        """Break the reference cycles of the tree, so that it is freed without a garbage collection."""
         for node in self.nodes:
             node.parent = node.scope.node = None
             node.scope.values.clear()
 
     def _assign(self, node: Node) -> None:
-        """A second value of a variable, or the first of a field that is declared without one."""
+        """Bind the value of an assignment to its variable or field."""
         target = node.target
         if target is None:
             return
@@ -174,11 +174,11 @@ class Program:
                 holder.bind(target.name, node.init, declared=False)
 
     def raw(self, span: Span) -> str:
-        """The text of a span."""
+        """Return the text of a span."""
         return self.text[span.start : span.end]
 
     def uses(self, scope: Scope, name: str) -> list[Node]:
-        """Where a variable of a scope stands, in the order of the text."""
+        """Return the uses of a variable of a scope, in the order of the text."""
         if self._uses is None:
             self._uses = {}
             for node in self.nodes:
@@ -194,12 +194,12 @@ class Program:
         return self._uses.get((id(scope), name), [])
 
     def class_scope(self, name: str) -> Scope | None:
-        """The scope of a class of the file."""
+        """Return the scope of a class of the file."""
         node = self.classes.get(name)
         return None if node is None else node.scope
 
     def values(self, node: Node) -> list[Node | None] | None:
-        """What a name or member is bound to in this file, each time; None where the file does not bind it."""
+        """Return the values that a name or member is bound to in this file, or None if it is not bound."""
         if node.kind == "name":
             holder = node.scope.holder(node.name)
             if holder is not None:
@@ -216,8 +216,8 @@ class Program:
         for _ in range(8):
             if scope is None:
                 return None
-            for above in scope.supers:
-                found = self.class_scope(above)
+            for base in scope.supers:
+                found = self.class_scope(base)
                 if found is not None and found is not scope:
                     if name in found.values:
                         return found.values[name]
@@ -228,7 +228,7 @@ class Program:
         return None
 
     def bound(self, node: Node) -> Node | None:
-        """The one expression a name or member stands for; None where there are several or nobody can tell."""
+        """Return the only expression a name or member stands for, or None if there are several or it is unknown."""
         values = self.values(node)
         if values is None:
             return None
@@ -236,7 +236,7 @@ class Program:
         return real[0] if len(real) == 1 else None
 
     def function_of(self, node: Node) -> Node | None:
-        """The only function of the file that a call without a foreign target can mean."""
+        """Return the only function of the file that a call can refer to."""
         found = self.functions.get(node.name, ())
         if len(found) != 1 or node.kind != "call":
             return None

@@ -1,4 +1,4 @@
-"""A Flink job's source in Python."""
+"""Jobs in Python."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ _IMPORT = regex(r"(?m)^[ \t\f]*+(?:from|import)\s+pyflink\b")
 
 
 class PythonProgramFormat(ProgramFormat):
-    """Python that imports PyFlink."""
+    """Python sources that import PyFlink."""
 
     comments = ("#",)
 
     def recognise(self, name: str, head: str) -> bool:
-        """By the ending and an import of PyFlink."""
+        """Recognize the file extension and an import of PyFlink."""
         return name.endswith(".py") and _IMPORT.search(head) is not None
 
     def program(self, path: str, text: str) -> Program:
-        """The program in a file."""
+        """Return the program in a file."""
         from flink_flint.linter.formats.source.python_tree import PythonReader
 
         return PythonReader(text).program()

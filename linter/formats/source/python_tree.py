@@ -1,11 +1,11 @@
-"""Python's syntax tree, read: snake case becomes the camel case of Flink's Java methods."""
+"""Conversion of Python's syntax tree; snake case becomes the camel case of Flink's Java methods."""
 
 from __future__ import annotations
 
 import ast
 import re
 
-from flink_flint.linter.formats.source.program_tree import DEEPEST, Node, Program, Scope
+from flink_flint.linter.formats.source.program_tree import MAX_DEPTH, Node, Program, Scope
 from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.spans import Span
 
@@ -17,14 +17,14 @@ _KEPT = frozenset({"fixed_delay", "max_workers"})
 
 
 def camel(name: str) -> str:
-    """``set_bootstrap_servers`` -> ``setBootstrapServers``; constants and private names stay."""
+    """Return ``setBootstrapServers`` for ``set_bootstrap_servers``; constants and private names stay unchanged."""
     if name.isupper() or name.startswith("_") or name in _KEPT:
         return name
     return _UNDERSCORE.sub(lambda match: match.group(1).upper(), name)
 
 
 class PythonReader:
-    """Reads one file of Python."""
+    """Reads one Python file."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -35,7 +35,7 @@ class PythonReader:
         self._lines: list[str] = []
 
     def program(self) -> Program:
-        """The whole file; an empty one where Python would refuse it."""
+        """Return the program in the file; an empty one if it has syntax errors."""
         root = Node("other", Span(0, len(self.text)), self.scope)
         try:
             import warnings
@@ -57,7 +57,7 @@ class PythonReader:
     # -- places
 
     def _offset(self, line: int, column: int) -> int:
-        """The characters before a line and a column, which Python counts in bytes."""
+        """Return the offset of a line and column, which Python counts in bytes."""
         if line > len(self._lines):
             return len(self.text)
         text = self._lines[line - 1]
@@ -78,7 +78,7 @@ class PythonReader:
         return [node for one in found if (node := self._read(one)) is not None]
 
     def _read(self, found: ast.AST | None) -> Node | None:
-        if found is None or self._depth >= DEEPEST:
+        if found is None or self._depth >= MAX_DEPTH:
             return None
         self._depth += 1
         try:

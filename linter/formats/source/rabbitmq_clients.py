@@ -1,4 +1,4 @@
-"""The readers of RabbitMQ in a program."""
+"""The RabbitMQ sources of a program."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from flink_flint.linter.model.elements import Attribute, Element
 
 
 def rabbitmq_elements(objects: Objects) -> list[Element]:
-    """The elements ``rabbitmq-source`` of a program."""
+    """Return the ``rabbitmq-source`` elements of a program."""
     found = []
     for call in objects.program.calls.get("addSource", ()):
         made = objects.made(call.args[0]) if call.args else None

@@ -1,4 +1,4 @@
-"""Scala as a table over its grammar."""
+"""The table of the Scala grammar."""
 
 from __future__ import annotations
 
@@ -59,13 +59,13 @@ class ScalaReader(GrammarReader):
 
     @staticmethod
     def language() -> object:
-        """The grammar, as tree-sitter takes it."""
+        """Return the grammar for tree-sitter."""
         from tree_sitter_scala import language
 
         return language()
 
     def importing(self, found: Found) -> None:
-        """Remember an import, each selected name of it."""
+        """Record an import, including each selected name."""
         text = "".join(self.cut(found).removeprefix("import").split())
         for part in text.split(",") if "{" not in text else [text]:
             stem, brace, names = part.partition("{")
@@ -76,17 +76,17 @@ class ScalaReader(GrammarReader):
                     self.imports.add(stem + name.partition("=>")[0].partition("as")[0])
 
     def flags(self, found: Found) -> frozenset[str]:
-        """Return that the value of a function is its last expression."""
+        """Return ``expression``: the value of a function is its last expression."""
         return frozenset({"expression"})
 
     def case(self, found: Found) -> Node:
-        """Read a case of a match, whose names nobody can know."""
+        """Read a case of a match; the values of its names are unknown."""
         self.inside("function")
         self.hide(found.child_by_field_name("pattern"))
         return self.leave(self.made("branch", found, parts=self.read_all(found.children)))
 
     def loop(self, found: Found) -> Node:
-        """Read a loop, whose variables nobody can know."""
+        """Read a loop; the values of its variables are unknown."""
         for clause in children_of(found, ("enumerators",)):
             for one in clause.named_children:
                 self.hide(child_of(one, IDENTIFIER))
@@ -100,19 +100,19 @@ class ScalaReader(GrammarReader):
         return self.declared(found, name, found.child_by_field_name("value"), self.type_in(found))
 
     def named_argument(self, found: Found) -> tuple[Found | None, Found]:
-        """Return the name of an argument, if it is given by name, and its value."""
+        """Return the name, if any, and the value of an argument."""
         name, value = found.child_by_field_name("left"), found.child_by_field_name("right")
         return (None, found) if found.type != "assignment_expression" or value is None else (name, value)
 
     def generic(self, found: Found) -> Node | None:
-        """Read a function with type arguments that is not called here: ``KafkaSource.builder[String]``."""
+        """Read a function with type arguments and no argument list: ``KafkaSource.builder[String]``."""
         function = found.child_by_field_name("function")
         if function is None or function.type != "field_expression":
             return self.read(function)
         return self.selected("call", found, function)
 
     def interpolated(self, found: Found) -> Node | None:
-        """Read a text with places in it: known only where there are none."""
+        """Read an interpolated string, whose value is known only without interpolations."""
         body = child_of(found, ("interpolated_string",))
         parts = [] if body is None else body.children
         if body is None or self.cut(body)[:3] == '"""' or any(one.type == "interpolation" for one in parts):
@@ -120,7 +120,7 @@ class ScalaReader(GrammarReader):
         return self.literal("text", found, unescaped(self.cut(body)[1:-1]))
 
     def assignment(self, found: Found) -> Node:
-        """Read an assignment; one to ``props("key")`` is to a place in it."""
+        """Read an assignment; ``props("key") = value`` assigns an element."""
         node = super().assignment(found)
         call = node.target
         if call is not None and call.kind == "call" and len(call.args) == 1:

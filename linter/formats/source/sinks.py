@@ -1,4 +1,4 @@
-"""Sinks that are neither Kafka's nor Kinesis', and what a job's program says of itself."""
+"""Sinks other than those of Kafka and Kinesis, and properties of the job itself."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ _BUILT = {
     "IcebergSink": ("forRowData", "forRow"),
     "FlinkSink": ("forRowData", "forRow", "builderFor"),
 }
-"""Sinks by the methods that make them; those without are made by ``new``."""
+"""The methods that create a sink; sinks without methods are created with ``new``."""
 _TTL_CLEANUPS = ("cleanupInBackground", "cleanupInRocksdbCompactFilter", "cleanupIncrementally")
-"""What removes states past their time to live from a state backend."""
+"""Methods that remove expired state from a state backend."""
 _ENVIRONMENTS = ("getExecutionEnvironment", "createLocalEnvironment", "createLocalEnvironmentWithWebUI")
 _NEW = (
     *(
@@ -42,7 +42,7 @@ _NEW = (
 
 
 def sink_elements(objects: Objects) -> list[Element]:
-    """The elements ``sink`` of a program."""
+    """Return the ``sink`` elements of a program."""
     program = objects.program
     found = [
         Element("sink", name, call.name_span, {})
@@ -66,7 +66,7 @@ def sink_elements(objects: Objects) -> list[Element]:
 
 
 def _prints_a_stream(objects: Objects, call: Node) -> bool:
-    """``stream.print()`` or ``stream.print("name")``, but not of a table's result or of a stream of characters."""
+    """Return whether a ``print`` call is on a stream, not on a table result or an output stream."""
     target = call.target
     if target is None or len(call.args) > 1 or target.name in ("System", "this", "super", "Console", "Predef"):
         return False
@@ -105,9 +105,9 @@ def _sink(objects: Objects, made: Node, name: str) -> Element:
 
 
 def job_element(objects: Objects, has_main: Node | None, unknown: Mapping[str, Span]) -> list[Element]:
-    """The element ``job``: the class with the main method, and what no setting stands for.
+    """Return the ``job`` element: the class with the main method, and properties that are not settings.
 
-    `unknown` are the keys that the program sets to values nobody can tell.
+    `unknown` are the keys that the program sets to unknown values.
     """
     program = objects.program
     attributes: dict[str, Attribute] = {}
@@ -141,6 +141,6 @@ def job_element(objects: Objects, has_main: Node | None, unknown: Mapping[str, S
 
 
 def _makes_environment(program: Program) -> bool:
-    """Whether the environment is made here, without a configuration from elsewhere."""
+    """Return whether the environment is created here without an external configuration."""
     made = [call for name in _ENVIRONMENTS for call in program.calls.get(name, ())]
     return bool(made) and not any(call.args for call in made) and "configure" not in program.calls

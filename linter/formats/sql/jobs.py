@@ -1,4 +1,4 @@
-"""A statement of a script that runs a job, with what the script has set and declared by then."""
+"""Statements of a script that run jobs, with what the script has set and declared before them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 
 
 class Job(NamedTuple):
-    """Such a statement in its script: its job, and what there is when that begins."""
+    """A statement that runs a job: its task, and the settings and tables at that point of the script."""
 
     task: Task
     number: int
@@ -20,11 +20,11 @@ class Job(NamedTuple):
     tables: dict[str, Table]
     views: dict[str, View]
     keeps: int
-    """How many tables had been declared or altered."""
+    """Number of tables declared or altered before the job."""
 
 
 class Task(NamedTuple):
-    """What a statement that runs a job, or is part of one, says by itself."""
+    """The contents of a statement that runs a job or is part of one."""
 
     verb: str
     statement: Statement

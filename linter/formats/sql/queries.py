@@ -15,9 +15,9 @@ from flink_flint.linter.text.spans import Span
 if TYPE_CHECKING:
     from sqlglot import exp
 
-_DEEPEST = 100
-"""Nested brackets: beyond this no query is parsed."""
-_LONGEST = 100_000
+_MAX_DEPTH = 100
+"""Nested brackets of a query that is parsed."""
+_MAX_LENGTH = 100_000
 """Characters of a query that is parsed."""
 _WINDOW_COLUMNS = frozenset(("window_start", "window_end", "window_time"))
 _GROUP_WINDOWS = frozenset(("TUMBLE", "HOP", "SESSION", "CUMULATE"))
@@ -25,12 +25,12 @@ _CHANGING = frozenset((
     "CURRENT_TIMESTAMP", "CURRENT_ROW_TIMESTAMP", "NOW", "CURRENT_DATE", "CURRENT_TIME", "LOCALTIME",
     "LOCALTIMESTAMP", "UUID", "RAND", "RAND_INTEGER", "UNIX_TIMESTAMP", "PROCTIME",
 ))  # fmt: skip
-"""Functions that give something else each time they are asked for the same row."""
+"""Functions that may return different values for the same row."""
 _WITHOUT_BRACKETS = frozenset(("CURRENT_TIMESTAMP", "CURRENT_DATE", "CURRENT_TIME", "LOCALTIME", "LOCALTIMESTAMP"))
 
 
 class Source(NamedTuple):
-    """A table that is read: `role` is "scan", "lookup" or "temporal" (behind FOR SYSTEM_TIME AS OF: "version")."""
+    """A table that is read; `role` is "scan", "lookup", "temporal", or "version" (before FOR SYSTEM_TIME AS OF)."""
 
     name: str
     span: Span
@@ -40,7 +40,7 @@ class Source(NamedTuple):
 
 
 class Feature(NamedTuple):
-    """One part of a query that tells how it runs."""
+    """A part of a query that determines how it runs."""
 
     name: str
     value: object
@@ -48,27 +48,27 @@ class Feature(NamedTuple):
 
 
 class Query(NamedTuple):
-    """What was made out of a query."""
+    """The result of reading a query."""
 
     features: Sequence[Feature]
     sources: Sequence[Source]
     hints: Sequence[Hint]
     parsed: bool
     window_columns: frozenset[str] = frozenset()
-    """The columns that hold bounds of windows, by the names the query gives them."""
+    """The names that the query gives to columns with window bounds."""
 
 
 def read_query(tokens: Sequence[Token], window_columns: frozenset[str] = frozenset()) -> Query:
-    """Read the query that these tokens are; where it is not understood, only its tables, by the words before them.
+    """Read the query in the tokens; if it cannot be parsed, return only the tables behind FROM and JOIN.
 
-    `window_columns` are names that views give to bounds of windows.
+    `window_columns` are the names that views give to window bounds.
     """
     if not tokens:
         return Query((), (), (), parsed=True)
     masked = Masked(tokens)
     features = [*_functions(tokens), *(Feature("match-recognize", True, span) for span in masked.patterns)]
     tree = None
-    if masked.depth <= _DEEPEST and len(masked.text) <= _LONGEST:
+    if masked.depth <= _MAX_DEPTH and len(masked.text) <= _MAX_LENGTH:
         tree = _parse(masked.text)
     if tree is None:
         return Query(features, list(_named(tokens)), masked.hints, parsed=False)
@@ -104,7 +104,7 @@ def _named(tokens: Sequence[Token]) -> Iterator[Source]:
 
 
 class _Reader:
-    """Asks the tree of one query."""
+    """Reads the tree of one query."""
 
     def __init__(self, tree: exp.Expr, masked: Masked, window_columns: frozenset[str]) -> None:
         from sqlglot import exp
@@ -119,7 +119,7 @@ class _Reader:
         self.window_columns = window_columns | named
 
     def sources(self) -> list[Source]:
-        """The tables that are read, in the order of the text."""
+        """Return the tables that are read, in the order of the text."""
         from sqlglot import exp
 
         named = {one.alias_or_name for one in self._tree.find_all(exp.CTE)}
@@ -137,7 +137,7 @@ class _Reader:
         return sorted(found, key=lambda source: source.span)
 
     def features(self) -> Iterator[Feature]:
-        """The parts that keep state or order rows."""
+        """Yield the parts that keep state or order rows."""
         from sqlglot import exp
 
         for node in self._tree.find_all(exp.Select, exp.SetOperation):
@@ -255,18 +255,18 @@ class _Reader:
                 if _columns(*partition) & self.window_columns:
                     yield Feature("window", "RANK", span)
                     continue
-                most = self._most(projected.alias) if projected.alias else None
-                if most is None:
+                max_rank = self._max_rank(projected.alias) if projected.alias else None
+                if max_rank is None:
                     yield Feature("over", "unbounded", span)
                 elif not partition:
-                    yield Feature("top-n-of-all", most, span)
-                elif most == 1 and isinstance(window.this, exp.RowNumber):
+                    yield Feature("top-n-of-all", max_rank, span)
+                elif max_rank == 1 and isinstance(window.this, exp.RowNumber):
                     yield Feature("deduplicate", ", ".join(sorted(_columns(*partition))), span)
                 else:
-                    yield Feature("top-n", most, span)
+                    yield Feature("top-n", max_rank, span)
 
-    def _most(self, alias: str) -> int | None:
-        """The highest rank that the query lets pass, of the column that holds it."""
+    def _max_rank(self, alias: str) -> int | None:
+        """Return the highest rank that the query keeps, by the column that contains the rank."""
         from sqlglot import exp
 
         for node in self._tree.find_all(exp.EQ, exp.LTE, exp.LT):
@@ -281,7 +281,7 @@ class _Reader:
     # -- places
 
     def _span(self, *nodes: exp.Expr) -> Span:
-        """From the first name below the nodes to the last."""
+        """Return the span from the first name in the nodes to the last."""
         from sqlglot import exp
 
         low = high = None
@@ -296,7 +296,7 @@ class _Reader:
 
 
 def _own(node: exp.Expr, *kinds: type[exp.Expr]) -> Iterator[exp.Expr]:
-    """The nodes of these kinds below a node, but those of queries inside it."""
+    """Yield the descendants of these kinds, except those in subqueries."""
     from sqlglot import exp
 
     for found in node.walk(prune=lambda one: isinstance(one, (exp.Select, exp.Subquery)) and one is not node):
@@ -311,7 +311,7 @@ def _columns(*nodes: exp.Expr) -> set[str]:
 
 
 def _group_windows(group: exp.Expr) -> Iterator[str]:
-    """The functions of windows that GROUP BY calls, as they were before there were tables of windows."""
+    """Yield the legacy window functions that GROUP BY calls."""
     from sqlglot import exp
 
     for call in group.find_all(exp.Anonymous):
@@ -320,7 +320,7 @@ def _group_windows(group: exp.Expr) -> Iterator[str]:
 
 
 def _bounds_time(condition: exp.Expr) -> bool:
-    """Whether a condition compares columns with others that an interval was added to or taken from."""
+    """Return whether a condition compares columns to others plus or minus an interval."""
     from sqlglot import exp
 
     for node in _own(condition, exp.Between, exp.GT, exp.GTE, exp.LT, exp.LTE):
@@ -336,7 +336,7 @@ def _tables(node: exp.Expr) -> set[str]:
 
 
 def _is_window_bound(node: exp.Expr) -> bool:
-    """Whether it is ``TUMBLE_START(...)`` or one of its kin."""
+    """Return whether a node is ``TUMBLE_START(...)`` or a similar function."""
     from sqlglot import exp
 
     first, _, last = node.name.upper().partition("_") if isinstance(node, exp.Anonymous) else ("", "", "")
@@ -363,7 +363,7 @@ def _is_rank(node: exp.Expr) -> bool:
 
 
 def feature_values(features: Sequence[Feature]) -> Mapping[str, Feature]:
-    """The first feature of each name."""
+    """Return the first feature of each name."""
     found: dict[str, Feature] = {}
     for feature in features:
         found.setdefault(feature.name, feature)

@@ -1,8 +1,8 @@
-"""A query as sqlglot can read it, with every name where it stood.
+"""A query rewritten for sqlglot, with every name at its original position.
 
-What is Flink's alone (hints, ``TABLE(TUMBLE(TABLE bids, ...))``, ``FOR SYSTEM_TIME AS OF``, MATCH_RECOGNIZE, types of
-columns, the clauses of JSON functions) is read here by its tokens and overwritten with blanks or a plain name of no
-greater length, so that an offset in the tree is an offset in the text.
+Syntax that only Flink has (hints, ``TABLE(TUMBLE(TABLE bids, ...))``, ``FOR SYSTEM_TIME AS OF``, MATCH_RECOGNIZE,
+column types, clauses of JSON functions) is read from the tokens here and overwritten with blanks or a plain name that
+is not longer, so that offsets in the tree are offsets in the text.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _JSON = frozenset(
 
 
 class Hint(NamedTuple):
-    """One hint: its name, the table it stands behind (its last part), its options and its plain arguments."""
+    """A hint: its name, the table before it (the last part), its options, and its other arguments."""
 
     name: str
     table: str
@@ -38,7 +38,7 @@ class Hint(NamedTuple):
 
 
 class Masked:
-    """The overwritten text, which begins at offset `start` of the script, and what was overwritten."""
+    """The overwritten text, which starts at offset `start` of the script, and what was overwritten."""
 
     def __init__(self, tokens: Sequence[Token]) -> None:
         self.start = tokens[0].start
@@ -46,17 +46,17 @@ class Masked:
         self._text = [" "] * (tokens[-1].end - self.start)
         self.hints: list[Hint] = []
         self.windowed: dict[int, str] = {}
-        """Where a table that a window function is applied to begins -> the function."""
+        """The window function of a table, by the offset of the table."""
         self.versioned: dict[int, tuple[str, Span]] = {}
-        """Where a table before FOR SYSTEM_TIME AS OF begins -> the name of the time's column, and where that is."""
+        """The time column behind FOR SYSTEM_TIME AS OF and its span, by the offset of the table."""
         self.patterns: list[Span] = []
-        """Where MATCH_RECOGNIZE stands."""
+        """The spans of MATCH_RECOGNIZE."""
         self.tags: set[int] = set()
-        """Where names begin that a template fills in."""
+        """The offsets of names that a template fills in."""
         self.first = tokens[0].span
-        """The first token, to point at where nothing better is known."""
+        """The span of the first token, the fallback for findings."""
         self.depth = 0
-        """How deep its brackets are nested."""
+        """The nesting depth of the brackets."""
         for token in tokens:
             self._write(token.start, token.raw)
         self._read(tokens)
@@ -142,11 +142,11 @@ class Masked:
         while start > 1 and tokens[start - 1].raw == ".":
             start -= 2
         if start >= 0:
-            said = (name.last, name.span) if name is not None else ("", tokens[place].span)
-            self.versioned[tokens[start].start] = said
+            column = (name.last, name.span) if name is not None else ("", tokens[place].span)
+            self.versioned[tokens[start].start] = column
 
     def _table_function(self, tokens: Sequence[Token], place: int) -> None:
-        """``TABLE(TUMBLE(TABLE bids, ...))`` becomes ``bids``; ``LATERAL TABLE(split(x))`` ``UNNEST(split(x))``."""
+        """Replace ``TABLE(TUMBLE(TABLE bids, ...))`` by ``bids``, ``LATERAL TABLE(f(x))`` by ``UNNEST(f(x))``."""
         outer = tokens[place].upper == "TABLE"
         at = place + 2 if outer else place
         if at + 1 >= len(tokens) or tokens[at].kind not in (WORD, QUOTED):

@@ -1,4 +1,4 @@
-"""Runs through a script as the SQL client would: what is set when, which tables there are, which jobs it starts."""
+"""Runs through a script like the SQL client: which settings apply when, which tables exist, which jobs it starts."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.linter.text.spans import Span
 
 _MAX_QUERIES = 500
-"""Queries that are parsed, of one script."""
+"""Number of queries of a script that are parsed."""
 _MAX_PARSED = 400_000
-"""Characters of queries that are parsed, of one script."""
-_DEEPEST_VIEWS = 30
+"""Total characters of the queries of a script that are parsed."""
+_MAX_VIEW_DEPTH = 30
 _MAX_STATEMENTS = 1_000
-"""Statements of each kind (SET, CREATE, those that run jobs) that are taken in, of one script."""
+"""Statements of each kind (SET, CREATE, those that run jobs) of a script that are processed."""
 _LOOKUP_ONLY = ("jdbc", "hbase", "redis", "mongodb", "cassandra", "rest", "http")
 
 
 class Script(NamedTuple):
-    """What a script holds."""
+    """The settings and elements of a script."""
 
     content: ConfigurationFile
     elements: list[Element]
@@ -54,23 +54,23 @@ class _Reader:
     def __init__(self, text: str) -> None:
         self._text = text
         self._entries: list[Entry] = []
-        """All SETs, in the order of the text."""
-        self._gone: set[int] = set()
-        """Those that a RESET took away, or a later SET of the same key behind a job that they served, by identity."""
+        """All SET statements, in the order of the text."""
+        self._removed: set[int] = set()
+        """Entries (by identity) that were removed by RESET, or replaced by SET after a job had used them."""
         self._settings: dict[str, Entry] = {}
         self._tables: dict[str, Table] = {}
         self._views: dict[str, View] = {}
         self._all_tables: list[Table] = []
         self._catalogs: list[Catalog] = []
         self._kept: list[Table] = []
-        """All tables, as they were declared and after each alteration."""
+        """All tables, as declared and after each alteration."""
         self._columns: dict[str, list[tuple[int, Table, bool]]] = {}
-        """By name, such of them with the column: their places, and whether it is a time of processing."""
+        """Tables by column name: index in `_kept`, table, and whether the column is a processing time."""
         self._jobs: list[Job] = []
         self._entries_served = 0
-        """How many SETs there were when the last job began."""
+        """Number of SET statements before the last job."""
         self._served: set[int] = set()
-        """Entries that were in force when a job began, by identity."""
+        """Entries (by identity) that were set at the start of a job."""
         self._numbers: dict[int, int] = {}
         self._alterations = 0
         self._parsed = 0
@@ -78,7 +78,7 @@ class _Reader:
         self._window_columns: frozenset[str] = frozenset()
 
     def read(self, statement: Statement) -> None:
-        """Take one statement in."""
+        """Process one statement."""
         word = statement.tokens[0].upper
         if word == "SET":
             self._set(statement)
@@ -102,7 +102,7 @@ class _Reader:
             return
         former = self._settings.get(entry.key)
         if former is not None and id(former) in self._served:
-            self._gone.add(id(former))
+            self._removed.add(id(former))
         self._entries.append(entry)
         self._settings = {**self._settings, entry.key: entry}
 
@@ -111,7 +111,7 @@ class _Reader:
         for name in [key] if key else list(self._settings):
             former = self._settings.get(name)
             if former is not None:
-                self._gone.add(id(former))
+                self._removed.add(id(former))
         self._settings = {name: entry for name, entry in self._settings.items() if key and name != key}
 
     # -- tables
@@ -147,7 +147,7 @@ class _Reader:
         elif isinstance(created, Table):
             base = self._tables.get(created.like.last) if created.like is not None else None
             if base is not None and not any(token.upper == "EXCLUDING" for token in statement.tokens):
-                created = _merged_layers(created, base)
+                created = _with_base(created, base)
             self._keep(None, created)
             if created.query:
                 self._add_job(_filling(statement, created))
@@ -174,16 +174,16 @@ class _Reader:
     # -- the end
 
     def finish(self) -> Script:
-        """Return the entries that count for the last job, all tables, all queries."""
+        """Return the entries that apply to the last job, all tables, and all queries."""
         content = ConfigurationFile()
         last = self._jobs[-1].settings if self._jobs else self._settings
         for place, entry in enumerate(self._entries):
             winner = last.get(entry.key)
             if winner is not None:
                 late = self._jobs and place >= self._entries_served
-                keep = entry is winner or (id(entry) not in self._gone and not late)
+                keep = entry is winner or (id(entry) not in self._removed and not late)
             else:
-                keep = id(entry) not in self._gone
+                keep = id(entry) not in self._removed
             if keep:
                 content.entries.append(entry)
         content.mark_overridden()
@@ -196,7 +196,7 @@ class _Reader:
             if not query.parsed:
                 line = self._text.count("\n", 0, job.task.statement.tokens[0].start) + 1
                 content.warnings.append(
-                    f"the {job.task.verb} of line {line} is not understood: nothing is said of its query"
+                    f"the {job.task.verb} in line {line} cannot be parsed, so its query is not checked"
                 )
             roles = [source.role if source.role != "version" else self._role(source, job) for source in query.sources]
             sources = _in_roles(query, *roles)
@@ -207,7 +207,7 @@ class _Reader:
                 if job.settings.get(key) is not effective.get(key)
             ]
             if other:
-                element = _under_settings(element, tuple(other), *(job.settings.get(key) for key in other))
+                element = _with_settings(element, tuple(other), *(job.settings.get(key) for key in other))
             elements.append(element)
             uses.append((job, query, sources))
         elements += client_elements(self._all_tables, uses)
@@ -215,7 +215,7 @@ class _Reader:
         return Script(content, elements)
 
     def _role(self, source: Source, job: Job) -> str:
-        """Tell lookups from temporal joins: by the time they are asked for, else by what the table's connector can."""
+        """Return whether a table is a lookup or a temporal table, by the time column or the table's connector."""
         if "proc" in source.time.lower():
             return "lookup"
         if not self._columns:
@@ -233,7 +233,7 @@ class _Reader:
         return "temporal" if is_declared or not connector.startswith(_LOOKUP_ONLY) else "lookup"
 
     def _query(self, job: Job) -> Query:
-        """What a job's query does, the views it reads laid open."""
+        """Return what a job's query does, with the views it reads expanded."""
         if job.task.is_values:
             return _NOTHING
         words = _words(job.task) if job.views else ()
@@ -241,13 +241,13 @@ class _Reader:
             if name in words:
                 self._window_columns |= self._parse(view.query).window_columns
         query = self._parse(job.task.query)
-        for _ in range(_DEEPEST_VIEWS):
+        for _ in range(_MAX_VIEW_DEPTH):
             opened = [source for source in query.sources if source.name in job.views and source.role == "scan"]
             if not opened:
                 break
             names = dict.fromkeys(source.name for source in opened)
             views = {job.views[name].name.last: job.views[name] for name in names}
-            query = _laid_open(query, frozenset(names), *(self._parse(one.query) for one in views.values()))
+            query = _with_views(query, frozenset(names), *(self._parse(one.query) for one in views.values()))
         return query
 
     def _parse(self, tokens: Sequence[Token]) -> Query:
@@ -267,11 +267,11 @@ _NOTHING = Query((), (), (), parsed=True)
 _UNREAD = Query((), (), (), parsed=False)
 
 
-# -- what statements say
+# -- contents of statements
 
 
 def read_set(statement: Statement) -> Entry | None:
-    """The setting of ``SET 'key' = 'value'`` or the old ``SET key=value``; None where it sets nothing that is known."""
+    """Return the setting of ``SET 'key' = 'value'`` or the old ``SET key=value``, or None if it is unknown."""
     tokens = statement.tokens[1:]
     equals = next((place for place, token in enumerate(tokens) if token.raw == "=" and token.kind == "mark"), None)
     if not equals or equals + 1 >= len(tokens):
@@ -291,7 +291,7 @@ def read_set(statement: Statement) -> Entry | None:
 
 
 def _plain(statement: Statement, tokens: Sequence[Token]) -> str:
-    """A key: a string, or words and marks without blanks between them; the empty string for anything else."""
+    """Return a key that is a string, or words and marks without blanks; the empty string for anything else."""
     if len(tokens) == 1 and tokens[0].kind == STRING:
         return tokens[0].text
     written = statement.written(tokens[0].start, tokens[-1].end) if tokens else ""
@@ -299,11 +299,11 @@ def _plain(statement: Statement, tokens: Sequence[Token]) -> str:
 
 
 class _Alteration(NamedTuple):
-    """The options that ALTER TABLE sets or takes away."""
+    """The options that ALTER TABLE sets or resets."""
 
     table: str
     options: Sequence[Option]
-    gone: frozenset[str]
+    removed: frozenset[str]
 
 
 def _read_alteration(statement: Statement) -> _Alteration | None:
@@ -320,12 +320,12 @@ def _read_alteration(statement: Statement) -> _Alteration | None:
 
 
 def _altered(table: Table, alteration: _Alteration) -> Table:
-    options = {key: option for key, option in table.options.items() if key not in alteration.gone}
+    options = {key: option for key, option in table.options.items() if key not in alteration.removed}
     return table._replace(options={**options, **{option.key: option for option in alteration.options}})
 
 
 def read_task(statement: Statement) -> Task | None:
-    """The job that a statement runs by itself; None where it runs none."""
+    """Return the job that a statement runs by itself, or None."""
     tokens = statement.tokens
     start = 1 if statement.begins("EXECUTE") else 0
     verb = tokens[start].upper if start < len(tokens) else ""
@@ -354,7 +354,7 @@ def read_task(statement: Statement) -> Task | None:
 
 
 def _filling(statement: Statement, table: Table) -> Task:
-    """The job of CREATE TABLE ... AS."""
+    """Return the job of CREATE TABLE ... AS."""
     return _task("CREATE TABLE AS", statement, table.name, (), table.query)
 
 
@@ -371,7 +371,7 @@ def _task(
 
 
 def _words(task: Task) -> frozenset[str]:
-    """What the tokens of a query stand for."""
+    """Return the texts of the tokens of a query."""
     return frozenset(token.text for token in task.query)
 
 
@@ -383,8 +383,8 @@ def _hinted(token: Token) -> Iterator[Option]:
             yield from hint.options
 
 
-def _merged_layers(table: Table, base: Table) -> Table:
-    """A table with what it takes over from the one it is LIKE."""
+def _with_base(table: Table, base: Table) -> Table:
+    """Return a table with everything it inherits from the table it is LIKE."""
     return table._replace(
         options={**base.options, **table.options},
         columns=[*base.columns, *table.columns],
@@ -396,15 +396,15 @@ def _merged_layers(table: Table, base: Table) -> Table:
 
 
 def _times(table: Table) -> Mapping[str, bool]:
-    """The names of a table's columns, and whether they are a time of processing."""
+    """Return for each column of a table whether it is a processing time."""
     found: dict[str, bool] = {}
     for column in table.columns:
         found[column.name] = found.get(column.name, False) or "PROCTIME" in column.expression.upper()
     return found
 
 
-def _laid_open(query: Query, names: frozenset[str], *inner: Query) -> Query:
-    """A query with those of views in the place of their names."""
+def _with_views(query: Query, names: frozenset[str], *inner: Query) -> Query:
+    """Return a query with views replaced by their queries."""
     sources = [source for source in query.sources if source.name not in names]
     return Query(
         [*query.features, *(feature for one in inner for feature in one.features)],
@@ -415,7 +415,7 @@ def _laid_open(query: Query, names: frozenset[str], *inner: Query) -> Query:
 
 
 def _in_roles(query: Query, *roles: str) -> Sequence[Source]:
-    """The tables that a query reads, each in its role."""
+    """Return the tables that a query reads, with their roles."""
     return [source._replace(role=role) for source, role in zip(query.sources, roles, strict=True)]
 
 
@@ -465,8 +465,8 @@ def _query_element(task: Task, number: int, query: Query, sources: Sequence[Sour
     return Element("query", task.verb, first.span, attributes)
 
 
-def _under_settings(element: Element, keys: Sequence[str], *entries: Entry | None) -> Element:
-    """A query where something else is in force of some keys than for the last job; None: not set any more."""
+def _with_settings(element: Element, keys: Sequence[str], *entries: Entry | None) -> Element:
+    """Return a query element with the settings that differ from those of the last job; None: not set."""
     attributes = dict(element.attributes)
     for key, entry in zip(keys, entries, strict=True):
         if entry is not None:

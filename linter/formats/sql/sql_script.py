@@ -1,4 +1,4 @@
-"""Scripts of Flink SQL: what they set, which tables they declare, which jobs they run."""
+"""Flink SQL scripts: what they set, which tables they declare, and which jobs they run."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _FLINKS = re.compile(
 _OTHERS = re.compile(
     r"\bCREATE\s+(?:OR\s+REPLACE\s+)?(?:SOURCE|SINK|STREAM|MATERIALIZED\s+VIEW)\b|\bEMIT\s+CHANGES\b", re.IGNORECASE
 )
-"""Statements of other streaming databases, whose words are much like Flink's."""
+"""Statements of other streaming databases with similar keywords."""
 _PLAIN = re.compile(r"[^\s';=`]+")
 
 
@@ -39,11 +39,11 @@ class SqlScript(FileFormat):
     comments = ("--",)
 
     def recognise(self, name: str, head: str) -> bool:
-        """Statements that Flink alone has, and none of its kin's."""
+        """Recognize statements that only Flink has, without those of similar databases."""
         return _FLINKS.search(head) is not None and _OTHERS.search(head) is None
 
     def parse(self, path: str, data: bytes) -> list[Document]:
-        """The one document of a script: what is in force when its last job begins, and everything it declares."""
+        """Return the only document of a script: the settings of its last job, and everything it declares."""
         text, _ = decode(data, kind="config.yaml")
         if len(text) > MAX_CHARACTERS:
             content = ConfigurationFile()
@@ -65,11 +65,11 @@ class SqlScript(FileFormat):
         ]
 
     def write(self, text: str, like: bytes) -> bytes:
-        """The text in the encoding the file had."""
+        """Return the text in the encoding of the original file."""
         return encode(text, like)
 
     def rename(self, document: Document, entry: Entry, key: str) -> Ways:
-        """Another key, quoted as the old one."""
+        """Change the key, quoted like the old one."""
         written = _like(key, document.text[entry.key_span.start : entry.key_span.end])
         if written is None:
             return ()
@@ -77,7 +77,7 @@ class SqlScript(FileFormat):
         return promises(document, edits, document.changes(entry, (key, entry.text)))
 
     def replace(self, document: Document, entry: Entry, value: str) -> Ways:
-        """Another value, quoted as the old one, unless only quotes would hold it."""
+        """Replace the value, quoted like the old one, unless it would need quotes."""
         written = _like(value, entry.raw)
         if written is None:
             return ()
@@ -85,18 +85,18 @@ class SqlScript(FileFormat):
         return promises(document, edits, document.changes(entry, (entry.key, value)))
 
     def add(self, document: Document, key: str, value: str) -> Ways:
-        """A SET below the one that shares most words, else above the first statement."""
+        """Add a SET below the one that shares the most segments, else above the first statement."""
         if key in document.effective or "\n" in key:
             return ()
-        kin = max(
+        sibling = max(
             document.entries,
             key=lambda entry: (shared_words(entry.key, key), entry.value_span.start),
             default=None,
         )
         quoted = "'" + value.replace("'", "''") + "'"
         line = f"SET '{key}' = {quoted};"
-        if kin is not None:
-            behind = kin.value_span.end
+        if sibling is not None:
+            behind = sibling.value_span.end
             end = next((token.end for token in tokenize(document.text, behind) if token.raw == ";"), None)
             if end is None:
                 return ()
@@ -113,7 +113,7 @@ class SqlScript(FileFormat):
         return promises(document, edits, {key: value})
 
     def remove(self, document: Document, entry: Entry) -> Ways:
-        """Delete the statement, and its lines where nothing else stands on them."""
+        """Delete the statement, and its lines if nothing else is on them."""
         text, lines = document.text, document.lines
         word = _set_before(document, entry)
         end = next((token.end for token in tokenize(text, entry.value_span.end) if token.raw == ";"), None)
@@ -127,13 +127,13 @@ class SqlScript(FileFormat):
 
 
 def _set_before(document: Document, entry: Entry) -> int:
-    """Where the SET of an entry begins; -1 where something stands between them."""
+    """Return the offset of the SET of an entry, or -1 if something is between them."""
     before = document.text[: entry.key_span.start].rstrip()
     return len(before) - 3 if before[-3:].upper() == "SET" else -1
 
 
 def _like(written: str, old: str) -> str | None:
-    """A key or value in the quotes that the old one has; None where it needs quotes and has none."""
+    """Return a key or value in the quotes of the old one, or None if it needs quotes and the old one has none."""
     if old[:1] == "'":
         return "'" + written.replace("'", "''") + "'"
     return written if _PLAIN.fullmatch(written) and "--" not in written else None

@@ -1,7 +1,7 @@
-"""Flink SQL cut into tokens and statements, with the place of each.
+"""Tokens and statements of Flink SQL, with their positions.
 
-The grammar is not needed for that: strings, quoted names, comments, hints and the tags of templates are told apart,
-and semicolons end statements. It never fails, whatever the text.
+This needs no grammar: it only distinguishes strings, quoted names, comments, hints, and template tags, and semicolons
+end statements. It never fails, whatever the text.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ from flink_flint.linter.text.spans import Span
 
 STRING, QUOTED, WORD, NUMBER, MARK, HINT, TAG = "string", "quoted", "word", "number", "mark", "hint", "tag"
 
-_LONGEST_TAG = 500
-"""Characters between the braces of a template's tag: an unclosed one must not make the reader look to the end."""
+_MAX_TAG_LENGTH = 500
+"""Characters between the braces of a template tag, so that an unclosed tag is not searched to the end of the file."""
 _TOKEN = re.compile(
     rf"""(?P<comment>--[^\r\n]*)
     |(?P<hint>/\*\+[^*]*(?:\*(?!/)[^*]*)*(?:\*/|\Z))
     |(?P<block>/\*[^*]*(?:\*(?!/)[^*]*)*(?:\*/|\Z))
     |(?P<string>'[^']*(?:''[^']*)*(?:'|\Z))
     |(?P<quoted>`[^`]*(?:``[^`]*)*(?:`|\Z)|"[^"\r\n]*")
-    |(?P<tag>\$\{{[^{{}}]{{0,{_LONGEST_TAG}}}\}}|\{{\{{[^{{}}]{{0,{_LONGEST_TAG}}}\}}\}}
-        |\{{%[^%]{{0,{_LONGEST_TAG}}}%\}}|<%[^%]{{0,{_LONGEST_TAG}}}%>|(?<![\w:]):[A-Za-z_]\w*)
+    |(?P<tag>\$\{{[^{{}}]{{0,{_MAX_TAG_LENGTH}}}\}}|\{{\{{[^{{}}]{{0,{_MAX_TAG_LENGTH}}}\}}\}}
+        |\{{%[^%]{{0,{_MAX_TAG_LENGTH}}}%\}}|<%[^%]{{0,{_MAX_TAG_LENGTH}}}%>|(?<![\w:]):[A-Za-z_]\w*)
     |(?P<word>[^\W\d]\w*)
     |(?P<number>\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)
     |(?P<mark>\S)""",
@@ -32,7 +32,7 @@ _TOKEN = re.compile(
 
 
 class Token(NamedTuple):
-    """One token: its kind, its text as written, and where it begins."""
+    """A token: its kind, its text as written, and its offset."""
 
     kind: str
     raw: str
@@ -40,22 +40,22 @@ class Token(NamedTuple):
 
     @property
     def end(self) -> int:
-        """Where it ends."""
+        """The offset behind the token."""
         return self.start + len(self.raw)
 
     @property
     def span(self) -> Span:
-        """Where it stands."""
+        """The span of the token."""
         return Span(self.start, self.start + len(self.raw))
 
     @property
     def upper(self) -> str:
-        """The word in capitals; a mark as it is; the empty string for anything else."""
+        """The word in upper case, a mark unchanged, or the empty string for anything else."""
         return self.raw.upper() if self.kind in (WORD, MARK) else ""
 
     @property
     def text(self) -> str:
-        """What a string or a quoted name stands for; anything else as written."""
+        """The value of a string or quoted name; anything else as written."""
         if self.kind not in (STRING, QUOTED):
             return self.raw
         quote = self.raw[0]
@@ -64,32 +64,32 @@ class Token(NamedTuple):
 
 
 class Statement(NamedTuple):
-    """One statement, without its semicolon and the words that open a statement set."""
+    """A statement, without its semicolon and the words that start a statement set."""
 
     tokens: Sequence[Token]
     set_number: int | None
-    """The statement set it is in, counted from 0; None outside of any."""
+    """The index of its statement set, or None."""
     text: str
     """The text of the script."""
 
     @property
     def span(self) -> Span:
-        """From its first token to its last."""
+        """The span from the first token to the last."""
         return Span(self.tokens[0].start, self.tokens[-1].end)
 
     def begins(self, *words: str) -> bool:
-        """Whether it begins with these words (in capitals)."""
+        """Return whether the statement starts with these words (in upper case)."""
         return len(self.tokens) >= len(words) and all(
             token.upper == word for token, word in zip(self.tokens, words, strict=False)
         )
 
     def written(self, start: int, end: int) -> str:
-        """Return the text between two of its places."""
+        """Return the text between two offsets."""
         return self.text[start:end]
 
 
 def tokenize(text: str, start: int = 0, end: int | None = None) -> Iterator[Token]:
-    """The tokens of a text but its comments and the tags that steer a template; hints are tokens."""
+    """Yield the tokens of a text, including hints, without comments and template control tags."""
     for match in _TOKEN.finditer(text, start, len(text) if end is None else end):
         kind = match.lastgroup
         if kind in ("comment", "block", None) or (kind == TAG and match[0].startswith(("{%", "<%"))):
@@ -105,7 +105,7 @@ _OPENINGS = (
 
 
 def statements(text: str) -> Iterator[Statement]:
-    """Yield the statements of a script, those inside of statement sets one by one."""
+    """Yield the statements of a script; those inside statement sets individually."""
     sets = 0
     inside: int | None = None
     for tokens in _between_semicolons(text):
@@ -128,6 +128,6 @@ def _between_semicolons(text: str) -> Iterator[Sequence[Token]]:
         if token.raw == ";" and token.kind == MARK:
             yield gathered
             gathered = []
-        # What looks like a hint before a statement is a comment someone dressed up, and must not hide it.
+        # A hint before a statement is really a comment and must not hide the statement.
         elif gathered or token.kind != HINT:
             gathered.append(token)

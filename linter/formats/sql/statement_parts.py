@@ -1,4 +1,4 @@
-"""Reads pieces of statements: names, maps of options, lists in brackets, intervals."""
+"""Parts of statements: names, option maps, bracketed lists, and intervals."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _UNITS = {
 
 
 class Option(NamedTuple):
-    """One pair ``'key' = 'value'``; the value is None where nobody can tell it."""
+    """A pair ``'key' = 'value'``; the value is None if it is unknown."""
 
     key: str
     key_span: Span
@@ -31,7 +31,7 @@ class Option(NamedTuple):
 
 
 class Name(NamedTuple):
-    """A name of one or more parts, in the order written, and where it stands."""
+    """A name of one or more parts, in the order written, and its span."""
 
     parts: tuple[str, ...]
     span: Span
@@ -43,7 +43,7 @@ class Name(NamedTuple):
 
 
 def read_name(tokens: Sequence[Token], place: int) -> tuple[Name | None, int]:
-    """The name that begins at a place, and the place behind it; None where there is none or a template makes it."""
+    """Return the name at an index and the index behind it; None if there is no name or a template makes it."""
     parts: list[str] = []
     start = place
     while place < len(tokens) and tokens[place].kind in (WORD, QUOTED):
@@ -59,7 +59,7 @@ def read_name(tokens: Sequence[Token], place: int) -> tuple[Name | None, int]:
 
 
 def closing(tokens: Sequence[Token], place: int) -> int:
-    """The place of the bracket that closes the one at a place; the end where none does."""
+    """Return the index of the matching closing bracket, or the end if there is none."""
     depth = 0
     for at in range(place, len(tokens)):
         if tokens[at].kind == MARK:
@@ -73,7 +73,7 @@ def closing(tokens: Sequence[Token], place: int) -> int:
 
 
 def bracket_ends(tokens: Sequence[Token]) -> dict[int, int]:
-    """The places of all round brackets that are closed, each with the place of the one that closes it."""
+    """Return the index of the closing bracket for each round bracket that is closed."""
     ends: dict[int, int] = {}
     open_ones: list[int] = []
     for at, token in enumerate(tokens):
@@ -85,7 +85,7 @@ def bracket_ends(tokens: Sequence[Token]) -> dict[int, int]:
 
 
 def members(tokens: Sequence[Token]) -> Iterator[Sequence[Token]]:
-    """The members of a list, parted by the commas outside of brackets (round or angled)."""
+    """Yield the members of a list, separated by commas outside of brackets."""
     depth = start = 0
     for place, token in enumerate(tokens):
         if token.kind != MARK:
@@ -103,7 +103,7 @@ def members(tokens: Sequence[Token]) -> Iterator[Sequence[Token]]:
 
 
 def read_options(tokens: Sequence[Token]) -> list[Option]:
-    """The options between the brackets of ``WITH (...)`` or ``OPTIONS(...)``; what is no pair is passed over."""
+    """Return the options in ``WITH (...)`` or ``OPTIONS(...)``; anything but pairs is skipped."""
     found = []
     for pair in members(tokens):
         if len(pair) < 3 or pair[0].kind != STRING or pair[1].raw != "=":
@@ -119,7 +119,7 @@ def read_options(tokens: Sequence[Token]) -> list[Option]:
 
 
 def interval_ms(tokens: Sequence[Token]) -> int | None:
-    """The length in milliseconds of ``INTERVAL '5' SECOND``; None for any other tokens, or a unit without length."""
+    """Return the milliseconds of ``INTERVAL '5' SECOND``; None for other tokens or units of variable length."""
     if len(tokens) < 3 or tokens[0].upper != "INTERVAL" or tokens[1].kind != STRING:
         return None
     unit = tokens[2].upper.removesuffix("S")

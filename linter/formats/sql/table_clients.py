@@ -1,4 +1,4 @@
-"""Tables of Kafka and Kinesis as readers and writers: what their options mean to the clients underneath."""
+"""Tables of Kafka and Kinesis as sources and sinks: what their options mean to the underlying clients."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ _WRITES = ("sink.",)
 
 
 def client_elements(tables: Sequence[Table], uses: Sequence[tuple[Job, Query, Sequence[Source]]]) -> Iterator[Element]:
-    """A reader or writer for each table that is read or written with the same options.
+    """Yield a source or sink for each table, once per set of options it is used with.
 
-    A table that no statement of the script uses is what its options say, if they do.
+    A table that no statement of the script uses is classified by its options, if possible.
     """
     made: set[tuple[Span, bool, frozenset[tuple[str, str]]]] = set()
 
@@ -76,7 +76,7 @@ def _element(table: Table, reads: bool, *hinted: Option) -> Element | None:
     for key, option in options.items():
         attributes[f"with.{key}"] = as_attribute(option)
     if table.like is not None:
-        # What it takes over from another table may be set, and is not seen here.
+        # It may inherit options from the other table that are not visible here.
         attributes |= {name: Attribute(None, table.like.span) for name in ("properties", "calls")}
     if table.primary_key is not None:
         attributes["primary-key"] = Attribute(", ".join(table.primary_key[0]), table.primary_key[1])
@@ -87,8 +87,8 @@ def _element(table: Table, reads: bool, *hinted: Option) -> Element | None:
             if key in _KAFKA_NAMES:
                 attributes[_KAFKA_NAMES[key]] = as_attribute(option)
         name = options.get("topic") or options.get("topic-pattern")
-        said = name.value if name is not None else None
-        return Element(f"kafka-{'source' if reads else 'sink'}", said or "", _place(name, table), attributes)
+        topic = name.value if name is not None else None
+        return Element(f"kafka-{'source' if reads else 'sink'}", topic or "", _place(name, table), attributes)
     if connector in _KINESIS_SINKS and (connector in _KINESIS or not reads):
         for key, option in options.items():
             attributes[f"properties.{_client_key(key)}"] = as_attribute(option)
@@ -99,7 +99,7 @@ def _element(table: Table, reads: bool, *hinted: Option) -> Element | None:
 
 
 def _client_key(key: str) -> str:
-    """A table's option as the Kinesis consumer's own key: ``scan.shard.x`` is ``flink.shard.x``."""
+    """Return the Kinesis consumer's key for a table option: ``flink.shard.x`` for ``scan.shard.x``."""
     return f"flink.{key.removeprefix('scan.')}" if key.startswith("scan.") else key
 
 

@@ -1,4 +1,4 @@
-"""Reads ``CREATE TABLE``, ``CREATE CATALOG`` and ``CREATE VIEW`` by their tokens."""
+"""Tables, catalogs, and views: ``CREATE TABLE``, ``CREATE CATALOG``, and ``CREATE VIEW`` read from their tokens."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _MAX_COLUMNS = 2_000
 
 
 class Column(NamedTuple):
-    """A column: its type, or the expression it is computed from, or the metadata it shows."""
+    """A column: its type, or the expression it is computed from, or the metadata it exposes."""
 
     name: str
     span: Span
@@ -41,27 +41,27 @@ class Table(NamedTuple):
     columns: Sequence[Column]
     primary_key: tuple[tuple[str, ...], Span] | None
     watermark: tuple[str, Span, int | None, Span] | None
-    """The column of event time, where it stands, how far the watermark trails (ms; None: nobody can tell), and where
-    its expression stands."""
+    """The event-time column and its span, the delay of the watermark in ms (None: unknown), and the span of its
+    expression."""
     partitions: tuple[tuple[str, ...], Span] | None
     like: Name | None
     query: Sequence[Token]
-    """The tokens behind AS, of a table made from a query."""
+    """The tokens behind AS, if the table is created from a query."""
     open: Span | None = None
-    """What stands among the options and is none that can be read, such as a template's tag."""
+    """The span of the options, if they contain anything unreadable, such as a template tag."""
     enforced: Token | None = None
-    """Where the declaration of a primary key ends that lacks NOT ENFORCED: its bracket, or the word ENFORCED."""
+    """The last token of a primary key that lacks NOT ENFORCED: its bracket, or the word ENFORCED."""
     column_enforced: bool = False
-    """Whether that key is declared behind a column."""
+    """Whether that key is declared in a column definition."""
 
     def option(self, key: str) -> str | None:
-        """The value of an option; None where it is absent or unknown."""
+        """Return the value of an option, or None if it is absent or unknown."""
         option = self.options.get(key)
         return None if option is None else option.value
 
     @property
     def connector(self) -> str | None:
-        """The connector; None where a template or another table (LIKE) tells it."""
+        """The connector; None if a template or another table (LIKE) defines it."""
         return self.option("connector")
 
 
@@ -83,7 +83,7 @@ _SKIPPED = frozenset(("OR", "REPLACE", "TEMPORARY", "SYSTEM", "MATERIALIZED", "I
 
 
 def read_created(statement: Statement) -> Table | View | Catalog | None:
-    """What a statement creates; None for anything but a table, a view or a catalog."""
+    """Return the table, view, or catalog that a statement creates, or None for anything else."""
     tokens = statement.tokens
     if not tokens or tokens[0].upper not in ("CREATE", "REPLACE"):
         return None
@@ -106,7 +106,7 @@ def read_created(statement: Statement) -> Table | View | Catalog | None:
 
 
 class _Clauses:
-    """What stands behind the columns of a table."""
+    """The clauses behind the columns of a table."""
 
     def __init__(self) -> None:
         self.options: dict[str, Option] = {}
@@ -177,7 +177,7 @@ def _clauses(tokens: Sequence[Token], place: int) -> _Clauses:
 
 
 def _adds(tokens: Sequence[Token]) -> bool:
-    """Whether a template's tag stands among options where it is no value."""
+    """Return whether a template tag stands among options but is not a value."""
     return any(token.kind == TAG and (not place or tokens[place - 1].raw != "=") for place, token in enumerate(tokens))
 
 
@@ -207,7 +207,7 @@ def _key(member: Sequence[Token]) -> tuple[tuple[str, ...], Span] | None:
 
 
 def _enforced(member: Sequence[Token]) -> Token | None:
-    """The last token of PRIMARY KEY in a member; None where NOT ENFORCED follows, or where a template may say it."""
+    """Return the last token of PRIMARY KEY; None if NOT ENFORCED follows or a template may insert it."""
     if any(token.kind == TAG for token in member):
         return None
     for place, (first, second) in enumerate(pairwise(member)):
@@ -248,7 +248,7 @@ def _column(member: Sequence[Token]) -> Column:
 
 
 def _spelled(tokens: Sequence[Token]) -> str:
-    """Tokens with single blanks between words and none around marks."""
+    """Return tokens with single blanks between words and none around marks."""
     text = ""
     for token in tokens:
         glue = " " if text and not (text[-1] in "(<." or token.raw[0] in "(<>),.") else ""
@@ -260,7 +260,7 @@ def _spelled(tokens: Sequence[Token]) -> str:
 
 
 def table_element(table: Table) -> Element:
-    """A table as the element that rules ask."""
+    """Return the element of a table."""
     attributes: dict[str, Attribute] = {}
     option = table.options.get("connector")
     if option is not None:
@@ -294,7 +294,7 @@ def table_element(table: Table) -> Element:
 
 
 def catalog_element(catalog: Catalog) -> Element:
-    """A catalog as the element that rules ask."""
+    """Return the element of a catalog."""
     attributes = {f"with.{key}": as_attribute(option) for key, option in catalog.options.items()}
     if "type" in catalog.options:
         attributes["type"] = as_attribute(catalog.options["type"])
@@ -302,5 +302,5 @@ def catalog_element(catalog: Catalog) -> Element:
 
 
 def as_attribute(option: Option) -> Attribute:
-    """An option as an attribute with its places."""
+    """Return an option as an attribute with its spans."""
     return Attribute(option.value, option.value_span, option.key_span, option.raw)

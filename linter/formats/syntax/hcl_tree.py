@@ -1,7 +1,7 @@
-"""HCL, the language of Terraform: blocks and the values of their attributes, with their places.
+"""HCL, the language of Terraform: blocks and the values of their attributes, with their positions.
 
-Variables with a default and locals of the same file are looked up, texts put together, ``jsonencode``, ``merge``,
-``concat``, ``tostring`` and the four operations carried out; any other expression is an unknown value.
+Variables with defaults and locals of the same file are resolved, strings are concatenated, and ``jsonencode``,
+``merge``, ``concat``, ``tostring``, and arithmetic are evaluated; any other expression is an unknown value.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from flink_flint.linter.formats.syntax.json_tree import read_json_in
 from flink_flint.linter.formats.syntax.tree_sitter_tree import Syntax
-from flink_flint.linter.formats.syntax.value_tree import DEEPEST, LIST, MAPPING, SCALAR, UNKNOWN, Node
+from flink_flint.linter.formats.syntax.value_tree import LIST, MAPPING, MAX_DEPTH, SCALAR, UNKNOWN, Node
 from flink_flint.linter.model.limits import leave_out
 from flink_flint.linter.text.digits import whole
 from flink_flint.linter.text.extract import Extract, Piece
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from tree_sitter import Node as Found
 
 MAX_CHARACTERS = 1 << 18
-"""Longer texts are not read: no module is."""
+"""Characters of a file that is read; no real module is longer."""
 _MAX_BRACKETS = 400
 _MAX_REFERENCES = 20
 
@@ -35,22 +35,22 @@ _ESCAPES = {"n": "\n", "r": "\r", "t": "\t", '"': '"', "\\": "\\"}
 _OPERATORS = {"+", "-", "*", "/"}
 _NAME = regex(r"(?:var|local)(?:\.[A-Za-z_][\w-]*)+")
 _MAX_VALUES = 200_000
-"""Values made of one file: locals that refer to locals may stand for any number."""
+"""Values of a file that are evaluated; nested locals may expand to any number."""
 
 
 class Block(NamedTuple):
-    """A block (``resource "type" "name" { }``) with its attributes and the blocks inside it."""
+    """A block (``resource "type" "name" { }``) with its attributes and nested blocks."""
 
     kind: str
     labels: tuple[str, ...]
     span: Span
-    """From its kind to its last label."""
+    """The span from the kind to the last label."""
     attributes: Mapping[str, tuple[Span, Node]]
     blocks: tuple[Block, ...]
 
 
 def read_blocks(text: str) -> list[Block]:
-    """The blocks of a file, in order; none where it is too long or too deep to be one people write."""
+    """Return the blocks of a file, in order; nothing if it is too long or nested too deeply."""
     if len(text) > MAX_CHARACTERS or _is_too_deep(text):
         leave_out(f"Terraform of more than {MAX_CHARACTERS:,} characters or {_MAX_BRACKETS} levels is not read")
         return []
@@ -77,7 +77,7 @@ class _Reader:
         self._left = _MAX_VALUES
 
     def read(self, root: Found) -> list[Block]:
-        """All blocks; first what their values may refer to is gathered."""
+        """Return all blocks, after collecting the values they may refer to."""
         bodies = [child for child in root.children if child.type == "body"]
         found = [child for body in bodies for child in body.children if child.type == "block"]
         for block in found:
@@ -109,7 +109,7 @@ class _Reader:
         kind, labels, body = self._head(block)
         words = [child for child in block.children if child.type in ("identifier", "string_lit")]
         span = Span(self._span(words[0]).start, self._span(words[-1]).end) if words else self._span(block)
-        if body is None or depth > DEEPEST:
+        if body is None or depth > MAX_DEPTH:
             return Block(kind, labels, span, {}, ())
         attributes = {
             self._cut(name): (self._span(name), self._value(value, 0)) for name, value in self._assignments(body)
@@ -126,13 +126,13 @@ class _Reader:
     # -- values
 
     def _value(self, node: Found, depth: int) -> Node:
-        """The value of an expression."""
+        """Return the value of an expression."""
         children = [child for child in node.children if child.type != "comment"]
         self._left -= 1
         if self._left == -1:
             leave_out(f"the first {_MAX_VALUES:,} values are read")
         broken = node.has_error and node.type not in ("object", "tuple", "expression", "collection_value")
-        if broken or depth > DEEPEST or self._left < 0:
+        if broken or depth > MAX_DEPTH or self._left < 0:
             return self._unknown(node)
         if node.type == "expression" and children and children[0].type == "(" and len(children) == 3:
             return self._placed(self._value(children[1], depth + 1), node)
@@ -151,7 +151,7 @@ class _Reader:
         return reader(node, depth) if reader is not None else self._unknown(node)
 
     def _placed(self, found: Node, node: Found) -> Node:
-        """A value that stands elsewhere, seen at the place that refers to it; collections stay where they are."""
+        """Return a referenced value at the position of the reference; collections keep their position."""
         if found.kind in (MAPPING, LIST):
             return found
         return Node(found.kind, self._span(node), self._cut(node), found.value, is_literal=False, is_open=found.is_open)
@@ -170,7 +170,7 @@ class _Reader:
         return self._scalar(node, _unescaped(self._cut(node)[1:-1]))
 
     def _template(self, node: Found, depth: int) -> Node:
-        """A quoted text with interpolations."""
+        """Return the value of a quoted string with interpolations."""
         parts: list[str] = []
         for child in node.children:
             if child.type == "template_literal":
@@ -186,7 +186,7 @@ class _Reader:
         return self._scalar(node, "".join(parts), is_literal=False)
 
     def _heredoc(self, node: Found, depth: int) -> Node:
-        """A heredoc: read as JSON where it is that, else a text."""
+        """Return the value of a heredoc, parsed if it is JSON, or else as a string."""
         extract = self._heredoc_text(node, depth)
         stripped = extract.text.lstrip()
         found = read_json_in(extract) if stripped.startswith(("[", "{")) else None
@@ -244,7 +244,7 @@ class _Reader:
         return Node(MAPPING, self._span(node), self._cut(node), pairs=pairs, is_open=is_open)
 
     def _key(self, node: Found, depth: int) -> str | None:
-        """A key: a bare word stands for itself."""
+        """Return a key; a bare word stands for itself."""
         written = self._cut(node)
         if re.fullmatch(r"[A-Za-z_][\w-]*", written):
             return written
@@ -270,7 +270,7 @@ class _Reader:
         return Node(kind, self._span(node), self._cut(node), pairs=pairs, items=items, is_open=is_open)
 
     def _reference(self, node: Found, depth: int) -> Node:
-        """A variable's default or a local, and what is taken out of it (``local.flink.parallelism``)."""
+        """Return a variable's default or a local, or a member of it (``local.flink.parallelism``)."""
         found = self._named(self._cut(node), depth)
         if found is None or (found.kind == SCALAR and found.value is None):
             return self._unknown(node)
@@ -290,7 +290,7 @@ class _Reader:
             self._looking_up -= 1
 
     def _operation(self, node: Found, depth: int) -> Node:
-        """Sums, differences, products and quotients of known numbers."""
+        """Return the result of arithmetic on known numbers."""
         sides: list[list[Found]] = [[]]
         sign = None
         for child in node.children:
@@ -314,7 +314,7 @@ class _Reader:
         return self._scalar(node, int(made) if made.is_integer() else made, is_literal=False)
 
     def _operand(self, parts: list[Found], depth: int) -> object:
-        """The value of one side of an operation: one node, or a name with what is taken out of it."""
+        """Return the value of one side of an operation: one node, or a reference."""
         if len(parts) == 1:
             return self._value(parts[0], depth + 1).value
         if parts[0].type == "(" and len(parts) == 3:

@@ -1,8 +1,8 @@
-"""The entries of a HOCON file (Lightbend config, ``application.conf``) with their places.
+"""The entries of a HOCON file (Lightbend Config, ``application.conf``) with their positions.
 
-Objects, dotted and quoted keys, comments, unquoted and quoted values and arrays of them are read; a substitution is
-filled in where the same file gives it a plain value. What comes from an ``include``, the environment or a
-concatenation with anything unknown stays unknown.
+Objects, dotted and quoted keys, comments, unquoted and quoted values, and arrays of them are read; a substitution is
+resolved if the same file sets it to a plain value. Values that come from an ``include``, the environment, or a
+concatenation with anything unknown are unknown.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ _WORD = regex(r"(?:[^\s\"${}\[\]:=,+#`^?!@*&\\/]|/(?!/)|:(?=\S)|[+*?@&!^](?=\S))
 _ESCAPE = regex(r'\\(?:u([0-9a-fA-F]{4})|(["\\/bfnrt]))')
 _ESCAPED = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
 _SKIPPED = regex(r"[^\s,}]")
-_MOST = 20_000
-_DEEPEST = 60
+_MAX_VALUES = 20_000
+_MAX_DEPTH = 60
 
 
 class _Frame(NamedTuple):
@@ -38,14 +38,14 @@ class _Frame(NamedTuple):
 
 
 class _Part(NamedTuple):
-    """A piece of a value: its text, or the path of a substitution."""
+    """A part of a value: its text, or the path of a substitution."""
 
     text: str
     reference: str = ""
 
 
 def read_hocon(text: str) -> list[Leaf]:
-    """The plain values in file order, with the file's own substitutions filled in."""
+    """Return the plain values in file order, with the file's own substitutions resolved."""
     found = list(_Scanner(text).leaves())
     plain: dict[str, str] = {}
     for leaf, parts in found:
@@ -70,10 +70,10 @@ class _Scanner:
             self._at = found.end()
 
     def leaves(self) -> Iterator[tuple[Leaf, list[_Part]]]:
-        """The values with their parts; a value that is unknown has a part with a reference nothing fills in."""
+        """Yield the values with their parts; an unknown value has a part with an unresolvable reference."""
         text, count = self._text, 0
         stack = [_Frame((), ())]
-        while count < _MOST:
+        while count < _MAX_VALUES:
             self._skip(_SPACE)
             if self._at >= len(text):
                 return
@@ -98,7 +98,7 @@ class _Scanner:
             self._at = operator.end()
             frame = _Frame((*stack[-1].path, *path), (*stack[-1].spans, *spans))
             if text[self._at : self._at + 1] == "{":
-                if len(stack) > _DEEPEST:
+                if len(stack) > _MAX_DEPTH:
                     return
                 stack.append(frame)
                 self._at += 1
@@ -116,7 +116,7 @@ class _Scanner:
             self._at += 1
 
     def _key(self) -> tuple[tuple[str, ...], tuple[Span, ...]]:
-        """A dotted key; quoted segments may hold dots."""
+        """Return a dotted key; quoted segments may contain dots."""
         names, spans = [], []
         while (found := _KEY.match(self._text, self._at)) is not None:
             raw = found[1]
@@ -129,7 +129,7 @@ class _Scanner:
         return tuple(names), tuple(spans)
 
     def _value(self) -> tuple[list[_Part], str]:
-        """The value that begins here: what stands side by side on the line is one."""
+        """Return the value at the current position: a concatenation of all parts on the line."""
         text = self._text
         if text[self._at : self._at + 1] == "[":
             return self._array()
@@ -158,7 +158,7 @@ class _Scanner:
         return parts, style
 
     def _array(self) -> tuple[list[_Part], str]:
-        """The members of a list, joined with ``;``; unknown where one is more than a plain value."""
+        """Return the members of a list, joined with ``;``; unknown if a member is not a plain value."""
         parts: list[_Part] = []
         text, depth, known = self._text, 0, True
         while self._at < len(text):

@@ -1,11 +1,11 @@
-"""JSON with its places, read tolerantly: cut off, with comments or trailing commas, ``${}`` for a value."""
+"""JSON with positions, read tolerantly: truncated, with comments or trailing commas, or ``${}`` as a value."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable
 
-from flink_flint.linter.formats.syntax.value_tree import DEEPEST, LIST, MAPPING, SCALAR, UNKNOWN, Node
+from flink_flint.linter.formats.syntax.value_tree import LIST, MAPPING, MAX_DEPTH, SCALAR, UNKNOWN, Node
 from flink_flint.linter.text.extract import Extract
 from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.spans import Span
@@ -19,7 +19,7 @@ _WORDS = {"true": True, "false": False, "null": None}
 
 
 class _Open:
-    """A mapping or list whose end is not read yet."""
+    """A mapping or list that is not closed yet."""
 
     __slots__ = ("closing", "items", "key", "pairs", "start")
 
@@ -31,12 +31,12 @@ class _Open:
 
 
 def read_json(text: str) -> Node | None:
-    """The tree of a JSON text; None where there is none."""
+    """Return the tree of a JSON text, or None if there is none."""
     return _read(text, text, lambda span: span)
 
 
 def read_json_in(extract: Extract) -> Node | None:
-    """The tree of a JSON text inside another, its places being those in the outer text."""
+    """Return the tree of a JSON text inside another, with positions in the outer text."""
     return _read(extract.text, extract.outer, extract.span)
 
 
@@ -73,7 +73,7 @@ def _read(text: str, outer: str, place: Callable[[Span], Span]) -> Node | None:
                 unknown = "${" in value or "{{" in value
                 add(node(UNKNOWN if unknown else SCALAR, *match.span(), value))
         elif kind == "open":
-            if len(stack) > DEEPEST:
+            if len(stack) > MAX_DEPTH:
                 break
             stack.append(_Open("}" if match[0] == "{" else "]", match.start()))
         elif kind == "close":

@@ -1,4 +1,4 @@
-"""One value of a nested configuration (HOCON, TOML, JSON, YAML, properties), with the path of keys to it."""
+"""A value of a nested configuration (HOCON, TOML, JSON, YAML, properties), with the path of its keys."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from flink_flint.linter.text.spans import Span
 
 
 class Leaf(NamedTuple):
-    """One value of a job's configuration: the segments of its path as they are grouped in the file, and its place."""
+    """A value of a job's configuration: the segments of its path as grouped in the file, and its position."""
 
     path: tuple[str, ...]
     spans: tuple[Span, ...]
-    """Of each segment, with its quotes."""
+    """The span of each segment, with quotes."""
     value: str | None
-    """The value as a text; None where nobody can tell it."""
+    """The value as a string, or None if it is unknown."""
     value_span: Span
     raw: str
     style: str = "plain"

@@ -1,4 +1,4 @@
-"""The lines of a Java properties file: keys and values as ``java.util.Properties`` loads them, with their places."""
+"""Entries of Java properties files, as ``java.util.Properties`` loads them, with their positions."""
 
 from __future__ import annotations
 
@@ -21,22 +21,22 @@ _SEPARATOR = regex(r"[ \t\f]*[=:]?[ \t\f]*")
 
 
 class Property(NamedTuple):
-    """One entry: key and value with escapes undone, and where they stand as written."""
+    """An entry: key and value without escapes, and their spans as written."""
 
     key: str
     value: str
-    """Without the blanks at its end, which nobody means."""
+    """The value without trailing blanks, which are unintended."""
     key_span: Span
     value_span: Span
-    """From the first to the last line of a value that goes on; empty behind the separator for no value."""
+    """The span of all lines of the value; empty, behind the separator, if there is no value."""
 
     def raw(self, text: str) -> str:
-        """The value as written."""
+        """Return the value as written."""
         return text[self.value_span.start : self.value_span.end]
 
 
 def read_properties(text: str) -> Iterator[Property]:
-    """The entries in file order; lines that hold nothing but a template tag are left out."""
+    """Yield the entries in file order; lines that contain only a template tag are skipped."""
     at = 1 if text.startswith("\ufeff") else 0
     while at < len(text):
         spans, at = _logical_line(text, at)
@@ -52,28 +52,28 @@ def read_properties(text: str) -> Iterator[Property]:
 
 
 def _match(pattern: re.Pattern[str], text: str, start: int) -> int:
-    """Where a pattern that may match nothing ends."""
+    """Return where a pattern that may be empty ends."""
     found = pattern.match(text, start)
     return found.end() if found else start
 
 
 def _logical_line(text: str, at: int) -> tuple[list[Span], int]:
-    """The contents of a line and of those that go on with it, and where the next one begins."""
+    """Return the contents of a line and its continuation lines, and where the next line starts."""
     spans: list[Span] = []
     while (found := _NATURAL.match(text, at)) is not None:
         content = found[1].lstrip(_BLANKS)
         start, end, at = found.end(1) - len(content), found.end(1), found.end()
         if not spans and content[:1] in ("#", "!"):
             break
-        goes_on = (len(content) - len(content.rstrip("\\"))) % 2 == 1
-        spans.append(Span(start, end - goes_on))
-        if not goes_on or at >= len(text):
+        continues = (len(content) - len(content.rstrip("\\"))) % 2 == 1
+        spans.append(Span(start, end - continues))
+        if not continues or at >= len(text):
             break
     return spans, max(at, 1)
 
 
 def unescape(text: str) -> str:
-    """A key or value with its escapes undone."""
+    """Return a key or value without escapes."""
     if "\\" not in text:
         return text
     made = _ESCAPE.sub(lambda m: chr(int(m[1], 16)) if m[1] else _ESCAPED.get(m[2], m[2]) if m[2] else "", text)
@@ -82,7 +82,7 @@ def unescape(text: str) -> str:
 
 
 def escape(value: str) -> str:
-    """A value as it is to stand in a properties file; beyond ASCII as escapes, which every reader takes."""
+    """Return a value in the syntax of a properties file; non-ASCII characters are escaped for every reader."""
     made = "".join(_escaped(char) for char in value)
     return f"\\{made}" if made[:1] in (" ",) else made
 

@@ -1,4 +1,4 @@
-"""Concrete syntax trees of tree-sitter, with the places of their nodes in characters."""
+"""Syntax trees of tree-sitter, with the positions of their nodes in characters."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ if TYPE_CHECKING:
 
 
 class Syntax:
-    """The tree of a text. tree-sitter counts in bytes of UTF-8; `span` and `cut` count in characters."""
+    """The tree of a text. tree-sitter counts UTF-8 bytes; `span` and `cut` count characters."""
 
     def __init__(self, text: str, language: object, parsed: str | None = None) -> None:
-        """Parse a text, or in its place one of the same length that the grammar understands better."""
+        """Parse a text, or a text of the same length in its place that the grammar supports better."""
         from tree_sitter import Language, Parser
 
-        # A lone surrogate stands for a byte that is not UTF-8; the parser reads a question mark in its place.
+        # Lone surrogates stand for bytes that are not UTF-8; the parser reads question marks instead.
         data = (text if parsed is None else parsed).encode("utf-8", "replace")
         self.text = text
         self._starts: list[int] | None = None
-        """The byte at which each character starts, where some have more than one."""
+        """The byte offset of each character, if some have more than one byte."""
         if len(data) != len(text):
             self._starts = [0, *accumulate(len(character.encode()) for character in data.decode())]
         self.root = Parser(Language(language)).parse(data).root_node
 
     def span(self, node: Node) -> Span:
-        """Return the place of a node."""
+        """Return the span of a node."""
         if self._starts is None:
             return Span(node.start_byte, node.end_byte)
         return Span(bisect_left(self._starts, node.start_byte), bisect_left(self._starts, node.end_byte))

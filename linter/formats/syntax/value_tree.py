@@ -1,4 +1,4 @@
-"""One tree for what AWS resources are written in (JSON, YAML, HCL): values with their places, known or not."""
+"""A common tree for AWS resources in JSON, YAML, and HCL: values with their positions, known or unknown."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ if TYPE_CHECKING:
     from flink_flint.linter.formats.syntax.yaml_tree import Value
 
 SCALAR, MAPPING, LIST, UNKNOWN = "scalar", "mapping", "list", "unknown"
-DEEPEST = 60
-_MOST = 50_000
+MAX_DEPTH = 60
+_MAX_NODES = 50_000
 
 
 class Node:
-    """A value: a scalar, a mapping, a list, or unknown, because only a deployment will tell.
+    """A value: a scalar, a mapping, a list, or unknown because only a deployment determines it.
 
-    `span` is where it stands as written, with quotes; `raw` is that text. `is_literal` says that the value itself
-    stands there, not a reference to it. A mapping or list is `open` where it may have more members than can be seen.
+    `span` is its position as written, with quotes; `raw` is that text. `is_literal` is true for the value itself, not a
+    reference to it. A mapping or list with `is_open` may have more members than are visible.
     """
 
     __slots__ = ("is_literal", "is_open", "items", "kind", "pairs", "raw", "span", "value")
@@ -46,7 +46,7 @@ class Node:
 
     @property
     def text(self) -> str | None:
-        """A known scalar as the text it becomes; None of anything else, null included."""
+        """A known scalar as a string; None for anything else, including null."""
         if self.kind != SCALAR or self.value is None:
             return None
         if isinstance(self.value, bool):
@@ -54,12 +54,12 @@ class Node:
         return str(self.value)
 
     def placeholder(self) -> str:
-        """What stands for an unknown value: as written where that shows it is one, else in ``${}``."""
+        """Return a text for an unknown value: as written if that shows a variable, or else in ``${}``."""
         raw = self.value if isinstance(self.value, str) else self.raw
         return raw if "${" in raw else "${" + raw.replace("\n", " ") + "}"
 
     def entry(self, *names: str) -> tuple[Span, Node] | None:
-        """The last entry of a mapping under one of some names, with the place of its key."""
+        """Return the last entry of a mapping under one of some names, with the span of its key."""
         found = None
         for key, span, node in self.pairs:
             if key in names:
@@ -67,18 +67,18 @@ class Node:
         return found
 
     def get(self, *path: str) -> Node | None:
-        """What stands at a path of keys; None where nothing does."""
+        """Return the value at a path of keys, or None."""
         node: Node | None = self
         for name in path:
             found = node.entry(name) if node is not None else None
             node = found[1] if found else None
         return node
 
-    def attributes(self, prefix: str = "", *, most: int = 5_000) -> dict[str, Attribute]:
-        """All scalars below, by dotted path with places in lists in brackets; unknown ones without a value."""
+    def attributes(self, prefix: str = "", *, limit: int = 5_000) -> dict[str, Attribute]:
+        """Return all scalars by dotted path with list indexes in brackets; unknown ones without a value."""
         found: dict[str, Attribute] = {}
         stack: list[tuple[str, Node, Span | None]] = [(prefix, self, None)]
-        while stack and len(found) < most:
+        while stack and len(found) < limit:
             path, node, key_span = stack.pop()
             if path and (node.kind in (SCALAR, UNKNOWN) or node.is_open):
                 value = node.value if node.kind == SCALAR else None
@@ -90,7 +90,7 @@ class Node:
         return found
 
     def walk(self) -> Iterator[Node]:
-        """The node and all below it, in file order."""
+        """Yield the node and its descendants, in file order."""
         stack = [self]
         while stack:
             node = stack.pop()
@@ -102,15 +102,15 @@ class Node:
 
 
 def from_yaml(value: Value, text: str) -> Node:
-    """The tree of a YAML node; tags (``!Sub``) become mappings of one function (``Fn::Sub``)."""
-    left = [_MOST]
+    """Return the tree of a YAML node; tags (``!Sub``) become mappings with one function (``Fn::Sub``)."""
+    left = [_MAX_NODES]
 
     def convert(value: Value, depth: int) -> Node:
         left[0] -= 1
         if left[0] == -1:
-            leave_out(f"the first {_MOST:,} values are read")
+            leave_out(f"the first {_MAX_NODES:,} values are read")
         raw = text[value.span.start : value.span.end]
-        if depth > DEEPEST or left[0] < 0:
+        if depth > MAX_DEPTH or left[0] < 0:
             return Node(UNKNOWN, value.span, raw)
         if value.is_mapping:
             pairs = [(key, span, convert(child, depth + 1)) for key, span, child in value.pairs()]
@@ -136,9 +136,9 @@ _REFERENCE = regex(r"\$\{(!?)([^{}]*)\}")
 
 
 def resolve(root: Node, parameters: Mapping[str, Node]) -> Node:
-    """The tree with CloudFormation's functions carried out where the template alone says how they end.
+    """Return the tree with CloudFormation functions evaluated if the template alone determines the result.
 
-    A reference to a parameter is its default; what cannot be told is unknown; ``AWS::NoValue`` takes its entry out.
+    A reference to a parameter becomes its default, and ``AWS::NoValue`` removes its entry; anything else is unknown.
     """
 
     def convert(node: Node, depth: int) -> Node | None:
@@ -171,7 +171,7 @@ def _call(node: Node, parameters: Mapping[str, Node]) -> Node | None:
 
 
 def substituted(node: Node, template: str, find: Callable[[str], Node | None]) -> Node:
-    """A text with its ``${NAME}`` filled in; unknown where one of them is."""
+    """Return a string with its ``${NAME}`` replaced, or unknown if one of them is unknown."""
     known = True
 
     def fill(match: re.Match[str]) -> str:

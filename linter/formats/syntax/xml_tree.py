@@ -1,4 +1,4 @@
-"""The tree of an XML file with the place of each attribute and text; without entities of its own or from outside."""
+"""XML trees with the position of each attribute and text; without custom or external entities."""
 
 from __future__ import annotations
 
@@ -18,38 +18,38 @@ _TAGS = regex(r"<%(?:[^<%]|%(?!>)|<(?!%))*%>|\{%(?:[^{%]|%(?!\})|\{(?!%))*%\}")
 _BEYOND = regex(r"[^\x00-\x7f]")
 _REFERENCE = regex(r"&(?:#(\d{1,7})|#x([0-9a-fA-F]{1,6})|(lt|gt|amp|quot|apos));")
 _NAMED = {"lt": "<", "gt": ">", "amp": "&", "quot": '"', "apos": "'"}
-_MOST = 20_000
-_DEEPEST = 100
+_MAX_ELEMENTS = 20_000
+_MAX_DEPTH = 100
 
 
 class Tag:
-    """An element: its name as written, its attributes with their places (quotes and all), and what is inside."""
+    """An element: its name as written, its attributes with their positions (including quotes), and its contents."""
 
     __slots__ = ("attributes", "children", "content", "name", "span")
 
     def __init__(self, name: str, span: Span, attributes: dict[str, Attribute]) -> None:
         self.name = name
         self.span = span
-        """The name in the start tag."""
+        """The span of the name in the start tag."""
         self.attributes = attributes
         self.children: list[Tag] = []
         self.content: Attribute | None = None
-        """The text of an element that holds nothing but text, without the blanks around it."""
+        """The text of an element that contains only text, stripped of blanks."""
 
     def text(self, name: str) -> str | None:
-        """The value of an attribute by its name, upper or lower case."""
+        """Return the value of an attribute by its name, ignoring case."""
         found = self.attribute(name)
         return found.value if found is not None and isinstance(found.value, str) else None
 
     def attribute(self, name: str) -> Attribute | None:
-        """An attribute by its name, upper or lower case."""
+        """Return an attribute by its name, ignoring case."""
         for other, attribute in self.attributes.items():
             if other.lower() == name:
                 return attribute
         return None
 
     def walk(self) -> Iterator[Tag]:
-        """All elements below, in file order."""
+        """Yield all descendants, in file order."""
         stack = [*reversed(self.children)]
         while stack:
             tag = stack.pop()
@@ -58,13 +58,13 @@ class Tag:
 
 
 def read_xml(text: str) -> Tag | None:
-    """The root element; what precedes the first error of a broken file; None where nothing can be made of it."""
+    """Return the root element with everything before the first syntax error, or None if nothing can be parsed."""
     if len(text) > MAX_CHARACTERS or "<!ENTITY" in text:
         leave_out("XML that declares entities is not read")
         return None
     from xml.parsers.expat import ExpatError, ParserCreate
 
-    # One byte a character, so that expat's offsets are those of the text.
+    # One byte per character, so that expat's offsets are offsets in the text.
     plain = _BEYOND.sub("?", _TAGS.sub(lambda tag: re.sub(r"[^\r\n]", "_", tag[0]), text))
     parser = ParserCreate("us-ascii")
     builder = _Builder(text, plain)
@@ -76,7 +76,7 @@ def read_xml(text: str) -> Tag | None:
 
 
 class _TooMuchError(Exception):
-    """More elements than any logging file has."""
+    """Raised for more elements than any logging file has."""
 
 
 class _Builder:
@@ -87,10 +87,10 @@ class _Builder:
         self._count = 0
 
     def start(self, name: str, at: int) -> None:
-        """A start tag that begins at an offset."""
+        """Add the element of a start tag at an offset."""
         self._count += 1
-        if self._count > _MOST or len(self._open) >= _DEEPEST:
-            leave_out(f"the first {_MOST:,} elements of at most {_DEEPEST} levels are read")
+        if self._count > _MAX_ELEMENTS or len(self._open) >= _MAX_DEPTH:
+            leave_out(f"the first {_MAX_ELEMENTS:,} elements of at most {_MAX_DEPTH} levels are read")
             raise _TooMuchError
         found = _NAME.match(self._plain, at)
         end = found.end() if found else at + 1 + len(name)
@@ -106,7 +106,7 @@ class _Builder:
         self._open.append((tag, self._plain.find(">", end) + 1 or len(self._text)))
 
     def end(self, at: int) -> None:
-        """An end tag that begins at an offset."""
+        """Close the element of an end tag at an offset."""
         tag, start = self._open.pop()
         raw = self._text[start:at] if at > start else ""
         if raw.strip() and not tag.children and "<" not in raw:

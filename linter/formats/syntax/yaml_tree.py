@@ -1,8 +1,8 @@
-"""The tree of a YAML or JSON file, document by document, each node with its place.
+"""Trees of YAML and JSON files, document by document, with the position of each node.
 
-Tolerant: template tags count as unknown values, a line that breaks the grammar is left out, and a document of which
-nothing can be made has no root. A file is split at its ``---`` lines first, as kubectl splits it, so that a broken
-object does not hide its neighbours.
+The parser is tolerant: template tags count as unknown values, lines with syntax errors are skipped, and a document
+without any valid content has no root. A file is split at its ``---`` lines first, like kubectl does, so that a broken
+object does not hide its neighbors.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ _BLANK_LINE = regex(r"^[ ]+(?=\r?$)", re.MULTILINE)
 _SEPARATOR = regex(r"^---[ \t]*(?:#[^\r\n]*)?(?:\r\n|\r|\n|\Z)", re.MULTILINE)
 _MAX_RETRIES = 8
 _MAX_TREES = 10 * DOCUMENTS
-"""Documents of a file that are parsed, of which most may be nothing of Flink's."""
-_MANY = 4_000
-"""Characters behind a block scalar among which tags may still belong to it."""
-_DEEPEST = 60
+"""Documents of a file that are parsed; limit of them may be unrelated to Flink."""
+_MAX_LOOKAHEAD = 4_000
+"""Characters behind a block scalar in which tags may still belong to it."""
+_MAX_DEPTH = 60
 _NUMBER = regex(r"[-+]?(?:\d+|0x[0-9a-fA-F]+|0o[0-7]+)")
 _FLOAT = regex(r"[-+]?(?:\d+\.\d*|\.\d+|\d+(?=[eE]))(?:[eE][-+]?\d+)?")
 _WORDS = {"true": True, "false": False, "null": None, "~": None, "": None}
@@ -45,48 +45,48 @@ class Tree(NamedTuple):
 
     span: Span
     root: Value | None
-    """None where nothing can be made of it."""
+    """None if nothing can be parsed."""
     error: YamlError | None
-    """What breaks the grammar, if something does; its offsets count from the start of `span`."""
+    """The first syntax error, if any, with offsets relative to the start of `span`."""
 
 
 _Pair = tuple[str, Span, Node, int | None]
-"""An entry of a mapping: its name, the place of its key, its node, and where the first of several branches begins."""
+"""An entry of a mapping: its name, the span of its key, its node, and the offset of the first of several branches."""
 
 
 class _Source:
-    """What the nodes of one document share: the file's text, where the document begins, what its tags do."""
+    """The data that the nodes of a document share: the text of the file, the offset of the document, and its tags."""
 
     __slots__ = ("base", "entries", "is_rendered", "is_template", "opened", "pairs", "relaxed", "tags", "text")
 
     def __init__(self, text: str, base: int, tags: list[Span] | None, *, is_rendered: bool) -> None:
         self.relaxed = False
-        """Whether blanks of empty lines were taken for line breaks, which block scalars then have too many of."""
+        """Whether blanks in empty lines were replaced by line breaks, of which block scalars then have too many."""
         self.text, self.base, self.is_rendered = text, base, is_rendered
         self.is_template = tags is not None
         self.tags = tags or []
         self.pairs: dict[int, Sequence[_Pair]] = {}
-        """The entries of mappings (by identity) that were asked for them."""
+        """Cached entries of mappings (by identity)."""
         self.entries: dict[int, dict[str, _Pair]] = {}
-        """The same by their names, of mappings that were asked for one."""
+        """The same entries by name."""
         self.opened: set[int] = set()
-        """The nodes (by identity) into which tags put lines."""
+        """The nodes (by identity) into which tags insert lines."""
 
     def has_tag(self, start: int, end: int) -> bool:
-        """Whether a template tag begins between two places of the file."""
+        """Return whether a template tag starts between two offsets of the file."""
         place = bisect_left(self.tags, start, key=lambda tag: tag.start)
         return place < len(self.tags) and self.tags[place].start < end
 
 
 class Value:
-    """A node: a scalar, a mapping or a sequence, with its place in the file."""
+    """A node: a scalar, a mapping, or a sequence, with its position in the file."""
 
     __slots__ = ("_first", "_node", "_source", "span")
 
     def __init__(self, source: _Source, node: Node, first: int | None = None) -> None:
         self._source, self._node = source, node
         self.span = Span(source.base + node.start, source.base + node.end)
-        """As written, with quotes; from the ``|`` to the last line of a block scalar."""
+        """The span as written, with quotes; for a block scalar, from the ``|`` to the last line."""
         self._first = first
 
     @property
@@ -103,7 +103,7 @@ class Value:
 
     @property
     def is_open(self) -> bool:
-        """Whether a tag puts lines in here, so that nothing can be said to be missing."""
+        """Whether a tag inserts lines here, so that no member can be considered missing."""
         if id(self._node) in self._source.opened:
             return True
         source = self._source
@@ -113,34 +113,34 @@ class Value:
 
     @property
     def style(self) -> str:
-        """plain, single, double, literal, folded, flow or block."""
+        """The style: plain, single, double, literal, folded, flow, or block."""
         return self._node.style
 
     @property
     def tag(self) -> str:
-        """The tag its author gave it (``!Sub``); empty where it has none of its own."""
+        """The explicit tag (``!Sub``), or an empty string."""
         return self._node.tag if self._node.tag.startswith("!") else ""
 
     @property
     def tagged_span(self) -> Span:
-        """As written, with anchor and tag."""
+        """The span as written, with anchor and tag."""
         return Span(self.span.start - max(0, self._node.start - self._node.mark), self.span.end)
 
     @property
     def raw(self) -> str:
-        """As written, with quotes and template tags; from the first of several branches to the last."""
+        """The text as written, with quotes and template tags; of several branches, from the first to the last."""
         return self._source.text[self.span.start if self._first is None else self._first : self.span.end]
 
     @property
     def is_templated(self) -> bool:
-        """Whether a template tag is to fill it in, wholly or in part, or decides which of several it is."""
+        """Whether a template tag fills in the value, completely or partly, or selects one of several values."""
         if not self._source.is_template:
             return False
         return self._first is not None or self._source.has_tag(*self.span) or (self.is_scalar and self.is_open)
 
     @property
     def text(self) -> str | None:
-        """The text of a scalar; None of a collection, and where a template is to fill it in."""
+        """The text of a scalar; None for a collection, or if a template fills it in."""
         if self._node.kind != SCALAR or self.is_templated:
             return None
         return self.extract().text if self._is_relaxed else self._node.scalar
@@ -151,7 +151,7 @@ class Value:
 
     @property
     def typed(self) -> object:
-        """A scalar as YAML types it: str, int, float, bool; None for null, a collection or a template."""
+        """The scalar with its YAML type: str, int, float, bool; None for null, a collection, or a template."""
         text = self.text
         if text is None or self._node.style != "plain":
             return text
@@ -165,9 +165,9 @@ class Value:
         return float(text) if _FLOAT.fullmatch(text) else text
 
     def pairs(self) -> Iterator[tuple[str, Span, Value]]:
-        """The entries of a mapping with the places of their keys; those of merged mappings (``<<``) come last.
+        """Yield the entries of a mapping with the spans of their keys; merged mappings (``<<``) come last.
 
-        A key that a tag makes is given as written. A key that stands in several branches of a template is given once.
+        A key that a tag makes is returned as written. A key in several branches of a template is returned once.
         """
         for name, span, node, first in self._pairs():
             yield name, span, Value(self._source, node, first)
@@ -179,7 +179,7 @@ class Value:
         return found
 
     def _merged_pairs(self) -> Iterator[_Pair]:
-        told: set[str] = set()
+        seen_keys: set[str] = set()
         seen: set[int] = set()
         stack = [self._node]
         while stack:
@@ -193,10 +193,10 @@ class Value:
                 name, span, value, _ = pair
                 if name == "<<" and self._source.text[span.start : span.end] == "<<":
                     merged += value.items if value.kind == SEQUENCE else [value]
-                elif name not in told:
+                elif name not in seen_keys:
                     own.append(name)
                     yield pair
-            told.update(own)  # a key that stands twice in one mapping is given twice
+            seen_keys.update(own)  # duplicate keys of one mapping are all returned
             stack += reversed(merged)
 
     def _own_pairs(self, mapping: Node) -> Iterator[_Pair]:
@@ -221,13 +221,13 @@ class Value:
         yield from found.values()
 
     def items(self) -> list[Value]:
-        """The members of a sequence."""
+        """Return the members of a sequence."""
         if self._node.kind != SEQUENCE:
             return []
         return [Value(self._source, item) for item in self._node.items]
 
     def entry(self, name: str) -> tuple[Span, Value] | None:
-        """One entry of a mapping with the place of its key; the last one where a key stands twice."""
+        """Return an entry of a mapping with the span of its key; the last one if the key is duplicated."""
         known = self._source.entries.get(id(self._node))
         if known is None:
             known = self._source.entries[id(self._node)] = {pair[0]: pair for pair in self._pairs()}
@@ -237,7 +237,7 @@ class Value:
         return span, Value(self._source, node, first)
 
     def get(self, *path: str | int) -> Value | None:
-        """What stands at a path of keys and places in lists; None where nothing does."""
+        """Return the node at a path of keys and list indexes, or None."""
         value: Value | None = self
         for step in path:
             if value is None:
@@ -251,12 +251,12 @@ class Value:
         return value
 
     def string(self, *path: str | int) -> str | None:
-        """The text of the scalar at a path; None where there is none, or a template fills it in."""
+        """Return the text of the scalar at a path; None if there is none, or a template fills it in."""
         value = self.get(*path)
         return None if value is None else value.text
 
     def extract(self) -> Extract:
-        """The text of a scalar (template tags and all) with the place of each of its characters."""
+        """Return the text of a scalar (including template tags) with the position of each character."""
         if self._node.kind != SCALAR:
             return Extract(self._source.text, [])
         decoded = None if self._is_relaxed else self._node.scalar
@@ -264,16 +264,16 @@ class Value:
             self._source.text, self.span, self._node.style, decoded, is_rendered=self._source.is_rendered
         )
 
-    def attributes(self, prefix: str = "", *, most: int = 5_000) -> dict[str, Attribute]:
-        """All scalars below, by dotted path with places in lists in brackets (`spec.job.args[0]`).
+    def attributes(self, prefix: str = "", *, limit: int = 5_000) -> dict[str, Attribute]:
+        """Return all scalars by dotted path with list indexes in brackets (`spec.job.args[0]`).
 
-        What a tag, or a variable (``${NAME}``), fills in is unknown; so is a collection that a tag puts lines into,
-        which else has no attribute of its own.
+        Values that a tag or variable (``${NAME}``) fills in are unknown. A collection has an (unknown) attribute of its
+        own only if a tag inserts lines into it.
         """
         found: dict[str, Attribute] = {}
         stack: list[tuple[str, Value, Span | None, int]] = [(prefix, self, None, 0)]
-        for _ in range(4 * most):  # aliases may repeat a collection without end
-            if not stack or len(found) >= most:
+        for _ in range(4 * limit):  # aliases may repeat a collection without end
+            if not stack or len(found) >= limit:
                 break
             path, value, key_span, depth = stack.pop()
             if value.is_scalar:
@@ -282,7 +282,7 @@ class Value:
                     known = None if isinstance(typed, str) and "${" in typed else typed
                     found[path] = Attribute(known, value.span, key_span, value.raw)
                 continue
-            if depth > _DEEPEST:
+            if depth > _MAX_DEPTH:
                 continue
             inner: list[tuple[str, Value, Span | None, int]] = []
             for key, span, child in value.pairs():
@@ -300,7 +300,7 @@ class Value:
 
 
 def read_trees(text: str, *, is_rendered: bool = True) -> list[Tree]:
-    """Return the documents of a file, in order, without those that have nothing in them.
+    """Return the documents of a file, in order, without empty ones.
 
     Where no template engine renders the file (`is_rendered`), a tag in a comment ends with its line.
     """
@@ -329,9 +329,9 @@ def read_trees(text: str, *, is_rendered: bool = True) -> list[Tree]:
 
 
 def _without_tags(text: str, *, is_rendered: bool) -> str:
-    """The text with words in place of its template tags, of the same length; itself where it has none.
+    """Return a text of the same length with words in place of its template tags.
 
-    Lines that hold nothing but tags become empty ones, so that they do not end a block scalar they stand in.
+    Lines that contain only tags become empty, so that they do not end a block scalar around them.
     """
     if not is_template(text):
         return text
@@ -344,9 +344,9 @@ def _without_tags(text: str, *, is_rendered: bool) -> str:
 
 
 def _open(source: _Source, root: Node, at: int, column: int) -> None:
-    """Mark the node that a tag at an offset puts lines of a column into."""
+    """Mark the node into which a tag at an offset inserts lines with an indentation."""
     node = root
-    for _ in range(_DEEPEST):
+    for _ in range(_MAX_DEPTH):
         line = source.text.rfind("\n", 0, source.base + node.start) + 1
         own = source.base + node.start - line
         following: Node | None = None
@@ -355,7 +355,7 @@ def _open(source: _Source, root: Node, at: int, column: int) -> None:
         elif node.kind == SEQUENCE and own < column:
             following = next((item for item in reversed(node.items) if item.start < at), None)
         if following is None or (following.kind == SCALAR and following.scalar and following.style == "plain"):
-            break  # one of this very collection
+            break  # a member of this collection
         node = following
         if node.kind == SCALAR:
             break
@@ -365,22 +365,22 @@ def _open(source: _Source, root: Node, at: int, column: int) -> None:
 
 @lru_cache(maxsize=64)
 def _root(part: str) -> Node | None:
-    """The nodes of one document, which nobody changes: to verify a fix, its file is read again and again."""
+    """Return the nodes of a document, which are never modified; cached because fixes re-read their file many times."""
     return compose(part).root
 
 
 def _read(source: _Source, part: str, span: Span) -> Tree:
     first: YamlError | None = None
     if "\t" in part and _is_json(part):
-        part = part.replace("\t", " ")  # which YAML does not take between tokens, and JSON takes nowhere else
+        part = part.replace("\t", " ")  # YAML does not accept tabs between tokens, and JSON accepts them only there
     for _ in range(_MAX_RETRIES):
         try:
             root = _root(part)
         except YamlError as error:
-            if "leading empty lines" in error.problem:  # only snakeyaml minds them
+            if "leading empty lines" in error.problem:  # only SnakeYAML rejects them
                 part = _relaxed(source, part, error)
                 continue
-            first = first or error.with_traceback(None)  # which holds all that the parser held
+            first = first or error.with_traceback(None)  # the traceback keeps the state of the parser alive
             start, end = culprit(part, error)
             if start == end or part[start] == "#":
                 break
@@ -401,7 +401,7 @@ def _is_json(part: str) -> bool:
 
 
 def _relaxed(source: _Source, part: str, error: YamlError) -> str:
-    """The text without the blanks of its empty lines; where that is no help, without the head of the block scalar."""
+    """Return the text without blanks in empty lines; if that is no help, without the block scalar header."""
     relaxed = _BLANK_LINE.sub(lambda line: "\n" * len(line[0]), part)
     if relaxed != part:
         source.relaxed = True
@@ -413,7 +413,7 @@ def _relaxed(source: _Source, part: str, error: YamlError) -> str:
     return part[: error.context_at] + " " * (stop - error.context_at) + part[stop:]
 
 
-# -- scalars: where each character of the value stands
+# -- scalars: the position of each character of the value
 
 _ESCAPES = {
     "0": "\0", "a": "\a", "b": "\b", "t": "\t", "\t": "\t", "n": "\n", "v": "\v", "f": "\f", "r": "\r", "e": "\x1b",
@@ -426,9 +426,9 @@ _BREAK = regex(r"\r\n|\r|\n")
 
 
 def extract_scalar(text: str, span: Span, style: str, decoded: str | None, *, is_rendered: bool = True) -> Extract:
-    """The value of a scalar, taken out of the text that its span covers; `decoded` is what the parser made of it.
+    """Return the value of a scalar in the text of its span; `decoded` is the value that the parser returned.
 
-    In a template the value is what stands there, tags and all; else it is `decoded`, to the letter.
+    In a template, the value is the text as written, including tags; otherwise it is exactly `decoded`.
     """
     if style in ("literal", "folded"):
         extract = Extract(text, _block(text, span, decoded, folded=style == "folded", is_rendered=is_rendered))
@@ -437,12 +437,14 @@ def extract_scalar(text: str, span: Span, style: str, decoded: str | None, *, is
             span = Span(span.start + 1, max(span.start + 1, span.end - 1))
         extract = Extract(text, _flow(text, span, style))
     if decoded not in (None, extract.text) and not is_template(text[span.start : span.end] + extract.text):
-        return Extract(text, [Piece(decoded or "", span)])  # a quirk of the parser: no character has a place of its own
+        return Extract(
+            text, [Piece(decoded or "", span)]
+        )  # a quirk of the parser: the characters have no individual positions
     return extract
 
 
 def _flow(text: str, span: Span, style: str) -> list[Piece]:
-    """Pieces of a plain or quoted scalar: escapes undone, line breaks folded."""
+    """Return the pieces of a plain or quoted scalar, with escapes resolved and lines folded."""
     pieces: list[Piece] = []
     at = run = span.start
 
@@ -463,7 +465,7 @@ def _flow(text: str, span: Span, style: str) -> list[Piece]:
                 at = found.end()
                 while at < span.end and text[at] in " \t":
                     at += 1
-            # One break is a blank; of several the first is dropped.
+            # A single break becomes a blank; of several, the first is dropped.
             pieces += [Piece(" ", breaks[0])] if len(breaks) == 1 else [Piece("\n", one) for one in breaks[1:]]
             run = at
         elif style == "single" and char == "'" and text[at + 1 : at + 2] == "'":
@@ -480,7 +482,7 @@ def _flow(text: str, span: Span, style: str) -> list[Piece]:
 
 
 def _escape(text: str, at: int, end: int, pieces: list[Piece]) -> int:
-    """Take one escape of a double-quoted scalar; where it ends."""
+    """Add the value of an escape of a double-quoted scalar to the pieces; return where it ends."""
     char = text[at + 1]
     if found := _BREAK.match(text, at + 1):  # an escaped break joins the lines
         after = found.end()
@@ -493,7 +495,7 @@ def _escape(text: str, at: int, end: int, pieces: list[Piece]) -> int:
     if length:
         code = _code(text[at + 2 : after])
         made = "\ufffd" if code is None else chr(code)
-        if code is not None and 0xD800 <= code < 0xE000:  # half a character, as Java has it
+        if code is not None and 0xD800 <= code < 0xE000:  # half of a surrogate pair, as in Java
             other = _code(text[after + 2 : after + 6]) if text.startswith("\\u", after) and after + 6 <= end else None
             if code < 0xDC00 and other is not None and 0xDC00 <= other < 0xE000:
                 made = chr(0x10000 + ((code - 0xD800) << 10) + other - 0xDC00)
@@ -510,14 +512,14 @@ def _code(digits: str) -> int | None:
 
 
 def _block(text: str, span: Span, decoded: str | None, *, folded: bool, is_rendered: bool) -> list[Piece]:
-    """Pieces of a literal or folded scalar."""
+    """Return the pieces of a literal or folded scalar."""
     head = _BREAK.search(text, span.start)
     if head is None:
         return []
     header = text[span.start : head.start()].partition("#")[0]
     start, end = head.end(), max(span.end, head.end())
     tagged: list[Span] = []
-    if is_template(text[span.start : end + _MANY]):
+    if is_template(text[span.start : end + _MAX_LOOKAHEAD]):
         end, tagged = _with_tags(text, span.start, start, end, is_rendered=is_rendered)
     lines = _block_lines(text, start, end)
     of_tags: set[Span] = set()
@@ -533,10 +535,10 @@ def _block(text: str, span: Span, decoded: str | None, *, folded: bool, is_rende
     if not indents and not of_tags:
         breaks = [end for _, end in (*lines, *_kept_breaks(text, max(end, start)))]
         return [Piece("\n", end) for end in breaks if end.end > end.start] if "+" in header else []
-    depth = indents[0] if indents else _MANY
+    depth = indents[0] if indents else _MAX_LOOKAHEAD
     indicated = re.search(r"[1-9]", header) is not None
     if indents and indicated and decoded is not None and not is_template(text[span.start : end]):
-        # An indicator counts from the parent's indentation, which the text of the scalar does not tell.
+        # An indicator is relative to the parent's indentation, which is unknown from the text of the scalar.
         for indent in range(depth, 0, -1):
             pieces = _block_pieces(text, header, _cut(text, lines, of_tags, indent), folded=folded)
             if "".join(piece.text for piece in pieces) == decoded:
@@ -548,9 +550,9 @@ def _block(text: str, span: Span, decoded: str | None, *, folded: bool, is_rende
 
 
 def _with_tags(text: str, key: int, start: int, end: int, *, is_rendered: bool) -> tuple[int, list[Span]]:
-    """Where a block scalar ends with the lines that tags put in behind it, and the lines that are but tags."""
+    """Return the end of a block scalar including inserted lines behind it, and the lines with only tags."""
     margin = _indent(text, Span(text.rfind("\n", 0, key) + 1, key))
-    region = text[start : end + _MANY]
+    region = text[start : end + _MAX_LOOKAHEAD]
     tags = template_tags(region, is_rendered=is_rendered)
     tagged = [Span(start + a, start + b) for a, b in alone_on_lines(region, tags)]
     inserted = {start + tag.start: column for tag, column in insertions(region, is_rendered=is_rendered)}
@@ -569,9 +571,9 @@ def _with_tags(text: str, key: int, start: int, end: int, *, is_rendered: bool) 
 def _cut(
     text: str, lines: list[tuple[Span, Span]], of_tags: set[Span], indent: int, *, relaxed: bool = False
 ) -> list[tuple[Span, Span]]:
-    """The lines without their indentation; those that are but tags may have less of it.
+    """Return the lines without their indentation; lines with only tags may have less of it.
 
-    Of a `relaxed` text lines of blanks are empty.
+    In a `relaxed` text, lines of blanks are empty.
     """
     cut: list[tuple[Span, Span]] = []
     for line, end in lines:
@@ -587,14 +589,14 @@ def _cut(
 
 
 def _block_pieces(text: str, header: str, content: list[tuple[Span, Span]], *, folded: bool) -> list[Piece]:
-    """Pieces of a block scalar from its lines without their indentation."""
+    """Return the pieces of a block scalar from its lines without their indentation."""
     if "+" in header:
         content = content + _kept_breaks(text, content[-1][1].end)
     last = max((place for place, (line, _) in enumerate(content) if line.end > line.start), default=-1)
     pieces: list[Piece] = []
     following = Span(0, 0)
-    """The next line with anything in it."""
-    for place in range(last, -1, -1):  # from the end, as what a break means depends on what follows
+    """The next line that is not empty."""
+    for place in range(last, -1, -1):  # backwards, because the meaning of a break depends on what follows
         line, end = content[place]
         if place < last:
             pieces += _line_break(text, line, end, content[place + 1][0], following, folded=folded)
@@ -609,7 +611,7 @@ def _block_pieces(text: str, header: str, content: list[tuple[Span, Span]], *, f
 
 
 def _kept_breaks(text: str, start: int) -> list[tuple[Span, Span]]:
-    """The empty lines behind a block scalar that keeps them."""
+    """Return the empty lines behind a block scalar that keeps them."""
     lines = []
     while found := _EMPTY.match(text, start):
         lines.append((Span(found.end(1), found.end(1)), Span(found.end(1), found.end())))
@@ -618,7 +620,7 @@ def _kept_breaks(text: str, start: int) -> list[tuple[Span, Span]]:
 
 
 def _line_break(text: str, line: Span, end: Span, below: Span, following: Span, *, folded: bool) -> list[Piece]:
-    """What the break behind a line of a block scalar means; `below` is the next line, `following` one with text."""
+    """Return the pieces for a line break; `below` is the next line, `following` the next line with text."""
     if not folded or line.end == line.start:
         return [Piece("\n", end)]
     if text[line.start] in " \t" or text[following.start] in " \t":
@@ -627,7 +629,7 @@ def _line_break(text: str, line: Span, end: Span, below: Span, following: Span, 
 
 
 def _block_lines(text: str, start: int, end: int) -> list[tuple[Span, Span]]:
-    """The lines from `start` to `end`: each without its end, and its end."""
+    """Return the lines from `start` to `end`, each without its line ending, and the line ending."""
     lines = []
     while start < end:
         found = _BREAK.search(text, start)

@@ -1,0 +1,1 @@
+"""Terraform modules with Flink resources on AWS."""

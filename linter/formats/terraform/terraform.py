@@ -38,20 +38,20 @@ _MAX_BLOCKS = 5_000
 
 
 class Terraform(NodeFormat):
-    """Modules with resources that run Flink."""
+    """Terraform modules with resources that run Flink."""
 
     kind = "msf"
     comments = ("#", "//")
 
     def recognise(self, name: str, head: str) -> bool:
-        """A module with a managed application, classifications of Flink's, or streams or buckets for Flink."""
+        """Recognize a module with a managed application, Flink classifications, or Flink streams or buckets."""
         if any(name in head for name in _APPLICATIONS) or _OF_FLINK.search(head) is not None:
             return True
         found = _STREAMS.search(head) or _LIFECYCLES.search(head)
         return found is not None and "flink" in head.lower()
 
     def parse(self, path: str, data: bytes) -> list[Document]:
-        """The documents of all such resources, in file order."""
+        """Return the documents of all these resources, in file order."""
         text = read_text(data)
         if len(text) > MAX_CHARACTERS:
             return []
@@ -76,7 +76,7 @@ class Terraform(NodeFormat):
 
     def _of_blocks(self, path: str, text: str, blocks: list[Block]) -> Iterator[Document]:
         seen: set[Span] = set()
-        # What a resource refers to stands among the locals too: resources, which know the release, come first.
+        # Resources may refer to locals and know the release, so they come first.
         for block in sorted(blocks, key=lambda block: block.kind not in ("resource", "module")):
             if block.kind == "resource" and block.labels[:1] and block.labels[0] in _APPLICATIONS:
                 name = f"application {block.labels[1] if len(block.labels) > 1 else '?'}"
@@ -117,7 +117,7 @@ class Terraform(NodeFormat):
 
 
 def _attributes(block: Block) -> Iterator[tuple[str, tuple[Span, Node]]]:
-    """The attributes of a block and of the blocks inside it."""
+    """Yield the attributes of a block and of its nested blocks."""
     stack = [block]
     for _ in range(_MAX_BLOCKS):
         if not stack:
@@ -128,7 +128,7 @@ def _attributes(block: Block) -> Iterator[tuple[str, tuple[Span, Node]]]:
 
 
 def _read(text: str, node: Node) -> Node:
-    """A value; a text that is JSON as what it says."""
+    """Return a value, parsed if it is a string with JSON."""
     if node.kind == SCALAR and isinstance(node.value, str) and node.raw[:1] == '"' and '"Classification' in node.value:
         span = Span(node.span.start + 1, node.span.end - 1)
         inner = read_json_in(Extract(text, _pieces(text, span)))
@@ -137,7 +137,7 @@ def _read(text: str, node: Node) -> Node:
 
 
 def _pieces(text: str, span: Span) -> Iterator[Piece]:
-    """A quoted text without its backslashes."""
+    """Yield the pieces of a quoted string without its backslashes."""
     at = span.start
     while (found := text.find("\\", at, span.end - 1)) >= 0:
         yield Piece(text[at:found], Span(at, found))
@@ -147,7 +147,7 @@ def _pieces(text: str, span: Span) -> Iterator[Piece]:
 
 
 def _expiries(blocks: list[Block]) -> Iterator[Element]:
-    """What expires in buckets; a bucket that another resource refers to goes by the name it has in this file."""
+    """Yield the expirations of buckets; a bucket that another resource refers to is named as in this file."""
     named: dict[str, str] = {}
     for block in blocks:
         if block.kind == "resource" and block.labels[:1] == (BUCKET,) and "bucket" in block.attributes:
@@ -163,7 +163,7 @@ def _expiries(blocks: list[Block]) -> Iterator[Element]:
         yield from expiries(rules, name or "", block.span)
 
 
-# -- an application under the names that CloudFormation has for its fields
+# -- an application with the field names of CloudFormation
 
 
 def _application(block: Block) -> Node:
@@ -171,7 +171,7 @@ def _application(block: Block) -> Node:
 
 
 def _mapping(block: Block) -> Node:
-    """A block as a mapping: blocks of one kind become a list where there may be several."""
+    """Return a block as a mapping; repeatable blocks become lists."""
     pairs = [(name, span, node) for name, (span, node) in block.attributes.items()]
     groups: list[Node] = []
     place = block.span
@@ -195,7 +195,7 @@ def _unknown(block: Block) -> Node:
 
 
 def _hoisted(node: Node) -> Node:
-    """Terraform's JSON with its blocks of one member as mappings."""
+    """Return Terraform's JSON with blocks of one member as mappings."""
     if node.kind == LIST and len(node.items) == 1 and node.items[0].kind == MAPPING:
         return _hoisted(node.items[0])
     if node.kind != MAPPING:
@@ -218,7 +218,7 @@ def _renamed(node: Node, path: tuple[str, ...]) -> Node:
         renamed = _renamed(child, (*path, name))
         if name == "ApplicationConfiguration":
             run = [pair for pair in renamed.pairs if pair[0] == "RunConfiguration"]
-            moved += run  # beside it in CloudFormation
+            moved += run  # a sibling in CloudFormation
             rest = [pair for pair in renamed.pairs if pair[0] != "RunConfiguration"]
             renamed = Node(MAPPING, renamed.span, renamed.raw, pairs=rest, is_open=renamed.is_open)
         pairs.append((name, span, renamed))
@@ -232,7 +232,7 @@ _NAMES = {
 
 
 def _camel(name: str) -> str:
-    """A field of Terraform (``parallelism_per_kpu``) as CloudFormation calls it (``ParallelismPerKPU``)."""
+    """Return the CloudFormation name of a Terraform field: ``ParallelismPerKPU`` for ``parallelism_per_kpu``."""
     if name in _NAMES:
         return _NAMES[name]
     camel = _INITIALS.sub(lambda match: match[1].upper(), name)

@@ -1,1 +1,1 @@
-"""Texts in which the places of keys and values are marked, by file format; see `tests.formats.test_golden_ranges`."""
+"""Texts with marked spans of keys and values, by file format; see `tests.formats.test_golden_ranges`."""

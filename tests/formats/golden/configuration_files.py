@@ -1,4 +1,4 @@
-"""flink-conf.yaml, alone and inside other files: ConfigMaps, containers, Docker."""
+"""flink-conf.yaml, alone and inside other files: ConfigMaps, containers, and Docker."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Java properties, HOCON and TOML of jobs."""
+"""Java properties, HOCON, and TOML of jobs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""log4j 1 and 2 properties, and the XML of log4j and logback."""
+"""log4j 1 and 2 properties, and XML of log4j and logback."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ LOGBACK: Forms = {
 
 
 def _about_flink(comment: str, forms: Forms) -> dict[str, str]:
-    """The texts below a comment that tells whose logging it is."""
+    """Return the texts below a comment that marks them as logging configuration of Flink."""
     return {name: comment + text for name, text in forms.items()}
 
 

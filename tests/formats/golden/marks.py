@@ -1,4 +1,4 @@
-"""Marked texts, and settings put into the frame of a file."""
+"""Marked texts, and settings inserted into the frame of a file."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Forms = Mapping[str, str]
 
 
 def unmarked(marked: str) -> tuple[str, set[tuple[Span, Span]]]:
-    """The text itself, and the places of its keys with those of their values.
+    """Return the text without marks, and the spans of its keys with those of their values.
 
     ``⟦`` and ``⟧`` stand around a key, ``⟪`` and ``⟫`` around a value, which is the key's before it. A key without a
     value of its own (an alias stands there) has the last value before it.
@@ -42,7 +42,7 @@ def unmarked(marked: str) -> tuple[str, set[tuple[Span, Span]]]:
 
 
 def framed(frame: str, *forms: Forms) -> dict[str, str]:
-    """Each form in a frame: ``@`` and a number at the start of a line is where it goes, and how far to the right."""
+    """Return each form in a frame, in which ``@`` and a number mark the insertion line and its indentation."""
     place = re.search(r"(?m)^@(\d+)", frame)
     assert place is not None
     margin = " " * int(place[1])
@@ -54,5 +54,5 @@ def framed(frame: str, *forms: Forms) -> dict[str, str]:
 
 
 def with_windows_line_ends(forms: Forms) -> dict[str, str]:
-    """The cases, and each once more with CRLF."""
+    """Return the cases, each with LF and with CRLF."""
     return {**forms, **{f"{name}, CRLF": text.replace("\n", "\r\n") for name, text in forms.items()}}

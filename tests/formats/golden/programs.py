@@ -1,4 +1,4 @@
-"""Programs in Java, Scala, Kotlin and Python."""
+"""Programs in Java, Scala, Kotlin, and Python."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Terraform, SQL and shell scripts."""
+"""Terraform, SQL, and shell scripts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Settings that are keys of YAML or JSON: custom resources, values, EMR, CloudFormation, a job's own file."""
+"""Settings that are keys of YAML or JSON: custom resources, values, EMR, CloudFormation, and job configurations."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ MERGED_YAML: Forms = {
 
 
 def in_json(start: str, end: str) -> dict[str, str]:
-    """The forms of JSON between the text before and after them."""
+    """Return the JSON forms between the text before and after them."""
     return {name: text.replace("{%", start).replace("%}", end) for name, text in PROPERTIES_JSON.items()}
 
 
