@@ -56,7 +56,7 @@ from flink_flint.calculators.formulas.quantity import (  # fmt: skip
     spell_rate,
     spell_size,
 )
-from flink_flint.calculators.inputs.catch_up import CatchUp, CatchUpInForce, Reading
+from flink_flint.calculators.inputs.catch_up import CatchUp, CurrentCatchUp, Reading
 from flink_flint.linter.flink.release_spelling import duration_text
 from flink_flint.linter.flink.releases import Release
 from flink_flint.linter.text.named_tuple import NamedTuple
@@ -96,7 +96,7 @@ def _reading_step(inputs: Reading) -> Iterator[str]:
 
 
 def size_catch_up(inputs: CatchUp, release: Release) -> Answer:
-    """How long the backlog takes, whether records are lost, and what the sink meets."""
+    """Compute how long the backlog takes, whether records are lost, and the peak load on the sink."""
     rate, reading = inputs.rate, inputs.reading
     lag = inputs.lag or rate * inputs.behind
     downtime = inputs.downtime + inputs.failing
@@ -175,7 +175,7 @@ def size_catch_up(inputs: CatchUp, release: Release) -> Answer:
 
 
 def _losses(inputs: CatchUp, age: float, reading: float) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """What retention takes away for sure, and what it may."""
+    """Return the records that retention certainly deletes, and those it may delete."""
     keeps = inputs.retention
     if keeps is None:
         return (), ()
@@ -196,7 +196,7 @@ def _losses(inputs: CatchUp, age: float, reading: float) -> tuple[tuple[str, ...
 
 
 class _Sink(NamedTuple):
-    """What a sink that cannot push back meets."""
+    """The load on a sink without backpressure."""
 
     values: tuple[Value, ...] = ()
     steps: tuple[str, ...] = ()
@@ -238,7 +238,7 @@ def _sink(inputs: CatchUp, backlog: float) -> _Sink:
 
 
 def _chart(inputs: CatchUp, lag: float, downtime: float, backlog: float, time: float) -> Chart:
-    """The backlog over time, from when the job stops; zero is when it reads again."""
+    """Return a chart of the backlog over time since the job stopped; time zero is when reading resumes."""
     span = time if math.isfinite(time) else max(4 * downtime, inputs.deadline or 0.0, 3600.0)
     before = ((-downtime, lag),) if downtime else ()
 
@@ -257,8 +257,8 @@ def _chart(inputs: CatchUp, lag: float, downtime: float, backlog: float, time: f
     return Chart("The backlog over time", "time", SECONDS, "backlog", COUNT, tuple(series), tuple(points))
 
 
-def borne_by_capacity(inputs: CatchUpInForce, release: Release) -> Answer:
-    """The largest backlog, and the longest outage, that are made up for within the deadline."""
+def borne_by_capacity(inputs: CurrentCatchUp, release: Release) -> Answer:
+    """Compute the largest backlog and the longest outage that are caught up within the deadline."""
     rate, reading = inputs.rate, inputs.reading
     steps = [*_failure_steps(inputs), *_reading_step(inputs)]
     binding = f"{spell_rate(reading)} - {spell_rate(rate)} are left to read a backlog with"
@@ -329,5 +329,5 @@ CALCULATOR = Calculator(
         {"rate": "10k/s", "capacity": "16k/s", "lag": "6M", "downtime": "5min", "retention": "24h",
          "sink_limit": "14k/s"},
     ),
-    reverse=Way(CatchUpInForce, borne_by_capacity, {"rate": "10k/s", "capacity": "16k/s", "deadline": "30min"}),
+    reverse=Way(CurrentCatchUp, borne_by_capacity, {"rate": "10k/s", "capacity": "16k/s", "deadline": "30min"}),
 )  # fmt: skip

@@ -40,7 +40,7 @@ from flink_flint.calculators.inputs.jobmanager_memory import (
     HEAP,
     METASPACE,
     PROCESS,
-    JobManagerInForce,
+    CurrentJobManager,
     JobManagerLoad,
     JobManagerNeeds,
 )
@@ -91,12 +91,12 @@ _PARTS = (
 
 
 def estimated_heap(jobs: int, edges: int = 0, checkpoint_heap: int = 0) -> int:
-    """The heap in bytes assumed for so many jobs at once, connections between subtasks, and bytes for checkpoints."""
+    """Return the estimated heap in bytes for concurrent jobs, connections between subtasks, and checkpoint bytes."""
     return JOBMANAGER_HEAP + max(0, jobs - 1) * JOB_HEAP + edges * EDGE_HEAP + checkpoint_heap
 
 
 def jobs_within(heap: int, edges: int = 0, checkpoint_heap: int = 0) -> int:
-    """The jobs at once that a heap in bytes is assumed to carry; 0 where not even one."""
+    """Return the concurrent jobs that a heap in bytes is estimated to support; 0 if not even one."""
     room = heap - estimated_heap(1, edges, checkpoint_heap)
     return 0 if room < 0 else 1 + room // JOB_HEAP
 
@@ -149,7 +149,7 @@ def _estimate_step(inputs: JobManagerLoad) -> str:
 
 
 def size_jobmanager_memory(inputs: JobManagerNeeds, release: Release) -> Answer:
-    """The smallest process whose heap carries a JobManager's load, and the settings that make it so.
+    """Size the smallest process whose heap supports a JobManager's load, with its settings.
 
     Raises BadInput for a release before 1.11, and where JVM overhead leaves no room.
     """
@@ -213,8 +213,8 @@ def _parts(memory: JobManagerMemory) -> list[Value]:
 # -- from settings to what they carry
 
 
-def carried_by_jobmanager(inputs: JobManagerInForce, release: Release) -> Answer:
-    """What Flink makes of a JobManager's memory options, and the load that is safe with it.
+def carried_by_jobmanager(inputs: CurrentJobManager, release: Release) -> Answer:
+    """Compute a JobManager's memory from its options, and the load it safely supports.
 
     Raises BadInput for a release before 1.11.
     """
@@ -278,7 +278,7 @@ CALCULATOR = Calculator(
         {"jobs": "4", "edges": "60000", "checkpoint_heap": "1 GiB", "process_size": "1600 MiB", "limit": "4 GiB"},
     ),
     reverse=Way(
-        JobManagerInForce,
+        CurrentJobManager,
         carried_by_jobmanager,
         {"process_size": "1600 MiB", "jobs": "3", "metaspace_used": "150 MiB"},
     ),

@@ -68,7 +68,7 @@ from flink_flint.calculators.formulas.quantity import (
     spell_duration,
     spell_rate,
 )
-from flink_flint.calculators.inputs.kinesis import MEGABYTES, Kinesis, KinesisInForce, Stream
+from flink_flint.calculators.inputs.kinesis import MEGABYTES, CurrentKinesis, Kinesis, Stream
 from flink_flint.linter.flink.releases import MINORS, Release, nearest_index
 from flink_flint.linter.text.named_tuple import NamedTuple
 
@@ -81,7 +81,7 @@ _HOURS = 730
 
 
 class _Plan(NamedTuple):
-    """Interval and record limit, and what decided them."""
+    """Interval and record limit, and the constraint that decides them."""
 
     interval: float
     max_records: int
@@ -108,7 +108,7 @@ def _readers(inputs: Stream) -> str:
 
 def _plan(inputs: Kinesis) -> _Plan:
     found = bounds(
-        inputs.record_size, consumers=inputs.consumers, utilisation=inputs.utilisation, shards=inputs.shards,
+        inputs.record_size, consumers=inputs.consumers, utilization=inputs.utilization, shards=inputs.shards,
         sink_records=inputs.sink_records, sink_bytes=inputs.sink_bytes,
     )  # fmt: skip
     steps = [_bound_step(inputs, bound) for bound in found]
@@ -136,7 +136,7 @@ def _plan(inputs: Kinesis) -> _Plan:
 
 
 def _bound_step(inputs: Kinesis, bound: Bound) -> str:
-    used = significant(inputs.utilisation)
+    used = significant(inputs.utilization)
     if bound.shard:
         parts = f"{_bytes(READ_BYTES)} / {spell_count(inputs.consumers)} / {spell_count(inputs.record_size)} bytes"
         return f"Shard: {used} x {parts} = {spell_rate(bound.rate)} for this job."
@@ -148,7 +148,7 @@ def _bound_step(inputs: Kinesis, bound: Bound) -> str:
 
 
 def size_kinesis(inputs: Kinesis, release: Release) -> Answer:
-    """Interval and record limit of a reader, or why polling is not enough."""
+    """Size interval and record limit of a reader, or explain why polling is not enough."""
     plan = _plan(inputs)
     now = polling(plan.interval, max(1, plan.max_records), inputs.record_size, inputs.consumers)
     read = plan.max_records / plan.interval * inputs.shards
@@ -232,7 +232,7 @@ def _too_slow(inputs: Kinesis, plan: _Plan, read: float) -> Iterator[str]:
 
 
 class _FanOut(NamedTuple):
-    """Whether enhanced fan-out helps, and what it costs."""
+    """Whether enhanced fan-out helps, and its cost."""
 
     values: tuple[Value, ...] = ()
     steps: tuple[str, ...] = ()
@@ -244,8 +244,8 @@ def _fan_out(inputs: Kinesis, plan: _Plan, read: float) -> _FanOut:
     if inputs.rate is None or not plan.bound.shard or read >= inputs.rate * inputs.catch_up:
         return _FanOut()
     wanted = inputs.rate * inputs.catch_up
-    shards = shards_for(wanted, inputs.record_size, consumers=inputs.consumers, utilisation=inputs.utilisation)
-    alone = shards_for(wanted, inputs.record_size, utilisation=inputs.utilisation)
+    shards = shards_for(wanted, inputs.record_size, consumers=inputs.consumers, utilization=inputs.utilization)
+    alone = shards_for(wanted, inputs.record_size, utilization=inputs.utilization)
     told = f"polling reads {spell_rate(read)}, and {spell_rate(wanted)} are wanted for a catch-up"
     needed = Value("needed_shards", shards, COUNT, "shards with which polling would do")
     if alone > inputs.shards:
@@ -356,7 +356,7 @@ def _written_too_fast(inputs: Stream) -> Iterator[str]:
 
 
 def _judge(inputs: Stream, force: Polling) -> tuple[list[str], list[str]]:
-    """Errors and warnings about an interval and record limit in force."""
+    """Return errors and warnings about the current interval and record limit."""
     errors: list[str] = []
     warnings: list[str] = []
     refused = "ProvisionedThroughputExceededException"
@@ -393,7 +393,7 @@ def _judge(inputs: Stream, force: Polling) -> tuple[list[str], list[str]]:
 
 
 def _chart(inputs: Kinesis, plan: _Plan) -> Chart:
-    """What a catch-up reads against the record limit."""
+    """Return a chart of the catch-up rate against the record limit."""
     top = max(2 * plan.max_records, inputs.max_records or 0, 10)
     xs = sorted({max(1, top * step // 40) for step in range(1, 41)})
     interval = inputs.interval or plan.interval
@@ -413,8 +413,8 @@ def _chart(inputs: Kinesis, plan: _Plan) -> Chart:
     return Chart("What a catch-up reads", "records of a call", COUNT, "read", PER_SECOND, tuple(series), tuple(points))
 
 
-def read_by_kinesis(inputs: KinesisInForce, release: Release) -> Answer:
-    """What interval and record limit in force read, and whom they hurt."""
+def read_by_kinesis(inputs: CurrentKinesis, release: Release) -> Answer:
+    """Compute the rates for the current interval and record limit, and the other readers they affect."""
     force = polling(inputs.pause, inputs.max_records, inputs.record_size, inputs.consumers)
     total = force.read * inputs.shards
     errors, warnings = _judge(inputs, force)
@@ -464,7 +464,7 @@ CALCULATOR = Calculator(
          "max_records": "10000"},
     ),
     reverse=Way(
-        KinesisInForce,
+        CurrentKinesis,
         read_by_kinesis,
         {"shards": "4", "record_size": "1000b", "rate": "2k/s", "behind": "24h", "sink_records": "4k/s"},
     ),

@@ -44,9 +44,9 @@ from flink_flint.calculators.formulas.quantity import BYTES, COUNT, counted, sig
 from flink_flint.calculators.inputs.rpc_size import (
     FRAME,
     MESSAGE,
+    CurrentRpc,
     Load,
     Reported,
-    RpcInForce,
     RpcSize,
     exactly,
     load_of,
@@ -57,7 +57,7 @@ _FIRST_HEAP_OPTION = MINORS.index("1.11")
 
 
 def size_rpc(inputs: RpcSize, release: Release) -> Answer:
-    """Frame, threshold and heap for the state a job reports, and which cure helps."""
+    """Size frame, threshold and heap for the state a job reports, and choose the best remedy."""
     index = nearest_index(release)
     load = load_of(inputs, index)
     errors, warnings = _judge(inputs, load, index)
@@ -171,7 +171,7 @@ def _symptom(index: int) -> str:
 
 
 def _judge(inputs: Reported, load: Load, index: int) -> tuple[list[str], list[str]]:
-    """Errors and warnings about the settings in force."""
+    """Return errors and warnings about the current settings."""
     errors: list[str] = []
     warnings: list[str] = []
     if load.message > inputs.frame:
@@ -213,7 +213,7 @@ def _judge(inputs: Reported, load: Load, index: int) -> tuple[list[str], list[st
 
 
 def _chart(inputs: Reported, load: Load, frame: int) -> Chart:
-    """The message against list elements, or against pieces of inlined state, with the frame as a line."""
+    """Return a chart of the message against list elements or inlined state, with the frame as a line."""
     if load.inlined > load.lists:
         count, each, x = math.ceil(load.inlined / load.piece), load.piece, "pieces of inlined state in one subtask"
     else:
@@ -223,7 +223,7 @@ def _chart(inputs: Reported, load: Load, frame: int) -> Chart:
     xs = sorted({most * step // 40 for step in range(41)})
     lines = [
         Series("acknowledgement", tuple((float(at), float(rest + at * each)) for at in xs)),
-        Series("frame in force", ((0.0, float(inputs.frame)), (float(most), float(inputs.frame)))),
+        Series("current frame", ((0.0, float(inputs.frame)), (float(most), float(inputs.frame)))),
     ]
     points = [Point("now", float(count), float(load.message))]
     if frame != inputs.frame:
@@ -232,8 +232,8 @@ def _chart(inputs: Reported, load: Load, frame: int) -> Chart:
     return Chart(f"Acknowledgement against {x}", x, COUNT, "message", BYTES, tuple(lines), tuple(points))
 
 
-def carried_by_rpc(inputs: RpcInForce, release: Release) -> Answer:
-    """The list elements and inlined state that frame, threshold and heap in force carry."""
+def carried_by_rpc(inputs: CurrentRpc, release: Release) -> Answer:
+    """Compute the list elements and inlined state that the current frame, threshold and heap allow."""
     index = nearest_index(release)
     load = load_of(inputs, index)
     beside = load.message - load.lists
@@ -301,6 +301,6 @@ CALCULATOR = Calculator(
         RpcSize, size_rpc, {"sequence": "200M", "parallelism": "8", "tasks": "2", "frame": "100485760b"},
     ),
     reverse=Way(
-        RpcInForce, carried_by_rpc, {"frame": "10485760b", "threshold": "20kb", "list_elements": "1.4M"},
+        CurrentRpc, carried_by_rpc, {"frame": "10485760b", "threshold": "20kb", "list_elements": "1.4M"},
     ),
 )  # fmt: skip

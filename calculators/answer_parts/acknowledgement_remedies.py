@@ -1,4 +1,4 @@
-"""What helps against an acknowledgement that is too large, what does not, and what it comes to."""
+"""Remedies for a checkpoint acknowledgement that is too large: which ones help, which do not, and the result."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _FIRST_MERGING = MINORS.index("1.20")
 
 
 def shorter(load: Load) -> str:
-    """What makes a message shorter, in few words."""
+    """Return the ways to make a message shorter, as a short phrase."""
     largest = max(load.lists, load.inlined, load.names)
     if largest == load.lists:
         return "fewer list elements"
@@ -26,7 +26,7 @@ def shorter(load: Load) -> str:
 
 
 class Cure(NamedTuple):
-    """What to do about a message that is too large."""
+    """A remedy for a message that is too large."""
 
     binding: str
     steps: tuple[str, ...]
@@ -39,7 +39,7 @@ class Cure(NamedTuple):
 
 
 def cure_for(inputs: RpcSize, load: Load, index: int) -> Cure:
-    """What helps most: against list elements, inlined state or files, whichever takes most of the message."""
+    """Return the remedy for the largest part of the message: list elements, inlined state or file names."""
     largest = max(load.lists, load.inlined, load.names)
     if largest < load.message - load.lists - load.inlined - load.names:
         return Cure(

@@ -1,4 +1,4 @@
-"""What is wrong with the capacity, threads, timeout and retries in force of an async operator, and with too many."""
+"""Errors and warnings about an async operator's capacity, threads, timeout and retries."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _MANY_THREADS = 500
 
 
 def judge(inputs: AsyncIo) -> tuple[list[str], list[str]]:
-    """Errors and warnings about the settings in force."""
+    """Return errors and warnings about the current settings."""
     pool = inputs.threads_of(inputs.pool)
     if inputs.client == "pool" and pool is None:
         return [], []
@@ -53,7 +53,7 @@ def judge(inputs: AsyncIo) -> tuple[list[str], list[str]]:
 
 
 def _judge_rate(inputs: AsyncIo, at_once: int) -> tuple[list[str], list[str]]:
-    """Errors and warnings about the calls at once that one subtask makes in force."""
+    """Return errors and warnings about the calls that one subtask currently makes at once."""
     time = inputs.service_time
     if inputs.rate is None or time is None:
         return [], []
@@ -74,7 +74,7 @@ def _judge_rate(inputs: AsyncIo, at_once: int) -> tuple[list[str], list[str]]:
                 "backlog takes longer"
             )
         ]
-    room = 1 / HEADROOM if inputs.client == "async" else inputs.utilisation
+    room = 1 / HEADROOM if inputs.client == "async" else inputs.utilization
     if peak > most * room * (1 + 1e-9):
         return [], [
             (
@@ -109,7 +109,7 @@ def _judge_line(inputs: AsyncIo, capacity: int, pool: int, timeout: float) -> tu
 
 
 def impossible(capacity: int, pool: int | None) -> list[str]:
-    """Errors about a capacity or a pool that no Java program has; `pool` of all subtasks that share it."""
+    """Return errors about a capacity or pool beyond what Java allows; `pool` counts all subtasks that share it."""
     if pool is not None and pool > _MOST:
         return [
             (
@@ -128,7 +128,7 @@ def impossible(capacity: int, pool: int | None) -> list[str]:
 
 
 def too_many(pool: int | None) -> list[str]:
-    """Warnings about a pool of so many threads for one subtask."""
+    """Return warnings about a pool with too many threads for one subtask."""
     if pool is None or not _MANY_THREADS < pool <= _MOST:
         return []
     return [
@@ -140,7 +140,7 @@ def too_many(pool: int | None) -> list[str]:
 
 
 def retrying(inputs: Service, release: Release) -> list[str]:
-    """Warnings about the retries of Flink itself."""
+    """Return warnings about Flink's own retries."""
     if not inputs.pauses:
         return []
     index = nearest_index(release)
@@ -157,7 +157,7 @@ def retrying(inputs: Service, release: Release) -> list[str]:
 
 
 def too_short(timeout: float, call: float) -> str:
-    """An error about a timeout below one call."""
+    """Return an error about a timeout shorter than one call."""
     return (
         f"a timeout of {spell_duration(timeout)} ends calls that may take {spell_duration(call)}, and a timeout fails "
         "the job"

@@ -1,4 +1,4 @@
-"""What each kind of disk holds: the store of checkpoints, logs, and TaskManagers' local state."""
+"""The contents of each kind of disk: checkpoint storage, logs, and local state of TaskManagers."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _RARELY = 300.0
 
 
 class Plan(NamedTuple):
-    """What one kind of disk holds."""
+    """The contents of one kind of disk over time."""
 
     usage: Usage
     """Bytes by seconds from now, without what others use."""
@@ -47,14 +47,17 @@ class Plan(NamedTuple):
 
 
 def state_at(inputs: Storage, seconds: float) -> float:
+    """Return the bytes of state after so many seconds."""
     return (inputs.state or 0) + inputs.growth * seconds
 
 
 def checkpoints_at(inputs: Storage, seconds: float) -> float:
+    """Return the bytes of checkpoints after so many seconds."""
     return use.checkpoints_size(state_at(inputs, seconds), inputs.in_store, inputs.share, inputs.replication)
 
 
 def savepoints_at(inputs: Storage, seconds: float) -> float:
+    """Return the bytes of savepoints after so many seconds."""
     if inputs.savepoint_every is None:
         return 0.0
     state, growth = inputs.state or 0, inputs.growth
@@ -246,6 +249,7 @@ def _local(inputs: Storage) -> Plan:
 
 
 def plan_of(inputs: Storage, index: int) -> Plan:
+    """Return the plan for the kind of disk that the inputs name."""
     if inputs.store == "logs":
         return _logs(inputs, index)
     return _local(inputs) if inputs.store == "local" else _checkpoints(inputs)

@@ -1,4 +1,4 @@
-"""What is wrong with the network memory in force, its buffers and their debloating."""
+"""Errors and warnings about network memory, its buffers and buffer debloating."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _FIRST_GATE_LIMIT = MINORS.index("1.17")
 def judged_network(
     inputs: NetworkNeeds, buffers: Buffers, least: Pool, pools: Pool, network: int | None, release: Release
 ) -> tuple[list[str], list[str]]:
-    """Errors and warnings about `network` bytes in force (None: not known), and about what was observed.
+    """Return errors and warnings about `network` bytes, the current size (None: unknown), and about observations.
 
     `least`: what the pools take with subtasks placed as favourably as can be; `pools`: wherever they land.
     """

@@ -1,4 +1,4 @@
-"""From values that were given to the inputs of a calculator, or what is missing and what could be given instead."""
+"""Building a calculator's inputs from given values, or reporting what is missing and the alternatives to it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ I = TypeVar("I", bound=Inputs)  # noqa: E741 - an input type
 
 
 def collect(declaration: type[I], given: Given) -> I:
-    """The inputs of a calculator from values already read; raises MissingInput and BadInput.
+    """Return the inputs of a calculator from values already read; raise MissingInput or BadInput.
 
     Unknown names raise KeyError: whoever reads flags or files checks them first.
     """

@@ -1,4 +1,4 @@
-"""`flint size NAME`: from the words of the command line to the answer and the exit status."""
+"""`flint size NAME`: from command-line arguments to the answer and the exit status."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ def run_size(
     options: Mapping[str, Any],
     print_message: PrintMessage,
 ) -> int:
-    """Answer; 0 for an answer, 1 where what is in force breaks, 2 for inputs nobody can use, 130 for giving up.
+    """Run a calculator; return 0 for an answer, 1 if the current settings fail, 2 for bad inputs, 130 if interrupted.
 
-    After writing, what is then in force is judged. Raises ValueError for files and values that cannot be used.
+    After writing, the written settings are evaluated. Raises ValueError for files and values that cannot be used.
     """
     _agree(options)
     opened = None
@@ -64,7 +64,7 @@ def run_size(
 
 
 def _agree(options: Mapping[str, Any]) -> None:
-    """Raise ValueError for options that do not go together."""
+    """Raise ValueError for options that cannot be combined."""
     if (options["write"] or options["diff"]) and not options["config"]:
         raise ValueError("--write and --diff want --config FILE: the Flink configuration to write into")
     if options["write"] and options["diff"]:
@@ -78,7 +78,7 @@ def _agree(options: Mapping[str, Any]) -> None:
 
 
 def _about_patch(asked: Asked, opened: Opened | None, text: str, print_message: PrintMessage) -> None:
-    """Tell on standard error what a patch does not."""
+    """Print on standard error what a patch cannot contain."""
     if not text:
         print_message(_nothing_to_write(asked), kind="info")
     for one in asked.left_alone:
@@ -104,7 +104,7 @@ def _nothing_to_write(asked: Asked) -> str:
 
 
 def release_of(flink_version: str | None, opened: Opened | None, print_message: PrintMessage) -> Release:
-    """The release to answer for: as asked, as the configuration tells, else the newest. Raises ValueError."""
+    """Return the release to answer for: as requested, else the configuration's, else the newest. Raises ValueError."""
     named = parse_release(flink_version) if flink_version else None
     if opened is not None:
         release = opened.release
@@ -123,7 +123,7 @@ def release_of(flink_version: str | None, opened: Opened | None, print_message: 
 def _given(
     calculator: Calculator, reverse: bool, texts: Mapping[str, str], input_file: str | None, print_message: PrintMessage
 ) -> dict[str, Any] | None:
-    """The values of flags and file; None where some cannot be used, which are then all told."""
+    """Return the values of flags and file; None if some are unusable, after printing all errors."""
     given: dict[str, Any] = {}
     usable = True
     if input_file:
@@ -152,7 +152,7 @@ def _complete(
     opened: Opened | None,
     print_message: PrintMessage,
 ) -> dict[str, Any] | int:
-    """The given values with what was still missing, asked for where somebody can answer.
+    """Return the given values with the missing ones, which are prompted for if the terminal is interactive.
 
     Else, with all told that is missing, the exit status.
     """
@@ -244,7 +244,7 @@ def _table(asked: Asked, text: str, opened: Opened | None) -> Table:
 
 
 def _write(opened: Opened, asked: Asked, print_message: PrintMessage) -> list[Change]:
-    """Write the settings and tell on standard error what was done; what was written."""
+    """Write the settings, print a report on standard error, and return what was written."""
     from flink_flint.calculators.command_line.write_settings import applied, write
 
     changes = asked.changes or []
@@ -262,9 +262,9 @@ def _write(opened: Opened, asked: Asked, print_message: PrintMessage) -> list[Ch
 
 
 def _breaks_once_written(asked: Asked, opened: Opened, changes: Sequence[Change], print_message: PrintMessage) -> bool:
-    """Whether the configuration, once written, still breaks, which is then told.
+    """Return whether the configuration fails even after writing, and print the errors if so.
 
-    A value in force that was given by a flag and has now been written is what the file says.
+    A current value that was given by a flag and has now been written is read from the file.
     """
     if not changes or not asked.answer.errors:
         return bool(asked.answer.errors)
@@ -289,7 +289,7 @@ def _breaks_once_written(asked: Asked, opened: Opened, changes: Sequence[Change]
 
 
 def said_anything(texts: Mapping[str, str], options: Mapping[str, Any]) -> bool:
-    """Whether anything was said beside the calculator's name."""
+    """Return whether any argument besides the calculator's name was given."""
     return (
         bool(texts)
         or any(value for name, value in options.items() if name != "output_format")

@@ -1,4 +1,4 @@
-"""What the panes of an answer say, laid out for a width: pure text, the same in every terminal.
+"""The contents of the answer panes for a given width, as plain text.
 
 What colours tell is also told by a word or a mark, for terminals and people without them.
 """
@@ -30,13 +30,13 @@ _LONG = 24
 
 
 def headline(asked: Asked) -> Content:
-    """The answer itself on one line: the first value, and what is in force."""
+    """Return the result on one line: the first value, and the current one."""
     first = asked.answer.values[0]
     return Content.assemble((f"{first.title}  ", MUTED), _compared(first))
 
 
 def answer_page(asked: Asked, width: int, *, wrong: Iterable[str] = (), roomy: bool = True) -> Content:
-    """Why the answer is what it is, what is wrong now, and all values beside those in force.
+    """Return the reason for the answer, errors and warnings, and all values with their current ones.
 
     `wrong`: why the answer is still that to the inputs before. `roomy`: the window has lines to spare between the
     paragraphs.
@@ -90,7 +90,7 @@ def _table(values: tuple[Value, ...], width: int) -> Iterator[Content]:
 
 
 def reasoning_page(asked: Asked, width: int) -> Content:
-    """The steps with their numbers, what they rest on, and what the values are."""
+    """Return the steps with their numbers, the inputs they use, and the values."""
     declared = {one.name: one for one in inputs_of(asked.way.inputs)}
     inputs = []
     for name, value in asked.inputs.items():
@@ -107,7 +107,7 @@ def reasoning_page(asked: Asked, width: int) -> Content:
 
 
 def _columns(rows: list[tuple[str, str, str]], width: int) -> Iterator[Content]:
-    """Name, value and remark beneath each other, the remark filled into its column."""
+    """Return name, value and remark in columns, the remark wrapped in its column."""
     names = max(len(name) for name, _, _ in rows) + 2
     texts = max(len(text) for _, text, _ in rows)
     used = names + (texts + 2 if texts else 0)
@@ -123,7 +123,7 @@ def _headed(title: str, lines: Iterable[Content]) -> Content:
 
 
 def settings_page(asked: Asked, path: str | None, width: int) -> Content:
-    """What to add, change, remove and keep, in the words of the release, and what no option holds."""
+    """Return what to add, change, remove and keep, as the release spells it, and what has no option."""
     blocks = []
     listed = rows(asked)
     if path is None:
@@ -149,7 +149,7 @@ _MARKS = {"add": ("+", GOOD), "change": ("~", WARNING), "remove": ("-", ERROR), 
 
 
 def _row(row: Row, width: int) -> Content:
-    """``+ key: value``; where key and value have no room on one line, the value stands below."""
+    """Return ``+ key: value``; in narrow panes the value goes on the next line."""
     mark, style = _MARKS[row.kind]
     wanted = row.wanted or ("remove" if row.now is None else f"{row.now} → remove")
     text = f"{row.now} → {wanted}" if row.kind == "change" else wanted
@@ -160,7 +160,7 @@ def _row(row: Row, width: int) -> Content:
 
 
 def waiting_page(wanted: Iterable[Input], wrong: Iterable[str], width: int) -> Content:
-    """What an answer still needs."""
+    """Return what is missing for an answer."""
     blocks = []
     blocks += [_paragraph("✗ error", text, width, ERROR) for text in wrong]
     if names := [one.name.replace("_", " ") for one in wanted]:
@@ -170,7 +170,7 @@ def waiting_page(wanted: Iterable[Input], wrong: Iterable[str], width: int) -> C
 
 
 def help_lines(declared: Input, width: int) -> Content:
-    """What the focused field means, its unit and range, where it can be read from."""
+    """Return the help for the focused field: meaning, unit, range, and where to read the value."""
     known = [declared.unit.name if not declared.unit.choices else "", declared.range, f"like {declared.example}"]
     if declared.unit.choices or declared.unit.name == "yes/no":
         known = [declared.range if declared.range != "any" else "yes or no"]
@@ -204,7 +204,7 @@ def _joined(parts: Iterable[Content], between: str = "\n") -> Content:
 
 
 def in_lines(items: Iterable[Content], width: int, between: str = "  ") -> Content:
-    """Items beside each other, on as many lines as they need; none is broken."""
+    """Return items next to each other, on as many lines as needed, without splitting an item."""
     lines: list[list[Content]] = [[]]
     used = 0
     for item in items:

@@ -1,4 +1,4 @@
-"""What the keys do."""
+"""The help screen."""
 
 from __future__ import annotations
 
@@ -39,16 +39,17 @@ _KEYS = (
 _MARKS = (
     ("•", "there is no answer without it"),
     ("✗", "cannot be used; the reason stands below"),
-    ("→ =", "the recommendation differs from what is in force, or not"),
+    ("→ =", "the recommendation differs from the current value, or not"),
 )
 
 
 class HelpScreen(ModalScreen[None]):
-    """The keys and the marks."""
+    """The help for keys and marks."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,f1,enter", "dismiss", "Close")]
 
     def compose(self) -> ComposeResult:
+        """Yield the texts of the screen."""
         with Vertical(classes="dialog"):
             yield Static("Keys", classes="heading")
             with VerticalScroll():

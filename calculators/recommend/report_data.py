@@ -1,4 +1,4 @@
-"""The report of `flint recommend --report`: recommendations and what they stand on, as the data of a page."""
+"""The report of `flint recommend --report`: recommendations and their evidence, as data for a page."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ _HELPING = frozenset((*_OF_JOB, *_OF_SOURCE, *_OF_TASK, *_OF_OPERATOR, *_OF_PROC
 
 
 def groups_of(store: Store, manifest: Manifest, days: Sequence[str], recommended: Recommended) -> Groups:
-    """What the page draws of a store, slice by slice: the metrics of the jobs that it shows in full."""
+    """Return the metrics of a store that the page draws, slice by slice, for jobs with a full section."""
     wanted = {(cluster, sanitised(job)) for cluster, job in worst(recommended)[:MAX_JOBS]}
     wanted |= {(cluster, "") for cluster, _ in wanted}
     metrics = metrics_of(recommended)
@@ -101,12 +101,12 @@ def groups_of(store: Store, manifest: Manifest, days: Sequence[str], recommended
 
 
 def _slice_of(cluster: str, job: str) -> int:
-    """Where a store keeps a job, or the processes of a cluster."""
+    """Return the slice of a store for a job, or for the processes of a cluster."""
     return slice_of(SeriesKey("", JOB if job else TASKMANAGER, cluster, job))
 
 
 def metrics_of(recommended: Recommended) -> Collection[str]:
-    """The metrics that a page draws."""
+    """Return the metrics that a page draws."""
     return _HELPING | {str(one.evidence["metric"]) for one in recommended.recommendations}
 
 
@@ -122,7 +122,7 @@ def page_of(
     made: float,
     backtest: backtests.Backtest | None = None,
 ) -> Page:
-    """The page of what a store recommends. `made`: seconds since the epoch. Pure."""
+    """Return the page for a store's recommendations. `made`: seconds since the epoch. Pure."""
     index = _Index(groups.values())
     sections = worst(recommended)
     rows = _by_section(recommended.recommendations)
@@ -141,7 +141,7 @@ def page_of(
 
 
 def worst(recommended: Recommended) -> list[tuple[str, str]]:
-    """Cluster and job of all sections, those with the most to change first; an empty job is the cluster itself."""
+    """Return cluster and job of all sections, those with the most changes first; an empty job is the cluster itself."""
     rows = _by_section(recommended.recommendations)
 
     def urgency(section: tuple[str, str]) -> float:
@@ -166,7 +166,7 @@ def _dates(recommended: Recommended) -> tuple[float, float]:
 
 
 class _Index:
-    """Observations by whom they are of."""
+    """Observations by their subjects."""
 
     def __init__(self, groups: Iterable[Observed]) -> None:
         self._of: dict[tuple[str, str], dict[tuple[str, str, str], dict[str, Observed]]] = {}
@@ -179,15 +179,15 @@ class _Index:
             self.span = (first, last) if self.span is None else (min(self.span[0], first), max(self.span[1], last))
 
     def subjects(self, cluster: str, job: str) -> dict[tuple[str, str, str], dict[str, Observed]]:
-        """By scope, task and operator (sanitised), the observations by metric."""
+        """Return the observations by metric, for each scope, task and operator (sanitized)."""
         return self._of.get((cluster, sanitised(job) if job else ""), {})
 
     def is_alone(self, cluster: str, job: str) -> bool:
-        """Whether no other job ran on the cluster, so that its processes are the job's."""
+        """Return whether no other job ran on the cluster, so that its processes are the job's."""
         return not any(held_cluster == cluster and held not in ("", sanitised(job)) for held_cluster, held in self._of)
 
     def find(self, row: Recommendation, metric: str) -> Observed | None:
-        """A metric of what a recommendation is about."""
+        """Return the observation of a metric for the subject of a recommendation."""
         if row.calculator.startswith(("taskmanager", "network")):
             return self.subjects(row.cluster, "").get((TASKMANAGER, "", ""), {}).get(metric)
         if row.calculator.startswith(("jobmanager", "kubernetes", "yarn")):
@@ -220,7 +220,7 @@ def _section(
 
 
 def _in_order(rows: Sequence[Recommendation]) -> list[Recommendation]:
-    """The most urgent first, so that the charts of a metric stand with what they urge."""
+    """Return the most urgent first, so that a metric's charts appear with the most urgent change."""
     return sorted(rows, key=lambda one: SEVERITIES.index(one.severity))
 
 
@@ -288,7 +288,7 @@ def _advice(row: Recommendation, index: _Index, drawn: set[int]) -> Advice:
 
 
 def _charts(row: Recommendation, index: _Index, drawn: set[int]) -> Iterator[Chart]:
-    """The metric it stands on, with the values in force and recommended where these bound it."""
+    """Return the chart of the metric behind a recommendation, with current and recommended value as lines."""
     for metric, lines in _drawn_with(row):
         observed = index.find(row, metric)
         if observed is None or id(observed) in drawn:
@@ -412,7 +412,7 @@ _LOADS = (
 
 
 def _load(subjects: Mapping[tuple[str, str, str], Mapping[str, Observed]]) -> HeatMap | None:
-    """The load of a job by hour of the week: what arrives at the operator to which the most does."""
+    """Return the load of a job by hour of the week: the arrivals at its busiest operator."""
     for metric in _LOADS:
         found = [held[metric] for held in subjects.values() if metric in held]
         for observed in sorted(found, key=lambda one: -one.mean):

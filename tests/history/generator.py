@@ -23,7 +23,7 @@ Flags = NDArray[np.bool_]
 START = 1_767_225_600_000
 """The first midnight of all histories, in milliseconds since the epoch: a Thursday."""
 DAY = 86_400
-UTILISATION = 0.7
+UTILIZATION = 0.7
 """The share of time the window's fullest subtask should be busy."""
 SOURCE, ENRICH, WINDOW, SINK = "Source: events", "enrich", "window", "Sink: store"
 
@@ -104,7 +104,7 @@ class Truth(NamedTuple):
     demand_p95: float
     demand_peak: float
     needed_parallelism: int
-    """Of the window, for the demand's 95th percentile at `UTILISATION`, skew included."""
+    """Of the window, for the demand's 95th percentile at `UTILIZATION`, skew included."""
     true_rate: float
     vertex_rate: float
     reading_rate: float
@@ -160,7 +160,7 @@ def truth(job: Job) -> Truth:
     return Truth(
         p95,
         float(demand.max()) if len(demand) else 0.0,
-        max(1, math.ceil(p95 * max(job.weights) / (job.true_rate * UTILISATION))),
+        max(1, math.ceil(p95 * max(job.weights) / (job.true_rate * UTILIZATION))),
         job.true_rate,
         job.vertex_rate,
         job.reading_rate,

@@ -42,10 +42,10 @@ def observed(
     kept = values[held]
     days, starts = np.unique(times // 86400, return_index=True)
     histogram = merge(codes_of(kept), np.ones(len(kept)))
-    restrict = kept.astype(np.float32)
+    single = kept.astype(np.float32)
     course = Course(
         times,
-        np.full(len(kept), STEP, np.int32), restrict * 0.5, restrict * 2, restrict, restrict, restrict, restrict * series,
+        np.full(len(kept), STEP, np.int32), single * 0.5, single * 2, single, single, single, single * series,
         np.full(len(kept), series, np.int32),
     )  # fmt: skip
     task, operator = (name if scope in (TASK, OPERATOR) else ""), (name if scope == OPERATOR else "")

@@ -1,4 +1,4 @@
-"""The names of Flink's own metrics as the newest release spells them; pure data, read by `vocabulary`.
+"""The names of Flink's own metrics as the newest release spells them; data for `vocabulary`.
 
 Sources: Flink's documentation of metrics, the constants in Flink's and its connectors' sources, and the names that
 clusters of 1.15, 1.18, 1.20, 2.0 and 2.3 really exposed. A key is a group, its text the names within it.

@@ -1,4 +1,4 @@
-"""What a task could do if it were busy all the time, and how unevenly its subtasks are loaded."""
+"""True processing rates, and how unevenly subtasks are loaded."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MIN_RATE = 1.0
 
 
 def capacity(instants: Instants, vertex: Vertex) -> Iterator[Line]:
-    """True processing rates and skew.
+    """Return true processing rates and skew.
 
     ``trueProcessingRate`` = records a second / (busy time / 1000): what a subtask would do if busy all the time.
     ``trueProcessingRate.vertex`` = sum of the rates / the largest busy share, as the operator's autoscaler has it: with

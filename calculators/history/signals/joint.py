@@ -1,4 +1,4 @@
-"""Signals that need several metrics, or several subtasks, at one instant; made before samples are reduced.
+"""Signals computed from several metrics or subtasks at one instant, before samples are reduced.
 
 A histogram of a rate and one of a busy share can no longer tell what a subtask does in a second of work. So the
 quotients, sums and phases that calculators read are formed here, from the samples of one day, and kept as series of
@@ -30,7 +30,7 @@ from flink_flint.calculators.history.signals.vertices import Vertex, counted
 
 
 def signals(lines: Sequence[Line]) -> Iterator[Line]:
-    """The joint signals of one day; the lines of a job (task, operator and job scope) come together.
+    """Return the joint signals of one day; the lines of a job (task, operator and job scope) are passed together.
 
     ``trueProcessingRate``, ``trueProcessingRate.vertex``, ``busySkew``, ``recordsSkew``, ``arrivalRate``,
     ``catchingUp``, ``numRecordsInPerSecond.steady`` and its kin (task), ``inFlight``, ``inFlightTime``,
@@ -58,7 +58,7 @@ def signals(lines: Sequence[Line]) -> Iterator[Line]:
 
 
 def _runs(lines: list[Line]) -> Iterator[list[Line]]:
-    """The lines of a job's name, apart by job id where two jobs of that name ran at once.
+    """Return the lines of a job's name, separated by job id if two jobs of that name ran at once.
 
     A job that was started anew goes on under another id; its day is one, for a catch-up is told by what was before.
     """

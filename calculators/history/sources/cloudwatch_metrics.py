@@ -1,4 +1,4 @@
-"""CloudWatch's metrics of Managed Service for Apache Flink and of Kinesis in Flink's words.
+"""CloudWatch metrics of Managed Service for Apache Flink and of Kinesis, mapped to Flink's metrics.
 
 Which statistic a metric's own name stands for, what the others are called, and whose series it is.
 """
@@ -29,7 +29,7 @@ NO_STATISTIC = "answer does not say which statistic it is"
 
 
 class Kind(Enum):
-    """What a metric of many reporters is taken as: the statistic that its own name stands for."""
+    """How a metric of many reporters is aggregated: the statistic that keeps the metric's own name."""
 
     TOTAL = "sum"
     """The sum over subtasks: rates and counts of records."""
@@ -44,7 +44,7 @@ class Kind(Enum):
 
 
 class Metric(NamedTuple):
-    """What a metric of Managed Flink is in Flink's words."""
+    """The Flink metric for a metric of Managed Flink."""
 
     name: str
     scope: str
@@ -113,7 +113,7 @@ _OWNERS = ("Application", "Task", "Operator", "Parallelism", "tm_id", "Flow", "H
 
 
 class Query(NamedTuple):
-    """A metric that was asked for."""
+    """A metric that was queried."""
 
     namespace: str
     metric: str
@@ -123,11 +123,12 @@ class Query(NamedTuple):
 
 
 def namespace_of(metric: str) -> str:
+    """Return the CloudWatch namespace of a metric; empty for an unknown one."""
     return KINESIS if metric in KINESIS_METRICS else FLINK if metric in FLINK_METRICS else ""
 
 
 class Form(NamedTuple):
-    """What a statistic is a sample of."""
+    """The metric and factor for a statistic."""
 
     metric: str
     statistic: str
@@ -135,7 +136,7 @@ class Form(NamedTuple):
 
 
 def forms_of_flink(query: Query, statistics: Iterable[str]) -> Iterator[Form]:
-    """What the statistics of a metric of Managed Flink are."""
+    """Return the forms of the statistics of a metric of Managed Flink."""
     metric = _meaning(query)
     snapshots = query.period / _SNAPSHOT
     said = [name for name in statistics if name != "count"]
@@ -153,7 +154,7 @@ _ALIKE = ("max", "avg", "min", "")
 
 
 def forms_of_kinesis(query: Query, statistics: Iterable[str]) -> Iterator[Form]:
-    """What the statistics of a metric of Kinesis are."""
+    """Return the forms of the statistics of a metric of Kinesis."""
     last = query.metric.rpartition(".")[2]
     said = [name for name in statistics if name != "count"]
     if last in _LATE:
@@ -169,7 +170,7 @@ def forms_of_kinesis(query: Query, statistics: Iterable[str]) -> Iterator[Form]:
 
 
 def _named(metric: str, kind: Kind, statistics: Collection[str]) -> Iterator[Form]:
-    """The statistic that the metric's name stands for, and the others that are worth a name of their own."""
+    """Return the statistic that keeps the metric's name, and the others that get names of their own."""
     if "" in statistics:
         raise UnusableError(NO_STATISTIC)
     own = kind.value
@@ -183,7 +184,7 @@ def _named(metric: str, kind: Kind, statistics: Collection[str]) -> Iterator[For
 
 
 def _meaning(query: Query) -> Metric:
-    """What a metric of Managed Flink is, at the scope that its dimensions say."""
+    """Return the Flink metric of a metric of Managed Flink, at the scope of its dimensions."""
     dimensions = query.dimensions
     scope = OPERATOR if "Operator" in dimensions else TASK if "Task" in dimensions else ""
     found = FLINK_METRICS.get(query.metric)
@@ -201,6 +202,7 @@ _PARTS = ("Stream", "StreamName", "Id", "Topic", "ShardId", "PartitionId")
 
 
 def series_of_flink(query: Query, metric: str) -> SeriesKey:
+    """Return the series of a metric of Managed Flink."""
     dimensions = query.dimensions
     application = dimensions.get("Application", "")
     if not application:
@@ -224,6 +226,7 @@ def series_of_flink(query: Query, metric: str) -> SeriesKey:
 
 
 def series_of_kinesis(query: Query, metric: str) -> SeriesKey:
+    """Return the series of a metric of Kinesis."""
     names = ("StreamName", "ShardId", "ConsumerName")
     if not query.dimensions.get("StreamName"):
         raise UnusableError(NO_OWNER)

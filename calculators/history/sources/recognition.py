@@ -1,4 +1,4 @@
-"""What a source is, and which one reads a file."""
+"""The interface of sources, and finding the source that reads a file."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 
 
 class Options(NamedTuple):
-    """What was said about a source on the command line; goes to executors as it is."""
+    """Options for sources from the command line; sent to executors unchanged."""
 
     cluster: str = ""
     """The cluster all samples belong to; else the source's own labels say, else ``default``."""
@@ -22,7 +22,7 @@ class Options(NamedTuple):
 
 
 class Source(NamedTuple):
-    """A kind of file that holds samples."""
+    """A kind of file that contains samples."""
 
     name: str
     """``prometheus-answers``."""
@@ -45,13 +45,13 @@ _MODULES = (
 
 
 def sources() -> Iterator[Source]:
-    """All kinds of files that hold samples."""
+    """Return all kinds of files that contain samples."""
     for name in _MODULES:
         yield source(name)
 
 
 def source(name: str) -> Source:
-    """A source by its module's name."""
+    """Return a source by its module's name."""
     module = name.replace("-", "_")
     if module not in _MODULES:
         kinds = ", ".join(one.replace("_", "-") for one in sorted(_MODULES))
@@ -66,7 +66,7 @@ _ASKED = {"prometheus": 60}
 
 
 def priority_of(name: str) -> int:
-    """The priority of a source by the name under which its samples are known."""
+    """Return the priority of a source by the name under which its samples are stored."""
     return _ASKED[name] if name in _ASKED else source(name).priority
 
 
@@ -80,7 +80,7 @@ class Found(NamedTuple):
 
 
 def find(path: str, only: str = "") -> Found:
-    """The files below a path with the source that reads each; `only` names the source for all. Raises ValueError."""
+    """Return the files below a path with their sources; `only` names the source for all. Raises ValueError."""
     files: list[tuple[str, str]] = []
     unknown: list[str] = []
     if only:

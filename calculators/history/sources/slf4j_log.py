@@ -1,4 +1,4 @@
-"""Flink's logs: the blocks of the Slf4j reporter, and the lines that tell of checkpoints and of large messages.
+"""Flink's logs: reports of the Slf4j reporter, completed checkpoints and oversized messages.
 
 A block begins with ``=== Starting metrics report ===`` behind the time of its log line and holds a line
 ``<identifier>: <value>`` for each metric, under ``-- Counters --``, ``-- Gauges --``, ``-- Meters --`` (the rate) and
@@ -50,7 +50,7 @@ _NO_LINE = "line of a report has no value"
 
 
 def recognises(path: str, head: bytes) -> bool:
-    """Whether the first lines are of a log of Flink's."""
+    """Return whether the first lines are those of a Flink log."""
     return bool(_FLINKS.search(head))
 
 
@@ -107,7 +107,7 @@ class _Log:
             self._reading(number, line)
 
     def finish(self, last: str) -> None:
-        """After the last line."""
+        """Handle the end of the log."""
         if self._report:
             self._reject(self._report.number, BREAKS_OFF, last)
             self._end()
@@ -201,7 +201,7 @@ class _Log:
 
 
 def read(path: str, options: Options) -> Iterator[Batch]:
-    """The samples of a log; a log that tells nothing of metrics yields an empty batch."""
+    """Read the samples of a log; a log without metrics yields an empty batch."""
     log = _Log(path, options)
     line = ""
     for number, line in numbered_lines(path, log.gathering):

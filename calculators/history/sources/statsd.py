@@ -1,4 +1,4 @@
-"""StatsD's and Graphite's lines, as Flink's reporters send them and a capture keeps them.
+"""Lines of StatsD and Graphite, as Flink's reporters send them and a capture stores them.
 
 ``127_0_0_1.taskmanager.tm.job.task.0.numRecordsIn:42|g`` (StatsD) and ``….numRecordsIn.count 42 1795190995``
 (Graphite). A line of StatsD has no time. It may begin with one, or follow a line that does, as ``socat -v``,
@@ -42,7 +42,7 @@ _UNTIMED = -1
 
 
 def recognises(path: str, head: bytes) -> bool:
-    """Whether one of the first lines is one of Flink's reporters for StatsD or Graphite."""
+    """Return whether one of the first lines is from a Flink reporter for StatsD or Graphite."""
     return bool(_FLINKS.search(head))
 
 
@@ -102,7 +102,7 @@ class _Lines:
         self.gathering.reject(f"{self.path}:{number}", reason, line.rstrip("\r\n"))
 
     def readings(self) -> Iterator[tuple[str, Readings]]:
-        """Each identifier with its readings."""
+        """Return each identifier with its readings."""
         which = np.array(self._which, np.int32)
         order = np.argsort(which, kind="stable")
         columns = [np.array(column)[order] for column in (self._lines, self._times, self._values)]
@@ -112,7 +112,7 @@ class _Lines:
 
 
 def once(readings: Readings) -> Readings:
-    """Without what the StatsD reporter repeats: a gauge on the next line, and the 0 before a negative value."""
+    """Return readings without repetitions: a gauge on the next line, a 0 before a negative value."""
     lines, values = readings.lines, readings.values
     follows = np.diff(lines) == 1
     same = (values[1:] == values[:-1]) | (np.isnan(values[1:]) & np.isnan(values[:-1]))
@@ -123,7 +123,7 @@ def once(readings: Readings) -> Readings:
 
 
 def read(path: str, options: Options) -> Iterator[Batch]:
-    """The samples of a file of lines for StatsD or Graphite; raises ValueError where none of it is one."""
+    """Read the samples of StatsD or Graphite lines; raises ValueError if no line is one."""
     gathering = Gathering()
     lines = _Lines(path, gathering)
     for number, line in numbered_lines(path, gathering):
@@ -154,7 +154,7 @@ def _add(
     own: int,
     options: Options,
 ) -> None:
-    """The readings of one identifier, report by report, with the scope that each belongs to."""
+    """Return the readings of one identifier, report by report, with the scope that each belongs to."""
     lines, times, values = readings
     expected = names.readings_in_a_report(told.identifier)
     timed = times != _UNTIMED

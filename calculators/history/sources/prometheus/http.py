@@ -1,4 +1,4 @@
-"""Samples from a Prometheus, Thanos, Mimir or VictoriaMetrics over HTTP.
+"""Reading samples from Prometheus, Thanos, Mimir or VictoriaMetrics over HTTP.
 
 Raw samples rather than evaluated ones. ``query_range`` evaluates at every step: an instant without a sample repeats
 the last one for up to five minutes, and two samples within a step become one. An instant query for a range selector
@@ -65,7 +65,7 @@ _AGAIN = frozenset((408, 425, 429, 500, 502, 503, 504))
 
 
 class Portion(NamedTuple):
-    """A piece of work: some metrics over a span."""
+    """A piece of work: some metrics over a time range."""
 
     metrics: tuple[str, ...]
     start: int
@@ -75,19 +75,19 @@ class Portion(NamedTuple):
 
 
 class TooMuchError(Exception):
-    """The server says a query is too much for it; a smaller one may do."""
+    """The server rejects a query as too large; a smaller one may succeed."""
 
 
 class RefusedError(Exception):
-    """The server does not take a query of this kind."""
+    """The server does not accept this kind of query."""
 
 
 class _BrokenError(Exception):
-    """An answer that is not all there."""
+    """A truncated response."""
 
 
 def moment(text: str) -> int:
-    """Milliseconds since the epoch of a time as people write it: seconds, milliseconds or ISO 8601 (UTC if unsaid).
+    """Return milliseconds since the epoch from seconds, milliseconds or ISO 8601 (UTC without a zone).
 
     Raises ValueError.
     """
@@ -108,7 +108,7 @@ def moment(text: str) -> int:
 
 
 class Client:
-    """Asks one server. Raises ValueError, with what to do, where it cannot be asked at all."""
+    """A client for one server. Raises ValueError, with the remedy, if it cannot be queried."""
 
     def __init__(self, access: Access) -> None:
         if not is_address(access.url):
@@ -131,7 +131,7 @@ class Client:
         """What the server warned of, each text once."""
 
     def names(self, start: int, end: int) -> list[str]:
-        """The names of Flink's metrics that have samples between two moments (milliseconds)."""
+        """Return the names of Flink's metrics that have samples between two moments (milliseconds)."""
         told = [("match[]", self._selector([])), ("start", _seconds(start)), ("end", _seconds(end))]
         halves = end - start > _DAY
         try:
@@ -145,7 +145,7 @@ class Client:
         return sorted(name for name in found if wanted.fullmatch(name) and of_reporter(name))
 
     def samples(self, metrics: Sequence[str], start: int, end: int, smallest: bool = False) -> list[Piece]:
-        """The samples of some metrics from `start` to before `end`.
+        """Return the samples of some metrics from `start` to before `end`.
 
         Raises TooMuchError where the server wants a smaller question (after many tries if this is the `smallest`).
         """
@@ -160,7 +160,7 @@ class Client:
         return self._evaluated(metrics, start, end, smallest)
 
     def longest(self) -> int:
-        """The longest window, in milliseconds, that may be asked at once."""
+        """Return the longest window, in milliseconds, that one query may cover."""
         return _DAY * 32 if self._raw else self._access.step * 1000 * _POINTS
 
     def _raw_samples(self, metrics: Sequence[str], start: int, end: int, smallest: bool) -> list[Piece]:
@@ -189,7 +189,7 @@ class Client:
             raise ValueError(f"{self.base}: refuses the query: {refused}") from None
 
     def _selector(self, metrics: Sequence[str]) -> str:
-        """``{__name__=~"a|b",namespace="x"}``; all that are wanted where no metric is named."""
+        """Return ``{__name__=~"a|b",namespace="x"}``; without metrics the selector of all requested ones."""
         if len(metrics) == 1:
             name = f"__name__={_quoted(metrics[0])}"
         else:
@@ -254,7 +254,7 @@ class Client:
         return answer.body
 
     def _refusal(self, answer: Answer, splits: bool, tries: int) -> Failure:
-        """What a refusal says where it is worth another try; raises for the others."""
+        """Return what a refusal says where it is worth another try; raises for the others."""
         status, said = answer.status, answer.said().partition("\n")[0][:200]
         text = f"status {status}{said and ': '}{said}"
         if status in _AGAIN:
@@ -299,17 +299,17 @@ def _seconds(time: int) -> str:
 
 
 def _quoted(text: str) -> str:
-    """A text as PromQL writes it."""
+    """Return a text as a PromQL string."""
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'
 
 
 def _literal(name: str) -> str:
-    """A name as a regular expression that means just it."""
+    """Return a name as a regular expression that matches only it."""
     return re.sub(r"([^a-zA-Z0-9_:])", r"\\\1", name)
 
 
 def _inside(selector: str) -> str:
-    """What stands between the braces of a selector; raises ValueError."""
+    """Return the text between the braces of a selector; raises ValueError."""
     text = selector.strip()
     if not text:
         return ""
@@ -319,7 +319,7 @@ def _inside(selector: str) -> str:
 
 
 def portions(access: Access, start: int, end: int, most: int = 25) -> list[Portion]:
-    """The pieces of work for a span (milliseconds since the epoch): `most` metrics each, by days of UTC.
+    """Return the pieces of work for a time range (milliseconds since the epoch): `most` metrics each, by UTC days.
 
     Raises ValueError where the server cannot be asked, or has no metric of Flink's.
     """
@@ -342,7 +342,7 @@ def _shown(time: int) -> str:
 
 
 def fetch(access: Access, portion: Portion, options: Options) -> Iterator[Batch]:
-    """The samples of a portion; what the server warned of comes as `Bad`. Raises ValueError where it gives up."""
+    """Yield the samples of a portion; server warnings become `Bad`. Raises ValueError if the server fails."""
     client = Client(access)
     collecting = Collecting(options)
     told: set[str] = set()

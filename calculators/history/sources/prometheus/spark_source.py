@@ -57,7 +57,7 @@ _SECRETS = {"token": "token_file", "password": "password_file"}
 
 
 def access_of(options: Mapping[str, str]) -> Access:
-    """How to ask, from a data source's options; raises ValueError for one that is unknown, wrong or a secret."""
+    """Return the access settings from a data source's options; raises ValueError for an invalid or secret one."""
     told = {name.lower(): value for name, value in options.items()}
     for name, file in _SECRETS.items():
         if name in told:
@@ -93,12 +93,15 @@ class PrometheusDataSource(DataSource):
 
     @classmethod
     def name(cls) -> str:
+        """Return the name of the format."""
         return NAME
 
     def schema(self) -> str:
+        """Return the schema of the rows."""
         return SCHEMA
 
     def reader(self, schema: StructType) -> PrometheusReader:
+        """Return the reader for the options."""
         told = {name.lower(): value for name, value in self.options.items()}
         access = access_of(told)
         for name in ("start", "end"):
@@ -109,7 +112,7 @@ class PrometheusDataSource(DataSource):
 
 
 class PrometheusReader(DataSourceReader):
-    """Plans the portions on the driver, fetches them on executors."""
+    """Plans the portions on the driver and fetches them on executors."""
 
     def __init__(self, access: Access, start: int, end: int, options: Options) -> None:
         self._access = access
@@ -117,16 +120,18 @@ class PrometheusReader(DataSourceReader):
         self._options = options
 
     def partitions(self) -> Sequence[InputPartition]:
+        """Return a partition for each portion."""
         return [_Work(portion) for portion in portions(self._access, *self._span)]
 
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
+        """Yield the rows of a partition."""
         assert isinstance(partition, _Work)
         for batch in fetch(self._access, partition.portion, self._options):
             yield from record_batches(batch)
 
 
 def record_batches(batch: Batch) -> Iterator[pa.RecordBatch]:
-    """A batch as rows of the canonical long form, and what is bad in it."""
+    """Yield a batch as rows of the canonical long form, with its unusable rows."""
     names = [name for name in _ARROW.names if name not in ("ts", "value", "bad")]
     columns = {
         name: pa.array([getattr(key, name) for key in batch.keys], _ARROW.field(name).type) for name in names
