@@ -1,7 +1,7 @@
 """Checkpoints: how often to take one, how long it may take, and the pause between two.
 
 ## The formula
-A checkpoint keeps the coordinator busy for `busy = duration + finalisation`: from the trigger to the last task's
+A checkpoint keeps the coordinator busy for `busy = duration + finalization`: from the trigger to the last task's
 acknowledgement, and until the JobManager has written the metadata. Flink starts no other one before that. Unknown
 durations are `state size / bandwidth`.
 
@@ -70,7 +70,7 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 _SHORTEST = 0.01
 """Seconds; Flink refuses a shorter interval."""
 _USUAL = 60.0
-"""The interval in seconds when nothing asks for another one."""
+"""The interval in seconds when nothing requests another one."""
 
 
 # -- from needs to settings

@@ -14,8 +14,8 @@ The heap holds the jobs' graphs and what checkpoints bring together. Without an 
 `heap = 1 GiB + (jobs - 1) x 200 MiB + edges x 2 KiB + checkpoint heap`. Of these only the first is Flink's: its stock
 configuration of 1600 MiB leaves a heap of 1 GiB, which carries a job of usual size. The 200 MiB for each further job
 and the 2 KiB for each connection between two subtasks are assumptions on the safe side, to be replaced by an
-observation: `heap = live set x 1.3`. The larger of estimate and observation counts; a heap that is asked for counts
-alone. What checkpoints need grows with their metadata, and `flint size rpc-size` tells it.
+observation: `heap = live set x 1.3`. The larger of estimate and observation counts; a heap that is requested counts
+alone. What checkpoints need grows with their metadata, and `flint size rpc-size` shows it.
 
 From the heap to the process it goes the other way: with `rest = heap + off-heap + metaspace`,
 `process = rest + 192 MiB` while rest is at most 1728 MiB, `rest / 0.9` up to 9 GiB, and `rest + 1 GiB` above. The
@@ -75,7 +75,7 @@ from flink_flint.linter.flink.releases import Release
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 JOB_HEAP = 200 * MIB
-"""Heap assumed for each job beside the first."""
+"""Heap assumed for each job besides the first."""
 EDGE_HEAP = 2 << 10
 """Heap assumed for each connection between two subtasks."""
 

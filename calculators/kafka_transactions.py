@@ -14,11 +14,11 @@ the pause stand in the interval's place, and two checkpoints in a row near their
 A transaction that is open for longer is aborted by the broker: what it held is lost, though Flink's checkpoint says
 it was written.
 
-The broker refuses producers that ask for more than its `transaction.max.timeout.ms`, 15 minutes unless it was raised,
-and KafkaSink asks for one hour unless it is told otherwise: with both defaults no job starts. So either the broker
+The broker refuses producers that request more than its `transaction.max.timeout.ms`, 15 minutes unless it was raised,
+and KafkaSink requests one hour unless configured otherwise: with both defaults no job starts. So either the broker
 allows what is needed, or the job needs less: a shorter checkpoint timeout, or a shorter interval.
 
-Longer is not better without end. After a job that died for good, consumers with `read_committed` wait behind its
+Longer is not always better. After a job that died for good, consumers with `read_committed` wait behind its
 open transactions until these time out. The prefix of the transactional ids must be one job's own, or jobs abort each
 other's transactions.
 
@@ -29,7 +29,7 @@ other's transactions.
   default
 - <https://kafka.apache.org/documentation/#producerconfigs_transaction.timeout.ms>: the producer's property
 - <https://github.com/apache/flink-connector-kafka/blob/main/flink-connector-kafka/src/main/java/org/apache/flink/connector/kafka/sink/KafkaSinkBuilder.java>:
-  the one hour that KafkaSink asks for
+  the one hour that KafkaSink requests
 - <https://kafka.apache.org/42/javadoc/org/apache/kafka/common/errors/InvalidTxnTimeoutException.html>: the broker's
   refusal
 """

@@ -13,7 +13,7 @@ part; from 1.18 on the client has no such limit.
 
 ConfigMaps: up to 1.14 one for each job and three for the cluster, each with an election of its own whose lease is
 renewed every 5 s; from 1.15 on one election for the whole JobManager, one ConfigMap for the cluster and one for the
-checkpoints of each job. ConfigMaps of cancelled jobs that were left behind count too.
+checkpoints of each job. ConfigMaps of canceled jobs that were left behind count too.
 
 ## Sources
 - <https://issues.apache.org/jira/browse/FLINK-22006>: no more than 20 jobs in a session

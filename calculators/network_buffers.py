@@ -18,7 +18,7 @@ A TaskManager with `slots` slots holds `min(slots, parallelism)` subtasks of eac
 at most: less makes buffers wander between the pools and throughput with them; more is never used. Where there is less
 than the sum to start, the tasks fail with "Insufficient number of network buffers: required …, but only … available".
 How many channels come from the own TaskManager depends on where subtasks land: the answer counts none, and calls
-the current memory an error only where the most favourable places do not help.
+the current memory an error only where the most favorable places do not help.
 
 The 2 and the 8 are options up to 1.20 (buffers-per-channel, floating-buffers-per-gate) and constants from 2.0 on. From
 1.17 on `taskmanager.network.memory.read-buffer.required-per-gate.max` limits what a gate needs to start (1000 for
@@ -40,11 +40,11 @@ to 1.20) or the segment (2.x) must grow.
 Buffer debloating, from 1.14 on, fills buffers only as far as `throughput x target`: under back-pressure less data
 stands before a barrier. The number of buffers, and the memory, stay the same.
 
-`Status.Shuffle.Netty.RequestedMemoryUsage` tells what pools ask for in percent of what there is: above 100 % some go
+`Status.Shuffle.Netty.RequestedMemoryUsage` shows what pools request in percent of what there is: above 100 % some go
 short, and the memory should be `current memory x usage`.
 
 The minimum and the maximum of network memory are both set to the answer, so that no fraction and no change of the
-total moves it. Where the total is known, the answer also tells the fraction that comes to the same.
+total moves it. Where the total is known, the answer also shows the fraction that comes to the same.
 
 ## Sources
 - <https://nightlies.apache.org/flink/flink-docs-release-1.20/docs/deployment/memory/network_mem_tuning/>: the pools,
@@ -166,7 +166,7 @@ class _Plan(NamedTuple):
 
     buffers: Buffers
     least: Pool
-    """With subtasks placed as favourably as can be."""
+    """With subtasks placed as favorably as can be."""
     all: Pool
     steps: tuple[str, ...]
 

@@ -4,7 +4,7 @@
 While a service is away each restart fails again, `restart time` after it began.
 
 - exponential-delay waits `min(initial x multiplier ^ n, greatest)` before restart n + 1, so an outage sees the
-  smallest number of restarts with `sum of delays + restarts x restart time >= outage`. It begins anew after a quiet
+  smallest number of restarts with `sum of delays + restarts x restart time >= outage`. It starts over after a quiet
   `reset-backoff-threshold`. It outlasts everything, unless attempts are limited (from 1.19 on).
 - fixed-delay outlasts `attempts x (delay + restart time)`. Attempts are never given back: the number counts for the
   whole life of the job.
@@ -16,7 +16,7 @@ After the outage the job stands still until the delay that has begun is over: th
 that. With a job of several regions (parts without a shuffle between them) every region that fails takes an attempt
 of fixed-delay and counts for failure-rate.
 
-Without a strategy and with checkpoints Flink restarts for ever: up to 1.18 after 1 s each (1.9: at once), from 1.19
+Without a strategy and with checkpoints Flink restarts forever: up to 1.18 after 1 s each (1.9: at once), from 1.19
 on by exponential-delay from 1 s, x 1.5, to 1 min.
 
 From 1.19 on delays with jitter overflow after about 90 restarts in a row (1 s, x 1.5): about every second one is the

@@ -3,8 +3,8 @@
 ## The formula
 A slot's RocksDB gets the slot's part of managed memory, `M = managed / slots x share`. The share is 1 for a job whose
 only consumer is RocksDB; SQL windows and sorts (OPERATOR) and Python workers (PYTHON) take theirs by the weights of
-`taskmanager.memory.managed.consumer-weights`: with the default 70, 70 and 30 RocksDB gets a half beside windows, 70 %
-beside Python, 41 % beside both.
+`taskmanager.memory.managed.consumer-weights`: with the default 70, 70 and 30 RocksDB gets half with windows, 70 %
+with Python, 41 % with both.
 
 With `w`, the write buffer ratio, Flink divides it like this:
 
@@ -16,7 +16,7 @@ left for reads       = (1 - w) x M
 
 RocksDB flushes when memtables hold `7/8` of the write buffer manager's capacity. A memtable takes memory in blocks of
 an eighth of its size (8 MiB of 64 MiB, in whole 4 KiB); where one block alone is above that limit RocksDB flushes
-without end, and Flink 1.12 and later warn "RocksDBStateBackend performance will be poor". So at least
+endlessly, and Flink 1.12 and later warn "RocksDBStateBackend performance will be poor". So at least
 
 ```
 M >= block x 8/7 x 3 / (2 w)        27.43 MiB for memtables of 64 MiB and w = 0.5
@@ -37,13 +37,13 @@ current M                           where nothing is known of the reads, or they
 its current size. Each state of each task is a column family of RocksDB, and each kind of timer is one.
 
 RocksDB may exceed its memory: iterators pin blocks, and the allocator keeps what is freed. A tenth of it is counted as
-native memory, to be held by JVM overhead beside the 192 MiB of the JVM itself. Where memory is not managed, RocksDB
+native memory, to be held by JVM overhead besides the 192 MiB of the JVM itself. Where memory is not managed, RocksDB
 takes up to `140 MB x states x slots`, which no option of Flink's accounts for.
 
-Disk: twice the state, because compactions write before they delete; `flint size storage` tells of local recovery.
+Disk: twice the state, because compactions write before they delete; `flint size storage` describes local recovery.
 
 `taskmanager.memory.managed.size` is set rather than the fraction, so that no change of the total moves it; where the
-total is known, the answer tells the fraction too. ForSt divides its memory alike, with `state.backend.forst.*`.
+total is known, the answer shows the fraction too. ForSt divides its memory alike, with `state.backend.forst.*`.
 
 ## Sources
 - <https://github.com/apache/flink/blob/master/flink-state-backends/flink-statebackend-rocksdb/src/main/java/org/apache/flink/state/rocksdb/RocksDBMemoryControllerUtils.java>:

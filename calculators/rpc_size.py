@@ -14,7 +14,7 @@ A message above the frame size never arrives: up to 1.14 the checkpoint fails at
 `_metadata` holds the same of all subtasks: `_metadata = subtasks x (8 x elements + inlined + 370 x files)` and some
 hundred bytes. The JobManager keeps it on its heap for every retained checkpoint, every one in progress and the one
 that is being replaced: `heap = 1 GiB + _metadata x (retained + concurrent + 1)`, and the default heap as long as 30 %
-of it will do. With one retained checkpoint 2.2 to 2.7 bytes for each byte of `_metadata` were measured, beside some
+of it will do. With one retained checkpoint 2.2 to 2.7 bytes for each byte of `_metadata` were measured, besides some
 70 MiB for the JobManager itself; the gibibyte is an allowance for what else it runs.
 
 Cures, in this order: fewer elements where they make up the message, for neither threshold nor parallelism makes

@@ -4,7 +4,7 @@
 A store of checkpoints holds the retained ones and those in progress. Full ones are copies of the state:
 `checkpoints = state x (retained + in progress) x replication`. Incremental ones share their files:
 `checkpoints = state x (1 + anew x (retained + in progress - 1)) x replication`, where `anew` is the part of the state
-that each writes anew, compaction included. Savepoints are full and Flink deletes none:
+that each rewrites, compaction included. Savepoints are full and Flink deletes none:
 `savepoints = kept x state x replication`, with `kept = time / interval` where nothing else deletes them. High
 availability keeps the jobs' jars and, for each retained checkpoint, a copy of `_metadata`. A checkpoint has
 `subtasks x pieces of state + 1` files, and one for every 64 MiB of incremental state.

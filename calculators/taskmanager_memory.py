@@ -17,15 +17,15 @@ From needs to a process it goes the other way: with `rest = Flink + metaspace`,
 managed and network memory may be fractions of Flink's memory in turn, the answer is the smallest whole MiB that
 Flink's own derivation turns into all the needs; with one MiB less the task heap would be too small.
 
-Managed and network memory that is asked for is set in whole MiB, so that no fraction moves it; the task heap is never
+Managed and network memory that is requested is set in whole MiB, so that no fraction moves it; the task heap is never
 set, since it is what the process leaves. Where the current configuration is known, managed and network memory that
-nobody asked for keep their size, though a smaller process would give them less. Native memory that is asked for raises
+nobody requested keep their size, though a smaller process would give them less. Native memory that is requested raises
 the minimum of JVM overhead where the overhead would be less, and its maximum with it.
 
 From observations: `JVM heap = live set x 1.3`, of which the framework heap is a part, and
 `metaspace = used x 1.25` in whole 64 MiB. Both margins are heuristics. The live set is what is still used after a
-collection; a heap's use between collections says nothing. Managed memory that RocksDB uses is always all there is, so
-its use tells no need.
+collection; a heap's use between collections shows nothing. Managed memory that RocksDB uses is always all there is, so
+its use does not show the need.
 
 Flink 1.x also reads the heap options of 1.9 and a number of network buffers; the answer removes them.
 
@@ -102,7 +102,7 @@ _CONTRADICTING = (
     "taskmanager.network.numberOfBuffers",
 )  # fmt: skip
 _IN_FORCE = (PROCESS, FLINK, MANAGED, TASK_HEAP, SLOTS)
-"""What an answer sets anew, removes or leaves alone, whatever it is."""
+"""What an answer replaces, removes or leaves alone, whatever it is."""
 _PARTS = (
     ElementView("task heap", lambda memory: memory.task_heap),
     ElementView("managed memory", lambda memory: memory.managed),

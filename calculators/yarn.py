@@ -7,7 +7,7 @@ certainty: the smallest `k` with `P(losses <= k) >= certainty`. Nobody forgives:
 the start of the session to its end.
 
 `yarn.maximum-failed-containers` acts up to Flink 1.4, and from 1.5 to 1.8 with `mode: legacy`; its default is the
-number of TaskManagers first asked for. From 1.9 on nothing reads it. From 1.13 on
+number of TaskManagers first requested. From 1.9 on nothing reads it. From 1.13 on
 `resourcemanager.start-worker.max-failure-rate` (10 a minute) only pauses the requests for new workers for
 `resourcemanager.start-worker.retry-interval` (3 s); it ends no session, and should not be below the containers that a
 lost node takes with it.

@@ -13,7 +13,7 @@ from flink_flint.linter.flink.releases import MINORS
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 _FIRST_OWN_STORAGE = MINORS.index("1.20")
-"""From here on it was seen that a job's own threshold counts only beside its own checkpoint storage."""
+"""From here on it was seen that a job's own threshold counts only with its own checkpoint storage."""
 _FIRST_MERGING = MINORS.index("1.20")
 
 

@@ -88,7 +88,7 @@ def judged_memory(
 ) -> tuple[list[str], list[str]]:
     """Return errors and warnings about RocksDB's current memory.
 
-    `needs`: what wants memory beyond the least; `bound`: bytes that RocksDB may take where nothing bounds it.
+    `needs`: what needs memory beyond the least; `bound`: bytes that RocksDB may take where nothing bounds it.
     """
     errors: list[str] = []
     warnings: list[str] = []

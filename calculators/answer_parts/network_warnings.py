@@ -8,9 +8,9 @@ from flink_flint.calculators.inputs.network_buffers import LARGEST_SEGMENT, Netw
 from flink_flint.linter.flink.releases import MINORS, Release, nearest_index
 
 _LITTLE_USED = 30
-"""Percent of network memory asked for below which most of it lies idle."""
+"""Percent of network memory requested below which most of it lies idle."""
 _MANY_CHANNELS = 200
-"""Above so many channels debloating wants a floating buffer for each."""
+"""Above so many channels debloating needs a floating buffer for each."""
 _FIRST_DEBLOATING = MINORS.index("1.14")
 _FIRST_GATE_LIMIT = MINORS.index("1.17")
 
@@ -20,7 +20,7 @@ def judged_network(
 ) -> tuple[list[str], list[str]]:
     """Return errors and warnings about `network` bytes, the current size (None: unknown), and about observations.
 
-    `least`: what the pools take with subtasks placed as favourably as can be; `pools`: wherever they land.
+    `least`: what the pools take with subtasks placed as favorably as can be; `pools`: wherever they land.
     """
     errors: list[str] = []
     warnings: list[str] = []

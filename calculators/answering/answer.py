@@ -85,7 +85,7 @@ class Answer:
     """What to set: primary keys of the newest release, values typed: seconds (float) for durations, bytes (int)
     for sizes, else int, float, bool, str. `linter.flink.release_spelling` spells them for a release."""
     remove: tuple[str, ...] = ()
-    """Keys (primary ones of the newest release) that must not be set beside them."""
+    """Keys (primary ones of the newest release) that must not be set together with them."""
     elsewhere: tuple[Snippet, ...] = ()
     """What to write where no option of Flink holds it."""
     errors: tuple[str, ...] = ()

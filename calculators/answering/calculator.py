@@ -32,7 +32,7 @@ class Calculator(NamedTuple):
     title: str
     """``Async I/O: capacity, timeout and pool``."""
     question: str
-    """What a person in trouble says: ``My async calls time out``."""
+    """What a person with a problem says: ``My async calls time out``."""
     forward: Way
     """What should the values be?"""
     reverse: Way

@@ -69,7 +69,7 @@ class Input(NamedTuple):
     needed: Callable[[Given], bool] | None
     """Whether an optional input becomes required, given the others."""
     assumed: str
-    """Why the default is what it is, as people read it beside the assumption."""
+    """Why the default is what it is, shown with the assumption."""
     least: float | None
     above: float | None
     most: float | None
@@ -172,7 +172,7 @@ def ask(
 ) -> Any:
     """Declare a field of `Inputs`. Without a default it is required (while `when` is true).
 
-    A default of None means: not known, and then without part in the answer, unless it is `needed` beside the
+    A default of None means: not known, and then without effect on the answer, unless it is `needed` given the
     others. Bounds are in the unit's base. `when` and `needed` see all values, defaults included. `example` is a
     likely value as people write it; without one the default is, or the unit's example, or what the bounds allow.
     """
@@ -240,7 +240,7 @@ def _declared(declaration: type[Inputs]) -> tuple[Input, ...]:
 def _example(declared: Input) -> str:
     """Return a text that the input takes: of its default, else of its unit, else of its bounds."""
     unit, bounds = declared.unit, (declared.least, declared.most)
-    texts = [unit.spell(declared.default)] if declared.default else []  # zero and no say nothing of how to write it
+    texts = [unit.spell(declared.default)] if declared.default else []  # zero and no do not show how to write it
     texts += [unit.example, *(unit.spell(bound) for bound in bounds if bound is not None)]
     texts += [unit.spell(declared.above * 2 or 1)] if declared.above is not None else []
     texts += [unit.spell(declared.below / 2)] if declared.below is not None else []

@@ -1,6 +1,6 @@
 """When a conditional input is required, found by trying what the other inputs change.
 
-A declaration says with a predicate whether an input is needed beside the others. What that predicate looks at is
+A declaration says with a predicate whether an input is needed given the others. The inputs that the predicate reads are
 tried one by one, and two by two where one alone changes nothing.
 """
 
@@ -53,7 +53,7 @@ _Ways = list[tuple[_Supposed, ...]]
 def condition(declaration: type[Inputs], declared: Input) -> str:
     """Return when an input is required: ``with --rate``, ``unless --live-set is given``.
 
-    Empty for one that is always required or never, and for one whose condition nobody could tell in a few words.
+    Empty for one that is always required or never, and for one whose condition cannot be described in a few words.
     """
     if (declared.required and declared.when is None) or (not declared.required and declared.needed is None):
         return ""
@@ -85,7 +85,7 @@ def instead(declaration: type[Inputs], given: Given, declared: Input) -> str:
     ways = [
         way
         for way in _ways(declaration, declared, known, wanted=False)
-        # Who gave a value is not told to take it back.
+        # A user who gave a value is not advised to remove it.
         if all(known.get(one.name) in (None, defaults[one.name]) for one in way)
     ]
     return _told(ways)

@@ -35,7 +35,7 @@ _JOBMANAGER_PARTS = ("process_size", "flink_size", "heap", "off_heap", "metaspac
 VALUES_TITLE = "answer"
 """Heads the column of values, of which some are to be set and others are forecasts."""
 _NARROWEST = 24
-"""Columns an explanation wants beside its value; with less it stands below."""
+"""Columns for an explanation next to its value; with fewer it goes below."""
 _LONGEST = 30
 """Characters of a value that still has its place in a column."""
 

@@ -51,7 +51,7 @@ class Asked(NamedTuple):
     changes: list[Change] | None
     """What the answer changes in the opened configuration, secrets hidden in what was; None without one."""
     unused: tuple[str, ...]
-    """Names that were given and play no part beside the others."""
+    """Names that were given and have no effect, given the others."""
     given: dict[str, Any]
     """What was given, for asking again with one value varied."""
     left_alone: tuple[LeftAlone, ...] = ()

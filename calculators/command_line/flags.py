@@ -53,7 +53,7 @@ class InputOption(click.Option):
         return "Required in some cases" if condition(self.way.inputs, self.declared) else "Optional"
 
     def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
-        # Made only for who asks: to tell when an input is required, what the others change is tried.
+        # Computed only for --help: finding when an input is required tries what the others change.
         self.help = _help(self.declared, self.way)
         return super().get_help_record(ctx)
 

@@ -18,7 +18,7 @@ _FORMS = {
 """What is typed for an input of a unit."""
 
 Missing = Callable[[dict[str, Any]], list[Input]]
-"""What an answer still wants beside these values."""
+"""What an answer still needs besides these values."""
 
 
 def wanted(way: Way, known: dict[str, Any]) -> list[Input]:

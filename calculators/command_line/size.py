@@ -24,7 +24,7 @@ PrintMessage = Callable[..., None]
 
 EXIT_ERROR = 2
 ABORTED = 130
-"""As a shell tells of a program ended by Ctrl-C."""
+"""As a shell reports a program ended by Ctrl-C."""
 
 
 def run_size(
@@ -154,7 +154,7 @@ def _complete(
 ) -> dict[str, Any] | int:
     """Return the given values with the missing ones, which are prompted for if the terminal is interactive.
 
-    Else, with all told that is missing, the exit status.
+    Otherwise report everything that is missing, and return the exit status.
     """
     way = calculator.way(reverse=reverse)
 
@@ -187,7 +187,7 @@ def _complete(
 
 
 _NARROWEST = 24
-"""Columns that what an input is wants beside its flag; with less it stands below."""
+"""Columns for an input's description next to its flag; with fewer it goes below."""
 
 
 def _about(declared: Input, way: Way, known: Mapping[str, Any], opened: Opened | None) -> str:

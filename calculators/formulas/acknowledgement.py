@@ -48,7 +48,7 @@ MAX_FILES = 10_000
 """Files for one checkpoint above which file systems slow it down."""
 
 JOBMANAGER_HEAP = 1 << 30
-"""The heap that JobManagers have by default (process size 1600 MiB), and need beside large checkpoints."""
+"""The heap that JobManagers have by default (process size 1600 MiB), and need besides large checkpoints."""
 LARGEST_HEAP = 32 << 30
 """A heap of a JobManager above which something else is wrong than its size."""
 CHECKPOINTS_SHARE = 0.3
@@ -172,7 +172,7 @@ def copies_held(retained: int, concurrent: int = 1) -> int:
 
     Measured on 1.20.5 with one retained: a JobManager lived with 120 MiB of heap for 19 MiB of metadata, with 172 MiB
     for 38 MiB and with 245 MiB for 76 MiB, and died of OutOfMemoryError at 115, 167 and 228 MiB: 2.2 to 2.7 bytes for
-    each byte of metadata beside some 70 MiB.
+    each byte of metadata besides some 70 MiB.
     """
     return retained + concurrent + 1
 

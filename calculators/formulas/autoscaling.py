@@ -63,7 +63,7 @@ def exact_capacity(
 ) -> float:
     """Return the records per second a vertex must be able to process, unrounded; infinity without utilization.
 
-    `rate` arrives, `lag` records wait and shall be read within `catch_up` seconds, as shall what arrives in the
+    `rate` arrives, `lag` records wait and should be read within `catch_up` seconds, as should what arrives in the
     `restart` seconds of a rescaling. With `catch_up` 0 neither counts.
     """
     share = min(1.0, max(0.0, utilization))
@@ -113,7 +113,7 @@ def scale_factor(
 def scalability_of(history: Sequence[tuple[int, float]], *, least: float = 0.5) -> float:
     """Return the part of linear growth that past rescalings achieved, from `least` to 1, rounded up to two decimals.
 
-    `history` holds parallelism and true rate after each rescaling, oldest first. Fewer than three tell nothing: 1.
+    `history` holds parallelism and true rate after each rescaling, oldest first. Fewer than three show nothing: 1.
     """
     if len(history) < 3:
         return 1.0
@@ -142,8 +142,8 @@ def aligned(wanted: int, divided: int, *, least: int = 1, most: int, mode: str =
 
     ``balanced`` (`ParallelismAlignmentMode` of the newest operator) takes the first one, up to `most`, whose busiest
     subtask has no more than an even share at `wanted`: one that divides without rest, or whose smallest share is
-    below that of `wanted`. ``even`` (EVENLY_SPREAD, the default of operators so far) wants division without rest,
-    ``maximise`` (MAXIMIZE_UTILISATION) what ``balanced`` wants; both of them look downwards when there is none above.
+    below that of `wanted`. ``even`` (EVENLY_SPREAD, the default of operators so far) needs division without rest,
+    ``maximise`` (MAXIMIZE_UTILISATION) what ``balanced`` needs; both of them look downwards when there is none above.
     ``off`` leaves `wanted` as it is.
     """
     if mode == "off":

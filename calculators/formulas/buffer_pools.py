@@ -68,7 +68,7 @@ def gate(channels: int, buffers: Buffers, release: Release, *, local: int = 0, b
     """Return the pool of an input gate, with `local` channels from the same TaskManager.
 
     Local channels take no exclusive buffers. From 1.17 on what a gate needs to start may be limited: exclusive buffers
-    are then given up in favour of floating ones.
+    are then given up in favor of floating ones.
     """
     index = nearest_index(release)
     exclusive, needed = buffers.per_channel, int(index >= _FIRST_FLOATING_NEEDED)

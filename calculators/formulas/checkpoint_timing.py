@@ -24,7 +24,7 @@ def duration_of(state_size: float, bandwidth: float) -> float:
 def min_interval(busy: float, load: float = LOAD) -> float:
     """Return the shortest interval in seconds at which checkpoints leave `1 - load` of the time to the job.
 
-    `busy`: seconds from the trigger to the end of finalisation; Flink starts no other checkpoint before it.
+    `busy`: seconds from the trigger to the end of finalization; Flink starts no other checkpoint before it.
     """
     return busy / load
 
@@ -32,7 +32,7 @@ def min_interval(busy: float, load: float = LOAD) -> float:
 def min_timeout(busy: float, slack: float = SLACK) -> float:
     """Return the shortest timeout in seconds that a checkpoint of usually `busy` seconds meets on a bad day.
 
-    Flink's own clock stops with the last acknowledgement; the JobManager's finalisation is counted in because it
+    Flink's own clock stops with the last acknowledgement; the JobManager's finalization is counted in because it
     delays acknowledgements while it lasts.
     """
     return busy * slack

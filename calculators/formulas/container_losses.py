@@ -35,7 +35,7 @@ def poisson_quantile(mean: float, certainty: float) -> int:
 
         deviation = NormalDist().inv_cdf(certainty)
         return math.ceil(mean + deviation * math.sqrt(mean) + (deviation**2 - 1) / 6 - 0.5)
-    # What lies so far below the mean is nothing beside a certainty that anybody asks for.
+    # Terms so far below the mean are negligible for any certainty in use.
     count = 0 if certainty < _TINY else max(0, math.floor(mean - _FAR * math.sqrt(mean)))
     total = 0.0
     while True:

@@ -21,7 +21,7 @@ LOGGED_BY_A_SUBTASK = 9_405
 """What it logs of one subtask at each report, some 76 lines; measured on 1.20.5."""
 
 WRITTEN_ANEW = 0.5
-"""The part of incremental state that one checkpoint writes anew, compaction included, where nothing is known: stores
+"""The part of incremental state that one checkpoint rewrites, compaction included, where nothing is known: stores
 of incremental checkpoints hold 1.3 to 2 times the state."""
 
 LOG_FILE = 100 << 20
@@ -39,7 +39,7 @@ _MAX_RETAINED = 1_000
 def checkpoints_size(state: float, checkpoints: int, anew: float | None = None, replication: int = 1) -> float:
     """Return the bytes of so many `checkpoints`, those in progress included.
 
-    Full ones hold the `state` each. Incremental ones (`anew` is the part of the state that each writes anew, 0 to 1)
+    Full ones hold the `state` each. Incremental ones (`anew` is the part of the state that each rewrites, 0 to 1)
     share their files: the state once, and what each further one added. `replication`: copies the store keeps.
     """
     return state * (checkpoints if anew is None else 1 + anew * (checkpoints - 1)) * replication

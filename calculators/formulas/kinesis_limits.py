@@ -79,13 +79,13 @@ class Polling(NamedTuple):
     """The calls and rates of a reader with a backlog, on one shard."""
 
     asked: float
-    """Records per second it asks for."""
+    """Records per second it requests."""
     read: float
     """Records per second it gets: not more than its share of what a shard gives."""
     calls_share: float
     """Of the calls a shard takes, by all readers alike."""
     bytes_share: float
-    """Of the bytes a shard gives, asked for by all readers alike."""
+    """Of the bytes a shard gives, requested by all readers alike."""
     call_bytes: float
     """Bytes of one call, with a backlog."""
 

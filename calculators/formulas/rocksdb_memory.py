@@ -20,13 +20,13 @@ WRITE_BUFFERS = 2
 BLOCK_CACHE = 8 * MIB
 """RocksDB's default block cache of a column family, where Flink does not share one."""
 MEMTABLES = 16 * MIB
-"""What a state wants of the memory beside its write buffers' ratio: with half of the memory for them 32 MiB a state,
+"""What a state needs of the memory besides its write buffers' ratio: with half of the memory for them 32 MiB a state,
 of which 10.7 MiB are write buffers. A heuristic."""
 UNMANAGED = 140_000_000
 """Flink's documented upper bound of what one state takes in one slot where memory is not managed: two memtables, a
 block cache of its own, its indexes."""
 COMPACTION = 2.0
-"""Disk for each byte of state: a compaction writes what it merges anew before it drops the old files."""
+"""Disk for each byte of state: a compaction writes merged data before it drops the old files."""
 _ARENA_PART = 8
 _ARENA_STEP = 4096
 
@@ -85,7 +85,7 @@ def largest_write_buffer(memory: int, ratio: float = 0.5) -> int:
     return mutable_limit(memory, ratio) // _ARENA_STEP * _ARENA_STEP * _ARENA_PART
 
 
-# -- what the load wants
+# -- what the load needs
 
 
 def memory_for_states(states: int, ratio: float = 0.5) -> int:

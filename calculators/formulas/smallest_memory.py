@@ -21,7 +21,7 @@ from flink_flint.linter.flink.releases import Release
 
 MIB = 1 << 20
 LARGEST = 1 << 53
-"""8 PiB, the largest size a search tries unless told otherwise."""
+"""8 PiB, the largest size a search tries unless configured otherwise."""
 
 _STEEP = 3
 """By how much more than a part lacks a total is raised at first: the part gets a fraction of it."""
@@ -65,7 +65,7 @@ class Process(Generic[M]):
     """Whether the values come from a config.yaml."""
     containers: bool = False
     restrict: Callable[[int, int], None] | None = None
-    """Told the first and last minor for which an answer is the same, as `Configuration.restrict` is."""
+    """Called with the first and last minor for which an answer is the same, as `Configuration.restrict` is."""
 
     known: Configuration | None = None
     """A configuration of the settings, whose answers need not be worked out again."""

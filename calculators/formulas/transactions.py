@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 SINK_DEFAULT = 3600.0
-"""Seconds that KafkaSink and FlinkKafkaProducer ask for unless they are told otherwise."""
+"""Seconds that KafkaSink and FlinkKafkaProducer request unless configured otherwise."""
 BROKER_DEFAULT = 900.0
 """Seconds that a broker allows unless its `transaction.max.timeout.ms` says otherwise."""
 MARGIN = 1.2

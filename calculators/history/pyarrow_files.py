@@ -50,7 +50,7 @@ def files_inside(path: str) -> Iterator[str]:
     """Return the files below a folder, sorted, or the path itself if it is a file; raises ValueError if nothing exists.
 
     Hidden files and folders are left out, and stores. On this machine links are followed, and each folder is entered
-    once; one that cannot be listed is yielded itself, so that whoever reads it tells.
+    once; one that cannot be listed is yielded itself, so that the reader reports it.
     """
     system, within = place_of(path)
     kind = system.get_file_info(within)
@@ -89,7 +89,7 @@ def _files_of(folder: str) -> Iterator[str]:
             continue
         entered.add((status.st_dev, status.st_ino))
         folders.sort()
-        # A name that is no UTF-8 can be told, but not opened.
+        # A name that is no UTF-8 can be reported, but not opened.
         yield from (
             os.fsencode(file).decode("utf-8", "replace") for name in names if _is_file(file := join(here, name))
         )

@@ -46,7 +46,7 @@ class SeriesKey(NamedTuple):
     part: str = ""
     """What the metric speaks of within its scope: a state of RocksDB, a shard, a partition."""
     counter: bool = False
-    """Whether the value only grows until its reporter starts anew."""
+    """Whether the value only grows until its reporter restarts."""
 
 
 class Record(NamedTuple):

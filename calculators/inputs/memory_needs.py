@@ -30,9 +30,9 @@ OBSERVED_STEP = 64 * MIB
 LARGEST = 1 << 50
 """The largest size the calculators take, 1 PiB."""
 HEAP_MARGIN = 1.3
-"""Heap for each byte of the live set: a collector wants free regions to copy into, and time between two runs."""
+"""Heap for each byte of the live set: a collector needs free regions to copy into, and time between two runs."""
 METASPACE_MARGIN = 1.25
-"""Metaspace for each byte in use: a job that restarts loads its classes anew before the old ones are gone."""
+"""Metaspace for each byte in use: a job that restarts loads its classes again before the old ones are gone."""
 LIVE = "max of minima"
 """The statistic of a live set: of each window the minimum, since a heap fills with garbage up to every collection,
 and of those the maximum."""
@@ -143,7 +143,7 @@ def options_of(inputs: Inputs, release: Release, *, without: tuple[str, ...] = (
     """Return the options among the inputs that differ from Flink's default, as settings of an answer.
 
     A value that is the newest release's default stands for the default of the release. Inputs that play no part
-    beside the others are left out.
+    besides the others are left out.
     """
     defaults, given = Configuration({}, release, yaml=False), inputs.given()
     found: dict[str, Any] = {}

@@ -34,7 +34,7 @@ STRATEGY: Unit = choice(*STRATEGIES)._replace(parse=_strategy)
 
 
 def _uses(*strategies: str | None) -> Callable[[Given], bool]:
-    """Return whether the current strategy is one of these: `strategy`, or `in_force` beside one that is asked for."""
+    """Return whether the current strategy is one of these: `strategy`, or `in_force` if one is requested."""
     return lambda given: given.get("in_force" if "in_force" in given else "strategy") in strategies
 
 

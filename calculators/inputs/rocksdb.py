@@ -99,7 +99,7 @@ class RocksDbOptions(Inputs):
         assumed="files of some size, a few compactions a minute",
         above=0,
         most=3600,
-        # The other way round it always counts: it tells the rate.
+        # The other way round it always counts: it shows the rate.
         when=lambda given: given.get("write_rate") is not None or "write_rate" not in given,
     )
     managed: int | None = size(

@@ -24,7 +24,7 @@ from flink_flint.linter.flink.memory.taskmanager import TaskManagerMemory
 _MIN_WIDTH, _MIN_HEIGHT = 34, 11
 """Cells below which a chart shows nothing that could be read."""
 
-# Lines and points are told apart by what they are drawn with, so that they are without colours too.
+# Lines and points are distinguished by what they are drawn with, even without colors.
 _LINES = (("braille", "⠒⠒", "primary"), ("·", "··", "secondary"), ("˟", "˟˟", "success"), ("-", "--", "foreground"))
 _POINTS = {"recommended": ("●", "success"), "now": ("◆", "warning")}
 _OTHER_POINT = ("■", "foreground")

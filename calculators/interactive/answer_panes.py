@@ -1,6 +1,6 @@
 """The contents of the answer panes for a given width, as plain text.
 
-What colours tell is also told by a word or a mark, for terminals and people without them.
+What colors show is also shown by a word or a mark, for terminals and people without them.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ WARNING = "bold $text-warning"
 GOOD = "bold $text-success"
 
 _NARROW = 30
-"""Columns below which an explanation beside a value would take three lines."""
+"""Columns below which an explanation next to a value would take three lines."""
 
 _LONG = 24
 """Characters from which a value (arguments of a JVM) is no figure of a table and has its lines to itself."""

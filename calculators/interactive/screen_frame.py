@@ -16,7 +16,7 @@ from flink_flint.calculators.interactive.answer_panes import MUTED, STRONG, in_l
 from flink_flint.calculators.interactive.fields import Remark
 
 WIDE, TALL = 110, 38
-"""Columns from which form and answer stand side by side, and lines from which there is room for a chart beside."""
+"""Columns from which form and answer stand side by side, and lines from which there is room for a chart besides."""
 
 
 class Title(Horizontal):

@@ -63,7 +63,7 @@ def _listen(address: str, port: int) -> socket.socket:
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listening.bind((address, port))
-        listening.listen()  # before the address is told, so that whoever reads it is not turned away
+        listening.listen()  # before the address is printed, so that nobody who uses it is turned away
     except OSError as error:
         listening.close()
         raise ValueError(f"--port {port}: {(error.strerror or str(error)).lower()}; choose another") from None

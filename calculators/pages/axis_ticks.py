@@ -38,7 +38,7 @@ def ticks(low: float, high: float, unit: Unit, most: int = 5) -> list[float]:
 
 
 def _steps(least: float, unit: Unit) -> Iterator[float]:
-    """Round steps, ascending without end, from the first that is not below `least`."""
+    """Round steps, ascending endlessly, from the first that is not below `least`."""
     if unit.name in (BYTES.name, BYTES_PER_SECOND.name) and least > 0.5:
         power = math.ceil(math.log2(least))
         while True:

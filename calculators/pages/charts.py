@@ -1,7 +1,7 @@
 """Charts as inline SVG: lines with bands, heat maps by hour of the week, trade-offs, bars.
 
 A chart fills the width it is given: places across are percentages, while texts and heights are pixels, so that it
-reads on a phone as on a wide screen. Colours are classes, which the page's style sheet fills for light and dark.
+reads on a phone as on a wide screen. Colors are classes, which the page's style sheet fills for light and dark.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from flink_flint.calculators.pages.axis_ticks import logarithmic_ticks, moments,
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 MAX_POINTS = 500
-"""Of a line. More would not be told apart on any screen."""
+"""Of a line. More would not be distinguished on any screen."""
 _MIN_GAP = 0.004
 """Missing time below this part of the window is narrower than what can be seen."""
 _GRID = 1000
 """Units of the plane that lines are drawn on; it is stretched to the chart's size."""
 _FAR = 6.0
-"""A named line further up than so many times the data is told of instead of drawn: it would flatten the rest."""
+"""A named line further up than so many times the data is listed instead of drawn: it would flatten the rest."""
 _TOP, _BOTTOM = 18, 22
 """Pixels above and below the plane."""
 _LINE_HEIGHT = 13
@@ -41,7 +41,7 @@ class NamedLine(NamedTuple):
     name: str
     value: float
     kind: str = ""
-    """The class that colours it: ``set``, ``advice``, or none."""
+    """The class that colors it: ``set``, ``advice``, or none."""
     about: str = ""
     """What stands between name and value: ``3 subtasks carry``."""
 
@@ -91,7 +91,7 @@ class Bar(NamedTuple):
     label: str
     value: float
     kind: str = ""
-    """The class that colours it."""
+    """The class that colors it."""
 
 
 class Bars(NamedTuple):
@@ -184,9 +184,9 @@ class Slot(NamedTuple):
 
 
 def gapless_runs(chart: SeriesChart, most: int = MAX_POINTS) -> list[list[Slot]]:
-    """Return the points of a line in stretches without gaps, at most `most` in all.
+    """Return the points of a line in runs without gaps, at most `most` in all.
 
-    Where there are more, neighbours become one: the mean of their lines within the envelope of all that they spanned.
+    Where there are more, neighbors become one: the mean of their lines within the envelope of all that they spanned.
     """
     slots = [slot for slot in _slots(chart) if math.isfinite(slot.mid)]
     if not slots:

@@ -110,10 +110,10 @@ class JobSection(NamedTuple):
     summary: str
     """What is known of it, as one sentence: samples, days, from when to when."""
     settings: tuple[Pair, ...]
-    """What is set, as far as the history or a file tells."""
+    """What is set, as far as the history or a file shows."""
     advice: tuple[Advice, ...]
     operators: tuple[Subject, ...] = ()
-    """What was observed beside the charts that belong to an advice."""
+    """What was observed besides the charts that belong to an advice."""
 
     def count(self, severity: str) -> int:
         """Return the number of settings with a severity."""

@@ -29,8 +29,8 @@ def open_deployments(
     """Open the configurations at the paths; `clusters` are those of the store with their jobs' sanitized names.
 
     A configuration is for the cluster that was `named`, else for the only one there is, else for the one that its
-    identifiers, its custom resource or its job name. Raises ValueError where that is none or several, where two are
-    for the same one, and for a file nobody can use.
+    identifiers, its custom resource or its job name. Raises ValueError where there is none or several, where two are
+    for the same one, and for a file that is unusable.
     """
     found: dict[str, Deployment] = {}
     for path in paths:

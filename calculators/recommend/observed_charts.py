@@ -31,7 +31,7 @@ MAX_SLOTS = 240
 _MIN_SLOTS = 6
 """From fewer slots in one no percentiles are made."""
 _MIN_HOURS = 48
-"""Hours of the week with samples below which a heat map says nothing."""
+"""Hours of the week with samples below which a heat map is meaningless."""
 _HOUR, _WEEK = 3600, 168
 _THURSDAY = 72
 """Hours from Monday to the weekday of the epoch."""

@@ -49,7 +49,7 @@ def _patch(deployment: Deployment, rows: Sequence[Recommendation]) -> Patch:
         if len({row.job for row in of_key}) > 1 and len({row.recommended_text for row in of_key}) > 1:
             undecided.append(key)
             continue
-        # Of two calculators that want the same option, the one that wants more has the reason.
+        # Of two calculators that want the same option, the one that needs more has the reason.
         chosen = max(of_key, key=lambda row: row.recommended if isinstance(row.recommended, (int, float)) else 0)
         settings[key] = chosen.recommended_text if key.endswith(".framesize") else chosen.recommended
         removed.update(chosen.remove)

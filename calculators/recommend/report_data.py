@@ -408,7 +408,7 @@ _LOADS = (
     "numRecordsOutPerSecond.vertex.steady",
     "numRecordsInPerSecond",
 )
-"""What tells the load of a job, the best first."""
+"""What shows the load of a job, the best first."""
 
 
 def _load(subjects: Mapping[tuple[str, str, str], Mapping[str, Observed]]) -> HeatMap | None:

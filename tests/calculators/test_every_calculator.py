@@ -108,7 +108,7 @@ def _usual(found: Calculator, declared: Input) -> tuple[float, ...]:
 
 @st.composite
 def inputs(draw: st.DrawFn, name: str, *, reverse: bool, tame: bool = False) -> dict[str, Any]:
-    """Values by field name: all that the answer wants, and some of what is optional."""
+    """Values by field name: all that the answer needs, and some of what is optional."""
     found = calculator(name)
     way = found.way(reverse=reverse)
     wild = not tame and draw(st.sampled_from([False, False, True]))
@@ -219,7 +219,7 @@ def test_every_answer_is_sound_and_the_same_again(name: str, reverse: bool, data
 
 
 def accepted(answer: Answer, release: Release) -> None:
-    """Every setting is one the release takes, or is told to be unknown there."""
+    """Every setting is one the release accepts, or is reported as unknown there."""
     found = spelled(answer.settings, release)
     assert len(found.settings) + len(found.unknown) == len(answer.settings)
     configuration, index = Configuration({}, release, yaml=True), nearest_index(release)

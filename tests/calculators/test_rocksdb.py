@@ -1,4 +1,4 @@
-"""RocksDB: the division of its memory as Flink's own classes compute it, and what a load wants of it."""
+"""RocksDB: the division of its memory as Flink's own classes compute it, and what a load needs of it."""
 
 from __future__ import annotations
 

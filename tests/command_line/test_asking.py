@@ -1,4 +1,4 @@
-"""Asking a calculator: whose value counts, and what is told of where it came from."""
+"""Asking a calculator: whose value counts, and how its origin is reported."""
 
 from __future__ import annotations
 

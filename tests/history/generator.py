@@ -1,8 +1,8 @@
 """Histories with known truth: jobs whose load, capacity and faults are chosen, and the samples they would leave.
 
 Each job is a source, an asynchronous enrichment, a window and a sink. Its load has days, weeks, growth and launches;
-outages leave a backlog that is drained at the known capacity; subtasks are skewed, counters start anew with each
-attempt, scrapes are missing, older sources tell no busy time. All of it follows from the seed.
+outages leave a backlog that is drained at the known capacity; subtasks are skewed, counters start over with each
+attempt, scrapes are missing, older sources show no busy time. All of it follows from the seed.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ class Job(NamedTuple):
     capacity: int
     """Records in flight that each subtask of the enrichment allows."""
     legacy: bool
-    """Whether the source tells no busy time."""
+    """Whether the source shows no busy time."""
     live_set: float
     """Heap in use in each TaskManager after a collection."""
     state: float
@@ -244,7 +244,7 @@ class _Run:
         self._completed = 0.0
 
     def advance(self, day: int) -> _State:
-        """The next day; they must be asked for one after the other."""
+        """Return the next day; days must be generated in order."""
         job = self.job
         chance = np.random.default_rng((job.seed, job.number, day))
         seconds = day * DAY + np.arange(0, DAY, job.step)

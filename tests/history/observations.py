@@ -87,6 +87,6 @@ def evidence(*observed: Observed) -> Evidence:
 
 
 def around(settings: dict[str, object] | None = None, *vertices: Vertex, release: str = "") -> Surroundings:
-    """What is known beside metrics."""
+    """What is known besides metrics."""
     found = (parse_release(release) if release else None) or release_at(NEWEST)
     return Surroundings(CurrentConfiguration(settings or {}, found), vertices)

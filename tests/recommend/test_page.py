@@ -1,4 +1,4 @@
-"""From recommendations and observations to the page's data: what is drawn beside what, and what it would have done."""
+"""From recommendations and observations to the page's data: which charts are drawn, and the effect of recommendations."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def observed(
     name: str = "window",
     series: int = 1,
 ) -> Observed:
-    """What a store would tell of values, one a slot."""
+    """Return what a store has for the values, one per slot."""
     held = np.isfinite(values)
     times = (MONDAY + STEP * np.arange(len(values)))[held]
     kept = values[held]

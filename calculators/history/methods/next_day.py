@@ -2,7 +2,7 @@
 
 ## The idea
 Each day of the history is one way the next day may go; recent days weigh more. So is a day on which the last hours
-just go on, for a level that has changed tends to stay. None of them comes back to the letter: each is taken larger and
+just go on, for a level that has changed tends to stay. None of them comes back exactly: each is taken larger and
 smaller too, by a factor whose logarithm follows Student's t. Its spread is a share of how much the series' own daily
 peaks move from one day to the next, so a steady series gets a narrow margin and a restless one a wide one; few days say
 little of that, so a prior keeps the spread of short histories wide, and less than a whole day widens it further. Where
@@ -12,7 +12,7 @@ From that follow, for each capacity, the share that will stand idle and what wil
 the time more than 300 s behind, the chance that the day goes over it at all. The chosen capacity makes
 `idle share + prices x what is missed` smallest. The prices are those of the tier and the same for every series: they
 say how many idle days a missed day is worth. A bursty series, where headroom costs little of the idle share, therefore
-gets more of it than a steady one without being told to.
+gets more of it than a steady one automatically.
 
 ## What was tried and left out
 None of these was better on real traces by more than one trace left out or put in makes: days of the same weekday
@@ -161,7 +161,7 @@ def outlook(past: Demand, beliefs: Beliefs) -> Outlook:
     lowest = math.floor(math.log(max(mean / 4, peak / 400)) / STEP) + 0.5
     grid = np.exp(np.arange(lowest, math.ceil(math.log(peak) / STEP) + 1) * STEP)
     over, lag = missed_shares(grown, weights, grid, past.step)
-    # The lasting hours are no day: their peak says nothing of a whole one's.
+    # The last hours are not a whole day, and their peak is not that of one.
     peaks = np.array([float(day.max()) for day in grown[:-1]])
     broken = (weights[:-1] / weights[:-1].sum()) @ (peaks[:, np.newaxis] > grid)
 

@@ -41,7 +41,7 @@ class Names:
         new = [identifier for identifier in identifiers if identifier not in self._told]
         jobs = self._jobs.union(filter(None, map(job_of, new)))
         if jobs != self._jobs:
-            # A job's name may decide where the names of tasks begin, so all are understood anew.
+            # A job's name may decide where the names of tasks begin, so all are understood again.
             self._jobs = jobs
             new = [*self._told, *new]
         for identifier in new:

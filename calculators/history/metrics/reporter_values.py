@@ -25,10 +25,10 @@ def number_of(text: str) -> float | None:
 def field_name(name: Name, field: str, several: bool = False) -> Name | None:
     """Return the metric name of a metric's field, or None if it repeats another one.
 
-    `several`: the metric has other fields beside this one, so that a count is not all there is of it.
+    `several`: the metric has other fields besides this one, so that a count is not all there is of it.
 
     A meter's rate is the metric itself. Its count is left out where the metric is one of Flink's, which all have the
-    count as a counter of their own (``numRecordsIn`` beside ``numRecordsInPerSecond``). A histogram's numbers follow
+    count as a counter of their own (``numRecordsIn`` for ``numRecordsInPerSecond``). A histogram's numbers follow
     the metric: ``mailboxLatencyMs.p99``.
     """
     if field == "value":

@@ -31,7 +31,7 @@ class Name(NamedTuple):
     part: str = ""
     """A state of RocksDB, ``<stream>/<shard>``, ``<topic>/<partition>``, or what else a group's value said."""
     counter: bool = False
-    """Whether the value only grows until its reporter starts anew."""
+    """Whether the value only grows until its reporter restarts."""
     known: bool = True
     """Whether the metric is one of Flink's own."""
 
@@ -58,7 +58,7 @@ _WORDS = frozenset(metric_names.WORDS.split())
 
 
 def _table() -> dict[str, str]:
-    """Return the newest spelling of every known metric by its sanitised spellings, old and new."""
+    """Return the newest spelling of every known metric by its sanitized spellings, old and new."""
     names = [*_COLLECTED, *_ROCKSDB, *_HISTOGRAMS, *metric_names.CHANGELOG_UPLOAD.split()]
     for groups in (
         metric_names.PROCESS,
@@ -182,13 +182,13 @@ def of_reporter(name: str) -> Name | None:
         return None
     found = of_metric(rest, scope)
     if found.metric.startswith("latency") and found.known:
-        # It is told of the operator that latencies end at, wherever a release puts it.
+        # It belongs to the operator that latencies end at, wherever a release puts it.
         return found._replace(scope=_OPERATOR)
     return found
 
 
 def _scope_of(name: str) -> tuple[str, str]:
-    """Return the scope and what is left of a name; empty texts where it is none of Flink's."""
+    """Return the scope and what is left of a name; empty texts where it is not one of Flink's."""
     spelled = sanitised(name)
     cut = 6 if spelled.startswith("flink_") else 0
     for prefix, scope in _SCOPES:
@@ -207,8 +207,8 @@ _IDENTITY = frozenset(_IDENTITY_LABELS.split())
 def of_series(name: str, labels: Mapping[str, str]) -> Name | None:
     """Return what `of_reporter` returns, with the group (shard, partition, state) and the quantile from the labels.
 
-    A group of a user's or a connector's is part of the name and its value is a label of the same name, which is how
-    it is told from the labels of the scraper: ``operator_endpoint_calls{endpoint="a"}`` has the part ``a``.
+    A group of a user's or a connector's is part of the name and its value is a label of the same name, which
+    distinguishes it from the labels of the scraper: ``operator_endpoint_calls{endpoint="a"}`` has the part ``a``.
     ``{quantile="0.99"}`` makes ``latency`` into ``latency.p99``.
     """
     found = of_reporter(name)
@@ -235,7 +235,7 @@ def percentile_name(quantile: str) -> str:
 def is_counter(metric: str) -> bool:
     """Return whether a metric (newest spelling) only grows until its process or task restarts.
 
-    Reporters expose counters as gauges, so only the name tells.
+    Reporters expose counters as gauges, so only the name shows which one is.
     """
     if metric in _COUNTERS:
         return True
@@ -279,12 +279,12 @@ class Identifier(NamedTuple):
     tm: str = ""
     job: str = ""
     holder: str = ""
-    """The name of the task or of the operator: the identifier does not tell which."""
+    """The name of the task or of the operator: the identifier does not show which."""
     subtask: int = -1
     either: bool = False
     """Whether the metric may be the task's or the operator's."""
     operator_id: str = ""
-    """Told by latencies alone, which are identified by ids instead of names."""
+    """Reported by latencies alone, which are identified by ids instead of names."""
 
 
 _PROCESS = r"(?s)(?:(?P<host>.+?)\.)?(?P<process>jobmanager|taskmanager)\.(?P<rest>.+)"

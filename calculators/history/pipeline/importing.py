@@ -39,7 +39,7 @@ _PIECE = 32 << 20
 _DENSE = 12_000_000
 """Samples of a day that one piece of work reduces."""
 _FILES = 8
-"""Staged files of a day above which they are written anew as one."""
+"""Staged files of a day above which they are rewritten as one."""
 
 
 class Imported(NamedTuple):
@@ -50,11 +50,11 @@ class Imported(NamedTuple):
     days: list[str]
     """The days that changed."""
     unchanged: int
-    """Days that were computed anew and came out as they were."""
+    """Days that were recomputed and came out as they were."""
     skipped: int
     """Files left out, because they were imported before and have not changed since."""
     unknown: list[str]
-    """Files that no source recognises."""
+    """Files that no source recognizes."""
     bad: dict[str, int]
     """Rows kept aside, by reason."""
     duplicates: int
@@ -123,7 +123,7 @@ def find_all(path: str, only: str = "") -> tuple[Found, list[Bad]]:
 def import_frame(store: Store, frame: DataFrame, source: str, path: str) -> Imported:
     """Import a DataFrame of canonical rows, such as ``spark.read.format("prometheus")`` returns; executors read it.
 
-    Its columns are those of the canonical form, with ``bad`` (where, reason, text) on rows that tell of trouble.
+    Its columns are those of the canonical form, with ``bad`` (where, reason, text) on rows that report problems.
     `source` is the name under which its samples are known, `path` where they come from. Raises ValueError.
     """
     store.create()
@@ -313,7 +313,7 @@ def _reduced(start: Start, store: Store, manifest: Manifest, staged: Staged) -> 
                  "anew": len(paths) > _FILES}
             )  # fmt: skip
     results = _reduce(start, store, pieces)
-    # Where a part of a day had to be written anew, its files no longer count, so the other parts must be too.
+    # Where a part of a day had to be rewritten, its files no longer count, so the other parts must be too.
     half = {one["day"] for one in results if "samples" in one["files"]}
     half &= {one["day"] for one in results if one["count"] and "samples" not in one["files"]}
     if half:

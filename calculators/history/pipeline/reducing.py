@@ -37,7 +37,7 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 SLOT_MS = 300_000
 SLOTS = DAY_MS // SLOT_MS
 _HOLE_MS = 600_000
-"""Two samples of a counter further apart tell how much it grew, but not when: no rate is made of them."""
+"""Two samples of a counter further apart show how much it grew, but not when: no rate is made of them."""
 _BLOCK = 250_000
 """Samples that are counted at once."""
 _CELLS = 16_000_000
@@ -49,7 +49,7 @@ class Group(NamedTuple):
 
     cluster: str
     job: str
-    """Sanitised, so that sources that spell it differently meet; empty at a cluster's own scopes."""
+    """Sanitized, so that sources that spell it differently meet; empty at a cluster's own scopes."""
     scope: str
     task: str
     operator: str
@@ -78,7 +78,7 @@ def _identity(key: SeriesKey) -> tuple[object, ...]:
 def reduce_day(day: str, files: Sequence[str], slices: range, folder: str, *, anew: bool = False) -> dict[str, Any]:
     """Reduce the slices of a day and write its tables below `folder`; files are in the order of their import.
 
-    The samples are written anew where some of them no longer count, or where `anew` asks for it; else the files they
+    The samples are rewritten where some of them no longer count, or where `rewrite` is set; else the files they
     came in stay. Returns ``count`` of the samples, their ``digests`` by slice, the ``files`` written by table (path,
     rows, bytes), and what was left out: ``duplicates``, ``shadowed`` (held by a source of higher priority), ``absent``
     (NaN, or none yet).

@@ -73,8 +73,8 @@ class CurrentConfiguration:
 def recorded(records: Iterable[Record], cluster: str, job: str, until: int) -> dict[str, object]:
     """Return the recorded settings of a cluster (`job` empty) or of a job on it, the latest up to `until`.
 
-    `job` is a sanitised name, `until` milliseconds since the epoch. A job's own settings count before its cluster's,
-    and those of its checkpoints before both. Where nothing was told of the cluster itself, the latest of its jobs
+    `job` is a sanitized name, `until` milliseconds since the epoch. A job's own settings count before its cluster's,
+    and those of its checkpoints before both. Where nothing was recorded for the cluster itself, the latest of its jobs
     stands for it: an archive of a job holds the configuration of its cluster.
     """
     told = [one for one in records if one.kind in _KINDS and one.cluster == cluster and one.time <= until]
@@ -83,7 +83,7 @@ def recorded(records: Iterable[Record], cluster: str, job: str, until: int) -> d
     own = [one for one in told if (one.job or one.job_id) and (not job or _name(one) == job)]
     if not job and of_cluster:
         own = []
-    # What a job is started with stays as it is until it is started anew, under another id.
+    # What a job is started with stays as it is until it is restarted, under another id.
     of_run = [one for one in own if one.job_id == own[-1].job_id] if own else []
     settings: dict[str, object] = {}
     for record in (*of_cluster, *sorted(of_run, key=lambda one: _KINDS.index(one.kind))):

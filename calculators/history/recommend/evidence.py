@@ -1,7 +1,7 @@
 """The observations of a job, its tasks and operators, or of a cluster's processes.
 
 Values are in Flink's own units here. What was seen for less than ten minutes, or with less than sixty samples, is
-known to exist and says nothing.
+known to exist and is meaningless.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 FEWEST_SAMPLES = 60
 FEWEST_MINUTES = 10.0
 FEWEST_OF_A_SIGNAL = 3
-"""A signal of rare moments (a full queue, a catch-up) tells something from so many samples on."""
+"""A signal of rare moments (a full queue, a catch-up) shows something from so many samples on."""
 FEWEST_OF_A_PHASE = 30
-"""A metric that is known may be told apart by phase where a phase has so many samples."""
+"""A metric that is known may be distinguished by phase where a phase has so many samples."""
 
 
 class Figure(NamedTuple):
@@ -78,7 +78,7 @@ class Evidence:
 
     cluster: str
     job: str
-    """Sanitised, as `task` and `operator`; empty where it has no meaning."""
+    """Sanitized, as `task` and `operator`; empty where it has no meaning."""
     scope: str
     task: str
     operator: str
@@ -193,13 +193,13 @@ class Job:
 
     cluster: str
     job: str
-    """Sanitised."""
+    """Sanitized."""
     name: str
     own: Evidence
     tasks: dict[str, Evidence] = field(default_factory=dict)
-    """By sanitised name."""
+    """By sanitized name."""
     operators: dict[tuple[str, str], Evidence] = field(default_factory=dict)
-    """By sanitised names of task and operator."""
+    """By sanitized names of task and operator."""
 
     @property
     def latest(self) -> int:

@@ -21,7 +21,7 @@ SCORED_DAYS = 28
 _SCORED_STEP = 1800
 _SCORED_BACK = (1, 3, 5, 7)
 """Days counted back from the last that a method is scored on, each learnt from the days before it: what four of them
-tell of a series, all of them tell no better for what they cost."""
+show of a series; all of them would show little more and cost more."""
 _HOUR = 3600
 _WEEK_HOURS = 168
 _SEASON_DAYS = 14

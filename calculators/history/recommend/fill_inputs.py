@@ -1,7 +1,7 @@
 """Filling a calculator's inputs from a history, by the metric and statistic that each input declares.
 
 What a calculator needs beyond that is worked out by the modules of `calculators.history.recommend.feeds`. What
-neither a metric nor the configuration tells is assumed, and named.
+neither a metric nor the configuration shows is assumed, and named.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class Vertex(NamedTuple):
 
     id: str
     name: str
-    """Sanitised."""
+    """Sanitized."""
     parallelism: int
     max_parallelism: int
     """-1 where it is not known."""
@@ -76,11 +76,11 @@ class Required(NamedTuple):
     unit: Unit | None = None
     """Of what `of` gives."""
     is_estimate: bool = False
-    """Whether it tells what to expect and sets nothing."""
+    """Whether it is an estimate that sets nothing."""
     only_up: bool = False
     """Whether a value below the current one is never recommended."""
     doubts: int = 0
-    """How many assumptions this value hangs on beside those of the whole answer."""
+    """How many assumptions this value depends on besides those of the whole answer."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -93,7 +93,7 @@ class Fed:
     given: Mapping[str, Any]
     """By field name, in base units."""
     figures: Mapping[str, Figure]
-    """Inputs that metrics told, in base units."""
+    """Inputs that metrics reported, in base units."""
     main: Figure
     """What the recommendation stands on first of all."""
     unit: Unit
@@ -102,7 +102,7 @@ class Fed:
     """What the main figure is, in words that begin the reason: ``Time of a checkpoint``."""
     wanted: tuple[Required, ...]
     assumed: tuple[str, ...] = ()
-    """What nothing told, as phrases."""
+    """Inputs that nothing supplied, as phrases."""
     doubts: int = 0
     """How many of these the answer hangs on; each makes it less sure."""
     margin: float = 1.0
@@ -111,7 +111,7 @@ class Fed:
     """The series it provides for, in the unit of the main figure."""
     tier: Tier = ""
     because: tuple[str, ...] = ()
-    """What decides beside the main figure, as phrases of the reason."""
+    """What decides besides the main figure, as phrases of the reason."""
     told: tuple[str, ...] = ()
     """What else there is to say, as phrases: a season, a growth."""
     is_memory: bool = False

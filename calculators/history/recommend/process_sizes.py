@@ -1,6 +1,6 @@
 """Reconciling the sizes of one process that several jobs and calculators recommend.
 
-A process is sized by its own calculator; what RocksDB wants of managed memory, the exchanges of network memory or the
+A process is sized by its own calculator; what RocksDB needs of managed memory, the exchanges of network memory or the
 metadata of checkpoints of the JobManager's heap comes from the jobs that run in it. Set side by side as they are, Flink
 might refuse them, or take the task heap for them.
 """

@@ -12,7 +12,7 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 
 NOT_SET = "not set"
 HALF_LIFE = 2.0
-"""Days: of percentiles of throughput and durations. Memory is told by its peaks, which its method weighs itself."""
+"""In days, for percentiles of throughput and durations. Memory uses its peaks, which its method weights itself."""
 WINDOW = 30
 """Days that are looked at, counted back from the last one."""
 

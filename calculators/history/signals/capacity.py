@@ -10,7 +10,7 @@ from flink_flint.calculators.history.signals.instants import Floats, Instants, L
 from flink_flint.calculators.history.signals.vertices import Vertex
 
 MIN_BUSY = 50.0
-"""Milliseconds a second (5 %). Below it the busy time is mostly its own error, and a quotient says nothing."""
+"""Milliseconds a second (5 %). Below it the busy time is mostly its own error, and a quotient is meaningless."""
 MIN_RATE = 1.0
 """Records a second. Below it the largest subtask over the mean is chance."""
 

@@ -13,7 +13,7 @@ from flink_flint.calculators.history.signals.instants import Instants, Line
 def checkpoint_share(of_job: dict[str, list[Line]]) -> Iterator[Line]:
     """Return ``checkpointShare``: the last checkpoint's duration / the time between completed checkpoints.
 
-    The time between is told by the counter of completed ones, over its last five steps up: scrapes fall anywhere
+    The time between is given by the counter of completed ones, over its last five steps up: scrapes fall anywhere
     between two checkpoints, and one step alone is off by a scrape interval.
     """
     durations = _joined(of_job.get("lastCheckpointDuration", ()))

@@ -55,7 +55,7 @@ def held_by(instants: Instants, vertex: Vertex, metrics: dict[str, list[Line]]) 
 
     In an asynchronous operator every record that came in goes out, later: the difference of the counters rises and
     falls and comes back. In a filter or a window it grows for good, in a flat map it falls for good, in a map it is
-    nought but for the instant between the reading of two counters.
+    0 but for the instant between the reading of two counters.
     """
     came, went = metrics.get("numRecordsIn"), metrics.get("numRecordsOut")
     if not came or not went:
@@ -162,7 +162,7 @@ def _plateau(held: Floats, busy: Floats | None) -> Flags:
     """Return where as many records are in flight as the operator accepts.
 
     At its capacity an operator holds the same number again and again, so that samples pile up at the highest value
-    (within 1 %; one in a thousand may be read amiss) and few lie just below it; a load that peaks spreads out
+    (within 1 %; one in a thousand may be misread) and few lie just below it; a load that peaks spreads out
     instead, and its highest samples stand alone. Those of a plateau lie side by side, or the attempt ends there. The
     level must also stand out from the day's usual one, or the task be busy all the time: a task that waits for room
     counts as busy.
@@ -218,7 +218,7 @@ def in_flight(instants: Instants, held: InFlight) -> Iterator[Line]:
     """Return ``inFlight`` (records), ``inFlightTime`` (ms), ``serviceRate`` and ``serviceRate.vertex`` (per second).
 
     While in flight is at its plateau a record enters only when one leaves: the rate out is then all that the service
-    behind the operator gives. Of all subtasks together it is told where all are at their plateau.
+    behind the operator gives. Of all subtasks together it is reported where all are at their plateau.
     """
     service = np.where(_lasting(held.plateau), held.sent, np.nan)
     for row, subtask in enumerate(held.table.subtasks):

@@ -25,7 +25,7 @@ _BACKLOGS = {
     "millisBehindLatest": False,
     "currentFetchEventTimeLag": False,
 }
-"""What tells a source's backlog, and whether in records (those of subtasks add up) or in milliseconds."""
+"""What shows a source's backlog, and whether in records (those of subtasks add up) or in milliseconds."""
 
 
 class Phases:
@@ -68,7 +68,7 @@ class Phases:
     def _arrivals(self, vertex: Vertex, rate: Floats) -> Floats:
         """Return records per second read plus growth of the backlog, over five minutes or five instants.
 
-        The demand, whatever the job makes of it. Over a restart nothing is told: what was read then is not known.
+        The demand, whatever the job makes of it. Over a restart nothing is reported: what was read then is not known.
         """
         arrivals = np.full(self._instants.count, np.nan)
         if not (waiting := metric_of(vertex, "pendingRecords")):
@@ -153,7 +153,7 @@ class Phases:
         """Return where clearly more (a fifth) is read after an outage than before it.
 
         No more than came meanwhile can be made up for: half as much again and five minutes of records (what is read
-        anew since the last checkpoint) end it, so that a load that has grown for good is not taken for a catch-up.
+        again since the last checkpoint) end it, so that a load that has grown for good is not taken for a catch-up.
         """
         catching = np.zeros(self._instants.count, bool)
         times, seen = self._instants.times, np.flatnonzero(np.isfinite(rate))
@@ -182,7 +182,7 @@ class Phases:
 
         For a vertex also its sum as ``numRecordsInPerSecond.vertex.steady``, ``.vertex.catchup``.
 
-        Neither holds an instant of an outage, of a backlog that still grows, or beside a catch-up: what is read then
+        Neither holds an instant of an outage, of a backlog that still grows, or next to a catch-up: what is read then
         is neither the demand nor what the job can do. A meter remembers a minute, which is left out after each.
         """
         beside = 1 if exact else 1 + METER_WINDOW // self._instants.step

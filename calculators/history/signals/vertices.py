@@ -47,7 +47,7 @@ class Vertex:
         """The counter of the task's records, and its series.
 
         Most sources count nothing as taken in; one that all other operators are chained to sends nothing to other
-        tasks either, and then its source operator tells.
+        tasks either, and then its source operator's counter is used.
         """
         if not self.is_source or self._counts("numRecordsIn"):
             return "numRecordsIn", self.lines

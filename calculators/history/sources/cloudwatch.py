@@ -1,8 +1,8 @@
 """CloudWatch metrics of Managed Service for Apache Flink and of Kinesis: API responses and metric streams.
 
-Read are answers of GetMetricData (with the queries in the same document or in a file beside it, as ``Id`` and ``Label``
-say little), answers of GetMetricStatistics with the request's ``Namespace`` and ``Dimensions`` added, and the JSON of
-metric streams, one object per line or one straight after the other, as Firehose writes them.
+Read are answers of GetMetricData (with the queries in the same document or in a file next to it, as ``Id`` and
+``Label`` say little), answers of GetMetricStatistics with the request's ``Namespace`` and ``Dimensions`` added, and the
+JSON of metric streams, one object per line or one straight after the other, as Firehose writes them.
 
 CloudWatch keeps statistics, not samples. Managed Flink puts four snapshots of every subtask or TaskManager into a
 minute, so that a sum is divided by them to be the sum over subtasks; Kinesis counts what happened in a period, which

@@ -103,13 +103,13 @@ KINESIS_METRICS = frozenset((
     "SubscribeToShard.Success", "SubscribeToShardEvent.Bytes", "SubscribeToShardEvent.MillisBehindLatest",
     "SubscribeToShardEvent.Records", "SubscribeToShardEvent.Success",
 ))  # fmt: skip
-"""Kinesis' metrics by CloudWatch's names, to tell them in a label."""
+"""Kinesis' metrics by CloudWatch's names, to show them in a label."""
 
 _SNAPSHOT = 15.0
 """Seconds between the snapshots that Managed Flink takes of a metric."""
 
 _OWNERS = ("Application", "Task", "Operator", "Parallelism", "tm_id", "Flow", "Host")
-"""Dimensions that have a field of their own, or tell no more than others."""
+"""Dimensions that have a field of their own, or show no more than others."""
 
 
 class Query(NamedTuple):
@@ -175,7 +175,7 @@ def _named(metric: str, kind: Kind, statistics: Collection[str]) -> Iterator[For
         raise UnusableError(NO_STATISTIC)
     own = kind.value
     for name in statistics:
-        # Beside the one that counts, only the hottest of many says something more, and percentiles that were asked for.
+        # Other useful statistics are only the maximum of many and percentiles that were requested.
         worth = name not in ("avg", "min", "max", "sum") or (name == "max" and kind is Kind.MEAN)
         if name == own:
             yield Form(metric, name)

@@ -2,7 +2,7 @@
 
 ``name{label="value",} 1.5 1795190147630``; the comma before ``}`` and the time are optional. OpenMetrics
 (``promtool tsdb dump-openmetrics``) writes times as seconds, everything else as milliseconds; between 1990 and 2100
-the size of the number tells which (https://prometheus.io/docs/instrumenting/exposition_formats/,
+the size of the number shows which (https://prometheus.io/docs/instrumenting/exposition_formats/,
 https://prometheus.io/docs/specs/om/open_metrics_spec/). ``promtool tsdb dump`` writes the name as a label.
 
 A sample without a time has the time that was given, else the one in the file's name (``scrape_20261120T162238Z``,

@@ -5,7 +5,7 @@
 Flink's reporter writes a gauge as ``value``, a counter as ``count``, a meter as ``count`` and ``rate``, a histogram
 as ``count``, ``min``, ``max``, ``mean``, ``stddev``, ``p50`` … ``p999``, and leaves out what is not finite. An
 export has one field a line, so the metric's name decides as well. The time may be in nanoseconds, microseconds,
-milliseconds or seconds: between 1990 and 2100 the size of the number tells which.
+milliseconds or seconds: between 1990 and 2100 the size of the number shows which.
 Format: https://docs.influxdata.com/influxdb/v1/write_protocols/line_protocol_reference/
 """
 
@@ -171,7 +171,7 @@ class _Reading:
         return True
 
     def _of(self, number: int, spelled: str) -> _Series | None:
-        """Return the series of a measurement and its tags; one that is none of Flink's is told once."""
+        """Return the series of a measurement and its tags; one that is not one of Flink's is reported once."""
         if spelled in self._series:
             return self._series[spelled]
         measurement, tags = unescaped_parts(spelled)
@@ -191,7 +191,7 @@ class _Reading:
         return series
 
     def _place(self, spelled: str, series: _Series, field: str, several: bool) -> int:
-        """Return the position of a field's series in the batch; -1 where the field says nothing of its own."""
+        """Return the position of a field's series in the batch; -1 where the field repeats another one."""
         place = self._places.get((spelled, field, several))
         if place is None:
             name = field_name(series.name, field, several)

@@ -76,7 +76,7 @@ class Found(NamedTuple):
     files: list[tuple[str, str]]
     """Source name and path."""
     unknown: list[str]
-    """What no source recognises."""
+    """What no source recognizes."""
 
 
 def find(path: str, only: str = "") -> Found:

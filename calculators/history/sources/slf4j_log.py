@@ -10,7 +10,7 @@ A block begins with ``=== Starting metrics report ===`` behind the time of its l
   1.14 ``The rpc invocation size 12000000 exceeds the maximum akka framesize``.
 
 The time is what the logging pattern puts first (``2026-11-20 16:09:55,149``, ISO 8601, ``26/11/20 16:09:55``), maybe
-behind that of a container's runtime; without a zone it counts as UTC. A pattern without a date tells no time.
+behind that of a container's runtime; without a zone it counts as UTC. A pattern without a date shows no time.
 """
 
 from __future__ import annotations

@@ -51,7 +51,7 @@ class Readings(NamedTuple):
 
     lines: NDArray[np.int64]
     times: NDArray[np.int64]
-    """Milliseconds since the epoch; -1 where none was told."""
+    """Milliseconds since the epoch; -1 where none was reported."""
     values: NDArray[np.float64]
 
 

@@ -70,7 +70,7 @@ def time_in(name: str) -> int:
 def time_of(path: str, options: Options) -> int:
     """Return the time for samples without one, in milliseconds since the epoch.
 
-    What was said on the command line, else what the file's name tells, else the file's last change.
+    What was said on the command line, else what the file's name shows, else the file's last change.
     """
     if found := options.time or time_in(path.rstrip("/").rpartition("/")[2]):
         return found

@@ -1,6 +1,6 @@
 """The layout of a store: its files, the manifest that names the current ones, and the write lock.
 
-Everything is written beside what is there; a manifest, written last, names the files that count. Readers take the
+New files are written next to the existing ones; a manifest, written last, names the files that count. Readers take the
 newest complete manifest, so that a killed import leaves the last good state. See docs/history.md for the layout.
 """
 
@@ -82,7 +82,7 @@ class Manifest:
     days: dict[str, Day] = field(default_factory=dict)
     """By date, ``2026-11-20``."""
     records: list[File] = field(default_factory=list)
-    """What sources told besides samples."""
+    """What sources reported besides samples."""
     quarantine: list[File] = field(default_factory=list)
     imports: list[dict[str, Any]] = field(default_factory=list)
     """What was imported, oldest first: ``source``, ``path``, ``time``, ``samples``, ``bad``, ``days``."""

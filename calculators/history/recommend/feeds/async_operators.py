@@ -1,6 +1,6 @@
 """Async operators: arrival rate, duration of calls, records in flight, and the service's maximum rate.
 
-No metric tells capacity, timeout, threads or latency. Little's law gives the time of a call from what is in flight at
+No metric shows capacity, timeout, threads or latency. Little's law gives the time of a call from what is in flight at
 a low load; a queue that is full holds as many records as its capacity, again and again, and what then comes out is all
 the service gives. From these follow the calls at once that the service answers, the capacity that keeps it at work,
 and the time in which a full queue is emptied, which the timeout must cover.
@@ -108,7 +108,7 @@ def _service(operator: Evidence, flying: Observed) -> _Service:
     # Little queues at a low load: a quarter of the moments is low enough.
     time = scaled(figure(stays, "p25", stays.percentile(0.25)))
     capacity, full = plateau(flying), operator.signal("serviceRate")
-    # A rate that was told while fewer were in flight is of a load that stood still, not of a service at its limit.
+    # A rate that was reported while fewer were in flight is of a load that stood still, not of a service at its limit.
     rate = None if full is None or capacity is None else figure(full, "median", full.percentile(0.5))
     return _Service(time._replace(value=max(time.value, 0.0005)), rate, capacity)
 

@@ -126,7 +126,7 @@ def catch_up(job: Job, around: Surroundings) -> Feeds:
         if fast is None or found is None:
             continue
         rate, _ = found
-        # It is told in rare moments; what was looked at for them is all of the history.
+        # It is reported in rare moments; what was looked at for them is all of the history.
         capacity = figure(fast, "max", fast.peak)._replace(days=max(days_of(fast), rate.days))
         if rate.value <= 0 or capacity.value <= rate.value:
             yield Lacking("catch-up", task, "it never read faster than records arrive")

@@ -45,7 +45,7 @@ from flink_flint.calculators.history.recommend.fill_inputs import (
 _HEADROOM = exact_capacity(1.0, UTILIZATION, catch_up=CATCH_UP, restart=RESTART)
 """What the calculator makes of a rate of 1: room for peaks and for what a rescaling leaves behind."""
 _SETTLED = 12
-"""Slots of one parallelism that tell its rate."""
+"""Slots of one parallelism that show its rate."""
 _CLEARLY = 1.2
 """By how much a source must read faster than usual for it to read as fast as it can."""
 _EVEN = 1.05

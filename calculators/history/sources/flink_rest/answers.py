@@ -1,6 +1,6 @@
 """Reading responses of Flink's REST interface: live, saved, or in an archive.
 
-An answer is known by its shape, so that it needs no path; who it speaks of is in the path or beside it (`About`).
+An answer is known by its shape, so that it needs no path; who it speaks of is in the path or next to it (`About`).
 The shapes are those of 1.15 to 2.3: a field that a release lacks is left out.
 """
 
@@ -122,7 +122,7 @@ class Answers:
             raise TypeError
         elif "value" in first:
             self.metrics(((one["id"], one["value"]) for one in answer), about)
-        # Lists of names tell nothing; a minimum, mean or sum over subtasks is no sample that anything reported.
+        # Lists of names show nothing; a minimum, mean or sum over subtasks is no sample that anything reported.
 
     # Jobs
 
@@ -482,7 +482,7 @@ _SILENT = frozenset(
     ("flink-version", "jvm", "job-accumulators", "user-accumulators", "subtasks", "now", "status", "errors",
      "attempt", "logs", "operatorsMetrics", "threadInfos")
 )  # fmt: skip
-"""Fields of answers that are Flink's and tell nothing that is kept."""
+"""Fields of answers that are Flink's and show nothing that is kept."""
 
 _GROUPS_OF_TASKS = frozenset(("Shuffle", "buffers", "Network", "Status", "Netty"))
 """First parts of dotted metrics of tasks. Any other first part is an operator: Flink puts ``_`` for dots in names."""

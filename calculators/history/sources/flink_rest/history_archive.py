@@ -1,7 +1,8 @@
 """Archives of the HistoryServer: one file per finished job, with the last responses of its REST interface.
 
 The form is ``{"archive": [{"path": "/jobs/…", "json": "…"}, …]}``, the answers being texts of their own (Flink's
-``FsJsonArchivist``). They hold no time series: what is told per checkpoint becomes samples, counters once at their end.
+``FsJsonArchivist``). They hold no time series: what is reported per checkpoint becomes samples, counters once at their
+end.
 """
 
 from __future__ import annotations

@@ -40,7 +40,7 @@ _OF_HISTORY = frozenset(
      "lastCheckpointPersistedData", "lastCheckpointRestoreTimestamp", "numberOfCompletedCheckpoints",
      "numberOfFailedCheckpoints")
 )  # fmt: skip
-"""Metrics of a job that its history of checkpoints tells exactly; the fetched ones lag and would run backwards."""
+"""Metrics of a job that its history of checkpoints shows exactly; the fetched ones lag and would run backwards."""
 
 
 class Access(NamedTuple):
@@ -134,7 +134,7 @@ def poll(
     """Yield a batch for each round of requests: one at once, then one every `every` seconds for `span` seconds.
 
     A round in which the cluster does not answer is a `Bad`. Raises ValueError where the first gets no answer, where
-    access is refused, and for an address or a period that is none.
+    access is refused, and for an address or a period that is invalid.
     """
     if not (every > 0 and span >= 0):
         raise ValueError("the period must be more than nothing, and the time it goes on for no less than that")
@@ -165,7 +165,7 @@ class Rounds:
         self._answers = answers
         self._now = now
         self._settled: set[str] = set()
-        """Jobs that ended and were told."""
+        """Jobs that ended and were reported."""
 
     def ask(self) -> None:
         """Run one round. Raises UnansweredError, and ValueError for responses that are not Flink's."""

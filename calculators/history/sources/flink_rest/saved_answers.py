@@ -1,7 +1,7 @@
 """Saved responses of Flink's REST interface: JSON files, folders of them, and such folders in a tar archive.
 
 An answer rarely says whose it is. Its path does where it follows the interface's own (``jobs/<id>/checkpoints.json``,
-as the HistoryServer unpacks them); else the names of the files beside it do: ``a_checkpoints.json`` speaks of the job
+as the HistoryServer unpacks them); else the names of the files next to it do: ``a_checkpoints.json`` speaks of the job
 whose details are in ``a.json``, and where a folder has a single job, all its answers speak of that.
 """
 
@@ -127,7 +127,7 @@ def _changed(path: str) -> int:
 
 
 def _listing(folder: str) -> tuple[tuple[str, int, int], ...]:
-    """Return the JSON files of a folder with what tells whether they have changed."""
+    """Return the JSON files of a folder with what shows whether they have changed."""
     system, within = place_of(folder)
     found = system.get_file_info(fs.FileSelector(within))
     names = sorted(
@@ -269,7 +269,7 @@ def _read_tar(path: str, options: Options) -> Iterator[Batch]:
         for folder, files in folders.items()
     ]
     besides = [beside_of(found) for _, found, _ in parsed]
-    # Snapshots in the order in which they were taken, so that a record tells since when something holds.
+    # Snapshots in the order in which they were taken, so that a record shows since when it applies.
     order = sorted(range(len(parsed)), key=lambda place: besides[place].time or parsed[place][2])
     names = {job_id: job for beside in besides for job_id, job in beside.jobs.items()}
     for place in order:

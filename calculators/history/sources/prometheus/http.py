@@ -5,7 +5,7 @@ the last one for up to five minutes, and two samples within a step become one. A
 (``metric[1h]`` at the end of that hour) gives every sample with its own time, and all four servers answer it
 (https://prometheus.io/docs/prometheus/latest/querying/basics/#range-vector-selectors). Where a server or a proxy
 refuses it, ``query_range`` of ``last_over_time(metric[step])`` is asked instead: it looks back one step and no
-further, so nothing is repeated, but times are those of the steps. That it came to this is told among the warnings.
+further, so nothing is repeated, but times are those of the steps. This fallback is reported as a warning.
 
 A span is asked window by window. A window grows and shrinks so that an answer holds some 250 000 samples, and is
 halved, and then its metrics, where the server says that it is too much.
@@ -71,7 +71,7 @@ class Portion(NamedTuple):
     start: int
     """Milliseconds since the epoch."""
     end: int
-    """The first millisecond that is not asked for."""
+    """The first millisecond that is not requested."""
 
 
 class TooMuchError(Exception):
@@ -147,7 +147,7 @@ class Client:
     def samples(self, metrics: Sequence[str], start: int, end: int, smallest: bool = False) -> list[Piece]:
         """Return the samples of some metrics from `start` to before `end`.
 
-        Raises TooMuchError where the server wants a smaller question (after many tries if this is the `smallest`).
+        Raises TooMuchError where the server requires a smaller query (after many tries if this is the `smallest`).
         """
         if self._raw:
             try:
@@ -164,7 +164,7 @@ class Client:
         return _DAY * 32 if self._raw else self._access.step * 1000 * _POINTS
 
     def _raw_samples(self, metrics: Sequence[str], start: int, end: int, smallest: bool) -> list[Piece]:
-        # Up to 2.x the range is closed at both ends, from 3.0 on open at the left: ask for one millisecond more than
+        # Up to 2.x the range is closed at both ends, from 3.0 on open at the left: request one millisecond more than
         # is wanted and leave it out.
         span = end - start
         width = f"{span // 1000}s" if span % 1000 == 0 else f"{span}ms"

@@ -1,4 +1,4 @@
-"""Prometheus as a Spark data source: executors ask for metrics and days in parallel.
+"""Prometheus as a Spark data source: executors request metrics and days in parallel.
 
 ::
 
