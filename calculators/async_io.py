@@ -258,13 +258,13 @@ def size_async_io(inputs: AsyncIo, release: Release) -> Answer:
 def _line_binding(line: int, pool: int, call: float, margin: float) -> str:
     """Return the reason for the timeout where a thread pool answers."""
     if line == 1:
-        told = f"1 call stands in line for each of {counted(pool, 'thread')} and may take {spell_duration(call)}"
+        text = f"1 call stands in line for each of {counted(pool, 'thread')} and may take {spell_duration(call)}"
     else:
-        told = (
+        text = (
             f"{counted(line, 'call')} stand in line for each of {counted(pool, 'thread')}, and each may take "
             f"{spell_duration(call)}"
         )
-    return told if not margin else f"{told}, with a margin of {spell_duration(margin)}"
+    return text if not margin else f"{text}, with a margin of {spell_duration(margin)}"
 
 
 def _rates(inputs: Service, carried: float) -> list[Value]:

@@ -140,20 +140,20 @@ def size_catch_up(inputs: CatchUp, release: Release) -> Answer:
         values.append(Value("unthrottled_time", free, SECONDS, "until the backlog is read without the throttle"))
     snippets: list[Snippet] = []
     if inputs.deadline is not None:
-        wanted = capacity_for(rate, backlog, inputs.deadline)
+        required = capacity_for(rate, backlog, inputs.deadline)
         values.append(
             Value(
-                "needed_capacity", wanted, PER_SECOND, "what must be read to be done by the deadline", inputs.capacity
+                "needed_capacity", required, PER_SECOND, "what must be read to be done by the deadline", inputs.capacity
             )
         )
         steps.append(
             f"Deadline: {spell_rate(rate)} + {spell_count(round(backlog))} / {spell_duration(inputs.deadline)} = "
-            f"{spell_rate(wanted)} to be read."
+            f"{spell_rate(required)} to be read."
         )
         if time > inputs.deadline and not math.isinf(time):
             errors.append(
                 f"the backlog takes {spell_duration(time)}, longer than {spell_duration(inputs.deadline)}: reading "
-                f"must reach {spell_rate(wanted)}"
+                f"must reach {spell_rate(required)}"
             )
         snippets.append(
             Snippet(
@@ -179,18 +179,18 @@ def _losses(inputs: CatchUp, age: float, reading: float) -> tuple[tuple[str, ...
     keeps = inputs.retention
     if keeps is None:
         return (), ()
-    told = f"the oldest waiting record is {spell_duration(age)} old when reading starts, and the source keeps"
+    text = f"the oldest waiting record is {spell_duration(age)} old when reading starts, and the source keeps"
     if age > keeps:
         gone = round((age - keeps) * inputs.rate)
         return (
-            f"{told} {spell_duration(keeps)}: {counted(gone, 'record')} {'is' if gone == 1 else 'are'} gone unread",
+            f"{text} {spell_duration(keeps)}: {counted(gone, 'record')} {'is' if gone == 1 else 'are'} gone unread",
         ), ()
     if reading < inputs.rate:
         left = until_lost(inputs.rate, reading, age, keeps)
         return (f"from {spell_duration(left)} on records are deleted unread, {spell_duration(keeps)} old",), ()
     if age > keeps * _NEAR_RETENTION:
         return (), (
-            f"{told} {spell_duration(keeps)}: {spell_duration(keeps - age)} to spare, then records are gone unread",
+            f"{text} {spell_duration(keeps)}: {spell_duration(keeps - age)} to spare, then records are gone unread",
         )
     return (), ()
 

@@ -97,14 +97,14 @@ def _bounds(inputs: Checkpoint) -> tuple[list[_Bound], list[_Bound], list[str]]:
         low.append(_Bound(seconds, f"{cost} without processing may be {overhead} of the time"))
         steps.append(f"Overhead: {cost} / {overhead} = {spell_duration(seconds)} at least.")
     high = []
-    for wanted, label, reason in (
+    for required, label, reason in (
         (inputs.latency, "Latency", "results must be visible within"),
         (inputs.replay, "Replay", "the input read again must not exceed"),
     ):
-        if wanted is not None:
-            seconds = timing.longest_interval(wanted, busy)
-            high.append(_Bound(seconds, f"{reason} {spell_duration(wanted)}"))
-            steps.append(f"{label}: {spell_duration(wanted)} - {takes}{_at_most(seconds)}.")
+        if required is not None:
+            seconds = timing.longest_interval(required, busy)
+            high.append(_Bound(seconds, f"{reason} {spell_duration(required)}"))
+            steps.append(f"{label}: {spell_duration(required)} - {takes}{_at_most(seconds)}.")
     if inputs.recovery is not None:
         down, faster = spell_duration(inputs.downtime), inputs.catch_up - 1
         seconds = timing.interval_for_recovery(inputs.recovery, busy, inputs.downtime, inputs.catch_up)
@@ -262,13 +262,13 @@ def size_checkpoint(inputs: Checkpoint, release: Release) -> Answer:
 
 def _timeout_reason(inputs: Checkpoint, timeout: float, least: float) -> str:
     """Return why the timeout is above the minimum."""
-    told = spell_duration(timeout)
+    text = spell_duration(timeout)
     if timeout == inputs.timeout:
         whose = "Flink's default of" if timeout == timing.DEFAULT_TIMEOUT else "the current"
-        return f": {whose} {told} is enough and stays"
+        return f": {whose} {text} is enough and stays"
     if timeout == timing.DEFAULT_TIMEOUT:
-        return f"; no shorter than Flink's default of {told}, since a long timeout costs nothing while none expires"
-    return f", in whole minutes {told}"
+        return f"; no shorter than Flink's default of {text}, since a long timeout costs nothing while none expires"
+    return f", in whole minutes {text}"
 
 
 def _pause(interval: float, load: float) -> float:

@@ -234,11 +234,11 @@ def carried_by_jobmanager(inputs: CurrentJobManager, release: Release) -> Answer
         f"At {spell_size(JOB_HEAP)} for each job beside the first the heap carries {spell_count(jobs)} at once.",
     ]
     errors, warnings = judge_observed(memory.heap, inputs.live_set, memory.metaspace, inputs.metaspace_used)
-    wanted = estimated_heap(inputs.jobs, inputs.edges, inputs.checkpoint_heap)
-    if wanted > memory.heap and inputs.live_set is None:
+    required = estimated_heap(inputs.jobs, inputs.edges, inputs.checkpoint_heap)
+    if required > memory.heap and inputs.live_set is None:
         warnings.append(
             f"{_load(inputs)} {'is' if _load(inputs) == '1 job' else 'are'} estimated to want a heap of "
-            f"{spell_size(wanted)}; there is {spell_size(memory.heap)}"
+            f"{spell_size(required)}; there is {spell_size(memory.heap)}"
         )
     totals = {FLINK: inputs.flink_size, PROCESS: inputs.process_size}
     varied = [key for key, value in totals.items() if value is not None]

@@ -243,10 +243,10 @@ class _FanOut(NamedTuple):
 def _fan_out(inputs: Kinesis, plan: _Plan, read: float) -> _FanOut:
     if inputs.rate is None or not plan.bound.shard or read >= inputs.rate * inputs.catch_up:
         return _FanOut()
-    wanted = inputs.rate * inputs.catch_up
-    shards = shards_for(wanted, inputs.record_size, consumers=inputs.consumers, utilization=inputs.utilization)
-    alone = shards_for(wanted, inputs.record_size, utilization=inputs.utilization)
-    told = f"polling reads {spell_rate(read)}, and {spell_rate(wanted)} are wanted for a catch-up"
+    required = inputs.rate * inputs.catch_up
+    shards = shards_for(required, inputs.record_size, consumers=inputs.consumers, utilization=inputs.utilization)
+    alone = shards_for(required, inputs.record_size, utilization=inputs.utilization)
+    text = f"polling reads {spell_rate(read)}, and {spell_rate(required)} are wanted for a catch-up"
     needed = Value("needed_shards", shards, COUNT, "shards with which polling would do")
     if alone > inputs.shards:
         more = Value("needed_shards_alone", alone, COUNT, "shards with which enhanced fan-out would do")
@@ -254,14 +254,14 @@ def _fan_out(inputs: Kinesis, plan: _Plan, read: float) -> _FanOut:
             (needed, more),
             (f"Enhanced fan-out: even with 2 MB/s for this job alone it takes {counted(alone, 'shard')}.",),
             (),
-            (f"{told}: {_shards(inputs)} {'is' if inputs.shards == 1 else 'are'} too few, enhanced fan-out or not",),
+            (f"{text}: {_shards(inputs)} {'is' if inputs.shards == 1 else 'are'} too few, enhanced fan-out or not",),
         )
     if inputs.fan_out_consumers >= FAN_OUT_CONSUMERS:
         return _FanOut(
             (needed,),
             (f"Enhanced fan-out: {spell_count(FAN_OUT_CONSUMERS)} consumers are registered already, and no more fit.",),
             (),
-            (f"{told}: take {counted(shards, 'shard')}, or free one of the {FAN_OUT_CONSUMERS} registrations",),
+            (f"{text}: take {counted(shards, 'shard')}, or free one of the {FAN_OUT_CONSUMERS} registrations",),
         )
     hours = float(inputs.shards * _HOURS)
     gigabytes = inputs.rate * inputs.record_size * _HOURS * 3600 / 1e9
@@ -282,7 +282,7 @@ def _fan_out(inputs: Kinesis, plan: _Plan, read: float) -> _FanOut:
             "what is read in a month, in 1000000000 bytes; AWS charges for them, too",
         ),
     )
-    warnings = [f"{told}: take enhanced fan-out, or {counted(shards, 'shard')}"]
+    warnings = [f"{text}: take enhanced fan-out, or {counted(shards, 'shard')}"]
     if inputs.sink_records is not None or inputs.sink_bytes is not None:
         warnings.append(
             "enhanced fan-out pushes and knows no record limit: only back pressure then holds it back, so what is "
@@ -367,14 +367,14 @@ def _judge(inputs: Stream, force: Polling) -> tuple[list[str], list[str]]:
         )
     if force.bytes_share > 1 + 1e-9:
         call = spell_count(round(force.call_bytes))
-        told = f"with a backlog a call returns {call} bytes"
+        text = f"with a backlog a call returns {call} bytes"
         if force.call_bytes >= CALL_BYTES:
-            told += ", and the shard refuses all calls of the next 5 s"
+            text += ", and the shard refuses all calls of the next 5 s"
         else:
             asked = _bytes(force.bytes_share * READ_BYTES)
-            told += f", {asked} in all, and a shard gives {_bytes(READ_BYTES)}"
+            text += f", {asked} in all, and a shard gives {_bytes(READ_BYTES)}"
         cost = "after 3 retries the job fails" if inputs.connector == "consumer" else "calls are retried, with pauses"
-        (errors if inputs.connector == "consumer" else warnings).append(f"{told}: expect {refused}; {cost}")
+        (errors if inputs.connector == "consumer" else warnings).append(f"{text}: expect {refused}; {cost}")
     total = force.read * inputs.shards
     for limit, meets, spell in (
         (inputs.sink_records, total, spell_rate),

@@ -206,16 +206,16 @@ def _enough_floating(
     """Return the floating buffers that keep the connection with the fewest channels busy, if they are configurable."""
     flying = buffers_in_flight(throughput, inputs.round_trip, inputs.segment_size)
     fewest = min(one.channels for one in inputs.exchanges) * buffers.per_channel
-    told = (
+    text = (
         f"On the way at {spell_size(throughput)}/s and a round trip of {spell_duration(inputs.round_trip)}: "
         f"{spell_count(flying)} buffers; the smallest gate has {spell_count(fewest)} + {spell_count(buffers.floating)}."
     )
     if flying > fewest + buffers.floating and not are_constants(release):
         buffers = buffers._replace(floating=flying - fewest)
-        told += (
+        text += (
             f" So floating buffers: {spell_count(flying)} - {spell_count(fewest)} = {spell_count(buffers.floating)}."
         )
-    return buffers, told
+    return buffers, text
 
 
 def _exchange_step(exchange: Exchange, slots: int, buffers: Buffers, release: Release) -> str:
@@ -251,7 +251,7 @@ def size_network_buffers(inputs: NetworkNeeds, release: Release) -> Answer:
         *present.steps,
     ]
     binding = _binding(inputs, plan, release)
-    wanted = target
+    required = target
     if inputs.usage is not None and present.network is not None:
         asked = math.ceil(present.network * inputs.usage / 100)
         steps.append(
@@ -259,16 +259,16 @@ def size_network_buffers(inputs: NetworkNeeds, release: Release) -> Answer:
             f"{spell_size(asked)}."
         )
         if asked > target:
-            wanted = asked
+            required = asked
             binding = f"pools are seen to ask for {spell_size(asked)}, more than the exchanges given"
     # Flink gives no less than the minimum, whatever the total.
     there = inputs.network_min if present.network is None and inputs.network is None else present.network
-    suffices = there is not None and there >= wanted
-    network = there if there is not None and suffices else max(up(wanted), MIN_NETWORK)
+    suffices = there is not None and there >= required
+    network = there if there is not None and suffices else max(up(required), MIN_NETWORK)
     if suffices:
         whose = "is the current size" if present.network is not None else "is the least that Flink gives"
         steps.append(f"{spell_size(network)} {whose}, which is enough: nothing is to be set.")
-        binding = f"{spell_size(network)} {whose}, and pools take {spell_size(wanted)} at most"
+        binding = f"{spell_size(network)} {whose}, and pools take {spell_size(required)} at most"
     else:
         steps.append(f"In whole MiB, {spell_size(MIN_NETWORK)} at least: {spell_exact(network)}.")
     explanation = (

@@ -116,8 +116,8 @@ def _taken_for_one(inputs: Parallelism, processed: float | None) -> list[str]:
     if inputs.parallelism > 1:
         return []
     rates = inputs.processed if inputs.true_rate is None else inputs.true_rate
-    told = f"{spell_rate(rates or processed or inputs.rate)} are taken for what 1 subtask processes (--parallelism)"
-    return [f"{told}: if all current subtasks process them together, give their number"]
+    text = f"{spell_rate(rates or processed or inputs.rate)} are taken for what 1 subtask processes (--parallelism)"
+    return [f"{text}: if all current subtasks process them together, give their number"]
 
 
 def _capacity_step(inputs: Parallelism, capacity: float) -> str:
@@ -131,10 +131,10 @@ def _capacity_step(inputs: Parallelism, capacity: float) -> str:
     exact = exact_capacity(
         inputs.rate, inputs.utilization, lag=inputs.lag, catch_up=inputs.catch_up, restart=inputs.restart
     )
-    told = f"Capacity: {' + '.join(parts)} = {spell_rate(exact)}"
+    text = f"Capacity: {' + '.join(parts)} = {spell_rate(exact)}"
     if spell_rate(exact) == spell_rate(capacity):
-        return f"{told}."
-    return f"{told}, which the autoscaler rounds to {spell_rate(capacity)}."
+        return f"{text}."
+    return f"{text}, which the autoscaler rounds to {spell_rate(capacity)}."
 
 
 class _Fit(NamedTuple):
@@ -216,23 +216,23 @@ def _plan(inputs: Parallelism, capacity: float, rate: float) -> _Plan:
                 f"The operator's autoscaler takes away {spell_fraction(SCALE_DOWN_LIMIT)} in one step at most: it "
                 f"would go to {spell_count(first)} first, and on from there."
             )
-    wanted = subtasks_for(current, factor)
-    fit = _fit(inputs, wanted)
+    required = subtasks_for(current, factor)
+    fit = _fit(inputs, required)
     if fit.step:
         steps.append(fit.step)
     start = scaled(current, factor, least=inputs.least, most=inputs.most, max_parallelism=fit.bound)
     upper = max(current, inputs.most)
-    if start > wanted:
+    if start > required:
         binding = f"the least parallelism is {spell_count(start)}"
         steps.append(f"Least parallelism: {spell_count(start)}.")
-    elif start < wanted:
+    elif start < required:
         bound = f"max parallelism is {spell_count(fit.bound)}"
         if fit.bound > upper:
             bound = f"the most parallelism allowed is {spell_count(upper)} (--most)"
         binding = bound
-        steps.append(f"Held back: {bound}, so {spell_count(start)} instead of {spell_count(wanted)}.")
-        if inputs.partitions is None or wanted <= inputs.partitions:
-            errors.append(_short(bound, wanted, start, fit, inputs))
+        steps.append(f"Held back: {bound}, so {spell_count(start)} instead of {spell_count(required)}.")
+        if inputs.partitions is None or required <= inputs.partitions:
+            errors.append(_short(bound, required, start, fit, inputs))
     found = start
     if fit.divided:
         found = aligned(
@@ -241,11 +241,11 @@ def _plan(inputs: Parallelism, capacity: float, rate: float) -> _Plan:
         found = min(found, fit.divided)
         steps.append(_alignment_step(start, found, fit))
         among = _pieces(fit.divided, fit.what)
-        if wanted > fit.divided and fit.what == "partitions":
+        if required > fit.divided and fit.what == "partitions":
             binding = f"there are {among} to read"
             errors.append(
-                f"{among} give no more than {_subtasks(fit.divided)} something to read, and {spell_count(wanted)} are "
-                "needed: add partitions, or leave the source small and rebalance behind it"
+                f"{among} give no more than {_subtasks(fit.divided)} something to read, and {spell_count(required)} "
+                "are needed: add partitions, or leave the source small and rebalance behind it"
             )
         elif found < start:
             binding = f"{among} leave the fullest of {_subtasks(start)} no less than the fullest of {found}"
@@ -264,29 +264,29 @@ def _plan(inputs: Parallelism, capacity: float, rate: float) -> _Plan:
 
 def _full(found: int, fit: _Fit, inputs: Parallelism) -> str:
     """Return a warning if the parallelism equals the max parallelism."""
-    told = f"a parallelism of {spell_count(found)} is the max parallelism, too: the vertex cannot grow any further"
+    text = f"a parallelism of {spell_count(found)} is the max parallelism, too: the vertex cannot grow any further"
     if not inputs.keyed or fit.fresh <= fit.bound:
-        return told
-    return f"{told} unless it starts afresh with pipeline.max-parallelism {spell_count(fit.fresh)}"
+        return text
+    return f"{text} unless it starts afresh with pipeline.max-parallelism {spell_count(fit.fresh)}"
 
 
 def _short(bound: str, wanted: int, start: int, fit: _Fit, inputs: Parallelism) -> str:
-    told = f"{bound}, and {spell_count(wanted)} are needed"
+    text = f"{bound}, and {spell_count(wanted)} are needed"
     if start == fit.bound:
         cure = f"start afresh with pipeline.max-parallelism {spell_count(fit.fresh)}" if inputs.keyed else "raise it"
-        return f"{told}: {cure}; a state written with another max parallelism is not restored"
-    return told
+        return f"{text}: {cure}; a state written with another max parallelism is not restored"
+    return text
 
 
 def _alignment_step(start: int, found: int, fit: _Fit) -> str:
-    told = (
+    text = (
         f"Alignment: {_pieces(fit.divided, fit.what)} over {_subtasks(start)} are up to "
         f"{spell_count(largest_share(fit.divided, start))} for one, {significant(fit.divided / start)} on average"
     )
     if found == start:
-        return f"{told}: {spell_count(found)} stays."
+        return f"{text}: {spell_count(found)} stays."
     return (
-        f"{told}; over {_subtasks(found)} they are up to {spell_count(largest_share(fit.divided, found))}: "
+        f"{text}; over {_subtasks(found)} they are up to {spell_count(largest_share(fit.divided, found))}: "
         f"{spell_count(found)}."
     )
 
@@ -355,8 +355,8 @@ def size_parallelism(inputs: Parallelism, release: Release) -> Answer:
     each = rate / inputs.parallelism * inputs.scalability
     busiest = busiest_share(inputs.rate, each, found, fit.divided)
     errors, warnings = _judge(inputs, rate)
-    if uneven > _UNEVEN and (told := _unevenness(fit.divided, found, fit.what)) not in warnings:
-        warnings.append(told)
+    if uneven > _UNEVEN and (result := _unevenness(fit.divided, found, fit.what)) not in warnings:
+        warnings.append(result)
     values = [
         Value("parallelism", found, COUNT, "subtasks of the vertex", inputs.parallelism),
         Value("capacity", capacity, PER_SECOND, "what the vertex should be able to process"),

@@ -256,7 +256,7 @@ def _present(inputs: Restart, release: Release) -> tuple[Waits | None, tuple[str
     if now is None:
         return None, (), ()
     judged = outlasted_by_restart(now, release)
-    errors, warnings = (tuple(f"as it is, {told}" for told in found) for found in (judged.errors, judged.warnings))
+    errors, warnings = (tuple(f"as it is, {text}" for text in found) for found in (judged.errors, judged.warnings))
     return current_strategy(now, release)[0], errors, warnings
 
 

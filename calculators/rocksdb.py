@@ -388,10 +388,10 @@ def _fit(inputs: RocksDbNeeds, release: Release, present: Present, managed: int 
     if fitted is None or fitted.memory is None:
         if present.errors:
             return _Fitted(None, {}, tuple(steps), starts=False)
-        wanted = managed or present.managed or 0
-        command = larger_process(present.total, inputs.slots, managed=wanted, native=overhead)
+        required = managed or present.managed or 0
+        command = larger_process(present.total, inputs.slots, managed=required, native=overhead)
         error = (
-            f"{spell_size(wanted)} of managed memory and {spell_size(overhead)} of JVM overhead do not fit the "
+            f"{spell_size(required)} of managed memory and {spell_size(overhead)} of JVM overhead do not fit the "
             f"current total; give the process more (`{command}`)"
         )
         return _Fitted(None, {}, tuple(steps), (error,), starts=False)

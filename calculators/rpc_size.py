@@ -149,13 +149,13 @@ def _is_tight(inputs: Reported, load: Load) -> bool:
 
 
 def _heap_step(inputs: Reported, metadata: int, kept: int, heap: int) -> str:
-    told = (
+    text = (
         f"Heap: {spell_size(metadata)} x ({spell_count(inputs.retained)} retained + {spell_count(inputs.concurrent)} "
         f"in progress + 1 being replaced) = {spell_size(kept)}"
     )
     if heap == ack.JOBMANAGER_HEAP:
-        return f"{told}, within 30 % of a heap of 1 GiB, so {spell_size(heap)} will do."
-    return f"{told}; with 1 GiB for everything else, in whole 256 MiB, that is {spell_size(heap)}."
+        return f"{text}, within 30 % of a heap of 1 GiB, so {spell_size(heap)} will do."
+    return f"{text}; with 1 GiB for everything else, in whole 256 MiB, that is {spell_size(heap)}."
 
 
 def _symptom(index: int) -> str:

@@ -76,9 +76,9 @@ def _fewer_elements(inputs: RpcSize, load: Load) -> Cure:
         f"{spell_count(load.lists)} bytes for the list."
     )
     steps.append(_larger_frame(load.message, "works for so many elements only"))
-    told = f"8 bytes for each of {counted(load.elements, 'list element')} in one subtask"
+    text = f"8 bytes for each of {counted(load.elements, 'list element')} in one subtask"
     return Cure(
-        f"{told} explain the message; inlined state does not" if load.is_seen else f"{told} make up the message",
+        f"{text} explain the message; inlined state does not" if load.is_seen else f"{text} make up the message",
         tuple(steps),
         elsewhere=()
         if inputs.sequence is None
@@ -105,7 +105,7 @@ def _less_inlined(inputs: RpcSize, load: Load, index: int) -> Cure:
         f"{counted(load.pieces, 'piece')} of state inlined up to {spell_size(load.threshold)} "
         f"{'makes' if load.pieces == 1 else 'make'} up the message"
     )
-    told = (
+    text = (
         f"Cure 1 is a threshold of {size_text(threshold)}: it leaves {spell_count(left)} bytes of the message and "
         f"makes {spell_count(load.pieces)} x {spell_count(inputs.subtasks)} = {counted(files, 'file')} for "
         "each checkpoint"
@@ -114,7 +114,7 @@ def _less_inlined(inputs: RpcSize, load: Load, index: int) -> Cure:
         "More parallelism does not help: every subtask has its own pieces of state, and _metadata grows with them."
     )
     if files >= ack.MAX_FILES:
-        step = f"{told}. That is too many: from {spell_count(ack.MAX_FILES)} on file systems slow it down."
+        step = f"{text}. That is too many: from {spell_count(ack.MAX_FILES)} on file systems slow it down."
         return Cure(binding, (step, parallelism, _larger_frame(load.message, "works")))
     elsewhere: tuple[Snippet, ...] = ()
     warnings: tuple[str, ...] = ()
@@ -132,7 +132,7 @@ def _less_inlined(inputs: RpcSize, load: Load, index: int) -> Cure:
                 f"-Dexecution.checkpointing.data-inline-threshold={size_text(threshold)}",
             ),
         )
-    steps = (f"{told}.", parallelism, _larger_frame(load.message, "works too"))
+    steps = (f"{text}.", parallelism, _larger_frame(load.message, "works too"))
     return Cure(binding, steps, threshold, left, elsewhere, warnings)
 
 

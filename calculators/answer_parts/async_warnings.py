@@ -61,15 +61,15 @@ def _judge_rate(inputs: AsyncIo, at_once: int) -> tuple[list[str], list[str]]:
     peak = inputs.rate * inputs.catch_up
     over = "" if inputs.parallelism == 1 else f" in each of {spell_count(inputs.parallelism)} subtasks"
     calls = counted(at_once, "call")
-    told = (
+    text = (
         f"{calls} at once of {spell_duration(time)}{over} {'answers' if at_once == 1 else 'answer'} {spell_rate(most)}"
     )
     if inputs.rate > most:
-        return [f"{told}, and {spell_rate(inputs.rate)} arrive: the operator holds the source back"], []
+        return [f"{text}, and {spell_rate(inputs.rate)} arrive: the operator holds the source back"], []
     if peak > most:
         return [], [
             (
-                f"{told} at most, less than the {spell_rate(peak)} of a catch-up at "
+                f"{text} at most, less than the {spell_rate(peak)} of a catch-up at "
                 f"{significant(inputs.catch_up)} times the usual rate: the operator holds the source back, and a "
                 "backlog takes longer"
             )
@@ -78,7 +78,7 @@ def _judge_rate(inputs: AsyncIo, at_once: int) -> tuple[list[str], list[str]]:
     if peak > most * room * (1 + 1e-9):
         return [], [
             (
-                f"{told} at most, and the {spell_rate(peak)} "
+                f"{text} at most, and the {spell_rate(peak)} "
                 f"{'of a catch-up' if inputs.catch_up > 1 else 'that arrive'} take {spell_fraction(peak / most)} of "
                 f"that, more than the {spell_fraction(room)} that leave room for uneven load"
             )
@@ -89,12 +89,12 @@ def _judge_rate(inputs: AsyncIo, at_once: int) -> tuple[list[str], list[str]]:
 def _judge_line(inputs: AsyncIo, capacity: int, pool: int, timeout: float) -> tuple[list[str], list[str]]:
     line, worst = in_line(capacity, pool), drain(capacity, pool, inputs.call, inputs.pauses)
     time = inputs.service_time
-    told = f"{counted(line, 'call')} in line for a thread"
+    text = f"{counted(line, 'call')} in line for a thread"
     takes = "takes" if line == 1 else "take"
     if time is not None and (usual := drain(capacity, pool, time)) <= timeout:
         return [], [
             (
-                f"{told}, {spell_duration(time)} each, {takes} {spell_duration(usual)} and "
+                f"{text}, {spell_duration(time)} each, {takes} {spell_duration(usual)} and "
                 f"{'fits' if line == 1 else 'fit'} the timeout of {spell_duration(timeout)}, but only while calls stay "
                 f"below {spell_duration(timeout / line)}: at the read timeout they take {spell_duration(worst)}"
             )
@@ -102,7 +102,7 @@ def _judge_line(inputs: AsyncIo, capacity: int, pool: int, timeout: float) -> tu
     each = inputs.call if time is None else time
     return [
         (
-            f"{told}, {spell_duration(each)} each, {takes} {spell_duration(drain(capacity, pool, each))}, more than "
+            f"{text}, {spell_duration(each)} each, {takes} {spell_duration(drain(capacity, pool, each))}, more than "
             f"the timeout of {spell_duration(timeout)}: when capacity fills up, records time out and the job fails"
         )
     ], []

@@ -77,19 +77,19 @@ def held_up(inputs: Checkpoint, timeout: float, release: Release) -> tuple[list[
     limit = timing.BACKPRESSURED * inputs.timeout
     if way <= limit:
         return [], {}
-    told = (
+    text = (
         f"barriers are under way for {spell_duration(way)}, more than {spell_fraction(timing.BACKPRESSURED)} of the "
         f"timeout of {spell_duration(inputs.timeout)}: backpressure holds checkpoints up"
     )
     if inputs.unaligned:
-        return [f"{told} though they are unaligned; make the job faster, or let buffers hold less"], {}
+        return [f"{text} though they are unaligned; make the job faster, or let buffers hold less"], {}
     if nearest_index(release) < _UNALIGNED_SINCE:
-        return [f"{told}; unaligned checkpoints help from Flink 1.13 on, until then only a faster job"], {}
+        return [f"{text}; unaligned checkpoints help from Flink 1.13 on, until then only a faster job"], {}
     aligned_for = min(_ALIGNED_FOR, rounded_down(timeout / 10))
     remedy = (
         f"with unaligned checkpoints after {spell_duration(aligned_for)} they pass it, and write what they overtake"
     )
-    return [f"{told}; {remedy}"], {
+    return [f"{text}; {remedy}"], {
         PREFIX + "unaligned.enabled": True,
         PREFIX + "aligned-checkpoint-timeout": aligned_for,
     }

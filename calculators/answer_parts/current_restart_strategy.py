@@ -86,14 +86,14 @@ def current_strategy(inputs: CurrentRestart, release: Release) -> tuple[Waits, l
         if math.isinf(rounds):
             step = f"{ENDLESS} attempts stand for no limit: a restart every {each}."
             return Waits(Curve(inputs.delay, 2.0, inputs.delay), rounds, time), [step], []
-        told = spell_duration(restarts.fixed_outlasted(inputs.attempts, inputs.delay, time, regions))
+        text = spell_duration(restarts.fixed_outlasted(inputs.attempts, inputs.delay, time, regions))
         spent = [
             (
                 f"fixed-delay never gives attempts back: after {counted(inputs.attempts, 'failure')}, however far "
                 "apart, the next one ends the job"
             )
         ]
-        step = f"Restarts: {spell_count(rounds)} x {each} = {told}."
+        step = f"Restarts: {spell_count(rounds)} x {each} = {text}."
         return Waits(Curve(inputs.delay, 2.0, inputs.delay), rounds, time), [step], spent
     most = restarts.counted_failures(inputs.max_failures, exact=restarts.counts_exactly(release))
     delay, interval = inputs.rate_delay, inputs.failure_interval

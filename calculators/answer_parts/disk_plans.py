@@ -116,13 +116,13 @@ def _checkpoints(inputs: Storage) -> Plan:
 
 
 def _checkpoints_step(inputs: Storage, state: float, checkpoints: float) -> str:
-    told = f"Checkpoints: {spell_size(state)} x "
+    text = f"Checkpoints: {spell_size(state)} x "
     many = f"({spell_count(inputs.retained)} retained + {spell_count(inputs.concurrent)} in progress)"
     if inputs.share is not None:
-        told += f"(1 + {spell_fraction(inputs.share)} x ({many[1:-1]} - 1))"
+        text += f"(1 + {spell_fraction(inputs.share)} x ({many[1:-1]} - 1))"
     else:
-        told += many
-    return f"{told} x {counted(inputs.replication, 'copy', 'copies')} = {spell_size(checkpoints)}."
+        text += many
+    return f"{text} x {counted(inputs.replication, 'copy', 'copies')} = {spell_size(checkpoints)}."
 
 
 # -- logs

@@ -18,8 +18,8 @@ def collect(declaration: type[I], given: Given) -> I:
     known = {declared.name for declared in inputs_of(declaration)}
     if unknown := given.keys() - known:
         raise KeyError(sorted(unknown)[0])
-    if wanted := missing(declaration, given):
-        others = instead(declaration, given, wanted[0])
-        told = f"is missing: {wanted[0].meaning}; write it like {wanted[0].example}"
-        raise MissingInput(wanted[0].name, f"{told}, or give {others} instead" if others else told)
+    if required := missing(declaration, given):
+        others = instead(declaration, given, required[0])
+        text = f"is missing: {required[0].meaning}; write it like {required[0].example}"
+        raise MissingInput(required[0].name, f"{text}, or give {others} instead" if others else text)
     return declaration(**{name: value for name, value in given.items() if value is not None})

@@ -228,10 +228,10 @@ def _wrapped(text: str, width: int, indent: str) -> Iterator[str]:
 
 
 def _headline(value: Value, style: Style, width: int) -> Iterator[str]:
-    told = fill(f"{value.title}: {value.text}", width, "    ", used=2)
+    result = fill(f"{value.title}: {value.text}", width, "    ", used=2)
     now = "" if value.present is None else f"now {value.unit.spell(value.present)}"
-    beside = now and len(told.splitlines()[-1]) + 5 + len(now) <= width
-    yield from f"  {style.paint(GOOD, told)}{style.paint(DIM, f'   {now}') if beside else ''}".splitlines()
+    beside = now and len(result.splitlines()[-1]) + 5 + len(now) <= width
+    yield from f"  {style.paint(GOOD, result)}{style.paint(DIM, f'   {now}') if beside else ''}".splitlines()
     if now and not beside:
         yield style.paint(DIM, f"  {now}")
     yield from (style.paint(DIM, line) for line in _wrapped(value.explanation, width, "  "))

@@ -130,9 +130,9 @@ def _about_templates(
     }
     for one in alone:
         flag = hidden.pop(one.key, None)
-        wanted = "it should not be set" if one.wanted is None else f"what fills it in should give {one.wanted}"
+        required = "it should not be set" if one.wanted is None else f"what fills it in should give {one.wanted}"
         now = f"; the default counts as its value now, unless {flag} is given" if flag else ""
-        yield f"{opened.place(one.key)}: {one.key} is a template and is left alone: {wanted}{now}"
+        yield f"{opened.place(one.key)}: {one.key} is a template and is left alone: {required}{now}"
     for key, flag in hidden.items():
         yield f"{opened.place(key)}: {key} is a template: the default counts as its value, unless {flag} is given"
 

@@ -143,8 +143,8 @@ def _metavar(declared: Input) -> str:
 
 
 def _help(declared: Input, way: Way) -> str:
-    told = condition(way.inputs, declared)
-    parts = [f"required {told}"] if told else []
+    result = condition(way.inputs, declared)
+    parts = [f"required {result}"] if result else []
     if not declared.unit.choices and "boolean" not in declared.unit.json_types:
         parts += [declared.range] if declared.range != "any" else []
         parts += [f"such as {sample(declared, way)}"] if declared.default is None else []
@@ -209,5 +209,5 @@ def list_of_questions() -> Iterable[str]:
     below = width - longest - 4 < max(len(word) for _, question in listed for word in question.split()) + 12
     indent = " " * (6 if below else longest + 4)
     for name, question in listed:
-        told = f"{indent}{wrap(question, width, indent, used=len(indent))}"
-        yield f"  {name}\n{told}" if below else f"  {name:<{longest}}{told[longest + 2 :]}"
+        text = f"{indent}{wrap(question, width, indent, used=len(indent))}"
+        yield f"  {name}\n{text}" if below else f"  {name:<{longest}}{text[longest + 2 :]}"

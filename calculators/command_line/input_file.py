@@ -57,8 +57,8 @@ def read_input_file(path: str, calculator: Calculator, *, reverse: bool = False)
         except BadInput as bad:
             faults[name] = f"{name}: {bad.message}"
     if faults:
-        told = sorted((lines.get(name, 1), message) for name, message in faults.items())
-        raise BadInputFile([f"{path}:{line}: {message}" for line, message in told])
+        result = sorted((lines.get(name, 1), message) for name, message in faults.items())
+        raise BadInputFile([f"{path}:{line}: {message}" for line, message in result])
     return InputFile(path, values)
 
 
@@ -131,8 +131,8 @@ def _faults(
     import jsonschema
 
     # What a file leaves out may come from flags, so that nothing is required here.
-    wanted = {**schema(calculator.way(reverse=reverse).inputs), "required": []}
-    for error in jsonschema.Draft202012Validator(wanted).iter_errors(texts):
+    required = {**schema(calculator.way(reverse=reverse).inputs), "required": []}
+    for error in jsonschema.Draft202012Validator(required).iter_errors(texts):
         if error.validator == "additionalProperties":
             for name in texts:
                 if name not in declared:

@@ -113,10 +113,10 @@ def source_at(path: str, flink_version: str | None) -> Source | Problem | None:
     chosen = next((name for index in indices if (name := pick(names, index))), None)
     if chosen is None:
         release = f"Flink {release_at(indices[0])} reads" if flink_version else "Flink reads"
-        wanted = "config.yaml" if not flink_version or indices[0] > LAST_FLINK_CONF else "flink-conf.yaml"
+        required = "config.yaml" if not flink_version or indices[0] > LAST_FLINK_CONF else "flink-conf.yaml"
         if FIRST_CONFIG_YAML <= indices[0] <= LAST_FLINK_CONF or not flink_version:
-            wanted = "config.yaml or flink-conf.yaml"
-        return Problem(path, f"the directory has no {wanted}, which {release}")
+            required = "config.yaml or flink-conf.yaml"
+        return Problem(path, f"the directory has no {required}, which {release}")
     if not is_inside(file := os.path.join(path, chosen)):
         return Problem(file, "a link that leads out of the repository; name the file that it leads to")
     return open_file(file, trust_name=True)

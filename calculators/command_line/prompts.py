@@ -98,9 +98,9 @@ def sample(declared: Input, way: Way) -> str:
 
 def _unknown(declared: Input, width: int) -> list[str]:
     """Return the advice for a required input whose value is not known."""
-    told = f"there is no default for {declared.flag}; a rough figure will do"
+    text = f"there is no default for {declared.flag}; a rough figure will do"
     if declared.metric:
-        told += f": Flink's metric {declared.metric} ({declared.statistic}) shows it"
+        text += f": Flink's metric {declared.metric} ({declared.statistic}) shows it"
     elif declared.option:
-        told += f": Flink's option {declared.option} holds it"
-    return ("  " + wrap(told, width, "  ", used=2)).splitlines()
+        text += f": Flink's option {declared.option} holds it"
+    return ("  " + wrap(text, width, "  ", used=2)).splitlines()

@@ -70,8 +70,8 @@ def default_of(declared: Input, way: Way) -> str:
         return f"{declared.unit.spell(declared.default)}{why}"
     if declared.required and declared.when is None:
         return "required"
-    told = condition(way.inputs, declared)
-    return f"required {told}" if told else "none"
+    result = condition(way.inputs, declared)
+    return f"required {result}" if result else "none"
 
 
 def flink_of(declared: Input) -> str:
@@ -148,12 +148,12 @@ def _input_object(declared: Input, way: Way) -> dict[str, Any]:
 
 def index_page(calculators: list[Calculator]) -> str:
     """Return the list of all calculators in Markdown."""
-    told = (
+    text = (
         "`flint size` asks in the terminal, `flint size NAME --help` lists flags, `flint explain NAME` prints a page."
     )
     lines = [
         "# Calculators", "",
-        f"{len(calculators)} calculators. {told}", "",
+        f"{len(calculators)} calculators. {text}", "",
         "| calculator | answers | when someone says |", "|---|---|---|",
     ]  # fmt: skip
     lines += [f"| [{one.name}]({one.name}.md) | {one.title} | {one.question} |" for one in calculators]

@@ -91,8 +91,8 @@ def _about_patch(asked: Asked, opened: Opened | None, text: str, print_message: 
 
 def _left_alone(one: LeftAlone, opened: Opened | None) -> str:
     place = f"{opened.place(one.key)}: " if opened is not None else ""
-    told = "it should not be set" if one.wanted is None else f"wanted is {one.wanted}"
-    return f"{place}{one.key} is left alone, as it is a template; {told}"
+    text = "it should not be set" if one.wanted is None else f"wanted is {one.wanted}"
+    return f"{place}{one.key} is left alone, as it is a template; {text}"
 
 
 def _nothing_to_write(asked: Asked) -> str:
@@ -115,8 +115,8 @@ def release_of(flink_version: str | None, opened: Opened | None, print_message: 
     else:
         release = named or release_at(NEWEST)
     if release.place is None:
-        told = f"Flink {release} is not in the option catalogue ({KNOWN}): options and defaults are those of"
-        print_message(f"{told} {release_at(nearest_index(release))}", kind="warning")
+        text = f"Flink {release} is not in the option catalogue ({KNOWN}): options and defaults are those of"
+        print_message(f"{text} {release_at(nearest_index(release))}", kind="warning")
     return release
 
 
@@ -193,14 +193,14 @@ _NARROWEST = 24
 def _about(declared: Input, way: Way, known: Mapping[str, Any], opened: Opened | None) -> str:
     from flink_flint.calculators.answering.input_conditions import instead
 
-    told = declared.meaning
+    result = declared.meaning
     if declared.range != "any" and not declared.unit.choices:
-        told += f" ({declared.range})"
+        result += f" ({declared.range})"
     others = instead(way.inputs, known, declared)
     template = None if opened is None else template_of(declared, opened)
     if template is not None and opened is not None:
-        told += f"; {opened.place(template)} has a template for it"
-    return f"{told}; or give {others} instead" if others else told
+        result += f"; {opened.place(template)} has a template for it"
+    return f"{result}; or give {others} instead" if others else result
 
 
 # -- output
@@ -252,8 +252,8 @@ def _write(opened: Opened, asked: Asked, print_message: PrintMessage) -> list[Ch
         write(opened, applied(opened, changes))
         kinds = [("added", "add"), ("changed", "change"), ("removed", "remove")]
         numbers = [(word, sum(change.kind == kind for change in changes)) for word, kind in kinds]
-        told = ", ".join(f"{number} {word}" for word, number in numbers if number)
-        print_message(f"{opened.path}: wrote {count(len(changes), 'change')} ({told})", kind="info")
+        text = ", ".join(f"{number} {word}" for word, number in numbers if number)
+        print_message(f"{opened.path}: wrote {count(len(changes), 'change')} ({text})", kind="info")
     else:
         print_message(f"{opened.path}: {_nothing_to_write(asked)}", kind="info")
     for one in asked.left_alone:

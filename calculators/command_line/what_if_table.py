@@ -97,9 +97,9 @@ def _columns(shown: Table) -> tuple[list[list[str]], dict[str, str]]:
     same: dict[str, str] = {}
     for name, title in _names(shown.rows).items():
         texts = [_text(answer, name) for _, answer in shown.rows]
-        told = {text for text in texts if text}
-        if len(told) == 1 and len(texts) > 1:
-            same[title] = told.pop()
+        entries = {text for text in texts if text}
+        if len(entries) == 1 and len(texts) > 1:
+            same[title] = entries.pop()
         else:
             columns.append([title, *texts])
     verdicts = [_verdict(answer) for _, answer in shown.rows]
@@ -120,8 +120,8 @@ def _changes_nothing(shown: Table) -> str:
 
 def _text_lines(shown: Table, style: Style, width: int) -> Iterator[str]:
     columns, same = _columns(shown)
-    if told := _changes_nothing(shown):
-        yield from f"  {fill(told, width, '  ', used=2)}".splitlines()
+    if result := _changes_nothing(shown):
+        yield from f"  {fill(result, width, '  ', used=2)}".splitlines()
         return
     titles = [_stacked(column[0]) for column in columns]
     widths = [max(map(len, [*title, *column[1:]])) for title, column in zip(titles, columns, strict=True)]
@@ -192,16 +192,16 @@ def _stacked(title: str) -> list[str]:
 def _markdown(shown: Table) -> str:
     columns, same = _columns(shown)
     heading = f"## What if `{flag_of(shown.declared.name)}` were another"
-    if told := _changes_nothing(shown):
-        return f"\n{heading}\n\n{told}.\n"
+    if result := _changes_nothing(shown):
+        return f"\n{heading}\n\n{result}.\n"
     rows = list(zip(*columns, strict=True))
     lines = [f"| {' | '.join(rows[0])} |", "|" + "---|" * len(columns)]
     for (value, _), cells in zip(shown.rows, rows[1:], strict=True):
         marked = [f"**{cell}**" if value == shown.present and cell else cell for cell in cells]
         lines.append(f"| {' | '.join(marked)} |")
     if same:
-        told = _same_in_all(same)
-        lines += ["", f"{told[:1].upper()}{told[1:]}."]
+        result = _same_in_all(same)
+        lines += ["", f"{result[:1].upper()}{result[1:]}."]
     for value, answer in shown.rows:
         if isinstance(answer, BadInput):
             lines += ["", f"{shown.declared.unit.spell(value)} cannot be: {_reason(shown, answer)}."]

@@ -69,20 +69,20 @@ def _cannot(opened: Opened, change: Change) -> str:
 
 def _verify(opened: Opened, document: Document, changes: Sequence[Change]) -> None:
     """Raise ValueError unless a file has the settings of the opened one with exactly the changes."""
-    wanted = opened.document.settings()
+    required = opened.document.settings()
     for change in changes:
         if change.becomes is None:
-            wanted.pop(change.key, None)
+            required.pop(change.key, None)
         else:
-            wanted[change.key] = change.becomes
+            required[change.key] = change.becomes
     settings = document.settings()
-    if document.refusals or settings.keys() != wanted.keys():
+    if document.refusals or settings.keys() != required.keys():
         raise ValueError(f"{opened.path}: the changes cannot be made without harm to the rest; make them by hand")
     became = {change.key for change in changes}
     configuration = Configuration(
         document.values(), opened.release, yaml=document.yaml_in(nearest_index(opened.release))
     )
-    for key, text in wanted.items():
+    for key, text in required.items():
         if settings[key] != text and not (key in became and means(configuration, key, text)):
             raise ValueError(f"{opened.path}: {key} would not come out as {text}; write it by hand")
 
@@ -113,10 +113,12 @@ def diff(opened: Opened, new: bytes) -> str:
     if not hunks:
         return ""
     path = _relative(opened.path)
-    told = ["# A line with a secret, just below a change, is left out: apply this with `git apply --unidiff-zero`.\n"]
+    entries = [
+        "# A line with a secret, just below a change, is left out: apply this with `git apply --unidiff-zero`.\n"
+    ]
     lines = [line for hunk in hunks for line in hunk.lines]
     return "".join(
-        (*(told if any(hunk.is_cut for hunk in hunks) else []), f"--- a/{path}\n", f"+++ b/{path}\n", *lines)
+        (*(entries if any(hunk.is_cut for hunk in hunks) else []), f"--- a/{path}\n", f"+++ b/{path}\n", *lines)
     )
 
 

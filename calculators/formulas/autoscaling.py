@@ -104,10 +104,10 @@ def scale_factor(
     None means no limit. `scalability` (0.5 to 1) is the part of linear growth that more subtasks really bring,
     see `scalability_of`.
     """
-    wanted = unlimited_factor(capacity, true_rate, scalability)
+    required = unlimited_factor(capacity, true_rate, scalability)
     if scale_up_limit is not None:
-        wanted = min(1 + scale_up_limit, wanted)
-    return wanted if scale_down_limit is None else max(1 - scale_down_limit, wanted)
+        required = min(1 + scale_up_limit, required)
+    return required if scale_down_limit is None else max(1 - scale_down_limit, required)
 
 
 def scalability_of(history: Sequence[tuple[int, float]], *, least: float = 0.5) -> float:

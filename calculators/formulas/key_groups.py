@@ -22,8 +22,8 @@ def default_max_parallelism(parallelism: int) -> int:
     """
     if not 1 <= parallelism <= LARGEST:
         raise ValueError(f"parallelism {parallelism} is not within 1 and {LARGEST}")
-    wanted = parallelism + parallelism // 2
-    return min(max(1 << (wanted - 1).bit_length(), _SMALLEST_DEFAULT), LARGEST)
+    required = parallelism + parallelism // 2
+    return min(max(1 << (required - 1).bit_length(), _SMALLEST_DEFAULT), LARGEST)
 
 
 def largest_share(divided: int, parallelism: int) -> int:
@@ -41,5 +41,5 @@ def recommended_max_parallelism(parallelism: int, growth: int = 4) -> int:
 
     Many divisors make many parallelisms that share the key groups evenly. At most 32768.
     """
-    wanted = min(parallelism * growth, LARGEST)
-    return next(number for number in _MANY_DIVISORS if number >= wanted)
+    required = min(parallelism * growth, LARGEST)
+    return next(number for number in _MANY_DIVISORS if number >= required)

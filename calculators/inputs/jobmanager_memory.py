@@ -101,12 +101,12 @@ class JobManagerNeeds(JobManagerOptions, _Required):
     def contradictions(self) -> Iterator[BadInput]:
         yield from in_order(self, "overhead")
         if self.heap is not None and self.live_set is not None:
-            wanted = heap_for(self.live_set, self.heap_margin)
-            if self.heap < wanted:
+            required = heap_for(self.live_set, self.heap_margin)
+            if self.heap < required:
                 yield BadInput(
                     "heap",
-                    f"{spell_size(self.heap)} is less than the {spell_size(wanted)} that a live set of "
-                    f"{spell_size(self.live_set)} wants; allowed: at least {spell_size(up(wanted))}, or only one of "
+                    f"{spell_size(self.heap)} is less than the {spell_size(required)} that a live set of "
+                    f"{spell_size(self.live_set)} wants; allowed: at least {spell_size(up(required))}, or only one of "
                     "the two",
                 )
 

@@ -217,7 +217,7 @@ def solve(process: Process[M], key: str, part: ElementView, needed: int, *, abov
     # Flink's derivation starts from a total that somebody set; here it is the one just found.
     given = f"Total process memory is given: {readable(found)}."
     divided: list[str] = [
-        f"So Flink divides {readable(found)} like this." if told == given else told for told in trace.steps
+        f"So Flink divides {readable(found)} like this." if text == given else text for text in trace.steps
     ]
     return Solved(process, found, memory, (step, *divided), tuple(trace.warnings))
 
@@ -335,9 +335,9 @@ def refused_answer(process: str, refused: MemoryRefused, steps: list[str]) -> An
 
 def _refused_text(refused: MemoryRefused) -> str:
     """Return Flink's error message with those of its causes, as a clause."""
-    said = [str(refused)]
-    said += [cause for cause in refused.causes if not any(cause in text for text in said)]
-    return ": ".join(text.rstrip(".") for text in said)
+    given = [str(refused)]
+    given += [cause for cause in refused.causes if not any(cause in text for text in given)]
+    return ": ".join(text.rstrip(".") for text in given)
 
 
 # -- charts

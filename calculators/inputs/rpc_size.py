@@ -324,12 +324,12 @@ def _seen(inputs: Reported, message: int, index: int) -> Load:
         step = "Inlined state does not make it: with a threshold of 0 there is none."
         return Load(message, elements, 0, 1, 0, 0, threshold, 0, True, (*steps, step))
     pieces = math.ceil(message / threshold)
-    told = (
+    text = (
         f"If inlined state makes it: {spell_count(message)} / {exactly(threshold)} = {spell_count(pieces)} pieces "
         "just below the threshold in one subtask"
     )
     if pieces > _SURELY_LISTS:
-        step = f"{told}, more than a chain of operators has."
+        step = f"{text}, more than a chain of operators has."
         return Load(message, elements, 0, 1, 0, threshold, threshold, 0, True, (*steps, step))
     inlined = max(0, message - ack.envelope())
-    return Load(message, 0, inlined, pieces, 0, threshold, threshold, 0, True, (*steps, f"{told}, which may be."))
+    return Load(message, 0, inlined, pieces, 0, threshold, threshold, 0, True, (*steps, f"{text}, which may be."))

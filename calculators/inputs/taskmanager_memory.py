@@ -141,13 +141,13 @@ class TaskManagerNeeds(TaskManagerOptions, _Required):
         if _network_counts(self.given()):
             yield from in_order(self, "network")
         if self.task_heap is not None and self.live_set is not None:
-            wanted = heap_for(self.live_set, self.heap_margin)
-            if self.task_heap + self.framework_heap < wanted:
+            required = heap_for(self.live_set, self.heap_margin)
+            if self.task_heap + self.framework_heap < required:
                 yield BadInput(
                     "task_heap",
                     f"{spell_size(self.task_heap)} with a framework heap of {spell_size(self.framework_heap)} is less "
-                    f"than the {spell_size(wanted)} of heap that a live set of {spell_size(self.live_set)} wants; "
-                    f"allowed: at least {spell_size(up(wanted - self.framework_heap))}, or only one of the two",
+                    f"than the {spell_size(required)} of heap that a live set of {spell_size(self.live_set)} wants; "
+                    f"allowed: at least {spell_size(up(required - self.framework_heap))}, or only one of the two",
                 )
 
 

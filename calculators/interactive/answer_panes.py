@@ -53,8 +53,8 @@ def _compared(value: Value) -> Content:
     if value.present is None:
         return Content.styled(value.text, ACCENT)
     now = value.unit.spell(value.present)
-    told = f"   now {now}" if value.present != value.value else "   as it is now"
-    return Content.assemble((value.text, ACCENT), (told, MUTED))
+    text = f"   now {now}" if value.present != value.value else "   as it is now"
+    return Content.assemble((value.text, ACCENT), (text, MUTED))
 
 
 def _judgements(answer: Answer, width: int) -> list[Content]:
@@ -134,9 +134,9 @@ def settings_page(asked: Asked, path: str | None, width: int) -> Content:
     elif not asked.answer.elsewhere:
         blocks.append(Content(fill("This answer sets no option of Flink.", width)))
     for alone in asked.left_alone:
-        wanted = f"the answer is {alone.wanted}" if alone.wanted else "it should go"
-        told = f"{alone.key} is filled in by a template, {alone.was}, and left alone; {wanted}"
-        blocks.append(_paragraph("! warning", told, width, WARNING))
+        required = f"the answer is {alone.wanted}" if alone.wanted else "it should go"
+        text = f"{alone.key} is filled in by a template, {alone.was}, and left alone; {required}"
+        blocks.append(_paragraph("! warning", text, width, WARNING))
     for key in asked.settings.unknown:
         blocks.append(_paragraph("! warning", f"Flink {asked.release} has no {key}", width, WARNING))
     for snippet in asked.answer.elsewhere:
@@ -151,8 +151,8 @@ _MARKS = {"add": ("+", GOOD), "change": ("~", WARNING), "remove": ("-", ERROR), 
 def _row(row: Row, width: int) -> Content:
     """Return ``+ key: value``; in narrow panes the value goes on the next line."""
     mark, style = _MARKS[row.kind]
-    wanted = row.wanted or ("remove" if row.now is None else f"{row.now} → remove")
-    text = f"{row.now} → {wanted}" if row.kind == "change" else wanted
+    required = row.wanted or ("remove" if row.now is None else f"{row.now} → remove")
+    text = f"{row.now} → {required}" if row.kind == "change" else required
     between = " " if len(row.key) + len(text) + 6 <= width else "\n      "
     return Content.assemble(
         (f"  {mark} ", style), f"{row.key}:", between, (text, MUTED if row.kind == "keep" else STRONG)

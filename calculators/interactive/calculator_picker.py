@@ -124,8 +124,8 @@ class PickerScreen(Screen[None]):
 
 def matching(calculators: list[Calculator], words: str) -> list[Calculator]:
     """Return the calculators whose question, title, name or options contain every word."""
-    wanted = words.lower().split()
-    return [one for one in calculators if all(word in _searched(one) for word in wanted)]
+    required = words.lower().split()
+    return [one for one in calculators if all(word in _searched(one) for word in required)]
 
 
 def _searched(one: Calculator) -> str:

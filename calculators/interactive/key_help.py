@@ -61,6 +61,6 @@ def _text() -> Content:
     blocks = [*_KEYS, ("Marks", _MARKS)]
     parts = []
     for title, rows in blocks:
-        lines = [Content.assemble(f"  {key:<16}", (told, MUTED)) for key, told in rows]
+        lines = [Content.assemble(f"  {key:<16}", (text, MUTED)) for key, text in rows]
         parts.append(Content("\n").join([Content.styled(title, STRONG), *lines]))
     return Content("\n\n").join(parts)

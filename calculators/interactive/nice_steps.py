@@ -58,18 +58,18 @@ def stepped(declared: Input, value: Any, direction: int) -> Any:
 
 def nice_step(unit: Unit, value: float) -> float:
     """Return the largest round step of a unit that is at most an eighth of a value, in base units."""
-    wanted = abs(value) / _PARTS
+    required = abs(value) / _PARTS
     least = _LEAST[unit.name]
-    if wanted <= least:
+    if required <= least:
         return least
     if unit.name in (BYTES.name, BYTES_PER_SECOND.name):
-        return float(2 ** math.floor(math.log2(wanted)))
-    if unit.name == SECONDS.name and wanted >= 1:
-        return float(max(step for step in ROUND_TIMES if step <= wanted))
-    if unit.name == FRACTION.name and wanted >= 0.05:
+        return float(2 ** math.floor(math.log2(required)))
+    if unit.name == SECONDS.name and required >= 1:
+        return float(max(step for step in ROUND_TIMES if step <= required))
+    if unit.name == FRACTION.name and required >= 0.05:
         return 0.05
-    power = 10.0 ** math.floor(math.log10(wanted) + 1e-9)
-    return max(step * power for step in (1, 2, 5) if step * power <= wanted * (1 + 1e-9))
+    power = 10.0 ** math.floor(math.log10(required) + 1e-9)
+    return max(step * power for step in (1, 2, 5) if step * power <= required * (1 + 1e-9))
 
 
 def text_of(unit: Unit, value: Any) -> str:

@@ -186,13 +186,13 @@ class QuestionScreen(Screen[None]):
                     wrong[bad.name] = bad.message
                 else:
                     general.append(str(bad))
-        wanted = missing(self._way.inputs, known)
+        required = missing(self._way.inputs, known)
         for name, field in fields.items():
             field.display = name in playing
             if name in playing:
                 field.show(_shown(field, given, known, sources, wrong.get(name, ""), field.declared.is_required(seen)))
         reasons = [*(f"{name.replace('_', ' ')}: {text}" for name, text in wrong.items()), *general]
-        self._show_answer(wanted, reasons)
+        self._show_answer(required, reasons)
         self._show_title()
 
     def _show_title(self) -> None:

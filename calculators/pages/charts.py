@@ -317,12 +317,12 @@ def _told(chart: SeriesChart, slots: Sequence[Slot], gaps: int) -> str:
     spell = chart.unit.spell
     low, high = min(slot.low for slot in slots), max(slot.high for slot in slots)
     mean = sum(slot.mid * slot.step for slot in slots) / sum(slot.step for slot in slots)
-    told = (
+    text = (
         f"From {_date(slots[0].time)} to {_date(slots[-1].time + slots[-1].step)}: "
         f"least {spell(low)}, mean {spell(mean)}, largest {spell(high)}."
     )
     named = "".join(f" {line.label(chart.unit)}." for line in chart.lines)
-    return told + named + (f" {counted(gaps, 'gap')} without samples." if gaps else "")
+    return text + named + (f" {counted(gaps, 'gap')} without samples." if gaps else "")
 
 
 def _date(time: float) -> str:
@@ -407,8 +407,8 @@ def _hours_told(chart: HeatMap, cells: Sequence[tuple[int, int, float]]) -> str:
         return f"{_WEEKDAYS[cell[0]]} {cell[1]:02d}:00 UTC ({chart.unit.spell(cell[2])})"
 
     highest, lowest = max(cells, key=lambda cell: cell[2]), min(cells, key=lambda cell: cell[2])
-    told = f"By hour of the week: highest on {hour(highest)}, lowest on {hour(lowest)}."
-    return told if len(cells) == 168 else f"{told} {counted(168 - len(cells), 'hour')} of 168 without samples."
+    text = f"By hour of the week: highest on {hour(highest)}, lowest on {hour(lowest)}."
+    return text if len(cells) == 168 else f"{text} {counted(168 - len(cells), 'hour')} of 168 without samples."
 
 
 # -- bars
@@ -425,8 +425,8 @@ def bar_chart(chart: Bars, name: str, row: float = 34) -> str:
         parts.append(f'<rect class="groove" y="{_px(y + 17)}" width="100%" height="9" rx="2"/>')
         width = _percent(min(1.0, max(0.0, bar.value / largest)))
         parts.append(f'<rect class="bar {bar.kind}" y="{_px(y + 17)}" width="{width}" height="9" rx="2"/>')
-    told = "; ".join(f"{bar.label}: {chart.unit.spell(bar.value)}" for bar in chart.bars)
-    return _svg(chart, name, row * len(chart.bars), f"{told}.", parts)
+    text = "; ".join(f"{bar.label}: {chart.unit.spell(bar.value)}" for bar in chart.bars)
+    return _svg(chart, name, row * len(chart.bars), f"{text}.", parts)
 
 
 def _cut(label: str) -> str:
@@ -477,13 +477,13 @@ def trade_off(chart: Curve, name: str, height: float = 320) -> str:
     # flint's own marks come last and so lie on top.
     for point in sorted(chart.points, key=lambda one: one.is_ours):
         place_x, place_y = _percent(across(point.x)), _px(_TOP + plane * down(point.y))
-        told = f"{point.name}: {chart.x} {chart.x_unit.spell(point.x)}, {chart.y} {chart.y_unit.spell(point.y)}"
+        text = f"{point.name}: {chart.x} {chart.x_unit.spell(point.x)}, {chart.y} {chart.y_unit.spell(point.y)}"
         kind = "ours" if point.is_ours else "other"
         parts.append(
-            f'<g class="mark {kind}"><title>{escape(told)}</title><circle cx="{place_x}" cy="{place_y}" r="9"/>'
+            f'<g class="mark {kind}"><title>{escape(text)}</title><circle cx="{place_x}" cy="{place_y}" r="9"/>'
             f'<text x="{place_x}" y="{place_y}" dy="4" text-anchor="middle">{point.number}</text></g>'
         )
-    told = "; ".join(
+    text = "; ".join(
         f"{point.name}: {chart.x_unit.spell(point.x)} and {chart.y_unit.spell(point.y)}" for point in chart.points
     )
-    return _svg(chart, name, height, f"{chart.x} and {chart.y}. {told}.", parts)
+    return _svg(chart, name, height, f"{chart.x} and {chart.y}. {text}.", parts)

@@ -47,8 +47,8 @@ def _cluster_of(opened: Opened, clusters: Mapping[str, Sequence[str]]) -> str:
     if len(clusters) == 1:
         return next(iter(clusters))
     settings = opened.document.settings()
-    wanted = {sanitised(name) for name in _names(settings, opened.document.name)}
-    found = [name for name in clusters if sanitised(name) in wanted]
+    required = {sanitised(name) for name in _names(settings, opened.document.name)}
+    found = [name for name in clusters if sanitised(name) in required]
     if not found and (job := settings.get(_JOB_KEY)):
         found = [name for name, jobs in clusters.items() if sanitised(job) in jobs]
     if len(found) != 1:

@@ -38,14 +38,14 @@ def patches(deployments: Sequence[Deployment], recommendations: Sequence[Recomme
 
 def _patch(deployment: Deployment, rows: Sequence[Recommendation]) -> Patch:
     configuration = deployment.opened.configuration
-    wanted: dict[str, list[Recommendation]] = {}
+    required: dict[str, list[Recommendation]] = {}
     for row in rows:
         if row.severity != "ok" and configuration.resolve(row.key).option is not None:
-            wanted.setdefault(row.key, []).append(row)
+            required.setdefault(row.key, []).append(row)
     settings: dict[str, Any] = {}
     undecided: list[str] = []
     removed: set[str] = set()
-    for key, of_key in wanted.items():
+    for key, of_key in required.items():
         if len({row.job for row in of_key}) > 1 and len({row.recommended_text for row in of_key}) > 1:
             undecided.append(key)
             continue

@@ -83,20 +83,20 @@ _HELPING = frozenset((*_OF_JOB, *_OF_SOURCE, *_OF_TASK, *_OF_OPERATOR, *_OF_PROC
 
 def groups_of(store: Store, manifest: Manifest, days: Sequence[str], recommended: Recommended) -> Groups:
     """Return the metrics of a store that the page draws, slice by slice, for jobs with a full section."""
-    wanted = {(cluster, sanitised(job)) for cluster, job in worst(recommended)[:MAX_JOBS]}
-    wanted |= {(cluster, "") for cluster, _ in wanted}
+    required = {(cluster, sanitised(job)) for cluster, job in worst(recommended)[:MAX_JOBS]}
+    required |= {(cluster, "") for cluster, _ in required}
     metrics = metrics_of(recommended)
     histograms, rollups = (paths_of(store, manifest, days, table) for table in ("histograms", "rollups"))
     found: Groups = {}
     for first in range(0, SLICES, _SLICES_AT_ONCE):
         slices = range(first, first + _SLICES_AT_ONCE)
-        if not any(_slice_of(*one) in slices for one in wanted):
+        if not any(_slice_of(*one) in slices for one in required):
             continue
         read = read_groups(
             histograms, rollups, slices, (days[0], days[-1]), half_life=2.0, metrics=metrics,
             courses=metrics,
         )  # fmt: skip
-        found.update((group, one) for group, one in read.items() if (group.cluster, group.job) in wanted)
+        found.update((group, one) for group, one in read.items() if (group.cluster, group.job) in required)
     return found
 
 
@@ -259,8 +259,8 @@ def _lacks(missing: Sequence[Missing]) -> Iterator[Lack]:
 def _other(cluster: str, job: str, rows: Sequence[Recommendation]) -> OtherJob:
     counts = tuple(sum(one.severity == severity for one in rows) for severity in SEVERITIES)
     first = next((one for one in _in_order(rows) if one.severity != OK), None)
-    told = "" if first is None else f"{first.key}: {first.current_text or 'not known'} → {first.recommended_text}"
-    return OtherJob(job or f"(cluster {cluster or 'default'})", cluster if job and cluster != job else "", counts, told)
+    text = "" if first is None else f"{first.key}: {first.current_text or 'not known'} → {first.recommended_text}"
+    return OtherJob(job or f"(cluster {cluster or 'default'})", cluster if job and cluster != job else "", counts, text)
 
 
 # -- one recommendation

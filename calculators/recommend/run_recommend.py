@@ -107,8 +107,8 @@ def _calculator(name: str) -> str:
     known = name.strip().lower().replace("_", "-")
     if known not in NAMES:
         near = near_names(known, NAMES, most=1)
-        told = f"; did you mean {near[0]}?" if near else f"; there are {', '.join(NAMES)}"
-        raise ValueError(f"--calculator {name}: is no calculator{told}")
+        text = f"; did you mean {near[0]}?" if near else f"; there are {', '.join(NAMES)}"
+        raise ValueError(f"--calculator {name}: is no calculator{text}")
     return known
 
 
@@ -198,9 +198,9 @@ def _about(made: Sequence[Patch], print_message: PrintMessage) -> None:
     """Print what remains to be done by hand."""
     for one in made:
         for alone in one.left_alone:
-            told = "it should not be set" if alone.wanted is None else f"wanted is {alone.wanted}"
+            text = "it should not be set" if alone.wanted is None else f"wanted is {alone.wanted}"
             print_message(
-                f"{one.deployment.opened.place(alone.key)}: {alone.key} is left alone, as it is a template; {told}",
+                f"{one.deployment.opened.place(alone.key)}: {alone.key} is left alone, as it is a template; {text}",
                 kind="info",
             )
         for key in one.undecided:

@@ -75,8 +75,8 @@ def _table(rows: Sequence[Recommendation], style: Style, width: int, explain: bo
                 yield f"  {mark} {key:<{keys}}  {now:>{nows}}  {style.paint(BOLD, f'{text:>{texts}}')}  {sure}"
             else:
                 yield f"  {mark} {key}"
-                told = f"{now} -> " if now else ""
-                yield f"      {told}{style.paint(BOLD, text)}  ({sure} confidence)"
+                message = f"{now} -> " if now else ""
+                yield f"      {message}{style.paint(BOLD, text)}  ({sure} confidence)"
         yield from _because(listed[0][0], style, width, explain)
 
 
@@ -119,8 +119,10 @@ def _summary(found: Recommended, style: Style, width: int, explain: bool) -> Ite
     rows = [row for row in found.recommendations if not is_estimate(row)]
     numbers = {word: sum(row.severity == word for row in rows) for word in (*_WORDS, "ok")}
     changes = sum(numbers[word] for word in _WORDS)
-    told = ", ".join(f"{numbers[word]} {text}" for word, text in _WORDS.items() if numbers[word])
-    line = f"{count(changes, 'recommendation')} for {count(len(found.jobs), 'job')}" + (f": {told}" if told else "")
+    message = ", ".join(f"{numbers[word]} {text}" for word, text in _WORDS.items() if numbers[word])
+    line = f"{count(changes, 'recommendation')} for {count(len(found.jobs), 'job')}" + (
+        f": {message}" if message else ""
+    )
     if numbers["ok"]:
         line += f"; {count(numbers['ok'], 'value')} correct now" + ("" if explain else " (--explain shows them)")
     line += f". Seen: {found.first} to {found.last}."

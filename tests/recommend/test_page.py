@@ -1,4 +1,4 @@
-"""From recommendations and observations to the page's data: which charts are drawn, and the effect of recommendations."""
+"""The data of the page: which charts are drawn, and the effect of recommendations."""
 
 from __future__ import annotations
 

@@ -45,13 +45,13 @@ class Names:
             self._jobs = jobs
             new = [*self._told, *new]
         for identifier in new:
-            told = self._understand(identifier)
-            self._told[identifier] = told
-            if not told or told.identifier.either or not told.identifier.name.known:
+            result = self._understand(identifier)
+            self._told[identifier] = result
+            if not result or result.identifier.either or not result.identifier.name.known:
                 continue
-            if told.identifier.holder and told.identifier.subtask >= 0:  # a JobManager calls tasks operators
-                holders = self._tasks if told.identifier.name.scope == TASK else self._operators
-                holders.add((told.identifier.job, told.identifier.holder))
+            if result.identifier.holder and result.identifier.subtask >= 0:  # a JobManager calls tasks operators
+                holders = self._tasks if result.identifier.name.scope == TASK else self._operators
+                holders.add((result.identifier.job, result.identifier.holder))
 
     def _understand(self, identifier: str) -> IdentifiedName | None:
         base, _, field = identifier.rpartition(".")

@@ -150,8 +150,8 @@ def _known(name: str) -> str | None:
         return found
     statistic = re.fullmatch(_STATISTIC, name)
     if statistic and (histogram := _KNOWN.get(sanitised(statistic["name"]))) in _HISTOGRAMS:
-        said = statistic["statistic"]
-        return f"{histogram}.{'p50' if said == 'median' else said}"
+        given = statistic["statistic"]
+        return f"{histogram}.{'p50' if given == 'median' else given}"
     return None
 
 

@@ -152,8 +152,8 @@ def import_batches(start: Start, store: Store, batches: Iterable[Batch], source:
 
 
 def _nothing(path: str, unknown: Sequence[str]) -> str:
-    told = f"; {unknown[0]} is of no kind it reads" if unknown else ": the folder is empty"
-    return f"{path}: nothing here that flint reads as metrics{told}; `flint history import --help` lists the kinds"
+    text = f"; {unknown[0]} is of no kind it reads" if unknown else ": the folder is empty"
+    return f"{path}: nothing here that flint reads as metrics{text}; `flint history import --help` lists the kinds"
 
 
 def _seen(file: tuple[str, str], options: Options) -> list[Any]:
@@ -281,7 +281,7 @@ def resolve(
     for one in bad:
         reasons[one.reason] = reasons.get(one.reason, 0) + 1
     samples = sum(piece["samples"] for piece in staged)
-    told = Imported(
+    parsed = Imported(
         source=source, samples=samples, days=changed, unchanged=unchanged, skipped=skipped, unknown=list(unknown),
         bad=reasons, sealed=sealed, records=len(records), **outcome,
     )  # fmt: skip
@@ -295,7 +295,7 @@ def resolve(
     if not store.is_current(SUMMARY):  # also of a run that was killed after its commit
         write_summary(start, store, manifest)
     store.sweep(manifest)
-    return told
+    return parsed
 
 
 def _reduced(start: Start, store: Store, manifest: Manifest, staged: Staged) -> list[tuple[str, list[Piece]]]:

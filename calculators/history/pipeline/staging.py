@@ -214,9 +214,9 @@ def read_slices(path: str, slices: range, columns: list[str] | None = None) -> I
     except FileNotFoundError:
         raise ValueError(f"{path}: is gone: another run changed the store meanwhile; run it again") from None
     except (OSError, pa.ArrowInvalid) as error:
-        told = reason_of(error) if isinstance(error, OSError) else "it is no whole Parquet file"
+        text = reason_of(error) if isinstance(error, OSError) else "it is no whole Parquet file"
         raise ValueError(
-            f"{path}: the store is damaged: {told}; restore it, or import anew into a new folder"
+            f"{path}: the store is damaged: {text}; restore it, or import anew into a new folder"
         ) from None
 
 

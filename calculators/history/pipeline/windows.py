@@ -187,12 +187,12 @@ def _read(
     for path in paths:
         for table in read_slices(path, slices, columns):
             part = table.column("slice")
-            wanted = pc.and_(pc.greater_equal(part, slices.start), pc.less(part, slices.stop))
+            required = pc.and_(pc.greater_equal(part, slices.start), pc.less(part, slices.stop))
             day = table.column("day")
-            wanted = pc.and_(wanted, pc.and_(pc.greater_equal(day, first), pc.less_equal(day, last)))
+            required = pc.and_(required, pc.and_(pc.greater_equal(day, first), pc.less_equal(day, last)))
             if metrics:
-                wanted = pc.and_(wanted, pc.is_in(table.column("metric"), pa.array(list(metrics))))
-            tables.append(table if pc.all(wanted).as_py() else table.filter(wanted))
+                required = pc.and_(required, pc.is_in(table.column("metric"), pa.array(list(metrics))))
+            tables.append(table if pc.all(required).as_py() else table.filter(required))
     return pa.concat_tables(tables) if tables else pa.table({})
 
 

@@ -92,7 +92,7 @@ class _Value(NamedTuple):
 
 
 def _recommendations(fed: Fed, answered: Answered, plan: Plan, job: str, operator: str) -> Iterator[Recommendation]:
-    values = [one for wanted in fed.wanted if (one := _value(fed, wanted, answered.answer)) is not None]
+    values = [one for required in fed.wanted if (one := _value(fed, required, answered.answer)) is not None]
     if not values:
         return
     score = scored(fed.demand, fed.tier) if fed.demand is not None and fed.tier else None
@@ -108,7 +108,7 @@ def _recommendations(fed: Fed, answered: Answered, plan: Plan, job: str, operato
         severity, recommended, held = _judged(fed, value, moves)
         if whole == "ok" and severity != "ok" and not value.wanted.key.endswith(_METASPACE):
             continue  # the parts of a smaller process, which is not to be
-        told = _reason(fed, answered.answer, held)
+        result = _reason(fed, answered.answer, held)
         yield Recommendation(
             cluster=fed.about.cluster,
             job=job,
@@ -125,7 +125,7 @@ def _recommendations(fed: Fed, answered: Answered, plan: Plan, job: str, operato
             direction={"raise": 1, "lower": -1}.get(severity, 0),
             evidence=evidence,
             confidence=_confidence(fed, value.wanted),
-            reason=told,
+            reason=result,
             remove=remove if severity != "ok" else (),
         )
 
@@ -280,6 +280,6 @@ def _reason(fed: Fed, answer: Answer, held: str) -> str:
     seen = f"{counted(main.samples, 'sample')} over {spell_duration(main.days * 86_400)}"
     is_peak = main.value * 0.995 <= main.peak <= main.value * 1.005
     peak = "" if is_peak else f", peak {unit.spell(main.peak)}"
-    told = f"{fed.meaning}: {unit.spell(main.value)} ({main.statistic}{peak}; {seen})"
+    text = f"{fed.meaning}: {unit.spell(main.value)} ({main.statistic}{peak}; {seen})"
     parts = (*fed.because, answer.binding, held)
-    return "; ".join((told, *(one for one in parts if one)))
+    return "; ".join((text, *(one for one in parts if one)))

@@ -77,10 +77,10 @@ def recorded(records: Iterable[Record], cluster: str, job: str, until: int) -> d
     and those of its checkpoints before both. Where nothing was recorded for the cluster itself, the latest of its jobs
     stands for it: an archive of a job holds the configuration of its cluster.
     """
-    told = [one for one in records if one.kind in _KINDS and one.cluster == cluster and one.time <= until]
-    told.sort(key=lambda record: (record.time, _KINDS.index(record.kind)))
-    of_cluster = [one for one in told if not (one.job or one.job_id) and one.kind == _KINDS[0]][-1:]
-    own = [one for one in told if (one.job or one.job_id) and (not job or _name(one) == job)]
+    entries = [one for one in records if one.kind in _KINDS and one.cluster == cluster and one.time <= until]
+    entries.sort(key=lambda record: (record.time, _KINDS.index(record.kind)))
+    of_cluster = [one for one in entries if not (one.job or one.job_id) and one.kind == _KINDS[0]][-1:]
+    own = [one for one in entries if (one.job or one.job_id) and (not job or _name(one) == job)]
     if not job and of_cluster:
         own = []
     # What a job is started with stays as it is until it is restarted, under another id.

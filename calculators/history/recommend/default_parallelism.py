@@ -39,20 +39,20 @@ def _of_default(row: Recommendation, setting: Recommendation) -> Recommendation:
     if row.recommended == setting.recommended:
         return row._replace(key=DEFAULT)
     if setting.severity == "lower":
-        told = f"{row.recommended_text} would do; it follows {setting.operator}, the largest with the default"
+        text = f"{row.recommended_text} would do; it follows {setting.operator}, the largest with the default"
         return row._replace(
             key=DEFAULT, recommended=setting.recommended, recommended_text=setting.recommended_text,
-            severity=setting.severity, direction=setting.direction, reason=f"{row.reason}; {told}",
+            severity=setting.severity, direction=setting.direction, reason=f"{row.reason}; {text}",
         )  # fmt: skip
     return _kept(row) if row.severity == "lower" else row
 
 
 def _kept(row: Recommendation) -> Recommendation:
-    told = (
+    text = (
         f"{row.recommended_text} would do, but a slot holds a subtask of each vertex, and fewer than the largest has "
         "free none"
     )
     return row._replace(
         recommended=row.current, recommended_text=row.current_text, severity="ok", direction=0,
-        reason=f"{row.reason}; {told}",
+        reason=f"{row.reason}; {text}",
     )  # fmt: skip

@@ -155,9 +155,9 @@ def supplied(way: Way, sources: Sequence[Evidence]) -> dict[str, Figure]:
         if not declared.metric:
             continue
         for evidence in sources:
-            told = statistic(evidence, declared.metric, declared.statistic)
-            if told is not None and _fits(declared, told.value):
-                found[declared.name] = told
+            result = statistic(evidence, declared.metric, declared.statistic)
+            if result is not None and _fits(declared, result.value):
+                found[declared.name] = result
                 break
     return found
 

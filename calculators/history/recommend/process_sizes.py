@@ -84,8 +84,8 @@ def _once(rows: Iterable[Recommendation]) -> list[Recommendation]:
 def _holding(row: Recommendation, parts: Sequence[tuple[_Part, Recommendation]], release: Release) -> Recommendation:
     """Return a process's row, enlarged if it is too small for its parts."""
     given: dict[str, Any] = {name: one["value"] for name, one in row.evidence["inputs"].items()}
-    for part, wanted in parts:
-        given[part.name] = max(wanted.recommended, given.get(part.name, 0))
+    for part, required in parts:
+        given[part.name] = max(required.recommended, given.get(part.name, 0))
     try:
         answer = answered(calculator(row.calculator).forward, given, CurrentConfiguration({}, release)).answer
     except BadInput:
@@ -93,9 +93,9 @@ def _holding(row: Recommendation, parts: Sequence[tuple[_Part, Recommendation]],
     size = math.ceil(answer.value("process_size") / _STEP) * _STEP
     if size <= row.recommended:
         return row
-    told = " and ".join(
-        f"{spell_size(wanted.recommended)} of {part.what} for {wanted.job or wanted.calculator}"
-        for part, wanted in parts
+    text = " and ".join(
+        f"{spell_size(required.recommended)} of {part.what} for {required.job or required.calculator}"
+        for part, required in parts
     )
     now = row.current
     severity = "raise" if is_number(now) and size > now else "lower"
@@ -108,9 +108,9 @@ def _holding(row: Recommendation, parts: Sequence[tuple[_Part, Recommendation]],
         recommended_text=row.current_text if severity == "ok" else _written(size),
         severity=severity,
         direction={"raise": 1, "lower": -1}.get(severity, 0),
-        confidence=min((row, *(wanted for _, wanted in parts)), key=_sureness).confidence,
+        confidence=min((row, *(required for _, required in parts)), key=_sureness).confidence,
         evidence=row.evidence | {"reasoning": list(answer.steps)},
-        reason=f"{row.reason}; with {told} it takes {spell_size(answer.value('process_size'))}",
+        reason=f"{row.reason}; with {text} it takes {spell_size(answer.value('process_size'))}",
     )
 
 

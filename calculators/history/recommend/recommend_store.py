@@ -68,9 +68,9 @@ def recommend_store(start: Start, store: Store, plan: Plan, *, window: int = WIN
     manifest = store.manifest()
     days = window_of(manifest, window, until)
     if not days:
-        told = f" up to {until}" if until else ""
+        text = f" up to {until}" if until else ""
         raise ValueError(
-            f"{store.path}: holds no day{told}; `flint history import SOURCE --into {store.path}` adds some"
+            f"{store.path}: holds no day{text}; `flint history import SOURCE --into {store.path}` adds some"
         )
     results = run_pieces(start, pieces_of(store, manifest, days, plan), recommend_slice)
     return merged(store.path, days, plan, results)
@@ -131,9 +131,9 @@ def merged(path: str, days: Sequence[str], plan: Plan, results: Iterable[Mapping
             missing.append(lacking._replace(job=_job_of(lacking, only)))
     recommendations = agreed(sorted(recommendations, key=_order), plan.release)
     if plan.jobs:
-        wanted = {name for _, job, name in seen if plan.wants_job(job)}
-        recommendations = [one for one in recommendations if one.job in wanted]
-        missing = [one for one in missing if one.job in wanted]
+        required = {name for _, job, name in seen if plan.wants_job(job)}
+        recommendations = [one for one in recommendations if one.job in required]
+        missing = [one for one in missing if one.job in required]
     jobs = [(cluster, name) for cluster, job, name in seen if plan.wants_job(job)]
     return Recommended(path, days[0], days[-1], sorted(recommendations, key=_order), sorted(missing, key=_order), jobs)
 
@@ -142,9 +142,9 @@ def _check(path: str, plan: Plan, seen: Sequence[tuple[str, str, str]], held: se
     if plan.cluster and plan.cluster not in held:
         raise ValueError(f"{path}: has no cluster {plan.cluster!r}; it has {_listed(sorted(held))}")
     known = {job for _, job, _ in seen}
-    for wanted in plan.jobs:
-        if sanitised(wanted) not in known:
-            raise ValueError(f"{path}: has no job {wanted!r}; it has {_listed([name for _, _, name in seen])}")
+    for required in plan.jobs:
+        if sanitised(required) not in known:
+            raise ValueError(f"{path}: has no job {required!r}; it has {_listed([name for _, _, name in seen])}")
 
 
 def _listed(names: Sequence[str]) -> str:

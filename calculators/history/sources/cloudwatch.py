@@ -99,10 +99,10 @@ def _documents(path: str, gathering: Gathering) -> Iterator[tuple[int, Any]]:
     """Yield the JSON documents of a file with their first lines; separators between them are optional."""
     decoder, decode = json.JSONDecoder(), codecs.getincrementaldecoder("utf-8")("replace").decode
     text, line, broken, more = "", 1, "", True
-    wanted = _CHUNK
+    required = _CHUNK
     with open_bytes(path) as stream:
         while more:
-            part, broken = read_some(stream, wanted)
+            part, broken = read_some(stream, required)
             more = bool(part) and not broken
             text += decode(part, not more)
             position = 0
@@ -135,7 +135,7 @@ def _documents(path: str, gathering: Gathering) -> Iterator[tuple[int, Any]]:
                 position = end
             text = text[position:]
             # Twice as much each time that a document needs more, so that it is not read over and over.
-            wanted = max(_CHUNK, len(text))
+            required = max(_CHUNK, len(text))
     if broken:
         gathering.reject(f"{path}:{line}", BREAKS_OFF, broken)
 
@@ -163,14 +163,14 @@ def _queries_of(document: Any) -> dict[str, Query]:
     queries = {}
     for query in listed if isinstance(listed, list) else ():
         try:
-            said = query["MetricStat"]
-            metric = said["Metric"]
+            given = query["MetricStat"]
+            metric = given["Metric"]
             queries[str(query["Id"])] = Query(
                 str(metric["Namespace"]),
                 str(metric["MetricName"]),
                 _dimensions(metric.get("Dimensions")),
-                str(said["Stat"]),
-                _period(said["Period"]),
+                str(given["Stat"]),
+                _period(given["Period"]),
             )
         except (KeyError, TypeError, ValueError, AttributeError):
             # Expressions are no metric, and what they yield is known by its label alone.
@@ -242,9 +242,9 @@ class _Reading:
             namespace, metric = str(document["namespace"]), str(document["metric_name"])
             dimensions = _dimensions(document.get("dimensions"))
             labels = {name: str(document[name]) for name in ("account_id", "region") if name in document}
-            said = document["value"]
+            given = document["value"]
             time = time_of(document["timestamp"])
-            statistics = {name: number_of(said[name]) for name in ("max", "min", "sum", "count")}
+            statistics = {name: number_of(given[name]) for name in ("max", "min", "sum", "count")}
             if statistics["count"] > 0:
                 statistics["avg"] = statistics["sum"] / statistics["count"]
             self._statistics(Query(namespace, metric, dimensions, "", _MINUTE), labels, time, statistics)

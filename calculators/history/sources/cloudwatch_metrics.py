@@ -139,13 +139,13 @@ def forms_of_flink(query: Query, statistics: Iterable[str]) -> Iterator[Form]:
     """Return the forms of the statistics of a metric of Managed Flink."""
     metric = _meaning(query)
     snapshots = query.period / _SNAPSHOT
-    said = [name for name in statistics if name != "count"]
+    given = [name for name in statistics if name != "count"]
     if metric.kind is Kind.SINGLE:
-        one = next((name for name in (*_ALIKE, "sum") if name in said), None)
+        one = next((name for name in (*_ALIKE, "sum") if name in given), None)
         if one is not None:
             yield Form(metric.name, one, 1 / snapshots if one == "sum" else 1.0)
-        said = [name for name in said if name not in (*_ALIKE, "sum")]
-    for form in _named(metric.name, metric.kind, said):
+        given = [name for name in given if name not in (*_ALIKE, "sum")]
+    for form in _named(metric.name, metric.kind, given):
         yield form._replace(factor=1 / snapshots) if form.statistic == "sum" else form
 
 
@@ -156,17 +156,17 @@ _ALIKE = ("max", "avg", "min", "")
 def forms_of_kinesis(query: Query, statistics: Iterable[str]) -> Iterator[Form]:
     """Return the forms of the statistics of a metric of Kinesis."""
     last = query.metric.rpartition(".")[2]
-    said = [name for name in statistics if name != "count"]
+    given = [name for name in statistics if name != "count"]
     if last in _LATE:
         # The metric of a shard and that of its stream have different names.
         name = "GetRecords.IteratorAgeMilliseconds" if query.metric == "IteratorAgeMilliseconds" else query.metric
-        yield from _named(name, Kind.PEAK, said)
+        yield from _named(name, Kind.PEAK, given)
     elif last in _SHARES or query.metric == "GetRecords.IteratorAge":
-        yield from _named(query.metric, Kind.MEAN, said)
-    elif "sum" in said:
+        yield from _named(query.metric, Kind.MEAN, given)
+    elif "sum" in given:
         yield Form(f"{query.metric}PerSecond", "sum", 1 / query.period)
     else:
-        yield from _named(query.metric, Kind.TOTAL, said)
+        yield from _named(query.metric, Kind.TOTAL, given)
 
 
 def _named(metric: str, kind: Kind, statistics: Collection[str]) -> Iterator[Form]:

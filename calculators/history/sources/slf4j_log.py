@@ -84,21 +84,21 @@ class _Log:
         outer = leading_time(line) if container else None
         if container:
             line = line[container.end() :]
-        told = leading_time(line)
-        if told:
-            self._time, self._dated = told[0], True
+        result = leading_time(line)
+        if result:
+            self._time, self._dated = result[0], True
         elif outer and not self._dated:
             self._time = outer[0]
         if _START in line:
             self._begin(number)
         elif self._report is None:
-            if not told and _FINISH in line:
+            if not result and _FINISH in line:
                 self._reject(number, "report begins in another file", line)
             else:
                 self._event(number, line)
         elif _FINISH in line:
             self._end()
-        elif told:
+        elif result:
             # Another logger's line: the report was cut off, by a full disk or a killed process.
             self._reject(number, "report breaks off", line)
             self._end()
@@ -156,19 +156,19 @@ class _Log:
         self._names.learn(report.values)
         where = f"{self._path}:{report.number}"
         for identifier, values in report.values.items():
-            told = self._names.told(identifier)
-            if told is None:
+            result = self._names.told(identifier)
+            if result is None:
                 self.gathering.reject(where, "metric is none of Flink's", identifier)
                 continue
-            if told.name is None:
+            if result.name is None:
                 continue
-            assigned = self._names.assigned(told.identifier, values)
+            assigned = self._names.assigned(result.identifier, values)
             if assigned is None:
                 for value in values:
                     self.gathering.reject(where, SHARED, f"{identifier}: {value}")
                 continue
             for scope, value in assigned:
-                key = key_of(told.identifier, told.name, scope, self._cluster)
+                key = key_of(result.identifier, result.name, scope, self._cluster)
                 self.gathering.add(self.gathering.series(key), report.time, value)
 
     def _event(self, number: int, line: str) -> None:

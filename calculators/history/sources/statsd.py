@@ -71,19 +71,19 @@ class _Lines:
 
     def line(self, number: int, line: str) -> None:
         start = 2 if _ARROW.match(line) else 0
-        told = leading_time(line, start)
-        if told:
-            self._now = told[0]
-            line = line[told[1] :].lstrip()
+        result = leading_time(line, start)
+        if result:
+            self._now = result[0]
+            line = line[result[1] :].lstrip()
         found = _STATSD.fullmatch(line) if "|" in line else None
         time = self._now
         if found:
             identifier, text = found[1], found[2]
-        elif not told and len(parts := line.rsplit(None, 2)) == 3 and len(parts[2]) == 10 and parts[2].isdecimal():
+        elif not result and len(parts := line.rsplit(None, 2)) == 3 and len(parts[2]) == 10 and parts[2].isdecimal():
             identifier, text = parts[0], parts[1]
             time = int(parts[2]) * 1000
         else:
-            if line.strip() and not told:
+            if line.strip() and not result:
                 self._reject(number, BREAKS_OFF if not line.endswith("\n") else _NO_LINE, line)
             return
         value = number_of(text)
@@ -134,11 +134,11 @@ def read(path: str, options: Options) -> Iterator[Batch]:
         raise ValueError(f"{path}: no line is one of Flink's reporters for StatsD or Graphite")
     own = time_of(path, options)
     for identifier, readings in lines.readings():
-        told = names.told(identifier)
-        if told is None:
+        result = names.told(identifier)
+        if result is None:
             gathering.reject(f"{path}:{readings.lines[0]}", "metric is none of Flink's", identifier)
-        elif told.name is not None:
-            _add(gathering, path, names, identifier, told, once(readings), own, options)
+        elif result.name is not None:
+            _add(gathering, path, names, identifier, result, once(readings), own, options)
             if gathering.full:
                 yield gathering.take()
     yield gathering.take()

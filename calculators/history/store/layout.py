@@ -192,19 +192,19 @@ class Store:
 
     def commit(self, manifest: Manifest) -> Manifest:
         """Commit a manifest; raises ValueError if another run has committed one meanwhile."""
-        told = ValueError(
+        result = ValueError(
             f"{self.path}: another run changed the store meanwhile; nothing of this one counts, run it again"
         )
         # Past damaged ones too, which do not count but whose numbers are taken.
         number = max((taken for taken, _ in self._manifests()), default=0) + 1
         if self.manifest().number != manifest.number:
-            raise told
+            raise result
         name = f"{number:08d}-{uuid4().hex[:8]}.json"
         self.write(join(_MANIFESTS, name), json.dumps(_plain(manifest)).encode())
         # Whoever sees another of the same number withdraws: of two that meet, at most one stays, and none in silence.
         if [one for one in self._manifests() if one[0] >= number] != [(number, name)]:
             self._delete(join(_MANIFESTS, name))
-            raise told
+            raise result
         manifest.number = number
         return manifest
 

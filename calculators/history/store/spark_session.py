@@ -67,8 +67,8 @@ def session(master: str = "", remote: str = "", settings: Iterable[str] = ()) ->
         with _quiet_start(bool(remote)):
             spark = builder.getOrCreate()
     except Exception as error:
-        told = str(error).strip().splitlines() or [type(error).__name__]
-        raise ValueError(f"Spark does not start ({remote or master or 'local'}): {told[0]}") from None
+        result = str(error).strip().splitlines() or [type(error).__name__]
+        raise ValueError(f"Spark does not start ({remote or master or 'local'}): {result[0]}") from None
     if not remote:
         spark.sparkContext.setLogLevel("ERROR")
     return spark
@@ -200,5 +200,5 @@ _CAUSE = re.compile(
 def _cause(text: str) -> str:
     """Return the sentence of a Spark error that names the cause."""
     found = _CAUSE.search(text)
-    told = found[1] if found else (text.strip().splitlines() or ["it does not say why"])[0]
-    return told.partition(". Consider ")[0][:200]
+    result = found[1] if found else (text.strip().splitlines() or ["it does not say why"])[0]
+    return result.partition(". Consider ")[0][:200]

@@ -62,10 +62,10 @@ def _checkpoint(job: Job, around: Surroundings) -> Feeds:
     given = values_of(way, figures)
     restarts = restarts_of(own)
     seconds = figures["duration"].days * 86_400
-    told: list[str] = []
+    entries: list[str] = []
     if restarts >= 1 and figures.get("alignment") is not None and figures["alignment"].value > 0:
         given |= {"mtbf": seconds / restarts, "cost": figures["alignment"].value}
-        told.append(f"{spell_count(round(restarts))} restarts make one every {spell_duration(seconds / restarts)}")
+        entries.append(f"{spell_count(round(restarts))} restarts make one every {spell_duration(seconds / restarts)}")
     interval = around.configuration.current(f"{_PREFIX}interval")
     assumed: tuple[str, ...] = ()
     every = own.known("rate(numberOfCompletedCheckpoints)")
@@ -78,13 +78,13 @@ def _checkpoint(job: Job, around: Surroundings) -> Feeds:
         unknown = "nothing tells execution.checkpointing.interval: import Flink's REST answers or give --config"
         yield Lacking("checkpoint", own, unknown)
         return
-    wanted = [
+    required = [
         Required(f"{_PREFIX}interval", "interval", interval),
         Required(f"{_PREFIX}timeout", "timeout", only_up=True),
     ]
     busy = figures["duration"].value + (figures["finalise"].value if "finalise" in figures else 0.0)
     if busy > 0.5 * interval:
-        wanted.append(Required(f"{_PREFIX}min-pause", "min_pause", only_up=True))
+        required.append(Required(f"{_PREFIX}min-pause", "min_pause", only_up=True))
     yield Fed(
         calculator="checkpoint",
         about=own,
@@ -94,10 +94,10 @@ def _checkpoint(job: Job, around: Surroundings) -> Feeds:
         main=figures["duration"],
         unit=SECONDS,
         meaning="Time of a checkpoint",
-        wanted=tuple(wanted),
+        wanted=tuple(required),
         assumed=assumed,
         doubts=len(assumed),
-        told=tuple(told),
+        told=tuple(entries),
     )
 
 

@@ -160,7 +160,7 @@ def network_buffers(processes: Processes, around: Surroundings) -> Feeds:
     figures = supplied(way, (taskmanager,))
     main = figures.get("network") or next(iter(figures.values()))
     usage = figures.get("usage")
-    told = () if usage is None else (f"pools ask for {spell_fraction(usage.value / 100)} of the network memory",)
+    entries = () if usage is None else (f"pools ask for {spell_fraction(usage.value / 100)} of the network memory",)
     is_share = main.metric.endswith("Usage")
     yield Fed(
         calculator="network-buffers",
@@ -176,7 +176,7 @@ def network_buffers(processes: Processes, around: Surroundings) -> Feeds:
             Required("taskmanager.memory.network.max"),
         ),
         assumed=("subtasks land on TaskManagers as unfavourably as can be",),
-        told=told,
+        told=entries,
         is_memory=True,
     )
 

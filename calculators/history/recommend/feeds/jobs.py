@@ -90,7 +90,7 @@ def storage(job: Job, around: Surroundings) -> Feeds:
     if state.value < _MIN_STATE:
         return
     growth = growth_of(observed)
-    told = () if not growth else (f"it grows by {BYTES.spell(growth * 86_400)} a day",)
+    entries = () if not growth else (f"it grows by {BYTES.spell(growth * 86_400)} a day",)
     yield Fed(
         calculator="storage",
         about=own,
@@ -103,7 +103,7 @@ def storage(job: Job, around: Surroundings) -> Feeds:
         wanted=(Required("storage.disk", "disk", step=64 << 20, is_estimate=True),),
         assumed=("the store keeps one copy of each file", "no savepoints are kept"),
         doubts=int(metric != "lastCheckpointFullSize"),
-        told=told,
+        told=entries,
     )
 
 

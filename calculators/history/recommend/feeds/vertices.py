@@ -290,10 +290,10 @@ def _behind(fed: Fed, source: Fed) -> Fed:
         Stage(float(fed.given["true_rate"]), 1.0, int(fed.given["parallelism"])),
     ]
     least = chain_parallelism(source.given["rate"], stages)[1]
-    told = (
+    text = (
         f"its source receives {spell_rate(source.given['rate'])} and would send it {spell_rate(arriving)}, more than "
         f"it was seen to take; that alone wants {spell_count(least)}"
     )
     figures = {**fed.figures, "rate": fed.figures["rate"].becomes("from the source's demand", arriving)}
     given = {**fed.given, "rate": arriving}
-    return Fed(**{**fed.__dict__, "given": given, "figures": figures, "told": (*fed.told, told)})
+    return Fed(**{**fed.__dict__, "given": given, "figures": figures, "told": (*fed.told, text)})

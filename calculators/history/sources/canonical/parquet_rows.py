@@ -84,9 +84,9 @@ def batch_of(table: pa.Table, where: str = "row ", first: int = 1, options: Opti
     """Return canonical rows as a batch; a row with a ``bad`` (where, reason, text) only reports an unusable row."""
     bad: list[Bad] = []
     if "bad" in table.column_names:
-        told = table.column("bad")
-        bad = [Bad(**one) for one in told.drop_null().to_pylist()]
-        table = table.filter(told.is_null()).drop_columns(["bad"])
+        result = table.column("bad")
+        bad = [Bad(**one) for one in result.drop_null().to_pylist()]
+        table = table.filter(result.is_null()).drop_columns(["bad"])
     options = options or Options()
     usable = np.ones(table.num_rows, bool)
     times, no_time = _times(table.column("ts"))

@@ -163,8 +163,8 @@ class Answers:
                 continue
             start, end = int(job["start-time"]), int(job["end-time"])
             body = {"state": job["state"], "start": start, "end": end if end > 0 else None}
-            said = about._replace(job=job["name"], job_id=job["jid"])
-            self._record("run", said, start, body, same=(body["state"], body["end"]))
+            given = about._replace(job=job["name"], job_id=job["jid"])
+            self._record("run", given, start, body, same=(body["state"], body["end"]))
 
     def _plan(self, answer: dict[str, Any], about: About) -> None:
         """Read ``/jobs/:jobid/plan``, which lacks names of vertices and their maximum parallelism."""
@@ -354,14 +354,14 @@ class Answers:
         body |= _said(answer, {"hardware": "hardware", "totalResource": "resources"})
         self._record("taskmanager", About(), time, body, said=answer["id"], same=answer["memoryConfiguration"])
         metrics = dict(answer.get("metrics", {}))
-        said = About(tm=answer["id"])
+        given = About(tm=answer["id"])
         for collector in metrics.pop("garbageCollectors", ()):
             for field, metric in (("count", "Count"), ("time", "Time")):
                 name = f"Status.JVM.GarbageCollector.{collector['name']}.{metric}"
-                self._sample(name, TASKMANAGER, said, time, number_of(collector[field]))
+                self._sample(name, TASKMANAGER, given, time, number_of(collector[field]))
         for field, value in metrics.items():
             if field in OF_TASKMANAGER:
-                self._sample(OF_TASKMANAGER[field], TASKMANAGER, said, time, number_of(value))
+                self._sample(OF_TASKMANAGER[field], TASKMANAGER, given, time, number_of(value))
 
     # Metrics
 
@@ -373,9 +373,9 @@ class Answers:
         A task's names start with the subtask (``0.busyTimeMsPerSecond``), an operator's then with its name
         (``0.Map.numRecordsIn``); a name without a subtask is that of all together (``agg=avg``).
         """
-        for name, said in values:
+        for name, given in values:
             try:
-                value = number_of(said)
+                value = number_of(given)
             except UnusableError:
                 continue
             if about.task_id or about.task:
@@ -532,8 +532,8 @@ def _durations(entered: Mapping[str, int], end: int) -> dict[str, int]:
 
 def _ended(checkpoint: Mapping[str, Any]) -> int:
     """Return when a checkpoint completed or failed, in milliseconds since the epoch."""
-    said = checkpoint.get("failure_timestamp") if checkpoint["status"] == "FAILED" else None
-    return int(said if said is not None else checkpoint["latest_ack_timestamp"])
+    given = checkpoint.get("failure_timestamp") if checkpoint["status"] == "FAILED" else None
+    return int(given if given is not None else checkpoint["latest_ack_timestamp"])
 
 
 def _needs_job(about: About) -> None:

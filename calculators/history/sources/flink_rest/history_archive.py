@@ -119,11 +119,11 @@ def _jobs(found: dict[str, Any]) -> dict[str, About]:
     """Return the jobs of an archive with their names and starts."""
     jobs = {parts["job"]: About(job_id=parts["job"]) for parts in map(_PATH.match, found) if parts}
     for job_id, about in jobs.items():
-        for told in (found.get(f"/jobs/{job_id}"), *_overview(found, job_id), found.get(f"/jobs/{job_id}/config")):
-            if isinstance(told, dict):
-                start = told.get("start-time")
+        for text in (found.get(f"/jobs/{job_id}"), *_overview(found, job_id), found.get(f"/jobs/{job_id}/config")):
+            if isinstance(text, dict):
+                start = text.get("start-time")
                 about = about._replace(
-                    job=about.job or str(told.get("name") or ""),
+                    job=about.job or str(text.get("name") or ""),
                     time=about.time or (start if isinstance(start, int) else 0),
                 )
         jobs[job_id] = about
@@ -138,8 +138,8 @@ def _overview(found: dict[str, Any], job_id: str) -> list[Any]:
 
 def _vertex(found: dict[str, Any], job_id: str, vertex: str) -> str:
     """Return a vertex' name."""
-    told = found.get(f"/jobs/{job_id}/vertices/{vertex}")
-    return str(told.get("name") or "") if isinstance(told, dict) else ""
+    result = found.get(f"/jobs/{job_id}/vertices/{vertex}")
+    return str(result.get("name") or "") if isinstance(result, dict) else ""
 
 
 def _settings(found: dict[str, Any], job_id: str, path: str, gathering: Gathering) -> dict[str, Any]:

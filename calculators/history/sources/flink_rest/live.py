@@ -180,8 +180,8 @@ class Rounds:
                 self._job(About(job=str(job.get("name", "")), job_id=job["jid"]), str(job.get("state", "")))
 
     def _taskmanagers(self) -> None:
-        told = self._tell("/taskmanagers", About())
-        found = told.get("taskmanagers") if isinstance(told, dict) else None
+        result = self._tell("/taskmanagers", About())
+        found = result.get("taskmanagers") if isinstance(result, dict) else None
         for one in found if isinstance(found, list) else ():
             if isinstance(one, dict) and isinstance(one.get("id"), str):
                 self._metrics(f"/taskmanagers/{quote(one['id'], safe='')}/metrics", About(tm=one["id"]))
@@ -202,8 +202,8 @@ class Rounds:
             if isinstance(vertex, dict) and isinstance(vertex.get("id"), str):
                 of_vertex = f"{path}/vertices/{vertex['id']}"
                 places = _places(self._client.get(of_vertex))
-                said = about._replace(task=str(vertex.get("name", "")), task_id=vertex["id"])
-                self._metrics(f"{of_vertex}/metrics", said, places=places)
+                given = about._replace(task=str(vertex.get("name", "")), task_id=vertex["id"])
+                self._metrics(f"{of_vertex}/metrics", given, places=places)
 
     def _tell(self, path: str, about: About) -> Any:
         """Return a response after adding its contents."""

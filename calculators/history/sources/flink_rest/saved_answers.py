@@ -167,7 +167,7 @@ def beside_of(answers: Mapping[str, Any]) -> Beside:
         if not isinstance(answer, dict):
             continue
         times += (time for key in ("now", "end-timestamp") if isinstance(time := answer.get(key), int))
-        said = answer.get("name")
+        given = answer.get("name")
         if isinstance(answer.get("jobs"), list):
             found = [job for job in answer["jobs"] if isinstance(job, dict)]
             jobs |= {job["jid"]: job["name"] for job in found if _texts(job, "jid", "name")}
@@ -177,7 +177,7 @@ def beside_of(answers: Mapping[str, Any]) -> Beside:
                 detailed.add(answer["jid"])
                 stems[_stem(name)] = About(job=answer["name"], job_id=answer["jid"])
         elif _texts(answer, "id", "name") and "maxParallelism" in answer:
-            stems[_stem(name)] = About(task=str(said), task_id=answer["id"])
+            stems[_stem(name)] = About(task=str(given), task_id=answer["id"])
         elif _texts(answer, "id") and "memoryConfiguration" in answer:
             stems[_stem(name)] = About(tm=answer["id"])
     return Beside(jobs, stems, max(times), frozenset(detailed))
@@ -234,11 +234,11 @@ def _about(path: str, beside: Beside, time: int) -> About:
         return about
     stem = _stem(path)
     for longer in _starts(stem):
-        said = beside.stems.get(longer)
-        if said is None:
+        given = beside.stems.get(longer)
+        if given is None:
             continue
         about = about._replace(
-            **{name: value for name, value in said._asdict().items() if value and not getattr(about, name)}
+            **{name: value for name, value in given._asdict().items() if value and not getattr(about, name)}
         )
     about = about._replace(jobmanager="jobmanager" in stem)
     if not (about.job_id or about.tm or about.jobmanager) and len(beside.jobs) == 1:

@@ -51,11 +51,11 @@ class Access(NamedTuple):
 
 def thanos_parameters(access: Access) -> list[tuple[str, str]]:
     """Return the query parameters that Thanos understands."""
-    told = [("dedup", access.dedup), ("partial_response", access.partial_response)]
-    for name, value in told:
+    entries = [("dedup", access.dedup), ("partial_response", access.partial_response)]
+    for name, value in entries:
         if value not in ("", "true", "false"):
             raise ValueError(f"{name} is true or false, not {value!r}")
-    return [(name, value) for name, value in told if value]
+    return [(name, value) for name, value in entries if value]
 
 
 def secret_of(file: str, variable: str = "") -> str:

@@ -96,10 +96,10 @@ def moment(text: str) -> int:
         number = float(text)
     except ValueError:
         try:
-            told = datetime.fromisoformat(text)
+            result = datetime.fromisoformat(text)
         except ValueError:
             raise ValueError(f"{text!r} is no time: write 2026-11-20T16:00:00Z or seconds since 1970") from None
-        found = (told if told.tzinfo else told.replace(tzinfo=UTC)).timestamp() * 1000
+        found = (result if result.tzinfo else result.replace(tzinfo=UTC)).timestamp() * 1000
     else:
         found = number if abs(number) >= 1e10 else number * 1000
     if not EARLIEST <= found < LATEST:
@@ -132,17 +132,17 @@ class Client:
 
     def names(self, start: int, end: int) -> list[str]:
         """Return the names of Flink's metrics that have samples between two moments (milliseconds)."""
-        told = [("match[]", self._selector([])), ("start", _seconds(start)), ("end", _seconds(end))]
+        entries = [("match[]", self._selector([])), ("start", _seconds(start)), ("end", _seconds(end))]
         halves = end - start > _DAY
         try:
-            found = self._get("/api/v1/label/__name__/values", told, _names, halves)
+            found = self._get("/api/v1/label/__name__/values", entries, _names, halves)
         except (TooMuchError, RefusedError) as refused:
             if not halves or isinstance(refused, RefusedError):
                 raise ValueError(f"{self.base}: cannot list its metrics: {refused}") from None
             middle = (start + end) // 2
             return sorted({*self.names(start, middle), *self.names(middle, end)})
-        wanted = re.compile(self._access.metrics)
-        return sorted(name for name in found if wanted.fullmatch(name) and of_reporter(name))
+        required = re.compile(self._access.metrics)
+        return sorted(name for name in found if required.fullmatch(name) and of_reporter(name))
 
     def samples(self, metrics: Sequence[str], start: int, end: int, smallest: bool = False) -> list[Piece]:
         """Return the samples of some metrics from `start` to before `end`.
@@ -168,8 +168,8 @@ class Client:
         # is wanted and leave it out.
         span = end - start
         width = f"{span // 1000}s" if span % 1000 == 0 else f"{span}ms"
-        told = [("query", f"{self._selector(metrics)}[{width}]"), ("time", _seconds(end - 1))]
-        found = self._get("/api/v1/query", told, self._series, not smallest)
+        entries = [("query", f"{self._selector(metrics)}[{width}]"), ("time", _seconds(end - 1))]
+        found = self._get("/api/v1/query", entries, self._series, not smallest)
         return [_within(piece, start, end) for piece in found]
 
     def _evaluated(self, metrics: Sequence[str], start: int, end: int, smallest: bool) -> list[Piece]:
@@ -177,14 +177,14 @@ class Client:
         first, last = -(-start // step) * step, -(-end // step) * step - step
         if last < first:
             return []
-        told = [
+        entries = [
             ("query", f"last_over_time({self._selector(metrics)}[{self._access.step}s])"),
             ("start", _seconds(first)),
             ("end", _seconds(last)),
             ("step", str(self._access.step)),
         ]
         try:
-            return self._get("/api/v1/query_range", told, self._series, not smallest)
+            return self._get("/api/v1/query_range", entries, self._series, not smallest)
         except RefusedError as refused:
             raise ValueError(f"{self.base}: refuses the query: {refused}") from None
 
@@ -345,7 +345,7 @@ def fetch(access: Access, portion: Portion, options: Options) -> Iterator[Batch]
     """Yield the samples of a portion; server warnings become `Bad`. Raises ValueError if the server fails."""
     client = Client(access)
     collecting = Collecting(options)
-    told: set[str] = set()
+    result: set[str] = set()
     work = [(portion, _FIRST, portion.end - portion.start)]
     while work:
         (metrics, start, end), window, limit = work.pop()
@@ -376,9 +376,9 @@ def fetch(access: Access, portion: Portion, options: Options) -> Iterator[Batch]
                 collecting.reject(client.base, reason, text)
             if piece.labels is not None:
                 count += collecting.add(client.base, piece.labels, piece.times, piece.values)
-        for text in client.warnings.keys() - told:
+        for text in client.warnings.keys() - result:
             collecting.reject(client.base, "the server warned", text)
-        told.update(client.warnings)
+        result.update(client.warnings)
         grown = int(window * min(8.0, max(0.125, _TARGET / count))) if count else end - start
         work.append((Portion(metrics, until, end), grown, limit))
         if collecting.full:

@@ -24,8 +24,8 @@ _SCRAPER = frozenset(("__name__", "job", "instance"))
 
 def key_of(labels: Mapping[str, str], options: Options) -> SeriesKey | None:
     """Return the series of labels (with ``__name__``); None if the metric is not one of Flink's."""
-    told = {label: value for label, value in labels.items() if label not in _SCRAPER}
-    name = of_series(labels.get("__name__", ""), told)
+    entries = {label: value for label, value in labels.items() if label not in _SCRAPER}
+    name = of_series(labels.get("__name__", ""), entries)
     if name is None:
         return None
 

@@ -74,12 +74,12 @@ class _Text:
     def more(self) -> bool:
         """Read on, at least as much as is held, so that growing stays cheap; False at the end."""
         blocks = [self.held[self.at :]]
-        wanted = max(_BLOCK, len(blocks[0]))
+        required = max(_BLOCK, len(blocks[0]))
         try:
             # Single reads, so that what was unpacked before a break is kept.
-            while wanted > 0 and not self.broken and (block := self._read(wanted)):
+            while required > 0 and not self.broken and (block := self._read(required)):
                 blocks.append(block)
-                wanted -= len(block)
+                required -= len(block)
         except (EOFError, OSError, zlib.error):
             self.broken = True
         self.held, self.at = b"".join(blocks), 0

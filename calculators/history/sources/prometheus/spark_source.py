@@ -58,28 +58,28 @@ _SECRETS = {"token": "token_file", "password": "password_file"}
 
 def access_of(options: Mapping[str, str]) -> Access:
     """Return the access settings from a data source's options; raises ValueError for an invalid or secret one."""
-    told = {name.lower(): value for name, value in options.items()}
+    entries = {name.lower(): value for name, value in options.items()}
     for name, file in _SECRETS.items():
-        if name in told:
+        if name in entries:
             raise ValueError(
                 f"the option {name} would show in plans: set FLINT_PROMETHEUS_{name.upper()} on the executors, "
                 f"or {file}"
             )
-    unknown = sorted(set(told) - {*_TEXTS, *_NUMBERS, *_OTHERS})
+    unknown = sorted(set(entries) - {*_TEXTS, *_NUMBERS, *_OTHERS})
     if unknown:
         raise ValueError(f"no option {unknown[0]}: there are {', '.join(sorted({*_TEXTS, *_NUMBERS, *_OTHERS}))}")
-    if not told.get("url"):
+    if not entries.get("url"):
         raise ValueError("the option url is missing: http://host:9090")
-    values: dict[str, Any] = {name: told[name] for name in _TEXTS if name in told}
+    values: dict[str, Any] = {name: entries[name] for name in _TEXTS if name in entries}
     for name, kind in _NUMBERS.items():
-        if name in told:
+        if name in entries:
             try:
-                values[name] = kind(told[name])
+                values[name] = kind(entries[name])
             except ValueError:
-                raise ValueError(f"{name} is a number, not {told[name]!r}") from None
+                raise ValueError(f"{name} is a number, not {entries[name]!r}") from None
             if values[name] <= 0:
-                raise ValueError(f"{name} is a number above zero, not {told[name]!r}")
-    return Access(**values, insecure=told.get("insecure", "").lower() == "true")
+                raise ValueError(f"{name} is a number above zero, not {entries[name]!r}")
+    return Access(**values, insecure=entries.get("insecure", "").lower() == "true")
 
 
 class _Work(InputPartition):
@@ -102,13 +102,13 @@ class PrometheusDataSource(DataSource):
 
     def reader(self, schema: StructType) -> PrometheusReader:
         """Return the reader for the options."""
-        told = {name.lower(): value for name, value in self.options.items()}
-        access = access_of(told)
+        entries = {name.lower(): value for name, value in self.options.items()}
+        access = access_of(entries)
         for name in ("start", "end"):
-            if not told.get(name):
+            if not entries.get(name):
                 raise ValueError(f"the option {name} is missing: 2026-11-20 or 2026-11-20T16:00:00Z")
-        options = Options(told.get("cluster", ""), told.get("cluster_label", ""))
-        return PrometheusReader(access, moment(told["start"]), moment(told["end"]), options)
+        options = Options(entries.get("cluster", ""), entries.get("cluster_label", ""))
+        return PrometheusReader(access, moment(entries["start"]), moment(entries["end"]), options)
 
 
 class PrometheusReader(DataSourceReader):
@@ -150,10 +150,10 @@ def record_batches(batch: Batch) -> Iterator[pa.RecordBatch]:
             schema=_ARROW,
         )  # fmt: skip
     for first in range(0, len(batch.bad), _ROWS):
-        told = [one._asdict() for one in batch.bad[first : first + _ROWS]]
+        entries = [one._asdict() for one in batch.bad[first : first + _ROWS]]
         yield pa.RecordBatch.from_arrays(
             [
-                pa.array(told, _BAD) if field.name == "bad" else pa.nulls(len(told), field.type)
+                pa.array(entries, _BAD) if field.name == "bad" else pa.nulls(len(entries), field.type)
                 for field in _ARROW
             ],
             schema=_ARROW,
