@@ -285,7 +285,7 @@ def _duration_steps(inputs: Checkpoint) -> Iterator[str]:
         )
     if inputs.finalise:
         yield (
-            f"Busy: {spell_duration(inputs.lasts)} + {spell_duration(inputs.finalise)} to finalise = "
+            f"Busy: {spell_duration(inputs.lasts)} + {spell_duration(inputs.finalise)} to finalize = "
             f"{spell_duration(inputs.busy)}."
         )
 

@@ -178,7 +178,7 @@ def size_jobmanager_memory(inputs: JobManagerNeeds, release: Release) -> Answer:
             "total process memory: what a container must grant",
             inputs.process_size,
         ),
-        Value("heap_needed", heap.size, BYTES, "what the load wants of the heap"),
+        Value("heap_needed", heap.size, BYTES, "the heap that the load needs"),
         *_parts(memory),
     ]
     if inputs.limit is not None and not errors:

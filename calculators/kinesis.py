@@ -428,7 +428,9 @@ def read_by_kinesis(inputs: CurrentKinesis, release: Release) -> Answer:
     values = [
         Value("read_rate", total, PER_SECOND, "read from all shards with a backlog"),
         Value("read_bytes", total * inputs.record_size, MEGABYTES, "the same in bytes; AWS counts 1 MB as 1000000"),
-        Value("shard_share", force.bytes_share, FRACTION, "the part of a shard's 2 MB/s that all who poll it ask for"),
+        Value(
+            "shard_share", force.bytes_share, FRACTION, "the part of a shard's 2 MB/s that all polling readers request"
+        ),
         Value(
             "calls_share",
             force.calls_share,

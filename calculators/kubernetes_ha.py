@@ -70,7 +70,7 @@ class KubernetesHa(Inputs):
         metric="numRunningJobs",
         statistic="max",
     )
-    leftovers: int = ask(COUNT, "ConfigMaps that cancelled jobs left behind", default=0, assumed="none", least=0)
+    leftovers: int = ask(COUNT, "ConfigMaps that canceled jobs left behind", default=0, assumed="none", least=0)
     taskmanagers: int = ask(
         COUNT,
         "TaskManagers, for the watches",
@@ -172,7 +172,7 @@ def size_kubernetes_ha(inputs: KubernetesHa, release: Release) -> Answer:
     )
     if inputs.leftovers > jobs:
         warnings.append(
-            f"{counted(inputs.leftovers, 'ConfigMap')} of cancelled jobs {'is' if inputs.leftovers == 1 else 'are'} "
+            f"{counted(inputs.leftovers, 'ConfigMap')} of canceled jobs {'is' if inputs.leftovers == 1 else 'are'} "
             "left behind: delete those whose jobs are gone, or a restart resurrects them"
         )
     values += [

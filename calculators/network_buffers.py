@@ -430,7 +430,7 @@ def carried_by_network(inputs: CurrentNetwork, release: Release) -> Answer:
                 steps=(),
                 errors=present.errors,
             )
-        raise BadInput("network", f"is missing: Flink {release} tells no network memory from a total alone")
+        raise BadInput("network", f"is missing: Flink {release} cannot derive network memory from a total alone")
     available = present.network // inputs.segment_size
     full = _max_parallelism(inputs, buffers, available, release, full=True)
     starts = _max_parallelism(inputs, buffers, available, release, full=False)

@@ -267,13 +267,17 @@ def _full(found: int, fit: _Fit, inputs: Parallelism) -> str:
     text = f"a parallelism of {spell_count(found)} is the max parallelism, too: the vertex cannot grow any further"
     if not inputs.keyed or fit.fresh <= fit.bound:
         return text
-    return f"{text} unless it starts afresh with pipeline.max-parallelism {spell_count(fit.fresh)}"
+    return f"{text} unless it starts without state, with pipeline.max-parallelism {spell_count(fit.fresh)}"
 
 
 def _short(bound: str, wanted: int, start: int, fit: _Fit, inputs: Parallelism) -> str:
     text = f"{bound}, and {spell_count(wanted)} are needed"
     if start == fit.bound:
-        cure = f"start afresh with pipeline.max-parallelism {spell_count(fit.fresh)}" if inputs.keyed else "raise it"
+        cure = (
+            f"start without state, with pipeline.max-parallelism {spell_count(fit.fresh)}"
+            if inputs.keyed
+            else "raise it"
+        )
         return f"{text}: {cure}; a state written with another max parallelism is not restored"
     return text
 

@@ -94,7 +94,7 @@ def _exponential(inputs: Restart, release: Release) -> _Plan:
             f"Delays: {spell_duration(curve.initial)} x {significant(curve.multiplier)} each time, up to "
             f"{spell_duration(curve.greatest)}{each}: restarts that make up {outage}: {spell_count(count)}."
         ),
-        f"A quiet {spell_duration(reset)} begins the delays anew.",
+        f"A quiet {spell_duration(reset)} resets the delays.",
     ]
     of = PREFIX + "exponential-delay."
     settings: dict[str, Any] = {
@@ -128,7 +128,7 @@ def _exponential(inputs: Restart, release: Release) -> _Plan:
         )
         if inputs.jobs > 1:
             warnings.append(
-                f"without jitter {spell_count(inputs.jobs)} jobs that fail at once restart at once; a longer patience "
+                f"without jitter {spell_count(inputs.jobs)} jobs that fail at once restart at once; a longer delay "
                 "needs fewer restarts and can keep it"
             )
     binding = (
@@ -298,7 +298,7 @@ def _often(waits: Waits, jobs: int) -> list[str]:
     if count < _OFTEN:
         return []
     often = "endless" if math.isinf(count) else spell_count(count)
-    return [f"in an outage the services behind see {often} restarts an hour, each of which opens all connections anew"]
+    return [f"in an outage the services behind see {often} restarts an hour, each of which reopens all connections"]
 
 
 def _chart(waits: Waits, outage: float, *others: Series) -> Chart | None:

@@ -444,7 +444,7 @@ def carried_by_rocksdb(inputs: CurrentRocksDb, release: Release) -> Answer:
                 steps=(),
                 errors=present.errors,
             )
-        raise BadInput("managed", f"is missing: Flink {release} tells no managed memory from a total alone")
+        raise BadInput("managed", f"is missing: Flink {release} cannot derive managed memory from a total alone")
     ratio, per_slot = inputs.write_buffer_ratio, present.per_slot
     states = states_within(per_slot, ratio)
     rate = mutable_limit(per_slot, ratio) / inputs.flush_interval

@@ -111,7 +111,7 @@ def size_rpc(inputs: RpcSize, release: Release) -> Answer:
             "heap",
             heap if carried else None,
             BYTES,
-            "the least the JobManager wants, for the checkpoints it holds",
+            "the minimum the JobManager needs, for the checkpoints it holds",
             inputs.heap_in_force,
         ),
         Value("metadata", load.metadata, BYTES, "the _metadata file of one checkpoint, as things are"),
@@ -296,7 +296,7 @@ def carried_by_rpc(inputs: CurrentRpc, release: Release) -> Answer:
 CALCULATOR = Calculator(
     name="rpc-size",
     title="RPC size: frame, inline threshold and JobManager heap",
-    question="Checkpoints expire, or the JobManager takes minutes to finalise them",
+    question="Checkpoints expire, or the JobManager takes minutes to finalize them",
     forward=Way(
         RpcSize, size_rpc, {"sequence": "200M", "parallelism": "8", "tasks": "2", "frame": "100485760b"},
     ),

@@ -116,7 +116,7 @@ class Yarn(_Session):
 
     lifetime: float = ask(
         SECONDS,
-        "how long the session runs before it is deployed anew",
+        "how long the session runs before it is redeployed",
         default=90 * DAY,
         assumed="a quarter of a year",
         above=0,

@@ -209,7 +209,7 @@ def _local(inputs: Storage) -> Plan:
     warnings: tuple[str, ...] = ()
     if not on_disk and heap_for(math.ceil(each)) >= FIRST_UNCOMPRESSED:
         trouble = (
-            f"{spell_size(each)} of state on the heap of each TaskManager is the trouble rather than the disk: it "
+            f"{spell_size(each)} of state on the heap of each TaskManager is the problem rather than the disk: it "
             f"wants a heap of {spell_size(heap_for(math.ceil(each)))}; rocksdb keeps state on disk, and more "
             "TaskManagers share it"
         )

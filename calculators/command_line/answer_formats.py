@@ -280,7 +280,7 @@ def _settings(asked: Asked, style: Style, width: int) -> Iterator[str]:
             yield from (f"  {style.paint(FRAME, row.key)}: {row.wanted}" for row in listed)
         if asked.answer.remove:
             yield ""
-            yield style.paint(BOLD, "Must not be set beside them")
+            yield style.paint(BOLD, "Must not be set together with them")
             yield from (f"  {style.paint(FRAME, key)}" for key in asked.answer.remove)
     elif listed or asked.left_alone:
         yield ""
@@ -335,7 +335,7 @@ def _inputs(asked: Asked, style: Style, width: int) -> Iterator[str]:
         if remark and width - lead < _NARROWEST:
             yield from (style.paint(DIM, part) for part in _wrapped(remark, width, "      "))
     for name in asked.unused:
-        yield from _wrapped(f"{flag_of(name)} plays no part beside the others", width, "  ")
+        yield from _wrapped(f"{flag_of(name)} has no effect with the others", width, "  ")
 
 
 def _remark(asked: Asked, name: str) -> str:
@@ -373,7 +373,7 @@ def as_markdown(asked: Asked) -> str:
     elif listed:
         parts += ["", "## Settings", "", "```yaml", *(f"{row.key}: {row.wanted}" for row in listed), "```"]
     if asked.changes is None and answer.remove:
-        parts += ["", "Must not be set beside them: " + ", ".join(f"`{key}`" for key in answer.remove) + "."]
+        parts += ["", "Must not be set together with them: " + ", ".join(f"`{key}`" for key in answer.remove) + "."]
     for key in asked.settings.unknown:
         parts += ["", f"Flink {asked.speller} has no option `{key}`."]
     for snippet in answer.elsewhere:

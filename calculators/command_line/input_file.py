@@ -93,7 +93,7 @@ def _load(path: str, data: bytes, calculator: Calculator, *, reverse: bool) -> t
     if root is None:
         return {}, {}
     if not isinstance(root, yaml.MappingNode) or not isinstance(loaded, dict):
-        raise ValueError(f"{path}:1: wants a mapping of inputs to values, as `latency: 40ms`")
+        raise ValueError(f"{path}:1: requires a mapping of inputs to values, as `latency: 40ms`")
     if _is_answer(loaded):
         _same_question(path, loaded, calculator, reverse=reverse)
         root = next(value for key, value in root.value if key.value == "inputs")
@@ -157,7 +157,7 @@ def _told(declared: Input, value: object) -> str:
     if declared.unit.choices:
         return f"{value!r} is none of {', '.join(declared.unit.choices)}"
     if isinstance(value, (list, dict)):
-        return f"wants one value; write it like {declared.example}"
+        return f"requires one value; write it like {declared.example}"
     if isinstance(value, bool):
         return f"{'true' if value else 'false'} is no {declared.unit.name}; write it like {declared.example}"
     return f"{value!r} has no unit; write it like {declared.example}"

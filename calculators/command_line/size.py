@@ -74,7 +74,7 @@ def _agree(options: Mapping[str, Any]) -> None:
         raise ValueError("--output-format patch only shows what --write would write: give one of the two")
     if options["what_if"] and (patch or options["diff"] or options["write"]):
         other = "--write" if options["write"] else "--diff" if options["diff"] else "--output-format patch"
-        raise ValueError(f"--what-if makes a table, and {other} wants one answer: give one of the two")
+        raise ValueError(f"--what-if makes a table, and {other} requires a single answer: give one of the two")
 
 
 def _about_patch(asked: Asked, opened: Opened | None, text: str, print_message: PrintMessage) -> None:
@@ -100,7 +100,7 @@ def _nothing_to_write(asked: Asked) -> str:
         return "nothing to change but what templates fill in"
     if asked.settings.settings or asked.answer.remove:
         return "nothing to change: the configuration holds these settings already"
-    return f"{asked.calculator.name} sizes nothing that an option of Flink holds; the text form tells what to do"
+    return f"{asked.calculator.name} sizes nothing that an option of Flink holds; the text form shows what to do"
 
 
 def release_of(flink_version: str | None, opened: Opened | None, print_message: PrintMessage) -> Release:
@@ -182,7 +182,7 @@ def _complete(
     for flag, declared in zip(flags, inputs, strict=True):
         about = wrap(_about(declared, way, known, opened), width, indent, used=len(indent))
         lines += [f"  {flag}", f"{indent}{about}"] if below else [f"  {flag:<{longest}}  {about}"]
-    print_message(f"{calculator.name} wants {count(len(inputs), 'more input')}, such as\n" + "\n".join(lines))
+    print_message(f"{calculator.name} requires {count(len(inputs), 'more input')}, such as\n" + "\n".join(lines))
     return EXIT_ERROR
 
 

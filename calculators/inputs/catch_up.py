@@ -155,7 +155,7 @@ class CatchUp(Reading):
     )
     behind: float = ask(
         SECONDS,
-        "how far the job is behind already, where the source tells time instead of records (Kinesis)",
+        "how far the job is behind already, where the source reports time instead of records (Kinesis)",
         default=0.0,
         assumed="it is not behind",
         least=0,
@@ -171,7 +171,7 @@ class CatchUp(Reading):
         if self.lag and self.behind:
             yield BadInput(
                 "behind",
-                f"{spell_duration(self.behind)} and {spell_count(self.lag)} waiting records tell the same thing; "
+                f"{spell_duration(self.behind)} and {spell_count(self.lag)} waiting records mean the same; "
                 "give one of them",
             )
 

@@ -69,7 +69,7 @@ class JobManagerLoad(Inputs):
         when=lacks("heap"),
     )
     checkpoint_heap: int = size(
-        "heap that completing checkpoints needs beside all else; `flint size rpc-size` tells",
+        "heap that completing checkpoints need in addition; `flint size rpc-size` computes it",
         default=0,
         assumed="checkpoint metadata is small",
         when=lacks("heap"),

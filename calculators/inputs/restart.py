@@ -131,7 +131,7 @@ class _Settings(_Failing):
     )
     max_failures: int = ask(
         COUNT,
-        "the failures that failure-rate currently allows in its interval",
+        "the current number of failures that failure-rate allows in its interval",
         default=1,
         assumed="Flink's default",
         least=1,

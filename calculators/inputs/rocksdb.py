@@ -59,7 +59,7 @@ class RocksDbOptions(Inputs):
     )
     weights: Weights = ask(  # noqa: RUF009 - makes a field, as everywhere
         WEIGHTS,
-        "current taskmanager.memory.managed.consumer-weights",
+        "the current weights of the consumers of managed memory",
         default=DEFAULT_WEIGHTS,
         assumed="Flink's default",
         when=_has_company,
@@ -122,7 +122,7 @@ class RocksDbOptions(Inputs):
         if self.share == 0:
             yield BadInput(
                 "weights",
-                "STATE_BACKEND has no weight, so that RocksDB gets no managed memory beside other consumers; allowed: "
+                "STATE_BACKEND has no weight, so that RocksDB gets no managed memory with other consumers; allowed: "
                 "above 0",
             )
 

@@ -98,7 +98,7 @@ class Stored(Inputs):
         FRACTION,
         "the part of the disk to keep free",
         default=0.2,
-        assumed="a fifth, for a job started beside another",
+        assumed="a fifth, for a job started next to another",
         least=0,
         below=1,
         when=_has_disk,
@@ -155,7 +155,7 @@ class Stored(Inputs):
     )
     anew: float = ask(
         FRACTION,
-        "the part of the state that an incremental checkpoint writes anew",
+        "the part of the state that an incremental checkpoint rewrites",
         default=WRITTEN_ANEW,
         assumed="incremental stores hold 1.3 to 2 times the state",
         least=0,

@@ -101,7 +101,7 @@ def reasoning_page(asked: Asked, width: int) -> Content:
         _joined(_item(f"{number}.", step, width) for number, step in enumerate(asked.answer.steps, 1)),
         _headed("What this rests on", _columns(inputs, width)),
         _headed("What the values are", _columns([(v.title, "", v.explanation) for v in asked.answer.values], width)),
-        _item("", f"flint explain {asked.calculator.name} tells the formulas and their sources", width),
+        _item("", f"flint explain {asked.calculator.name} shows the formulas and their sources", width),
     ]
     return _joined(blocks, "\n\n")
 

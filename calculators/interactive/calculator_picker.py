@@ -46,7 +46,7 @@ class PickerScreen(Screen[None]):
         """Yield the widgets of the screen."""
         yield Title()
         with Vertical(id="picker"):
-            yield Static("What is the trouble?", classes="asks")
+            yield Static("What is the problem?", classes="asks")
             yield Input(placeholder="type a word: timeout, memory, kafka", id="filter", compact=True)
             yield OptionList(id="questions", compact=True)
             yield Static("Nothing answers to that. Escape clears the words.", classes="nothing")

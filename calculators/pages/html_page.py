@@ -48,7 +48,7 @@ def _environment() -> Environment:
     try:
         from jinja2 import Environment, FileSystemLoader, StrictUndefined
     except ModuleNotFoundError:
-        raise ValueError("a page wants Jinja2: pip install 'flink-flint[report]'") from None
+        raise ValueError("a page requires Jinja2: pip install 'flink-flint[report]'") from None
 
     environment = Environment(
         loader=FileSystemLoader(TEMPLATES), autoescape=True, undefined=StrictUndefined, trim_blocks=True,

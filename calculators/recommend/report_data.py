@@ -330,7 +330,7 @@ def _drawn_with(row: Recommendation) -> Iterator[tuple[str, list[NamedLine]]]:
 
 def _removals(row: Recommendation) -> Iterator[str]:
     if row.remove:
-        yield f"Remove beside it: {', '.join(row.remove)}."
+        yield f"Also remove: {', '.join(row.remove)}."
 
 
 def _score(row: Recommendation) -> Iterator[str]:

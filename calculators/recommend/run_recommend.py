@@ -91,7 +91,7 @@ def _agree(options: Mapping[str, Any]) -> None:
     patch = options["output_format"] == "patch"
     if (options["write"] or options["diff"] or patch) and not options["config"]:
         wanting = "--write" if options["write"] else "--diff" if options["diff"] else "--output-format patch"
-        raise ValueError(f"{wanting} wants --config FILE: the Flink configuration to change")
+        raise ValueError(f"{wanting} requires --config FILE: the Flink configuration to change")
     if options["write"] and (options["diff"] or patch):
         raise ValueError("--diff and --output-format patch only show what --write would write: give one of them")
 

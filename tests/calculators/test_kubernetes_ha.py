@@ -76,7 +76,7 @@ def test_one_election_took_the_place_of_one_a_job(version: str, maps: int, renew
 def test_leftovers_of_cancelled_jobs_are_told() -> None:
     answer = size_kubernetes_ha(KubernetesHa(jobs=10, leftovers=50), OLD)
     assert answer.value("config_maps") == 63
-    assert "50 ConfigMaps of cancelled jobs" in answer.warnings[0]
+    assert "50 ConfigMaps of canceled jobs" in answer.warnings[0]
 
 
 def test_before_1_12_there_is_none() -> None:

@@ -111,7 +111,7 @@ def test_the_max_parallelism_of_the_state_holds_the_parallelism_back() -> None:
     assert answer.value("parallelism") == answer.value("max_parallelism") == 128
     assert answer.value("needed") == 320
     assert "pipeline.max-parallelism" not in answer.settings
-    assert any("start afresh with pipeline.max-parallelism 1 680" in error for error in answer.errors)
+    assert any("start without state, with pipeline.max-parallelism 1 680" in error for error in answer.errors)
 
 
 def test_a_fresh_job_gets_a_max_parallelism_with_many_divisors_and_a_word_on_state() -> None:

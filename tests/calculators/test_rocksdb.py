@@ -253,7 +253,7 @@ def test_managed_memory_that_lies_idle_is_not_taken_away_unless_the_reads_are_kn
     idle = size_rocksdb(RocksDbNeeds(**job), F120)  # type: ignore[arg-type]
     assert idle.values[0].value == idle.values[0].present
     assert idle.settings == {"state.backend.rocksdb.memory.managed": True}
-    assert "lies idle" in idle.binding
+    assert "is unused" in idle.binding
     assert not any("is less than" in warning for warning in idle.warnings)
     known = size_rocksdb(RocksDbNeeds(**job, working_set=100 * MIB), F120)  # type: ignore[arg-type]
     assert known.settings["taskmanager.memory.managed.size"] == 800 * MIB

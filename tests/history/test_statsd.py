@@ -94,7 +94,7 @@ def test_the_reporters_agree_on_what_does_not_change() -> None:
 
 def test_every_line_of_a_real_reporter_is_understood() -> None:
     samples, bad = read(_FIXTURES / "statsd" / "enrichment.txt.gz", Options(time=_TIME))
-    assert {row.reason for row in bad} == {"value has no time, and a later line tells the metric anew"}
+    assert {row.reason for row in bad} == {"value has no time, and a later line repeats the metric"}
     assert {key.scope for key in samples} == {"jobmanager", "job", "taskmanager", "task", "operator"}
     assert {key.job for key in samples} == {"", "shop job #1 (demo)"}
     assert {time for values in samples.values() for time, _ in values} == {_TIME}

@@ -340,7 +340,7 @@ async def test_a_form_left_and_opened_again_is_as_it_was() -> None:
         await fill(pilot, app, read_timeout="7s")
         await pilot.press("escape")
         await pilot.pause()
-        assert "What is the trouble?" in seen(app)
+        assert "What is the problem?" in seen(app)
         await pilot.press("enter")
         await pilot.pause()
         assert field(app, "read_timeout").text == "7s"

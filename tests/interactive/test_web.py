@@ -111,7 +111,7 @@ def test_a_browser_opens_the_form_types_and_reads_the_answer(
             raise AssertionError(f"{text!r} never came: {''.join(received)[-2000:]}")
 
         page.goto(served[1])
-        wait_for("What is the trouble?")
+        wait_for("What is the problem?")
         page.keyboard.type("async")
         page.keyboard.press("Enter")
         wait_for("waiting for")

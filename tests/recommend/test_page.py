@@ -267,7 +267,7 @@ def test_what_must_go_beside_a_setting_and_how_the_method_did_are_noted() -> Non
         remove=("taskmanager.memory.flink.size",), evidence={**PARALLELISM.evidence, "method_score": score}
     )
     removed, scored = page(recommended(row)).jobs[0].advice[0].notes
-    assert removed == "Remove beside it: taskmanager.memory.flink.size."
+    assert removed == "Also remove: taskmanager.memory.flink.size."
     assert "On the last 7 days" in scored
     assert "too low for 0.1 % of the time" in scored
     assert scored.endswith("and idle for 45 %.")

@@ -216,7 +216,7 @@ def read_slices(path: str, slices: range, columns: list[str] | None = None) -> I
     except (OSError, pa.ArrowInvalid) as error:
         text = reason_of(error) if isinstance(error, OSError) else "it is no whole Parquet file"
         raise ValueError(
-            f"{path}: the store is damaged: {text}; restore it, or import anew into a new folder"
+            f"{path}: the store is damaged: {text}; restore it, or import again into a new folder"
         ) from None
 
 

@@ -225,7 +225,7 @@ def answered(
     values = that_play(way.inputs, values)
     lacking = missing(way.inputs, values)
     if lacking:
-        raise BadInput(lacking[0].name, f"nothing tells {lacking[0].meaning}")
+        raise BadInput(lacking[0].name, f"no source has {lacking[0].meaning}")
     answer = way.answer(collect(way.inputs, values), current.release)
     return Answered(answer, values, {name: sources[name] for name in values})
 

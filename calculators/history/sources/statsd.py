@@ -37,7 +37,7 @@ _ARROW = re.compile(r"[<>] ")
 _REPORT = 500
 """Milliseconds that a report takes at most; the next one comes a second later or more."""
 _NO_LINE = "line is neither StatsD's nor Graphite's"
-_EARLIER = "value has no time, and a later line tells the metric anew"
+_EARLIER = "value has no time, and a later line repeats the metric"
 _UNTIMED = -1
 
 

@@ -126,7 +126,7 @@ class Store:
         system, within = place_of(self.path)
         info = system.get_file_info(within)
         if info.type == fs.FileType.File:
-            raise ValueError(f"{self.path}: is a file; --into wants the folder of a store")
+            raise ValueError(f"{self.path}: is a file; --into requires the folder of a store")
         if info.type == fs.FileType.Directory:
             held = [
                 one.base_name
@@ -150,7 +150,7 @@ class Store:
             about = json.loads(content)
             found = about["format"]
         except (ValueError, KeyError, TypeError):
-            raise ValueError(f"{self.at(_ABOUT)}: is damaged; restore it or import anew into a new folder") from None
+            raise ValueError(f"{self.at(_ABOUT)}: is damaged; restore it or import again into a new folder") from None
         if found != FORMAT:
             raise ValueError(
                 f"{self.path}: is a store of format {found} (made by flint {about.get('flint', '?')}); this flint "

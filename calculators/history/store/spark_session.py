@@ -42,7 +42,7 @@ def session(master: str = "", remote: str = "", settings: Iterable[str] = ()) ->
     try:
         from pyspark.sql import SparkSession
     except ModuleNotFoundError as missing:
-        raise ValueError(f"a history wants the package {missing.name}: pip install 'flink-flint[spark]'") from None
+        raise ValueError(f"a history requires the package {missing.name}: pip install 'flink-flint[spark]'") from None
     if not remote:
         _need_java()
     builder = SparkSession.builder.appName("flint")

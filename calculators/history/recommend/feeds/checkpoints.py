@@ -75,7 +75,7 @@ def _checkpoint(job: Job, around: Surroundings) -> Feeds:
         given["interval"] = interval
         assumed = (f"the current interval is {spell_duration(interval)}, as often as checkpoints are completed",)
     if interval is None:
-        unknown = "nothing tells execution.checkpointing.interval: import Flink's REST answers or give --config"
+        unknown = "no source has execution.checkpointing.interval: import Flink's REST answers or give --config"
         yield Lacking("checkpoint", own, unknown)
         return
     required = [
@@ -121,7 +121,7 @@ def _transactions(job: Job, around: Surroundings) -> Feeds:
         yield Lacking("kafka-transactions", own, reason)
         return
     if around.configuration.current(f"{_PREFIX}interval") is None:
-        yield Lacking("kafka-transactions", own, f"nothing tells {_PREFIX}interval")
+        yield Lacking("kafka-transactions", own, f"no source has {_PREFIX}interval")
         return
     lasts = own.percentile("lastCheckpointDuration", 0.99)
     assert lasts is not None

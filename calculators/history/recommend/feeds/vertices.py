@@ -160,7 +160,7 @@ def _fed(job: Job, task: Evidence, around: Surroundings) -> Fed | Lacking | None
 
 def _beyond_busy(waits: bool) -> Iterator[str]:
     if waits:
-        yield "its calls to a service are no busy time: from that nobody can tell whether fewer subtasks would do"
+        yield "its calls to a service are no busy time, so that it cannot show whether fewer subtasks suffice"
 
 
 def _covers(rate: Figure, need: Figure) -> Iterator[str]:

@@ -46,12 +46,12 @@ def read(path: str, options: Options) -> Iterator[Batch]:
             system.open_input_file(within), read_dictionary=_texts(system.open_input_file(within))
         )
     except (pa.ArrowInvalid, OSError) as error:
-        raise ValueError(f"{path}: is no whole Parquet file ({_first_line(error)}); write it anew") from None
+        raise ValueError(f"{path}: is no whole Parquet file ({_first_line(error)}); write it again") from None
     with file:
         names = file.schema_arrow.names
         if missing := missing_of(names):
             raise ValueError(
-                f"{path}: has no column {missing[0]}; the canonical form wants ts, metric and value, and takes "
+                f"{path}: has no column {missing[0]}; the canonical form requires ts, metric and value, and takes "
                 f"{', '.join(WHO[1:])}"
             )
         columns = [name for name in COLUMNS if name in names]

@@ -41,7 +41,7 @@ from flink_flint.linter.filesystem.http_client import (
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 NAME = "prometheus"
-TITLE = "Prometheus and its kin over HTTP"
+TITLE = "Prometheus and compatible servers over HTTP"
 
 __all__ = ["NAME", "TITLE", "Access", "Client", "Portion", "fetch", "moment", "portions"]
 
