@@ -11,7 +11,7 @@ when a thread does (only Flink 1.9 also counts the wait before that). The margin
 Pauses of an AsyncRetryStrategy keep no thread and count once. Who swallows timeouts gains little: a pool goes on with
 calls that nobody waits for any more, so most of the records behind them time out, too.
 
-Threads wanted: `pool = ceil(rate x catch-up x latency / utilisation)` for one subtask, and `capacity = 2 x pool`: more
+Threads wanted: `pool = ceil(rate x catch-up x latency / utilization)` for one subtask, and `capacity = 2 x pool`: more
 of it only lengthens the line inside the pool. A pool that several slots share serves each with its part of the threads.
 
 With an asynchronous client nobody stands in line: `capacity = ceil(1.2 x ceil(rate x catch-up x latency))` calls in
@@ -62,7 +62,7 @@ from flink_flint.calculators.formulas.quantity import (
     spell_fraction,
     spell_rate,
 )
-from flink_flint.calculators.inputs.async_io import AsyncIo, AsyncIoInForce, Service
+from flink_flint.calculators.inputs.async_io import AsyncIo, CurrentAsyncIo, Service
 from flink_flint.linter.flink.releases import Release
 from flink_flint.linter.text.named_tuple import NamedTuple
 
@@ -106,9 +106,9 @@ def _plan(inputs: AsyncIo) -> _Plan:
         )
     time = inputs.service_time
     assert time is not None
-    pool = threads(rate, time, inputs.utilisation)
+    pool = threads(rate, time, inputs.utilization)
     steps.append(
-        f"Threads: {spell_rate(rate)} x {spell_duration(time)} / {significant(inputs.utilisation)} = "
+        f"Threads: {spell_rate(rate)} x {spell_duration(time)} / {significant(inputs.utilization)} = "
         f"{spell_count(pool)} for a subtask."
     )
     if most is not None and pool > most:
@@ -125,7 +125,7 @@ def _plan(inputs: AsyncIo) -> _Plan:
 def _limited(
     inputs: AsyncIo, most: int, time: float, carried: float, steps: list[str]
 ) -> tuple[tuple[str, ...], str, tuple[str, ...], tuple[str, ...]]:
-    """Steps, binding, warnings and errors where the service's limit decides.
+    """Return steps, binding, warnings and errors where the service's limit decides.
 
     `most` calls at once of a subtask, `time` seconds each; `carried` per second by all subtasks.
     """
@@ -175,7 +175,7 @@ def _call_step(inputs: Service) -> str:
 
 
 def size_async_io(inputs: AsyncIo, release: Release) -> Answer:
-    """Capacity, timeout and pool for a load, or the timeout that a given capacity and pool want."""
+    """Size capacity, timeout and pool for a load, or the timeout for a given capacity and pool."""
     plan = _plan(inputs)
     call, capacity, pool = inputs.call, plan.capacity, plan.pool
     timeout = required_timeout(capacity, pool, call, inputs.margin, inputs.pauses)
@@ -216,7 +216,7 @@ def size_async_io(inputs: AsyncIo, release: Release) -> Answer:
         if inputs.timeout is not None:
             values.append(
                 Value(
-                    "budget_per_call", inputs.timeout / line, SECONDS, "what a call may take with the timeout in force"
+                    "budget_per_call", inputs.timeout / line, SECONDS, "what a call may take with the current timeout"
                 )
             )
     if plan.limited:
@@ -256,19 +256,19 @@ def size_async_io(inputs: AsyncIo, release: Release) -> Answer:
 
 
 def _line_binding(line: int, pool: int, call: float, margin: float) -> str:
-    """Why the timeout is what it is, where a pool answers."""
+    """Return the reason for the timeout where a thread pool answers."""
     if line == 1:
-        told = f"1 call stands in line for each of {counted(pool, 'thread')} and may take {spell_duration(call)}"
+        text = f"1 call stands in line for each of {counted(pool, 'thread')} and may take {spell_duration(call)}"
     else:
-        told = (
+        text = (
             f"{counted(line, 'call')} stand in line for each of {counted(pool, 'thread')}, and each may take "
             f"{spell_duration(call)}"
         )
-    return told if not margin else f"{told}, with a margin of {spell_duration(margin)}"
+    return text if not margin else f"{text}, with a margin of {spell_duration(margin)}"
 
 
 def _rates(inputs: Service, carried: float) -> list[Value]:
-    """What is answered while the job catches up, and what may arrive usually."""
+    """Return the rate answered during a catch-up, and the usual rate that is safe."""
     usual = "records per second that may arrive"
     if inputs.catch_up > 1:
         usual = f"records per second that may usually arrive; a catch-up is {significant(inputs.catch_up)} times that"
@@ -279,8 +279,8 @@ def _rates(inputs: Service, carried: float) -> list[Value]:
 
 
 def _carried(inputs: Service, capacity: int, pool: int | None, time: float) -> float:
-    """Records per second that all subtasks answer while the service is well."""
-    return carried_rate(capacity, pool, time, inputs.utilisation) * inputs.parallelism
+    """Return the records per second that all subtasks answer while the service is healthy."""
+    return carried_rate(capacity, pool, time, inputs.utilization) * inputs.parallelism
 
 
 def _snippet(inputs: AsyncIo, capacity: int, pool: int | None, timeout: float) -> Snippet:
@@ -297,7 +297,7 @@ def _snippet(inputs: AsyncIo, capacity: int, pool: int | None, timeout: float) -
 
 
 def _chart(inputs: AsyncIo, capacity: int, pool: int | None, timeout: float) -> Chart | None:
-    """The timeout that is needed against capacity."""
+    """Return the timeout that is needed against capacity."""
     if pool is None:
         return None
     now = inputs.capacity or capacity
@@ -317,8 +317,8 @@ def _chart(inputs: AsyncIo, capacity: int, pool: int | None, timeout: float) -> 
     return Chart("Timeout needed against capacity", "capacity", COUNT, "timeout", SECONDS, tuple(series), tuple(points))
 
 
-def carried_by_async_io(inputs: AsyncIoInForce, release: Release) -> Answer:
-    """The load that capacity, timeout and pool in force carry."""
+def carried_by_async_io(inputs: CurrentAsyncIo, release: Release) -> Answer:
+    """Compute the load that the current capacity, timeout and pool sustain."""
     call, capacity, time = inputs.call, inputs.capacity, inputs.service_time
     pool = inputs.threads_of(inputs.pool)
     steps = [*_sharing(inputs, inputs.pool), _call_step(inputs)]
@@ -330,7 +330,7 @@ def carried_by_async_io(inputs: AsyncIoInForce, release: Release) -> Answer:
         busy = (
             f"{spell_count(capacity)} / {HEADROOM}"
             if pool is None
-            else (f"{spell_count(at_once(capacity, pool))} x {significant(inputs.utilisation)}")
+            else (f"{spell_count(at_once(capacity, pool))} x {significant(inputs.utilization)}")
         )
         steps.append(
             f"Rate: {busy} / {spell_duration(time)} x {spell_count(inputs.parallelism)} = {spell_rate(carried)} "
@@ -386,7 +386,7 @@ def carried_by_async_io(inputs: AsyncIoInForce, release: Release) -> Answer:
 
 
 def _rate_binding(inputs: Service, capacity: int, pool: int | None, time: float) -> str:
-    """Why the safe rate is what it is."""
+    """Return the reason for the safe rate."""
     leaves = "all that arrives must fit them"
     if inputs.catch_up > 1:
         leaves = f"a catch-up at {significant(inputs.catch_up)} times the usual rate must fit them"
@@ -399,7 +399,7 @@ def _rate_binding(inputs: Service, capacity: int, pool: int | None, time: float)
     called = counted(busy, "thread") if pool <= capacity else f"{counted(busy, 'call')} at once"
     return (
         f"{called} may be busy with calls of {spell_duration(time)} for "
-        f"{spell_fraction(inputs.utilisation)} of the time, and {leaves}"
+        f"{spell_fraction(inputs.utilization)} of the time, and {leaves}"
     )
 
 
@@ -414,7 +414,7 @@ CALCULATOR = Calculator(
          "capacity": "10000", "timeout": "4s"},
     ),
     reverse=Way(
-        AsyncIoInForce,
+        CurrentAsyncIo,
         carried_by_async_io,
         {"pool": "200", "capacity": "5000", "timeout": "52s", "read_timeout": "2s", "latency": "40ms"},
     ),

@@ -56,7 +56,7 @@ from flink_flint.calculators.formulas.quantity import (  # fmt: skip
     spell_rate,
     spell_size,
 )
-from flink_flint.calculators.inputs.catch_up import CatchUp, CatchUpInForce, Reading
+from flink_flint.calculators.inputs.catch_up import CatchUp, CurrentCatchUp, Reading
 from flink_flint.linter.flink.release_spelling import duration_text
 from flink_flint.linter.flink.releases import Release
 from flink_flint.linter.text.named_tuple import NamedTuple
@@ -96,7 +96,7 @@ def _reading_step(inputs: Reading) -> Iterator[str]:
 
 
 def size_catch_up(inputs: CatchUp, release: Release) -> Answer:
-    """How long the backlog takes, whether records are lost, and what the sink meets."""
+    """Compute how long the backlog takes, whether records are lost, and the peak load on the sink."""
     rate, reading = inputs.rate, inputs.reading
     lag = inputs.lag or rate * inputs.behind
     downtime = inputs.downtime + inputs.failing
@@ -140,20 +140,20 @@ def size_catch_up(inputs: CatchUp, release: Release) -> Answer:
         values.append(Value("unthrottled_time", free, SECONDS, "until the backlog is read without the throttle"))
     snippets: list[Snippet] = []
     if inputs.deadline is not None:
-        wanted = capacity_for(rate, backlog, inputs.deadline)
+        required = capacity_for(rate, backlog, inputs.deadline)
         values.append(
             Value(
-                "needed_capacity", wanted, PER_SECOND, "what must be read to be done by the deadline", inputs.capacity
+                "needed_capacity", required, PER_SECOND, "what must be read to be done by the deadline", inputs.capacity
             )
         )
         steps.append(
             f"Deadline: {spell_rate(rate)} + {spell_count(round(backlog))} / {spell_duration(inputs.deadline)} = "
-            f"{spell_rate(wanted)} to be read."
+            f"{spell_rate(required)} to be read."
         )
         if time > inputs.deadline and not math.isinf(time):
             errors.append(
                 f"the backlog takes {spell_duration(time)}, longer than {spell_duration(inputs.deadline)}: reading "
-                f"must reach {spell_rate(wanted)}"
+                f"must reach {spell_rate(required)}"
             )
         snippets.append(
             Snippet(
@@ -175,28 +175,28 @@ def size_catch_up(inputs: CatchUp, release: Release) -> Answer:
 
 
 def _losses(inputs: CatchUp, age: float, reading: float) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """What retention takes away for sure, and what it may."""
+    """Return the records that retention certainly deletes, and those it may delete."""
     keeps = inputs.retention
     if keeps is None:
         return (), ()
-    told = f"the oldest waiting record is {spell_duration(age)} old when reading starts, and the source keeps"
+    text = f"the oldest waiting record is {spell_duration(age)} old when reading starts, and the source keeps"
     if age > keeps:
         gone = round((age - keeps) * inputs.rate)
         return (
-            f"{told} {spell_duration(keeps)}: {counted(gone, 'record')} {'is' if gone == 1 else 'are'} gone unread",
+            f"{text} {spell_duration(keeps)}: {counted(gone, 'record')} {'is' if gone == 1 else 'are'} gone unread",
         ), ()
     if reading < inputs.rate:
         left = until_lost(inputs.rate, reading, age, keeps)
         return (f"from {spell_duration(left)} on records are deleted unread, {spell_duration(keeps)} old",), ()
     if age > keeps * _NEAR_RETENTION:
         return (), (
-            f"{told} {spell_duration(keeps)}: {spell_duration(keeps - age)} to spare, then records are gone unread",
+            f"{text} {spell_duration(keeps)}: {spell_duration(keeps - age)} to spare, then records are gone unread",
         )
     return (), ()
 
 
 class _Sink(NamedTuple):
-    """What a sink that cannot push back meets."""
+    """The load on a sink without backpressure."""
 
     values: tuple[Value, ...] = ()
     steps: tuple[str, ...] = ()
@@ -238,7 +238,7 @@ def _sink(inputs: CatchUp, backlog: float) -> _Sink:
 
 
 def _chart(inputs: CatchUp, lag: float, downtime: float, backlog: float, time: float) -> Chart:
-    """The backlog over time, from when the job stops; zero is when it reads again."""
+    """Return a chart of the backlog over time since the job stopped; time zero is when reading resumes."""
     span = time if math.isfinite(time) else max(4 * downtime, inputs.deadline or 0.0, 3600.0)
     before = ((-downtime, lag),) if downtime else ()
 
@@ -257,8 +257,8 @@ def _chart(inputs: CatchUp, lag: float, downtime: float, backlog: float, time: f
     return Chart("The backlog over time", "time", SECONDS, "backlog", COUNT, tuple(series), tuple(points))
 
 
-def borne_by_capacity(inputs: CatchUpInForce, release: Release) -> Answer:
-    """The largest backlog, and the longest outage, that are made up for within the deadline."""
+def borne_by_capacity(inputs: CurrentCatchUp, release: Release) -> Answer:
+    """Compute the largest backlog and the longest outage that are caught up within the deadline."""
     rate, reading = inputs.rate, inputs.reading
     steps = [*_failure_steps(inputs), *_reading_step(inputs)]
     binding = f"{spell_rate(reading)} - {spell_rate(rate)} are left to read a backlog with"
@@ -329,5 +329,5 @@ CALCULATOR = Calculator(
         {"rate": "10k/s", "capacity": "16k/s", "lag": "6M", "downtime": "5min", "retention": "24h",
          "sink_limit": "14k/s"},
     ),
-    reverse=Way(CatchUpInForce, borne_by_capacity, {"rate": "10k/s", "capacity": "16k/s", "deadline": "30min"}),
+    reverse=Way(CurrentCatchUp, borne_by_capacity, {"rate": "10k/s", "capacity": "16k/s", "deadline": "30min"}),
 )  # fmt: skip

@@ -1,14 +1,14 @@
 """Checkpoints: how often to take one, how long it may take, and the pause between two.
 
 ## The formula
-A checkpoint keeps the coordinator busy for `busy = duration + finalisation`: from the trigger to the last task's
+A checkpoint keeps the coordinator busy for `busy = duration + finalization`: from the trigger to the last task's
 acknowledgement, and until the JobManager has written the metadata. Flink starts no other one before that. Unknown
 durations are `state size / bandwidth`.
 
 The interval lies between what checkpoints cost and what a failure may cost:
 
 - `interval >= busy / load`: checkpoints run half of the time at most (`load` 50 %);
-- `interval >= cost / overhead`: what each one holds processing up, the synchronous part and the alignment, takes 5 %
+- `interval >= cost / overhead`: the time each one stops processing, the synchronous part and the alignment, takes 5 %
   of the time at most;
 - `interval + busy <=` the latency of exactly-once sinks: they commit when a checkpoint is complete;
 - `interval + busy <=` the input that may be read again: a failure just before the next checkpoint is complete goes
@@ -20,7 +20,7 @@ Between them the interval that loses least time is Young's `sqrt(2 x cost x MTBF
 `MTBF x (1 + r + W0(-exp(-(1 + r))))` with `r = cost / MTBF` and Lambert's W. Without cost and MTBF the interval in
 force, else one minute, or what the bounds leave.
 
-`timeout = max(3 x busy, 10 min)` in whole minutes, unless the one in force is `3 x busy` or more.
+`timeout = max(3 x busy, 10 min)` in whole minutes, unless the current one is `3 x busy` or more.
 `min-pause = interval x (1 - load)`: when checkpoints outlast the interval, the pause still leaves the job its time.
 Flink raises an interval below the pause to the pause.
 `tolerable failures = ceil((outage + busy) / interval)`, the checkpoints that fail while their storage is away.
@@ -63,14 +63,14 @@ from flink_flint.calculators.formulas.quantity import (
 )
 from flink_flint.calculators.formulas.rounding import rounded_down, rounded_up, whole_minutes
 from flink_flint.calculators.formulas.transactions import longest_open
-from flink_flint.calculators.inputs.checkpoint import PREFIX, Checkpoint, CheckpointInForce, Judged
+from flink_flint.calculators.inputs.checkpoint import PREFIX, Checkpoint, CurrentCheckpoint, Judged
 from flink_flint.linter.flink.releases import Release
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 _SHORTEST = 0.01
 """Seconds; Flink refuses a shorter interval."""
 _USUAL = 60.0
-"""The interval in seconds when nothing asks for another one."""
+"""The interval in seconds when nothing requests another one."""
 
 
 # -- from needs to settings
@@ -85,7 +85,7 @@ class _Bound(NamedTuple):
 
 
 def _bounds(inputs: Checkpoint) -> tuple[list[_Bound], list[_Bound], list[str]]:
-    """What the interval must not be below, what it must not be above, and the steps to them."""
+    """Return the lower and upper bounds of the interval, and the steps to them."""
     busy = inputs.busy
     takes = spell_duration(busy)
     least = timing.min_interval(busy, inputs.load)
@@ -97,14 +97,14 @@ def _bounds(inputs: Checkpoint) -> tuple[list[_Bound], list[_Bound], list[str]]:
         low.append(_Bound(seconds, f"{cost} without processing may be {overhead} of the time"))
         steps.append(f"Overhead: {cost} / {overhead} = {spell_duration(seconds)} at least.")
     high = []
-    for wanted, label, reason in (
+    for required, label, reason in (
         (inputs.latency, "Latency", "results must be visible within"),
         (inputs.replay, "Replay", "the input read again must not exceed"),
     ):
-        if wanted is not None:
-            seconds = timing.longest_interval(wanted, busy)
-            high.append(_Bound(seconds, f"{reason} {spell_duration(wanted)}"))
-            steps.append(f"{label}: {spell_duration(wanted)} - {takes}{_at_most(seconds)}.")
+        if required is not None:
+            seconds = timing.longest_interval(required, busy)
+            high.append(_Bound(seconds, f"{reason} {spell_duration(required)}"))
+            steps.append(f"{label}: {spell_duration(required)} - {takes}{_at_most(seconds)}.")
     if inputs.recovery is not None:
         down, faster = spell_duration(inputs.downtime), inputs.catch_up - 1
         seconds = timing.interval_for_recovery(inputs.recovery, busy, inputs.downtime, inputs.catch_up)
@@ -117,7 +117,7 @@ def _bounds(inputs: Checkpoint) -> tuple[list[_Bound], list[_Bound], list[str]]:
 
 
 def _at_most(seconds: float) -> str:
-    """The end of a step towards what the interval must not be above."""
+    """Return the end of a step towards the upper bound of the interval."""
     return f" = {spell_duration(seconds)} at most" if seconds > 0 else " leaves no time for an interval"
 
 
@@ -131,7 +131,7 @@ class _Interval(NamedTuple):
 
 
 def _interval(inputs: Checkpoint) -> _Interval:
-    """The interval between its bounds."""
+    """Return the interval between its bounds."""
     low, high, steps = _bounds(inputs)
     floor, ceiling = max(*low, _Bound(_SHORTEST, "Flink takes no shorter interval")), min(high, default=None)
     best: _Bound | None = None
@@ -146,7 +146,7 @@ def _interval(inputs: Checkpoint) -> _Interval:
         )
     usual = _Bound(_USUAL, "nothing asks for more or less than the usual minute")
     if inputs.interval is not None:
-        usual = _Bound(inputs.interval, "the interval in force will do")
+        usual = _Bound(inputs.interval, "the current interval is sufficient")
     chosen = max(floor, best or usual)
     seconds = inputs.interval if chosen.seconds == inputs.interval else rounded_up(chosen.seconds)
     errors: list[str] = []
@@ -172,7 +172,7 @@ def _interval(inputs: Checkpoint) -> _Interval:
 
 
 def size_checkpoint(inputs: Checkpoint, release: Release) -> Answer:
-    """Interval, timeout, pause and tolerable failures for a duration and what a failure may cost."""
+    """Size interval, timeout, pause and tolerable failures for a duration and the acceptable cost of a failure."""
     busy, plan = inputs.busy, _interval(inputs)
     interval, min_timeout = plan.seconds, timing.min_timeout(busy, inputs.slack)
     timeout = inputs.timeout
@@ -261,18 +261,18 @@ def size_checkpoint(inputs: Checkpoint, release: Release) -> Answer:
 
 
 def _timeout_reason(inputs: Checkpoint, timeout: float, least: float) -> str:
-    """Why the timeout is what it is, when it is not the least."""
-    told = spell_duration(timeout)
+    """Return why the timeout is above the minimum."""
+    text = spell_duration(timeout)
     if timeout == inputs.timeout:
-        whose = "Flink's default of" if timeout == timing.DEFAULT_TIMEOUT else "the timeout in force,"
-        return f": {whose} {told} is enough and stays"
+        whose = "Flink's default of" if timeout == timing.DEFAULT_TIMEOUT else "the current"
+        return f": {whose} {text} is enough and stays"
     if timeout == timing.DEFAULT_TIMEOUT:
-        return f"; no shorter than Flink's default of {told}, since a long timeout costs nothing while none expires"
-    return f", in whole minutes {told}"
+        return f"; no shorter than Flink's default of {text}, since a long timeout costs nothing while none expires"
+    return f", in whole minutes {text}"
 
 
 def _pause(interval: float, load: float) -> float:
-    """The pause in whole seconds where it has some, else in milliseconds."""
+    """Return the pause rounded to whole seconds, or to milliseconds below one second."""
     pause = timing.pause_of(interval, load)
     return float(-(-pause // 1)) if pause >= 5 else round(pause, 3)
 
@@ -285,7 +285,7 @@ def _duration_steps(inputs: Checkpoint) -> Iterator[str]:
         )
     if inputs.finalise:
         yield (
-            f"Busy: {spell_duration(inputs.lasts)} + {spell_duration(inputs.finalise)} to finalise = "
+            f"Busy: {spell_duration(inputs.lasts)} + {spell_duration(inputs.finalise)} to finalize = "
             f"{spell_duration(inputs.busy)}."
         )
 
@@ -301,7 +301,7 @@ def _optimum_values(inputs: Judged, interval: float) -> Iterator[Value]:
 
 
 def _chart(inputs: Checkpoint, interval: float) -> Chart:
-    """What is lost against the interval: time where cost and failures are known, else what is read again."""
+    """Return a chart of the loss against the interval: time where cost and failures are known, else replayed input."""
     now = inputs.interval
     greatest = 3 * max(interval, now or 0.0)
     xs = [greatest * step / 60 for step in range(1, 61)]
@@ -329,8 +329,8 @@ def _chart(inputs: Checkpoint, interval: float) -> Chart:
 # -- from settings to what they carry
 
 
-def carried_by_checkpoint(inputs: CheckpointInForce, release: Release) -> Answer:
-    """How long checkpoints may take with interval, timeout and pause in force, and what a failure then costs."""
+def carried_by_checkpoint(inputs: CurrentCheckpoint, release: Release) -> Answer:
+    """Compute how long checkpoints may take with the current settings, and what a failure then costs."""
     longest = timing.longest_duration(
         inputs.interval, inputs.timeout, inputs.min_pause, load=inputs.load, slack=inputs.slack
     )
@@ -403,7 +403,7 @@ CALCULATOR = Calculator(
         {"duration": "47.346s", "finalise": "2min", "interval": "60s", "timeout": "15min", "storage_outage": "10min"},
     ),
     reverse=Way(
-        CheckpointInForce,
+        CurrentCheckpoint,
         carried_by_checkpoint,
         {"interval": "5min", "timeout": "10min", "min_pause": "2min", "bandwidth": "200mb/s"},
     ),

@@ -14,8 +14,8 @@ The heap holds the jobs' graphs and what checkpoints bring together. Without an 
 `heap = 1 GiB + (jobs - 1) x 200 MiB + edges x 2 KiB + checkpoint heap`. Of these only the first is Flink's: its stock
 configuration of 1600 MiB leaves a heap of 1 GiB, which carries a job of usual size. The 200 MiB for each further job
 and the 2 KiB for each connection between two subtasks are assumptions on the safe side, to be replaced by an
-observation: `heap = live set x 1.3`. The larger of estimate and observation counts; a heap that is asked for counts
-alone. What checkpoints need grows with their metadata, and `flint size rpc-size` tells it.
+observation: `heap = live set x 1.3`. The larger of estimate and observation counts; a heap that is requested counts
+alone. What checkpoints need grows with their metadata, and `flint size rpc-size` shows it.
 
 From the heap to the process it goes the other way: with `rest = heap + off-heap + metaspace`,
 `process = rest + 192 MiB` while rest is at most 1728 MiB, `rest / 0.9` up to 9 GiB, and `rest + 1 GiB` above. The
@@ -40,7 +40,7 @@ from flink_flint.calculators.inputs.jobmanager_memory import (
     HEAP,
     METASPACE,
     PROCESS,
-    JobManagerInForce,
+    CurrentJobManager,
     JobManagerLoad,
     JobManagerNeeds,
 )
@@ -75,7 +75,7 @@ from flink_flint.linter.flink.releases import Release
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 JOB_HEAP = 200 * MIB
-"""Heap assumed for each job beside the first."""
+"""Heap assumed for each job besides the first."""
 EDGE_HEAP = 2 << 10
 """Heap assumed for each connection between two subtasks."""
 
@@ -91,12 +91,12 @@ _PARTS = (
 
 
 def estimated_heap(jobs: int, edges: int = 0, checkpoint_heap: int = 0) -> int:
-    """The heap in bytes assumed for so many jobs at once, connections between subtasks, and bytes for checkpoints."""
+    """Return the estimated heap in bytes for concurrent jobs, connections between subtasks, and checkpoint bytes."""
     return JOBMANAGER_HEAP + max(0, jobs - 1) * JOB_HEAP + edges * EDGE_HEAP + checkpoint_heap
 
 
 def jobs_within(heap: int, edges: int = 0, checkpoint_heap: int = 0) -> int:
-    """The jobs at once that a heap in bytes is assumed to carry; 0 where not even one."""
+    """Return the concurrent jobs that a heap in bytes is estimated to support; 0 if not even one."""
     room = heap - estimated_heap(1, edges, checkpoint_heap)
     return 0 if room < 0 else 1 + room // JOB_HEAP
 
@@ -149,7 +149,7 @@ def _estimate_step(inputs: JobManagerLoad) -> str:
 
 
 def size_jobmanager_memory(inputs: JobManagerNeeds, release: Release) -> Answer:
-    """The smallest process whose heap carries a JobManager's load, and the settings that make it so.
+    """Size the smallest process whose heap supports a JobManager's load, with its settings.
 
     Raises BadInput for a release before 1.11, and where JVM overhead leaves no room.
     """
@@ -178,7 +178,7 @@ def size_jobmanager_memory(inputs: JobManagerNeeds, release: Release) -> Answer:
             "total process memory: what a container must grant",
             inputs.process_size,
         ),
-        Value("heap_needed", heap.size, BYTES, "what the load wants of the heap"),
+        Value("heap_needed", heap.size, BYTES, "the heap that the load needs"),
         *_parts(memory),
     ]
     if inputs.limit is not None and not errors:
@@ -213,8 +213,8 @@ def _parts(memory: JobManagerMemory) -> list[Value]:
 # -- from settings to what they carry
 
 
-def carried_by_jobmanager(inputs: JobManagerInForce, release: Release) -> Answer:
-    """What Flink makes of a JobManager's memory options, and the load that is safe with it.
+def carried_by_jobmanager(inputs: CurrentJobManager, release: Release) -> Answer:
+    """Compute a JobManager's memory from its options, and the load it safely supports.
 
     Raises BadInput for a release before 1.11.
     """
@@ -234,11 +234,11 @@ def carried_by_jobmanager(inputs: JobManagerInForce, release: Release) -> Answer
         f"At {spell_size(JOB_HEAP)} for each job beside the first the heap carries {spell_count(jobs)} at once.",
     ]
     errors, warnings = judge_observed(memory.heap, inputs.live_set, memory.metaspace, inputs.metaspace_used)
-    wanted = estimated_heap(inputs.jobs, inputs.edges, inputs.checkpoint_heap)
-    if wanted > memory.heap and inputs.live_set is None:
+    required = estimated_heap(inputs.jobs, inputs.edges, inputs.checkpoint_heap)
+    if required > memory.heap and inputs.live_set is None:
         warnings.append(
             f"{_load(inputs)} {'is' if _load(inputs) == '1 job' else 'are'} estimated to want a heap of "
-            f"{spell_size(wanted)}; there is {spell_size(memory.heap)}"
+            f"{spell_size(required)}; there is {spell_size(memory.heap)}"
         )
     totals = {FLINK: inputs.flink_size, PROCESS: inputs.process_size}
     varied = [key for key, value in totals.items() if value is not None]
@@ -278,7 +278,7 @@ CALCULATOR = Calculator(
         {"jobs": "4", "edges": "60000", "checkpoint_heap": "1 GiB", "process_size": "1600 MiB", "limit": "4 GiB"},
     ),
     reverse=Way(
-        JobManagerInForce,
+        CurrentJobManager,
         carried_by_jobmanager,
         {"process_size": "1600 MiB", "jobs": "3", "metaspace_used": "150 MiB"},
     ),

@@ -14,11 +14,11 @@ the pause stand in the interval's place, and two checkpoints in a row near their
 A transaction that is open for longer is aborted by the broker: what it held is lost, though Flink's checkpoint says
 it was written.
 
-The broker refuses producers that ask for more than its `transaction.max.timeout.ms`, 15 minutes unless it was raised,
-and KafkaSink asks for one hour unless it is told otherwise: with both defaults no job starts. So either the broker
+The broker refuses producers that request more than its `transaction.max.timeout.ms`, 15 minutes unless it was raised,
+and KafkaSink requests one hour unless configured otherwise: with both defaults no job starts. So either the broker
 allows what is needed, or the job needs less: a shorter checkpoint timeout, or a shorter interval.
 
-Longer is not better without end. After a job that died for good, consumers with `read_committed` wait behind its
+Longer is not always better. After a job that died for good, consumers with `read_committed` wait behind its
 open transactions until these time out. The prefix of the transactional ids must be one job's own, or jobs abort each
 other's transactions.
 
@@ -29,7 +29,7 @@ other's transactions.
   default
 - <https://kafka.apache.org/documentation/#producerconfigs_transaction.timeout.ms>: the producer's property
 - <https://github.com/apache/flink-connector-kafka/blob/main/flink-connector-kafka/src/main/java/org/apache/flink/connector/kafka/sink/KafkaSinkBuilder.java>:
-  the one hour that KafkaSink asks for
+  the one hour that KafkaSink requests
 - <https://kafka.apache.org/42/javadoc/org/apache/kafka/common/errors/InvalidTxnTimeoutException.html>: the broker's
   refusal
 """
@@ -80,7 +80,7 @@ _SHORTEST = 1.0
 
 @dataclass(frozen=True, kw_only=True)
 class _Job(Inputs):
-    """What both ways of asking need to know of the job."""
+    """Inputs about the job, for both directions."""
 
     interval: float = ask(SECONDS, "the checkpoint interval", least=0.01, option=_PREFIX + "interval")
     min_pause: float = ask(
@@ -128,7 +128,7 @@ class _Job(Inputs):
 
 @dataclass(frozen=True, kw_only=True)
 class KafkaTransactions(_Job):
-    """What the transaction timeout should be."""
+    """Inputs to size the transaction timeout."""
 
     outage: float = ask(
         SECONDS,
@@ -139,7 +139,7 @@ class KafkaTransactions(_Job):
     )
     timeout: float = ask(
         SECONDS,
-        "the producer's transaction.timeout.ms in force",
+        "the producer's current transaction.timeout.ms",
         default=SINK_DEFAULT,
         assumed="what KafkaSink asks for",
         least=0.001,
@@ -154,12 +154,12 @@ class KafkaTransactions(_Job):
 
 
 @dataclass(frozen=True, kw_only=True)
-class KafkaTransactionsInForce(_Job):
-    """What a transaction timeout in force survives."""
+class CurrentKafkaTransactions(_Job):
+    """Inputs to compute what the current transaction timeout survives."""
 
     timeout: float = ask(
         SECONDS,
-        "the producer's transaction.timeout.ms in force",
+        "the producer's current transaction.timeout.ms",
         default=SINK_DEFAULT,
         assumed="what KafkaSink asks for",
         least=0.001,
@@ -187,7 +187,7 @@ def _open_step(inputs: _Job, outage: float) -> str:
 
 
 def _fitting(inputs: KafkaTransactions) -> tuple[float, float]:
-    """The longest checkpoint timeout and the longest interval, in seconds, that fit the broker's limit."""
+    """Return the longest checkpoint timeout and the longest interval, in seconds, within the broker's limit."""
     limit, tolerable, outage, margin = inputs.broker_limit, inputs.tolerable, inputs.outage, inputs.margin
     return (
         longest_checkpoint_timeout(limit, inputs.gap, tolerable, outage, margin),
@@ -196,7 +196,7 @@ def _fitting(inputs: KafkaTransactions) -> tuple[float, float]:
 
 
 def size_kafka_transactions(inputs: KafkaTransactions, release: Release) -> Answer:
-    """The transaction timeout for checkpoints and outages, and what gives way where the broker allows less."""
+    """Size the transaction timeout for checkpoints and outages, or what to shorten if the broker allows less."""
     gap, limit = inputs.gap, inputs.broker_limit
     open_for = longest_open(gap, inputs.checkpoint_timeout, inputs.tolerable, inputs.outage)
     needed = transaction_timeout(gap, inputs.checkpoint_timeout, inputs.tolerable, inputs.outage, inputs.margin)
@@ -218,8 +218,8 @@ def size_kafka_transactions(inputs: KafkaTransactions, release: Release) -> Answ
     )
     if needed <= inputs.timeout <= limit:
         timeout, broker = inputs.timeout, limit
-        binding = f"the {spell_duration(timeout)} in force outlast the {spell_duration(needed)} that are needed"
-        steps.append(f"The {spell_duration(timeout)} in force will do.")
+        binding = f"the current {spell_duration(timeout)} outlasts the {spell_duration(needed)} that are needed"
+        steps.append(f"The current {spell_duration(timeout)} is sufficient.")
     elif timeout <= limit:
         broker = limit
     elif needed <= limit:
@@ -270,7 +270,7 @@ def size_kafka_transactions(inputs: KafkaTransactions, release: Release) -> Answ
 
 
 def _instead(inputs: KafkaTransactions) -> Iterator[str]:
-    """What could give way instead of the broker's limit."""
+    """Return what could be shortened instead of raising the broker's limit."""
     checkpoint, interval = (rounded_down(seconds) for seconds in _fitting(inputs))
     ways = [
         f"{name} of {spell_duration(seconds)}"
@@ -282,7 +282,7 @@ def _instead(inputs: KafkaTransactions) -> Iterator[str]:
 
 
 def _judge(inputs: KafkaTransactions, open_for: float, needed: float) -> tuple[list[str], list[str]]:
-    """Errors and warnings about the timeout in force."""
+    """Return errors and warnings about the current timeout."""
     errors: list[str] = []
     warnings: list[str] = []
     timeout, limit = spell_duration(inputs.timeout), spell_duration(inputs.broker_limit)
@@ -326,7 +326,7 @@ def _snippets(timeout: float, broker: float, limit: float, release: Release) -> 
 
 
 def _chart(inputs: KafkaTransactions, timeout: float) -> Chart:
-    """The transaction timeout needed against the outage to survive."""
+    """Return the transaction timeout needed against the outage to survive."""
 
     def needed(outage: float) -> float:
         return transaction_timeout(inputs.gap, inputs.checkpoint_timeout, inputs.tolerable, outage, inputs.margin)
@@ -353,8 +353,8 @@ def _chart(inputs: KafkaTransactions, timeout: float) -> Chart:
 # -- from settings to what they carry
 
 
-def survived_by_kafka_transactions(inputs: KafkaTransactionsInForce, release: Release) -> Answer:
-    """The longest outage without loss that a transaction timeout in force outlasts."""
+def survived_by_kafka_transactions(inputs: CurrentKafkaTransactions, release: Release) -> Answer:
+    """Compute the longest outage without data loss for the current transaction timeout."""
     base = longest_open(inputs.gap, inputs.checkpoint_timeout, inputs.tolerable, 0.0)
     survived = survived_outage(inputs.timeout, inputs.gap, inputs.checkpoint_timeout, inputs.tolerable, inputs.margin)
     steps = (
@@ -398,7 +398,7 @@ CALCULATOR = Calculator(
         {"interval": "60s", "checkpoint_timeout": "15min", "outage": "10min"},
     ),
     reverse=Way(
-        KafkaTransactionsInForce,
+        CurrentKafkaTransactions,
         survived_by_kafka_transactions,
         {"interval": "60s", "checkpoint_timeout": "10min", "timeout": "15min"},
     ),

@@ -68,7 +68,7 @@ from flink_flint.calculators.formulas.quantity import (
     spell_duration,
     spell_rate,
 )
-from flink_flint.calculators.inputs.kinesis import MEGABYTES, Kinesis, KinesisInForce, Stream
+from flink_flint.calculators.inputs.kinesis import MEGABYTES, CurrentKinesis, Kinesis, Stream
 from flink_flint.linter.flink.releases import MINORS, Release, nearest_index
 from flink_flint.linter.text.named_tuple import NamedTuple
 
@@ -81,7 +81,7 @@ _HOURS = 730
 
 
 class _Plan(NamedTuple):
-    """Interval and record limit, and what decided them."""
+    """Interval and record limit, and the constraint that decides them."""
 
     interval: float
     max_records: int
@@ -108,7 +108,7 @@ def _readers(inputs: Stream) -> str:
 
 def _plan(inputs: Kinesis) -> _Plan:
     found = bounds(
-        inputs.record_size, consumers=inputs.consumers, utilisation=inputs.utilisation, shards=inputs.shards,
+        inputs.record_size, consumers=inputs.consumers, utilization=inputs.utilization, shards=inputs.shards,
         sink_records=inputs.sink_records, sink_bytes=inputs.sink_bytes,
     )  # fmt: skip
     steps = [_bound_step(inputs, bound) for bound in found]
@@ -136,7 +136,7 @@ def _plan(inputs: Kinesis) -> _Plan:
 
 
 def _bound_step(inputs: Kinesis, bound: Bound) -> str:
-    used = significant(inputs.utilisation)
+    used = significant(inputs.utilization)
     if bound.shard:
         parts = f"{_bytes(READ_BYTES)} / {spell_count(inputs.consumers)} / {spell_count(inputs.record_size)} bytes"
         return f"Shard: {used} x {parts} = {spell_rate(bound.rate)} for this job."
@@ -148,7 +148,7 @@ def _bound_step(inputs: Kinesis, bound: Bound) -> str:
 
 
 def size_kinesis(inputs: Kinesis, release: Release) -> Answer:
-    """Interval and record limit of a reader, or why polling is not enough."""
+    """Size interval and record limit of a reader, or explain why polling is not enough."""
     plan = _plan(inputs)
     now = polling(plan.interval, max(1, plan.max_records), inputs.record_size, inputs.consumers)
     read = plan.max_records / plan.interval * inputs.shards
@@ -232,7 +232,7 @@ def _too_slow(inputs: Kinesis, plan: _Plan, read: float) -> Iterator[str]:
 
 
 class _FanOut(NamedTuple):
-    """Whether enhanced fan-out helps, and what it costs."""
+    """Whether enhanced fan-out helps, and its cost."""
 
     values: tuple[Value, ...] = ()
     steps: tuple[str, ...] = ()
@@ -243,10 +243,10 @@ class _FanOut(NamedTuple):
 def _fan_out(inputs: Kinesis, plan: _Plan, read: float) -> _FanOut:
     if inputs.rate is None or not plan.bound.shard or read >= inputs.rate * inputs.catch_up:
         return _FanOut()
-    wanted = inputs.rate * inputs.catch_up
-    shards = shards_for(wanted, inputs.record_size, consumers=inputs.consumers, utilisation=inputs.utilisation)
-    alone = shards_for(wanted, inputs.record_size, utilisation=inputs.utilisation)
-    told = f"polling reads {spell_rate(read)}, and {spell_rate(wanted)} are wanted for a catch-up"
+    required = inputs.rate * inputs.catch_up
+    shards = shards_for(required, inputs.record_size, consumers=inputs.consumers, utilization=inputs.utilization)
+    alone = shards_for(required, inputs.record_size, utilization=inputs.utilization)
+    text = f"polling reads {spell_rate(read)}, and {spell_rate(required)} are wanted for a catch-up"
     needed = Value("needed_shards", shards, COUNT, "shards with which polling would do")
     if alone > inputs.shards:
         more = Value("needed_shards_alone", alone, COUNT, "shards with which enhanced fan-out would do")
@@ -254,14 +254,14 @@ def _fan_out(inputs: Kinesis, plan: _Plan, read: float) -> _FanOut:
             (needed, more),
             (f"Enhanced fan-out: even with 2 MB/s for this job alone it takes {counted(alone, 'shard')}.",),
             (),
-            (f"{told}: {_shards(inputs)} {'is' if inputs.shards == 1 else 'are'} too few, enhanced fan-out or not",),
+            (f"{text}: {_shards(inputs)} {'is' if inputs.shards == 1 else 'are'} too few, enhanced fan-out or not",),
         )
     if inputs.fan_out_consumers >= FAN_OUT_CONSUMERS:
         return _FanOut(
             (needed,),
             (f"Enhanced fan-out: {spell_count(FAN_OUT_CONSUMERS)} consumers are registered already, and no more fit.",),
             (),
-            (f"{told}: take {counted(shards, 'shard')}, or free one of the {FAN_OUT_CONSUMERS} registrations",),
+            (f"{text}: take {counted(shards, 'shard')}, or free one of the {FAN_OUT_CONSUMERS} registrations",),
         )
     hours = float(inputs.shards * _HOURS)
     gigabytes = inputs.rate * inputs.record_size * _HOURS * 3600 / 1e9
@@ -282,7 +282,7 @@ def _fan_out(inputs: Kinesis, plan: _Plan, read: float) -> _FanOut:
             "what is read in a month, in 1000000000 bytes; AWS charges for them, too",
         ),
     )
-    warnings = [f"{told}: take enhanced fan-out, or {counted(shards, 'shard')}"]
+    warnings = [f"{text}: take enhanced fan-out, or {counted(shards, 'shard')}"]
     if inputs.sink_records is not None or inputs.sink_bytes is not None:
         warnings.append(
             "enhanced fan-out pushes and knows no record limit: only back pressure then holds it back, so what is "
@@ -356,7 +356,7 @@ def _written_too_fast(inputs: Stream) -> Iterator[str]:
 
 
 def _judge(inputs: Stream, force: Polling) -> tuple[list[str], list[str]]:
-    """Errors and warnings about an interval and record limit in force."""
+    """Return errors and warnings about the current interval and record limit."""
     errors: list[str] = []
     warnings: list[str] = []
     refused = "ProvisionedThroughputExceededException"
@@ -367,14 +367,14 @@ def _judge(inputs: Stream, force: Polling) -> tuple[list[str], list[str]]:
         )
     if force.bytes_share > 1 + 1e-9:
         call = spell_count(round(force.call_bytes))
-        told = f"with a backlog a call returns {call} bytes"
+        text = f"with a backlog a call returns {call} bytes"
         if force.call_bytes >= CALL_BYTES:
-            told += ", and the shard refuses all calls of the next 5 s"
+            text += ", and the shard refuses all calls of the next 5 s"
         else:
             asked = _bytes(force.bytes_share * READ_BYTES)
-            told += f", {asked} in all, and a shard gives {_bytes(READ_BYTES)}"
+            text += f", {asked} in all, and a shard gives {_bytes(READ_BYTES)}"
         cost = "after 3 retries the job fails" if inputs.connector == "consumer" else "calls are retried, with pauses"
-        (errors if inputs.connector == "consumer" else warnings).append(f"{told}: expect {refused}; {cost}")
+        (errors if inputs.connector == "consumer" else warnings).append(f"{text}: expect {refused}; {cost}")
     total = force.read * inputs.shards
     for limit, meets, spell in (
         (inputs.sink_records, total, spell_rate),
@@ -393,7 +393,7 @@ def _judge(inputs: Stream, force: Polling) -> tuple[list[str], list[str]]:
 
 
 def _chart(inputs: Kinesis, plan: _Plan) -> Chart:
-    """What a catch-up reads against the record limit."""
+    """Return a chart of the catch-up rate against the record limit."""
     top = max(2 * plan.max_records, inputs.max_records or 0, 10)
     xs = sorted({max(1, top * step // 40) for step in range(1, 41)})
     interval = inputs.interval or plan.interval
@@ -413,8 +413,8 @@ def _chart(inputs: Kinesis, plan: _Plan) -> Chart:
     return Chart("What a catch-up reads", "records of a call", COUNT, "read", PER_SECOND, tuple(series), tuple(points))
 
 
-def read_by_kinesis(inputs: KinesisInForce, release: Release) -> Answer:
-    """What interval and record limit in force read, and whom they hurt."""
+def read_by_kinesis(inputs: CurrentKinesis, release: Release) -> Answer:
+    """Compute the rates for the current interval and record limit, and the other readers they affect."""
     force = polling(inputs.pause, inputs.max_records, inputs.record_size, inputs.consumers)
     total = force.read * inputs.shards
     errors, warnings = _judge(inputs, force)
@@ -428,7 +428,9 @@ def read_by_kinesis(inputs: KinesisInForce, release: Release) -> Answer:
     values = [
         Value("read_rate", total, PER_SECOND, "read from all shards with a backlog"),
         Value("read_bytes", total * inputs.record_size, MEGABYTES, "the same in bytes; AWS counts 1 MB as 1000000"),
-        Value("shard_share", force.bytes_share, FRACTION, "the part of a shard's 2 MB/s that all who poll it ask for"),
+        Value(
+            "shard_share", force.bytes_share, FRACTION, "the part of a shard's 2 MB/s that all polling readers request"
+        ),
         Value(
             "calls_share",
             force.calls_share,
@@ -464,7 +466,7 @@ CALCULATOR = Calculator(
          "max_records": "10000"},
     ),
     reverse=Way(
-        KinesisInForce,
+        CurrentKinesis,
         read_by_kinesis,
         {"shards": "4", "record_size": "1000b", "rate": "2k/s", "behind": "24h", "sink_records": "4k/s"},
     ),

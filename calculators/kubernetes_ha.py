@@ -13,7 +13,7 @@ part; from 1.18 on the client has no such limit.
 
 ConfigMaps: up to 1.14 one for each job and three for the cluster, each with an election of its own whose lease is
 renewed every 5 s; from 1.15 on one election for the whole JobManager, one ConfigMap for the cluster and one for the
-checkpoints of each job. ConfigMaps of cancelled jobs that were left behind count too.
+checkpoints of each job. ConfigMaps of canceled jobs that were left behind count too.
 
 ## Sources
 - <https://issues.apache.org/jira/browse/FLINK-22006>: no more than 20 jobs in a session
@@ -61,7 +61,7 @@ _RENEWAL = 5.0
 
 @dataclass(frozen=True, kw_only=True)
 class KubernetesHa(Inputs):
-    """How many jobs there are."""
+    """Inputs to size the limit of concurrent requests for a number of jobs."""
 
     jobs: int = ask(
         COUNT,
@@ -70,7 +70,7 @@ class KubernetesHa(Inputs):
         metric="numRunningJobs",
         statistic="max",
     )
-    leftovers: int = ask(COUNT, "ConfigMaps that cancelled jobs left behind", default=0, assumed="none", least=0)
+    leftovers: int = ask(COUNT, "ConfigMaps that canceled jobs left behind", default=0, assumed="none", least=0)
     taskmanagers: int = ask(
         COUNT,
         "TaskManagers, for the watches",
@@ -88,15 +88,15 @@ class KubernetesHa(Inputs):
         least=1,
         option="taskmanager.numberOfTaskSlots",
     )
-    limit: int | None = ask(COUNT, "concurrent requests in force (else the client's 64)", default=None, least=1)
+    limit: int | None = ask(COUNT, "current concurrent requests (else the client's 64)", default=None, least=1)
 
 
 @dataclass(frozen=True, kw_only=True)
-class KubernetesHaInForce(Inputs):
-    """The limit in force."""
+class CurrentKubernetesHa(Inputs):
+    """Inputs to compute the jobs that the current limit allows."""
 
     limit: int = ask(
-        COUNT, "concurrent requests in force", default=DEFAULT_LIMIT, assumed="the client's default", least=1
+        COUNT, "current concurrent requests", default=DEFAULT_LIMIT, assumed="the client's default", least=1
     )
 
 
@@ -109,11 +109,11 @@ def _refuse_old(release: Release) -> None:
 
 
 def size_kubernetes_ha(inputs: KubernetesHa, release: Release) -> Answer:
-    """Concurrent requests, ConfigMaps and watches for a number of jobs."""
+    """Size concurrent requests, ConfigMaps and watches for a number of jobs."""
     _refuse_old(release)
     need, jobs = requests(inputs.jobs, release), inputs.jobs
-    # A limit that the release does not read is not in force.
-    in_force = DEFAULT_LIMIT if inputs.limit is None or not reads_limit(release) else inputs.limit
+    # A limit that the release does not read has no effect.
+    current = DEFAULT_LIMIT if inputs.limit is None or not reads_limit(release) else inputs.limit
     maps = config_maps(jobs, release) + inputs.leftovers
     elected = elections(jobs, release)
     open_watches = watches(jobs, inputs.taskmanagers, min(jobs, inputs.jobs_of_a_taskmanager), release)
@@ -123,7 +123,7 @@ def size_kubernetes_ha(inputs: KubernetesHa, release: Release) -> Answer:
     if needs_requests_per_job(release):
         limit = recommended_limit(jobs, release)
         binding = f"each of {counted(jobs, 'job')} holds {REQUESTS_OF_A_JOB} requests for as long as it runs"
-        most = jobs_within(in_force, release) or 0
+        most = jobs_within(current, release) or 0
         if not reads_limit(release):
             values.append(
                 Value(
@@ -138,11 +138,11 @@ def size_kubernetes_ha(inputs: KubernetesHa, release: Release) -> Answer:
             f"Requests: {REQUESTS_OF_A_JOB} x {spell_count(jobs)} + {REQUESTS_OF_THE_CLUSTER} = {spell_count(need)}."
         )
         steps.append(f"Limit: {MARGIN} x {spell_count(need)} = {spell_count(limit)}, {DEFAULT_LIMIT} at least.")
-        values.append(Value("limit", limit, COUNT, "kubernetes.max.concurrent.requests of the JobManager", in_force))
-        if need > in_force:
+        values.append(Value("limit", limit, COUNT, "kubernetes.max.concurrent.requests of the JobManager", current))
+        if need > current:
             errors.append(
                 f"{counted(jobs, 'job')} {'wants' if jobs == 1 else 'want'} {spell_count(need)} requests and "
-                f"{spell_count(in_force)} {'is' if in_force == 1 else 'are'} allowed: from job {spell_count(most + 1)} "
+                f"{spell_count(current)} {'is' if current == 1 else 'are'} allowed: from job {spell_count(most + 1)} "
                 "on they hang in INITIALIZING"
             )
         if limit > DEFAULT_LIMIT or inputs.limit is not None:
@@ -172,7 +172,7 @@ def size_kubernetes_ha(inputs: KubernetesHa, release: Release) -> Answer:
     )
     if inputs.leftovers > jobs:
         warnings.append(
-            f"{counted(inputs.leftovers, 'ConfigMap')} of cancelled jobs {'is' if inputs.leftovers == 1 else 'are'} "
+            f"{counted(inputs.leftovers, 'ConfigMap')} of canceled jobs {'is' if inputs.leftovers == 1 else 'are'} "
             "left behind: delete those whose jobs are gone, or a restart resurrects them"
         )
     values += [
@@ -188,12 +188,12 @@ def size_kubernetes_ha(inputs: KubernetesHa, release: Release) -> Answer:
         settings=settings,
         errors=tuple(errors),
         warnings=tuple(warnings),
-        chart=_chart(jobs, in_force, release),
+        chart=_chart(jobs, current, release),
     )
 
 
 def _elsewhere(release: Release) -> str:
-    """Where to look when jobs hang in a release whose requests cannot be the cause."""
+    """Return other causes of hanging jobs, for releases whose requests cannot be the cause."""
     return (
         f"if jobs hang in INITIALIZING with Flink {release}, concurrent requests are not the cause: look in the "
         "JobManager's log for an election that is not won (a throttling API server, a service account without rights "
@@ -206,7 +206,7 @@ def _leftovers(inputs: KubernetesHa) -> str:
     return f", {spell_count(inputs.leftovers)} of them left behind" if inputs.leftovers else ""
 
 
-def _chart(jobs: int, in_force: int, release: Release) -> Chart | None:
+def _chart(jobs: int, current: int, release: Release) -> Chart | None:
     if not needs_requests_per_job(release):
         return None
     most = max(2 * jobs, 30)
@@ -219,7 +219,7 @@ def _chart(jobs: int, in_force: int, release: Release) -> Chart | None:
         COUNT,
         (
             Series("held", tuple((float(count), float(requests(count, release))) for count in counts)),
-            Series("limit in force", ((0.0, float(in_force)), (float(most), float(in_force)))),
+            Series("current limit", ((0.0, float(current)), (float(most), float(current)))),
         ),
         (
             Point("now", float(jobs), float(requests(jobs, release))),
@@ -228,8 +228,8 @@ def _chart(jobs: int, in_force: int, release: Release) -> Chart | None:
     )
 
 
-def carried_by_kubernetes_ha(inputs: KubernetesHaInForce, release: Release) -> Answer:
-    """How many jobs a limit of concurrent requests carries."""
+def carried_by_kubernetes_ha(inputs: CurrentKubernetesHa, release: Release) -> Answer:
+    """Compute the jobs that a limit of concurrent requests allows."""
     _refuse_old(release)
     most = jobs_within(inputs.limit, release)
     if most is None:
@@ -260,5 +260,5 @@ CALCULATOR = Calculator(
     title="Kubernetes high availability: requests, ConfigMaps and watches",
     question="My jobs hang in INITIALIZING on Kubernetes",
     forward=Way(KubernetesHa, size_kubernetes_ha, {"jobs": "60", "taskmanagers": "20"}, "1.13"),
-    reverse=Way(KubernetesHaInForce, carried_by_kubernetes_ha, {"limit": "64"}, "1.13"),
+    reverse=Way(CurrentKubernetesHa, carried_by_kubernetes_ha, {"limit": "64"}, "1.13"),
 )

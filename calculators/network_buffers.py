@@ -18,7 +18,7 @@ A TaskManager with `slots` slots holds `min(slots, parallelism)` subtasks of eac
 at most: less makes buffers wander between the pools and throughput with them; more is never used. Where there is less
 than the sum to start, the tasks fail with "Insufficient number of network buffers: required …, but only … available".
 How many channels come from the own TaskManager depends on where subtasks land: the answer counts none, and calls
-memory in force an error only where the most favourable places do not help.
+the current memory an error only where the most favorable places do not help.
 
 The 2 and the 8 are options up to 1.20 (buffers-per-channel, floating-buffers-per-gate) and constants from 2.0 on. From
 1.17 on `taskmanager.network.memory.read-buffer.required-per-gate.max` limits what a gate needs to start (1000 for
@@ -31,7 +31,7 @@ memory, `taskmanager.memory.framework.off-heap.batch-shuffle.size`.
 
 Overdraft buffers, from 1.16 on, come from what is free and are needed nowhere.
 
-Nothing is set where what is in force, or Flink's minimum, has that many buffers, and never less than 64 MiB: the rest
+Nothing is set where the current memory, or Flink's minimum, has that many buffers, and never less than 64 MiB: the rest
 of it is room for the job to grow.
 
 A connection is kept busy by `throughput x round trip / segment` buffers. Where a gate has fewer, floating buffers (up
@@ -40,11 +40,11 @@ to 1.20) or the segment (2.x) must grow.
 Buffer debloating, from 1.14 on, fills buffers only as far as `throughput x target`: under back-pressure less data
 stands before a barrier. The number of buffers, and the memory, stay the same.
 
-`Status.Shuffle.Netty.RequestedMemoryUsage` tells what pools ask for in percent of what there is: above 100 % some go
-short, and the memory should be `memory in force x usage`.
+`Status.Shuffle.Netty.RequestedMemoryUsage` shows what pools request in percent of what there is: above 100 % some go
+short, and the memory should be `current memory x usage`.
 
 The minimum and the maximum of network memory are both set to the answer, so that no fraction and no change of the
-total moves it. Where the total is known, the answer also tells the fraction that comes to the same.
+total moves it. Where the total is known, the answer also shows the fraction that comes to the same.
 
 ## Sources
 - <https://nightlies.apache.org/flink/flink-docs-release-1.20/docs/deployment/memory/network_mem_tuning/>: the pools,
@@ -93,13 +93,13 @@ from flink_flint.calculators.formulas.quantity import (
     spell_fraction,
     spell_size,
 )
-from flink_flint.calculators.inputs.current_memory import in_force, thousandths_up
+from flink_flint.calculators.inputs.current_memory import current_memory, thousandths_up
 from flink_flint.calculators.inputs.memory_needs import spell_exact, up
 from flink_flint.calculators.inputs.network_buffers import (
     FLOATING_KEY,
     MIN_NETWORK,
     NETWORK,
-    NetworkInForce,
+    CurrentNetwork,
     NetworkNeeds,
     NetworkOptions,
 )
@@ -115,7 +115,7 @@ _CHART_STEPS = 24
 
 
 def _buffers(inputs: NetworkOptions, release: Release) -> Buffers:
-    """The buffers of channels and gates; raises BadInput for other ones than the constants of 2.x."""
+    """Return the buffers of channels and gates; raises BadInput for values other than the constants of 2.x."""
     if are_constants(release):
         for name, value, constant in (
             ("buffers_per_channel", inputs.buffers_per_channel, PER_CHANNEL),
@@ -130,7 +130,7 @@ def _buffers(inputs: NetworkOptions, release: Release) -> Buffers:
 
 
 class _Present(NamedTuple):
-    """Network memory in force."""
+    """The current network memory."""
 
     network: int | None
     total: TaskManagerMemory | None
@@ -139,7 +139,7 @@ class _Present(NamedTuple):
 
 
 def _present(inputs: NetworkOptions, network: int | None, release: Release) -> _Present:
-    derived = in_force(inputs, release, {} if network is None else _exactly(network))
+    derived = current_memory(inputs, release, {} if network is None else _exactly(network))
     if derived is None:
         return _Present(network, None, ())
     if derived.memory is None:
@@ -148,7 +148,7 @@ def _present(inputs: NetworkOptions, network: int | None, release: Release) -> _
     if network is not None:
         return _Present(network, memory, ())
     step = (
-        f"In force: {spell_exact(memory.flink_size)} of Flink memory makes {spell_size(memory.network)} of network "
+        f"Current: {spell_exact(memory.flink_size)} of Flink memory makes {spell_size(memory.network)} of network "
         "memory."
     )
     return _Present(memory.network, memory, (step,))
@@ -166,7 +166,7 @@ class _Plan(NamedTuple):
 
     buffers: Buffers
     least: Pool
-    """With subtasks placed as favourably as can be."""
+    """With subtasks placed as favorably as can be."""
     all: Pool
     steps: tuple[str, ...]
 
@@ -203,19 +203,19 @@ def _tasks(inputs: NetworkNeeds) -> int:
 def _enough_floating(
     inputs: NetworkNeeds, throughput: float, buffers: Buffers, release: Release
 ) -> tuple[Buffers, str]:
-    """Floating buffers that keep the connection with the fewest channels busy, where they can be chosen."""
+    """Return the floating buffers that keep the connection with the fewest channels busy, if they are configurable."""
     flying = buffers_in_flight(throughput, inputs.round_trip, inputs.segment_size)
     fewest = min(one.channels for one in inputs.exchanges) * buffers.per_channel
-    told = (
+    text = (
         f"On the way at {spell_size(throughput)}/s and a round trip of {spell_duration(inputs.round_trip)}: "
         f"{spell_count(flying)} buffers; the smallest gate has {spell_count(fewest)} + {spell_count(buffers.floating)}."
     )
     if flying > fewest + buffers.floating and not are_constants(release):
         buffers = buffers._replace(floating=flying - fewest)
-        told += (
+        text += (
             f" So floating buffers: {spell_count(flying)} - {spell_count(fewest)} = {spell_count(buffers.floating)}."
         )
-    return buffers, told
+    return buffers, text
 
 
 def _exchange_step(exchange: Exchange, slots: int, buffers: Buffers, release: Release) -> str:
@@ -236,7 +236,7 @@ def _exchange_step(exchange: Exchange, slots: int, buffers: Buffers, release: Re
 
 
 def size_network_buffers(inputs: NetworkNeeds, release: Release) -> Answer:
-    """The network memory of a TaskManager that gives a job's pools all their buffers.
+    """Size the network memory of a TaskManager so that a job's pools get all their buffers.
 
     Raises BadInput for buffers that Flink 2.x does not let one choose.
     """
@@ -251,7 +251,7 @@ def size_network_buffers(inputs: NetworkNeeds, release: Release) -> Answer:
         *present.steps,
     ]
     binding = _binding(inputs, plan, release)
-    wanted = target
+    required = target
     if inputs.usage is not None and present.network is not None:
         asked = math.ceil(present.network * inputs.usage / 100)
         steps.append(
@@ -259,16 +259,16 @@ def size_network_buffers(inputs: NetworkNeeds, release: Release) -> Answer:
             f"{spell_size(asked)}."
         )
         if asked > target:
-            wanted = asked
+            required = asked
             binding = f"pools are seen to ask for {spell_size(asked)}, more than the exchanges given"
     # Flink gives no less than the minimum, whatever the total.
     there = inputs.network_min if present.network is None and inputs.network is None else present.network
-    suffices = there is not None and there >= wanted
-    network = there if there is not None and suffices else max(up(wanted), MIN_NETWORK)
+    suffices = there is not None and there >= required
+    network = there if there is not None and suffices else max(up(required), MIN_NETWORK)
     if suffices:
-        whose = "is in force" if present.network is not None else "is the least that Flink gives"
+        whose = "is the current size" if present.network is not None else "is the least that Flink gives"
         steps.append(f"{spell_size(network)} {whose}, which is enough: nothing is to be set.")
-        binding = f"{spell_size(network)} {whose}, and pools take {spell_size(wanted)} at most"
+        binding = f"{spell_size(network)} {whose}, and pools take {spell_size(required)} at most"
     else:
         steps.append(f"In whole MiB, {spell_size(MIN_NETWORK)} at least: {spell_exact(network)}.")
     explanation = (
@@ -281,7 +281,7 @@ def size_network_buffers(inputs: NetworkNeeds, release: Release) -> Answer:
         Value("buffers", plan.all.target, COUNT, "buffers of all pools when full"),
         Value("buffers_to_start", plan.all.minimum, COUNT, "buffers that must be there"),
     ]
-    changed = in_force(inputs, release, {} if suffices and inputs.network is None else _exactly(network))
+    changed = current_memory(inputs, release, {} if suffices and inputs.network is None else _exactly(network))
     memory = None if changed is None else changed.memory
     starts = changed is None or memory is not None
     errors = list(present.errors)
@@ -296,7 +296,7 @@ def size_network_buffers(inputs: NetworkNeeds, release: Release) -> Answer:
             )
     elif changed is not None and not present.errors:
         errors.append(
-            f"{spell_exact(network)} of network memory does not fit the total in force; give the process more "
+            f"{spell_exact(network)} of network memory does not fit the current total; give the process more "
             f"(`{larger_process(present.total, inputs.slots, network=network)}`)"
         )
     values += _flow_values(inputs, plan, steps)
@@ -336,7 +336,7 @@ def _binding(inputs: NetworkNeeds, plan: _Plan, release: Release) -> str:
 
 
 def _flow_values(inputs: NetworkNeeds, plan: _Plan, steps: list[str]) -> list[Value]:
-    """What stands before a barrier under back-pressure."""
+    """Return the data before a barrier under backpressure."""
     if inputs.throughput is None:
         return []
     pools = [most.channels * plan.buffers.per_channel + plan.buffers.floating for most in inputs.exchanges]
@@ -363,7 +363,7 @@ def _flow_values(inputs: NetworkNeeds, plan: _Plan, steps: list[str]) -> list[Va
 
 
 def _chart(inputs: NetworkNeeds, plan: _Plan, wanted: int, network: int | None, release: Release) -> Chart:
-    """Network memory against the largest parallelism, all others in proportion."""
+    """Return a chart of network memory against the largest parallelism, all others in proportion."""
     now = largest_parallelism(inputs.exchanges)
     most = max(now * 2, 8)
     xs = sorted({now, *(max(1, most * step // _CHART_STEPS) for step in range(_CHART_STEPS + 1))})
@@ -381,7 +381,7 @@ def _chart(inputs: NetworkNeeds, plan: _Plan, wanted: int, network: int | None, 
     ]
     points = [Point("recommended", float(now), float(wanted))]
     if network is not None:
-        series.append(Series("in force", ((float(xs[0]), float(network)), (float(xs[-1]), float(network)))))
+        series.append(Series("current", ((float(xs[0]), float(network)), (float(xs[-1]), float(network)))))
         points.append(Point("now", float(now), float(network)))
     return Chart(
         "Network memory against parallelism",
@@ -397,8 +397,8 @@ def _chart(inputs: NetworkNeeds, plan: _Plan, wanted: int, network: int | None, 
 # -- from memory to the job it carries
 
 
-def _max_parallelism(inputs: NetworkInForce, buffers: Buffers, available: int, release: Release, *, full: bool) -> int:
-    """The largest parallelism whose hash exchanges find their buffers; 0 where none does."""
+def _max_parallelism(inputs: CurrentNetwork, buffers: Buffers, available: int, release: Release, *, full: bool) -> int:
+    """Return the largest parallelism whose hash exchanges get their buffers; 0 if none does."""
 
     def fits(parallelism: int) -> bool:
         job = (Exchange(parallelism, parallelism, "hash", inputs.shuffles),)
@@ -415,8 +415,8 @@ def _max_parallelism(inputs: NetworkInForce, buffers: Buffers, available: int, r
     return low
 
 
-def carried_by_network(inputs: NetworkInForce, release: Release) -> Answer:
-    """The largest parallelism of hash exchanges that network memory in force carries.
+def carried_by_network(inputs: CurrentNetwork, release: Release) -> Answer:
+    """Compute the largest parallelism of hash exchanges that the current network memory supports.
 
     Raises BadInput for buffers that Flink 2.x does not let one choose, and where no memory is known.
     """
@@ -430,7 +430,7 @@ def carried_by_network(inputs: NetworkInForce, release: Release) -> Answer:
                 steps=(),
                 errors=present.errors,
             )
-        raise BadInput("network", f"is missing: Flink {release} tells no network memory from a total alone")
+        raise BadInput("network", f"is missing: Flink {release} cannot derive network memory from a total alone")
     available = present.network // inputs.segment_size
     full = _max_parallelism(inputs, buffers, available, release, full=True)
     starts = _max_parallelism(inputs, buffers, available, release, full=False)
@@ -461,7 +461,7 @@ def carried_by_network(inputs: NetworkInForce, release: Release) -> Answer:
             Value("parallelism", full, COUNT, "the largest with which all pools of the hash exchanges are full"),
             Value("parallelism_that_starts", starts, COUNT, "the largest that starts wherever subtasks land"),
             Value("buffers", available, COUNT, "buffers of the network memory"),
-            Value("network_memory", present.network, BYTES, "network memory in force"),
+            Value("network_memory", present.network, BYTES, "current network memory"),
         ),
         binding=f"{shuffles} in {slots} with {counted(available, 'buffer')}",
         steps=tuple(steps),
@@ -479,5 +479,5 @@ CALCULATOR = Calculator(
         size_network_buffers,
         {"exchanges": "120x120 hash x3", "slots": "4", "process_size": "1728mb"},
     ),
-    reverse=Way(NetworkInForce, carried_by_network, {"network": "1gb", "slots": "4", "shuffles": "3"}),
+    reverse=Way(CurrentNetwork, carried_by_network, {"network": "1gb", "slots": "4", "shuffles": "3"}),
 )

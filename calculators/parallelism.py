@@ -4,13 +4,13 @@
 A vertex that processes `rate` records per second while its busiest subtask is busy for `busy` of the time could
 process `true rate = rate / busy` with the subtasks it has. What it should be able to process is
 
-`capacity = round(lag / catch-up + rate x restart / catch-up + rate / utilisation)`
+`capacity = round(lag / catch-up + rate x restart / catch-up + rate / utilization)`
 
-so that it is busy for `utilisation` of the time, and has read what piled up within the catch-up time. The step is
+so that it is busy for `utilization` of the time, and has read what piled up within the catch-up time. The step is
 `factor = capacity / true rate`, held within `1 - scale-down limit` and `1 + scale-up limit` where these are given, and
 `parallelism = ceil(factor x parallelism)`, held between the least and the most allowed. This is how the autoscaler of
-the Flink Kubernetes operator reckons, down to the rounding; it takes away 60 % of the subtasks in one step at most. It
-follows DS2, whose true processing rates make one step enough where trial and error needs many.
+the Flink Kubernetes operator computes it, down to the rounding; it removes at most 60 % of the subtasks in one step.
+It follows DS2, whose true processing rates make one step enough where trial and error needs many.
 
 Key groups (`pipeline.max-parallelism`, or the default `2 ^ ceil(log2(1.5 x parallelism))`, from 128 to 32768) and
 source partitions cannot be cut: with `n` of them the fullest subtask has `ceil(n / parallelism)`, which is
@@ -77,7 +77,7 @@ from flink_flint.calculators.formulas.quantity import (  # fmt: skip
     spell_fraction,
     spell_rate,
 )
-from flink_flint.calculators.inputs.parallelism import Parallelism, ParallelismInForce, Vertex
+from flink_flint.calculators.inputs.parallelism import CurrentParallelism, Parallelism, Vertex
 from flink_flint.linter.flink.releases import Release
 from flink_flint.linter.text.named_tuple import NamedTuple
 
@@ -107,21 +107,21 @@ def _subtasks(count: int) -> str:
 
 
 def _pieces(count: int, what: str) -> str:
-    """Partitions or key groups, in the right number."""
+    """Return a count of partitions or key groups."""
     return counted(count, what.removesuffix("s"))
 
 
 def _taken_for_one(inputs: Parallelism, processed: float | None) -> list[str]:
-    """A word on rates without the number of subtasks that had them: the default parallelism of Flink is 1."""
+    """Return a warning if rates are given without the number of subtasks that had them."""
     if inputs.parallelism > 1:
         return []
     rates = inputs.processed if inputs.true_rate is None else inputs.true_rate
-    told = f"{spell_rate(rates or processed or inputs.rate)} are taken for what 1 subtask processes (--parallelism)"
-    return [f"{told}: if all subtasks in force process them together, give their number"]
+    text = f"{spell_rate(rates or processed or inputs.rate)} are taken for what 1 subtask processes (--parallelism)"
+    return [f"{text}: if all current subtasks process them together, give their number"]
 
 
 def _capacity_step(inputs: Parallelism, capacity: float) -> str:
-    parts = [f"{spell_rate(inputs.rate)} / {significant(inputs.utilisation)}"]
+    parts = [f"{spell_rate(inputs.rate)} / {significant(inputs.utilization)}"]
     if inputs.catch_up and inputs.restart:
         parts.append(
             f"{spell_rate(inputs.rate)} x {spell_duration(inputs.restart)} / {spell_duration(inputs.catch_up)}"
@@ -129,16 +129,16 @@ def _capacity_step(inputs: Parallelism, capacity: float) -> str:
     if inputs.catch_up and inputs.lag:
         parts.append(f"{spell_count(inputs.lag)} / {spell_duration(inputs.catch_up)}")
     exact = exact_capacity(
-        inputs.rate, inputs.utilisation, lag=inputs.lag, catch_up=inputs.catch_up, restart=inputs.restart
+        inputs.rate, inputs.utilization, lag=inputs.lag, catch_up=inputs.catch_up, restart=inputs.restart
     )
-    told = f"Capacity: {' + '.join(parts)} = {spell_rate(exact)}"
+    text = f"Capacity: {' + '.join(parts)} = {spell_rate(exact)}"
     if spell_rate(exact) == spell_rate(capacity):
-        return f"{told}."
-    return f"{told}, which the autoscaler rounds to {spell_rate(capacity)}."
+        return f"{text}."
+    return f"{text}, which the autoscaler rounds to {spell_rate(capacity)}."
 
 
 class _Fit(NamedTuple):
-    """What the parallelism is fitted to."""
+    """The constraints of the parallelism."""
 
     divided: int
     """Key groups or partitions; 0 where there is nothing to share."""
@@ -173,7 +173,7 @@ def _fit(inputs: Parallelism, wanted: int) -> _Fit:
 
 
 class _Plan(NamedTuple):
-    """The parallelism, and how it came about."""
+    """The parallelism, and the steps to it."""
 
     parallelism: int
     wanted: int
@@ -195,7 +195,7 @@ def _plan(inputs: Parallelism, capacity: float, rate: float) -> _Plan:
     growth = f" / {significant(inputs.scalability)} for growth that is not linear" if inputs.scalability < 1 else ""
     ratio = f"{spell_rate(capacity)} / {spell_rate(rate)}{growth} = {significant(free)}"
     steps = [
-        f"Step: {ratio} times the subtasks in force; x {spell_count(current)}, rounded up, makes {spell_count(needed)}."
+        f"Step: {ratio} times the current subtasks; x {spell_count(current)}, rounded up, makes {spell_count(needed)}."
     ]
     errors: list[str] = []
     warnings: list[str] = []
@@ -203,11 +203,11 @@ def _plan(inputs: Parallelism, capacity: float, rate: float) -> _Plan:
     if factor > free:
         limit = spell_fraction(inputs.scale_down_limit or 0.0)
         binding = f"one step takes away at most {limit} of {_subtasks(current)}"
-        steps.append(f"Limit of a step: at least {significant(factor)} of the {_subtasks(current)} in force stay.")
+        steps.append(f"Limit of a step: at least {significant(factor)} of the current {_subtasks(current)} stay.")
     elif factor < free:
         limit = significant(inputs.scale_up_limit or 0.0)
-        binding = f"one step adds at most {limit} times the {_subtasks(current)} in force"
-        steps.append(f"Limit of a step: at most {significant(factor)} times the {_subtasks(current)} in force.")
+        binding = f"one step adds at most {limit} times the current {_subtasks(current)}"
+        steps.append(f"Limit of a step: at most {significant(factor)} times the current {_subtasks(current)}.")
         warnings.append(f"{binding}; {spell_count(needed)} are needed, so more steps will follow")
     elif inputs.scale_down_limit is None and free < 1 - SCALE_DOWN_LIMIT:
         first = max(1, math.ceil(round((1 - SCALE_DOWN_LIMIT) * current, 9)))
@@ -216,23 +216,23 @@ def _plan(inputs: Parallelism, capacity: float, rate: float) -> _Plan:
                 f"The operator's autoscaler takes away {spell_fraction(SCALE_DOWN_LIMIT)} in one step at most: it "
                 f"would go to {spell_count(first)} first, and on from there."
             )
-    wanted = subtasks_for(current, factor)
-    fit = _fit(inputs, wanted)
+    required = subtasks_for(current, factor)
+    fit = _fit(inputs, required)
     if fit.step:
         steps.append(fit.step)
     start = scaled(current, factor, least=inputs.least, most=inputs.most, max_parallelism=fit.bound)
     upper = max(current, inputs.most)
-    if start > wanted:
+    if start > required:
         binding = f"the least parallelism is {spell_count(start)}"
         steps.append(f"Least parallelism: {spell_count(start)}.")
-    elif start < wanted:
+    elif start < required:
         bound = f"max parallelism is {spell_count(fit.bound)}"
         if fit.bound > upper:
             bound = f"the most parallelism allowed is {spell_count(upper)} (--most)"
         binding = bound
-        steps.append(f"Held back: {bound}, so {spell_count(start)} instead of {spell_count(wanted)}.")
-        if inputs.partitions is None or wanted <= inputs.partitions:
-            errors.append(_short(bound, wanted, start, fit, inputs))
+        steps.append(f"Held back: {bound}, so {spell_count(start)} instead of {spell_count(required)}.")
+        if inputs.partitions is None or required <= inputs.partitions:
+            errors.append(_short(bound, required, start, fit, inputs))
     found = start
     if fit.divided:
         found = aligned(
@@ -241,11 +241,11 @@ def _plan(inputs: Parallelism, capacity: float, rate: float) -> _Plan:
         found = min(found, fit.divided)
         steps.append(_alignment_step(start, found, fit))
         among = _pieces(fit.divided, fit.what)
-        if wanted > fit.divided and fit.what == "partitions":
+        if required > fit.divided and fit.what == "partitions":
             binding = f"there are {among} to read"
             errors.append(
-                f"{among} give no more than {_subtasks(fit.divided)} something to read, and {spell_count(wanted)} are "
-                "needed: add partitions, or leave the source small and rebalance behind it"
+                f"{among} give no more than {_subtasks(fit.divided)} something to read, and {spell_count(required)} "
+                "are needed: add partitions, or leave the source small and rebalance behind it"
             )
         elif found < start:
             binding = f"{among} leave the fullest of {_subtasks(start)} no less than the fullest of {found}"
@@ -263,30 +263,34 @@ def _plan(inputs: Parallelism, capacity: float, rate: float) -> _Plan:
 
 
 def _full(found: int, fit: _Fit, inputs: Parallelism) -> str:
-    """A word on a parallelism that is the max parallelism, too."""
-    told = f"a parallelism of {spell_count(found)} is the max parallelism, too: the vertex cannot grow any further"
+    """Return a warning if the parallelism equals the max parallelism."""
+    text = f"a parallelism of {spell_count(found)} is the max parallelism, too: the vertex cannot grow any further"
     if not inputs.keyed or fit.fresh <= fit.bound:
-        return told
-    return f"{told} unless it starts afresh with pipeline.max-parallelism {spell_count(fit.fresh)}"
+        return text
+    return f"{text} unless it starts without state, with pipeline.max-parallelism {spell_count(fit.fresh)}"
 
 
 def _short(bound: str, wanted: int, start: int, fit: _Fit, inputs: Parallelism) -> str:
-    told = f"{bound}, and {spell_count(wanted)} are needed"
+    text = f"{bound}, and {spell_count(wanted)} are needed"
     if start == fit.bound:
-        cure = f"start afresh with pipeline.max-parallelism {spell_count(fit.fresh)}" if inputs.keyed else "raise it"
-        return f"{told}: {cure}; a state written with another max parallelism is not restored"
-    return told
+        cure = (
+            f"start without state, with pipeline.max-parallelism {spell_count(fit.fresh)}"
+            if inputs.keyed
+            else "raise it"
+        )
+        return f"{text}: {cure}; a state written with another max parallelism is not restored"
+    return text
 
 
 def _alignment_step(start: int, found: int, fit: _Fit) -> str:
-    told = (
+    text = (
         f"Alignment: {_pieces(fit.divided, fit.what)} over {_subtasks(start)} are up to "
         f"{spell_count(largest_share(fit.divided, start))} for one, {significant(fit.divided / start)} on average"
     )
     if found == start:
-        return f"{told}: {spell_count(found)} stays."
+        return f"{text}: {spell_count(found)} stays."
     return (
-        f"{told}; over {_subtasks(found)} they are up to {spell_count(largest_share(fit.divided, found))}: "
+        f"{text}; over {_subtasks(found)} they are up to {spell_count(largest_share(fit.divided, found))}: "
         f"{spell_count(found)}."
     )
 
@@ -309,7 +313,7 @@ def _unevenness(divided: int, parallelism: int, what: str) -> str:
 
 
 def _judge(inputs: Parallelism, rate: float) -> tuple[list[str], list[str]]:
-    """Errors and warnings about the parallelism in force; none where only one subtask's rates are known."""
+    """Return errors and warnings about the current parallelism; empty if only one subtask's rates are known."""
     errors: list[str] = []
     warnings: list[str] = []
     if inputs.parallelism == 1:
@@ -319,10 +323,10 @@ def _judge(inputs: Parallelism, rate: float) -> tuple[list[str], list[str]]:
             f"{_subtasks(inputs.parallelism)} can process {spell_rate(rate)} at most, and {spell_rate(inputs.rate)} "
             "arrive: the backlog grows"
         )
-    elif inputs.rate > rate * inputs.utilisation:
+    elif inputs.rate > rate * inputs.utilization:
         warnings.append(
             f"{_subtasks(inputs.parallelism)} are busy for {spell_fraction(inputs.rate / rate)} of the time, above the "
-            f"{spell_fraction(inputs.utilisation)} wanted"
+            f"{spell_fraction(inputs.utilization)} wanted"
         )
     return errors, warnings + _present_shape(inputs)
 
@@ -340,11 +344,11 @@ def _present_shape(inputs: Vertex) -> list[str]:
 
 
 def size_parallelism(inputs: Parallelism, release: Release) -> Answer:
-    """The parallelism of a vertex, and the slots and TaskManagers of its job."""
+    """Size the parallelism of a vertex, and the slots and TaskManagers of its job."""
     processed = inputs.rate if inputs.processed is None else inputs.processed
     rate, rate_step = _true_rate(inputs, processed)
     capacity = required_capacity(
-        inputs.rate, inputs.utilisation, lag=inputs.lag, catch_up=inputs.catch_up, restart=inputs.restart
+        inputs.rate, inputs.utilization, lag=inputs.lag, catch_up=inputs.catch_up, restart=inputs.restart
     )
     plan = _plan(inputs, capacity, rate)
     found, fit = plan.parallelism, plan.fit
@@ -355,12 +359,12 @@ def size_parallelism(inputs: Parallelism, release: Release) -> Answer:
     each = rate / inputs.parallelism * inputs.scalability
     busiest = busiest_share(inputs.rate, each, found, fit.divided)
     errors, warnings = _judge(inputs, rate)
-    if uneven > _UNEVEN and (told := _unevenness(fit.divided, found, fit.what)) not in warnings:
-        warnings.append(told)
+    if uneven > _UNEVEN and (result := _unevenness(fit.divided, found, fit.what)) not in warnings:
+        warnings.append(result)
     values = [
         Value("parallelism", found, COUNT, "subtasks of the vertex", inputs.parallelism),
         Value("capacity", capacity, PER_SECOND, "what the vertex should be able to process"),
-        Value("true_rate", rate, PER_SECOND, "what the subtasks in force process when busy all the time"),
+        Value("true_rate", rate, PER_SECOND, "what the current subtasks process when busy all the time"),
         Value("needed", plan.wanted, COUNT, "subtasks the capacity takes, before limits and alignment"),
         Value("busiest", busiest, FRACTION, "how busy the fullest subtask will be"),
         Value("skew", uneven, NUMBER, "what the fullest subtask has, as a multiple of the average"),
@@ -408,7 +412,7 @@ def _slot_steps(inputs: Parallelism, found: int, needed: int, slots: int) -> Ite
 
 
 def _chart(inputs: Parallelism, each: float, fit: _Fit, found: int, busiest: float) -> Chart:
-    """How busy the fullest subtask is, against the parallelism."""
+    """Return a chart of how busy the busiest subtask is, against the parallelism."""
 
     def busy(parallelism: int) -> float:
         return busiest_share(inputs.rate, each, parallelism, fit.divided)
@@ -427,20 +431,20 @@ def _chart(inputs: Parallelism, each: float, fit: _Fit, found: int, busiest: flo
         FRACTION,
         (
             Series("fullest subtask", tuple((float(x), busy(x)) for x in xs)),
-            Series("wanted", ((float(xs[0]), inputs.utilisation), (float(xs[-1]), inputs.utilisation))),
+            Series("wanted", ((float(xs[0]), inputs.utilization), (float(xs[-1]), inputs.utilization))),
         ),
         tuple(points),
     )
 
 
-def carried_by_parallelism(inputs: ParallelismInForce, release: Release) -> Answer:
-    """The rate that a parallelism in force carries, with room for catching up."""
+def carried_by_parallelism(inputs: CurrentParallelism, release: Release) -> Answer:
+    """Compute the rate that the current parallelism sustains, with room for catching up."""
     rate, rate_step = _true_rate(inputs, inputs.processed)
     divided = inputs.partitions or (inputs.key_groups if inputs.keyed else 0)
     # Measured rates already hold the unevenness there is, by way of the busiest subtask; given ones do not.
     uneven = skew(divided, inputs.parallelism) if divided and inputs.true_rate is not None else 1.0
     carried = safe_rate(
-        rate, inputs.utilisation, lag=inputs.lag, catch_up=inputs.catch_up, restart=inputs.restart, skew=uneven
+        rate, inputs.utilization, lag=inputs.lag, catch_up=inputs.catch_up, restart=inputs.restart, skew=uneven
     )
     steps = [rate_step]
     if uneven > 1:
@@ -450,7 +454,7 @@ def carried_by_parallelism(inputs: ParallelismInForce, release: Release) -> Answ
             f"{_pieces(divided, what)}, so the vertex is full at {spell_rate(rate)} / {significant(uneven)} = "
             f"{spell_rate(rate / uneven)}."
         )
-    need = f"1 / {significant(inputs.utilisation)}"
+    need = f"1 / {significant(inputs.utilization)}"
     usable = spell_rate(rate / uneven)
     if inputs.catch_up and inputs.lag:
         usable = f"({usable} - {spell_count(inputs.lag)} / {spell_duration(inputs.catch_up)})"
@@ -473,7 +477,7 @@ def carried_by_parallelism(inputs: ParallelismInForce, release: Release) -> Answ
         ),
         binding=(
             f"{_subtasks(inputs.parallelism)} can process {spell_rate(rate / uneven)} at most, and should be busy for "
-            f"{spell_fraction(inputs.utilisation)} of the time"
+            f"{spell_fraction(inputs.utilization)} of the time"
         ),
         steps=tuple(steps),
         errors=tuple(errors),
@@ -492,7 +496,7 @@ CALCULATOR = Calculator(
          "slots": "4"},
     ),
     reverse=Way(
-        ParallelismInForce,
+        CurrentParallelism,
         carried_by_parallelism,
         {"true_rate": "16k/s", "parallelism": "12", "max_parallelism": "128"},
     ),

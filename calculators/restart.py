@@ -4,7 +4,7 @@
 While a service is away each restart fails again, `restart time` after it began.
 
 - exponential-delay waits `min(initial x multiplier ^ n, greatest)` before restart n + 1, so an outage sees the
-  smallest number of restarts with `sum of delays + restarts x restart time >= outage`. It begins anew after a quiet
+  smallest number of restarts with `sum of delays + restarts x restart time >= outage`. It starts over after a quiet
   `reset-backoff-threshold`. It outlasts everything, unless attempts are limited (from 1.19 on).
 - fixed-delay outlasts `attempts x (delay + restart time)`. Attempts are never given back: the number counts for the
   whole life of the job.
@@ -16,7 +16,7 @@ After the outage the job stands still until the delay that has begun is over: th
 that. With a job of several regions (parts without a shuffle between them) every region that fails takes an attempt
 of fixed-delay and counts for failure-rate.
 
-Without a strategy and with checkpoints Flink restarts for ever: up to 1.18 after 1 s each (1.9: at once), from 1.19
+Without a strategy and with checkpoints Flink restarts forever: up to 1.18 after 1 s each (1.9: at once), from 1.19
 on by exponential-delay from 1 s, x 1.5, to 1 min.
 
 From 1.19 on delays with jitter overflow after about 90 restarts in a row (1 s, x 1.5): about every second one is the
@@ -36,7 +36,7 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from flink_flint.calculators.answer_parts.current_restart_strategy import Waits, between, default_of, in_force
+from flink_flint.calculators.answer_parts.current_restart_strategy import Waits, between, current_strategy, default_of
 from flink_flint.calculators.answering.answer import Answer, Chart, Point, Series, Value
 from flink_flint.calculators.answering.calculator import Calculator, Way
 from flink_flint.calculators.answering.declaration import BadInput, flag_of
@@ -52,7 +52,7 @@ from flink_flint.calculators.formulas.quantity import (
 )
 from flink_flint.calculators.formulas.restart_delays import ENDLESS, Curve
 from flink_flint.calculators.formulas.rounding import rounded_up
-from flink_flint.calculators.inputs.restart import PREFIX, STRATEGY, Restart, RestartInForce
+from flink_flint.calculators.inputs.restart import PREFIX, STRATEGY, CurrentRestart, Restart
 from flink_flint.linter.flink.releases import Release
 from flink_flint.linter.text.named_tuple import NamedTuple
 
@@ -94,7 +94,7 @@ def _exponential(inputs: Restart, release: Release) -> _Plan:
             f"Delays: {spell_duration(curve.initial)} x {significant(curve.multiplier)} each time, up to "
             f"{spell_duration(curve.greatest)}{each}: restarts that make up {outage}: {spell_count(count)}."
         ),
-        f"A quiet {spell_duration(reset)} begins the delays anew.",
+        f"A quiet {spell_duration(reset)} resets the delays.",
     ]
     of = PREFIX + "exponential-delay."
     settings: dict[str, Any] = {
@@ -128,11 +128,11 @@ def _exponential(inputs: Restart, release: Release) -> _Plan:
         )
         if inputs.jobs > 1:
             warnings.append(
-                f"without jitter {spell_count(inputs.jobs)} jobs that fail at once restart at once; a longer patience "
+                f"without jitter {spell_count(inputs.jobs)} jobs that fail at once restart at once; a longer delay "
                 "needs fewer restarts and can keep it"
             )
     binding = (
-        "it restarts soon after a single failure and seldom in an outage, after which the job stands still for "
+        "it restarts soon after a single failure and rarely in an outage, after which the job stands still for "
         f"{spell_duration(inputs.retry)} at most"
     )
     return _Plan(Waits(curve, attempts, time), settings, binding, steps, warnings)
@@ -205,7 +205,7 @@ def _failure_rate(inputs: Restart, release: Release) -> _Plan:
 
 
 def size_restart(inputs: Restart, release: Release) -> Answer:
-    """A restart strategy that outlasts an outage, and what it does to the services behind the job."""
+    """Size a restart strategy that survives an outage, and compute its load on the services behind the job."""
     strategy, why, warnings = inputs.strategy or "exponential-delay", "", []
     if strategy == "exponential-delay" and not restarts.has_exponential(release):
         strategy = "fixed-delay"
@@ -248,7 +248,7 @@ def size_restart(inputs: Restart, release: Release) -> Answer:
 
 
 def _present(inputs: Restart, release: Release) -> tuple[Waits | None, tuple[str, ...], tuple[str, ...]]:
-    """How the strategy in force waits, with errors and warnings about it; nothing where it is not told."""
+    """Return the current strategy's waits, with errors and warnings about it; None if it is not given."""
     try:
         now = inputs.present
     except BadInput as refused:
@@ -256,16 +256,16 @@ def _present(inputs: Restart, release: Release) -> tuple[Waits | None, tuple[str
     if now is None:
         return None, (), ()
     judged = outlasted_by_restart(now, release)
-    errors, warnings = (tuple(f"as it is, {told}" for told in found) for found in (judged.errors, judged.warnings))
-    return in_force(now, release)[0], errors, warnings
+    errors, warnings = (tuple(f"as it is, {text}" for text in found) for found in (judged.errors, judged.warnings))
+    return current_strategy(now, release)[0], errors, warnings
 
 
 def _times(count: float) -> str:
     return "without end" if math.isinf(count) else counted(int(count), "time")
 
 
-def _values(waits: Waits, inputs: Restart | RestartInForce, now: Waits | None = None) -> tuple[Value, ...]:
-    """What a strategy does in an outage, beside what the one in force does."""
+def _values(waits: Waits, inputs: Restart | CurrentRestart, now: Waits | None = None) -> tuple[Value, ...]:
+    """Return the values of a strategy in an outage, next to those of the current one."""
     tellers: tuple[tuple[str, Unit, str, Callable[[Waits], float | None]], ...] = (
         ("outlasts", SECONDS, "the longest outage after which the job runs again", lambda which: which.outlasts),
         (
@@ -298,11 +298,11 @@ def _often(waits: Waits, jobs: int) -> list[str]:
     if count < _OFTEN:
         return []
     often = "endless" if math.isinf(count) else spell_count(count)
-    return [f"in an outage the services behind see {often} restarts an hour, each of which opens all connections anew"]
+    return [f"in an outage the services behind see {often} restarts an hour, each of which reopens all connections"]
 
 
 def _chart(waits: Waits, outage: float, *others: Series) -> Chart | None:
-    """Delays over the time of an outage; None where no strategy restarts the job."""
+    """Return a chart of the delays over the time of an outage; None if no strategy restarts the job."""
     drawn = waits.drawn("delay", outage)
     series = tuple(line for line in (drawn, *others) if line.points)
     points = () if not drawn.points else (Point("outage is over", outage, drawn.points[-1][1]),)
@@ -314,9 +314,9 @@ def _chart(waits: Waits, outage: float, *others: Series) -> Chart | None:
 # -- from a strategy to what it outlasts
 
 
-def outlasted_by_restart(inputs: RestartInForce, release: Release) -> Answer:
-    """The outage that the restart strategy in force outlasts, and its restarts."""
-    waits, steps, warnings = in_force(inputs, release)
+def outlasted_by_restart(inputs: CurrentRestart, release: Release) -> Answer:
+    """Compute the outage that the current restart strategy survives, and its restarts."""
+    waits, steps, warnings = current_strategy(inputs, release)
     survived = waits.outlasts
     errors = []
     if waits.attempts == 0:
@@ -350,7 +350,7 @@ CALCULATOR = Calculator(
     question="My job gives up, or restarts too often",
     forward=Way(Restart, size_restart, {"outage": "30min", "restart_time": "20s", "jobs": "12"}),
     reverse=Way(
-        RestartInForce,
+        CurrentRestart,
         outlasted_by_restart,
         {"strategy": "fixed-delay", "attempts": "10", "delay": "10s", "outage": "10min"},
     ),

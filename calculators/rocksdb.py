@@ -3,8 +3,8 @@
 ## The formula
 A slot's RocksDB gets the slot's part of managed memory, `M = managed / slots x share`. The share is 1 for a job whose
 only consumer is RocksDB; SQL windows and sorts (OPERATOR) and Python workers (PYTHON) take theirs by the weights of
-`taskmanager.memory.managed.consumer-weights`: with the default 70, 70 and 30 RocksDB gets a half beside windows, 70 %
-beside Python, 41 % beside both.
+`taskmanager.memory.managed.consumer-weights`: with the default 70, 70 and 30 RocksDB gets half with windows, 70 %
+with Python, 41 % with both.
 
 With `w`, the write buffer ratio, Flink divides it like this:
 
@@ -16,7 +16,7 @@ left for reads       = (1 - w) x M
 
 RocksDB flushes when memtables hold `7/8` of the write buffer manager's capacity. A memtable takes memory in blocks of
 an eighth of its size (8 MiB of 64 MiB, in whole 4 KiB); where one block alone is above that limit RocksDB flushes
-without end, and Flink 1.12 and later warn "RocksDBStateBackend performance will be poor". So at least
+endlessly, and Flink 1.12 and later warn "RocksDBStateBackend performance will be poor". So at least
 
 ```
 M >= block x 8/7 x 3 / (2 w)        27.43 MiB for memtables of 64 MiB and w = 0.5
@@ -29,21 +29,21 @@ least             the bound above
 states x 16 MiB / w                 memtables worth their files (a heuristic: 32 MiB a state for w = 0.5)
 write rate x 10 s x 8/7 x 3 / (2 w) but no more than all memtables can take
 working set / (1 - w)               what is read again and again stays in the cache
-2 x M in force                      where less than 90 % of the reads hit the cache; no more than all state
-M in force                          where nothing is known of the reads, or they do hit it
+2 x current M                       where less than 90 % of the reads hit the cache; no more than all state
+current M                           where nothing is known of the reads, or they do hit it
 ```
 
-(managed memory in force counts as M where RocksDB leaves it idle) and `managed = M x slots / share`, in whole MiB, or
-as it is in force. Each state of each task is a column family of RocksDB, and each kind of timer is one.
+(current managed memory counts as M where RocksDB leaves it idle) and `managed = M x slots / share`, in whole MiB, or
+its current size. Each state of each task is a column family of RocksDB, and each kind of timer is one.
 
 RocksDB may exceed its memory: iterators pin blocks, and the allocator keeps what is freed. A tenth of it is counted as
-native memory, to be held by JVM overhead beside the 192 MiB of the JVM itself. Where memory is not managed, RocksDB
+native memory, to be held by JVM overhead besides the 192 MiB of the JVM itself. Where memory is not managed, RocksDB
 takes up to `140 MB x states x slots`, which no option of Flink's accounts for.
 
-Disk: twice the state, because compactions write before they delete; `flint size storage` tells of local recovery.
+Disk: twice the state, because compactions write before they delete; `flint size storage` describes local recovery.
 
 `taskmanager.memory.managed.size` is set rather than the fraction, so that no change of the total moves it; where the
-total is known, the answer tells the fraction too. ForSt divides its memory alike, with `state.backend.forst.*`.
+total is known, the answer shows the fraction too. ForSt divides its memory alike, with `state.backend.forst.*`.
 
 ## Sources
 - <https://github.com/apache/flink/blob/master/flink-state-backends/flink-statebackend-rocksdb/src/main/java/org/apache/flink/state/rocksdb/RocksDBMemoryControllerUtils.java>:
@@ -110,7 +110,7 @@ from flink_flint.calculators.formulas.rocksdb_memory import (
     unmanaged_bound,
     write_buffer_capacity,
 )
-from flink_flint.calculators.inputs.current_memory import OVERHEAD, in_force, thousandths_up
+from flink_flint.calculators.inputs.current_memory import OVERHEAD, current_memory, thousandths_up
 from flink_flint.calculators.inputs.memory_needs import spell_exact, up
 from flink_flint.calculators.inputs.rocksdb import (
     FIXED_PER_SLOT,
@@ -118,7 +118,7 @@ from flink_flint.calculators.inputs.rocksdb import (
     IS_MANAGED,
     MANAGED_FRACTION,
     MANAGED_SIZE,
-    RocksDbInForce,
+    CurrentRocksDb,
     RocksDbNeeds,
     RocksDbOptions,
 )
@@ -201,14 +201,14 @@ def _needs(inputs: RocksDbNeeds, present: Present) -> list[Need]:
     elif present.per_slot is not None and inputs.working_set is None:
         needs.append(_as_it_is(inputs, present.per_slot))
     if present.idle is not None and inputs.working_set is None:
-        why = "managed memory in force lies idle, and nothing tells that RocksDB needs less of it"
-        step = f"In force, though RocksDB takes none of it: {spell_size(present.idle)} of managed memory for each slot."
+        why = "the current managed memory is unused, and nothing shows that RocksDB needs less of it"
+        step = f"Current managed memory, unused by RocksDB: {spell_size(present.idle)} for each slot."
         needs.append(Need(present.idle, why, step, is_present=True))
     return needs
 
 
 def _for_hits(inputs: RocksDbNeeds, hits: float, per_slot: int) -> Need:
-    """Twice the memory in force, but no more than holds all of the state."""
+    """Return twice the current memory, but no more than the whole state needs."""
     memory, why = 2 * per_slot, ""
     if inputs.state_size is not None and inputs.write_buffer_ratio < 1:
         all_of_it = math.ceil(round(memory_for_reads(inputs.state_size, inputs.write_buffer_ratio), 6))
@@ -218,12 +218,12 @@ def _for_hits(inputs: RocksDbNeeds, hits: float, per_slot: int) -> Need:
         memory,
         f"only {spell_fraction(hits)} of the reads find their block in the cache",
         f"Cache: {spell_fraction(hits)} hits are below {spell_fraction(GOOD_HITS)}, so twice the "
-        f"{spell_size(per_slot)} in force{why}: {spell_size(memory)}; look again then.",
+        f"current {spell_size(per_slot)}{why}: {spell_size(memory)}; look again then.",
     )
 
 
 def _as_it_is(inputs: RocksDbNeeds, per_slot: int) -> Need:
-    """What is in force: without a working set no cache can be called too large."""
+    """Return the current memory: without a known working set, no cache can be called too large."""
     if inputs.hit_ratio is None:
         why = "nothing is known of the reads, so the cache stays what it is"
     else:
@@ -232,7 +232,7 @@ def _as_it_is(inputs: RocksDbNeeds, per_slot: int) -> Need:
 
 
 def size_rocksdb(inputs: RocksDbNeeds, release: Release) -> Answer:
-    """Managed memory of a TaskManager for the RocksDB of its slots, and what it takes beyond.
+    """Size the managed memory of a TaskManager for the RocksDB of its slots, and its native memory.
 
     Raises BadInput for releases before 1.10, and where no cache is left for a working set.
     """
@@ -247,7 +247,7 @@ def size_rocksdb(inputs: RocksDbNeeds, release: Release) -> Answer:
     kept = _is_kept(present.managed, managed, deciding, inputs)
     if kept and present.managed is not None:
         managed = present.managed
-        in_whole = f"{spell_size(managed)}, as it is in force"
+        in_whole = f"{spell_size(managed)}, as it is now"
     per_slot = slot_memory(managed, inputs.slots, inputs.share)
     of_rocksdb = per_slot * inputs.slots
     steps = [
@@ -322,7 +322,7 @@ def size_rocksdb(inputs: RocksDbNeeds, release: Release) -> Answer:
 
 
 def _is_kept(present: int | None, managed: int, deciding: Need, inputs: RocksDbNeeds) -> bool:
-    """Whether managed memory in force is what is wanted, but for the rest of a MiB."""
+    """Return whether the current managed memory is the required one, up to a MiB."""
     if present is None:
         return False
     enough = slot_memory(present, inputs.slots, inputs.share) >= deciding.memory
@@ -360,7 +360,7 @@ def _division(per_slot: int, inputs: RocksDbOptions, present: int | None = None)
 
 
 class _Fitted(NamedTuple):
-    """The process with the managed memory wanted, where its total is known."""
+    """The process with the required managed memory, if its total is known."""
 
     memory: TaskManagerMemory | None
     settings: dict[str, Any]
@@ -370,9 +370,9 @@ class _Fitted(NamedTuple):
 
 
 def _fit(inputs: RocksDbNeeds, release: Release, present: Present, managed: int | None, overhead: int) -> _Fitted:
-    """The process with other managed memory than in force, or with as much (None), and the overhead wanted."""
+    """Return the process with other managed memory than the current (None: the same), and its required overhead."""
     settings: dict[str, Any] = {} if managed is None else {MANAGED_SIZE: managed, MANAGED_FRACTION: None}
-    fitted = in_force(inputs, release, settings)
+    fitted = current_memory(inputs, release, settings)
     if fitted is None:
         return _Fitted(None, {})
     extra: dict[str, Any] = {}
@@ -384,15 +384,15 @@ def _fit(inputs: RocksDbNeeds, release: Release, present: Present, managed: int 
         steps.append(
             f"JVM overhead is {spell_size(fitted.memory.overhead)}: its minimum becomes {spell_exact(up(overhead))}."
         )
-        fitted = in_force(inputs, release, {**settings, **extra})
+        fitted = current_memory(inputs, release, {**settings, **extra})
     if fitted is None or fitted.memory is None:
         if present.errors:
             return _Fitted(None, {}, tuple(steps), starts=False)
-        wanted = managed or present.managed or 0
-        command = larger_process(present.total, inputs.slots, managed=wanted, native=overhead)
+        required = managed or present.managed or 0
+        command = larger_process(present.total, inputs.slots, managed=required, native=overhead)
         error = (
-            f"{spell_size(wanted)} of managed memory and {spell_size(overhead)} of JVM overhead do not fit the total "
-            f"in force; give the process more (`{command}`)"
+            f"{spell_size(required)} of managed memory and {spell_size(overhead)} of JVM overhead do not fit the "
+            f"current total; give the process more (`{command}`)"
         )
         return _Fitted(None, {}, tuple(steps), (error,), starts=False)
     steps.append(f"That leaves a task heap of {spell_size(fitted.memory.task_heap)}.")
@@ -400,7 +400,7 @@ def _fit(inputs: RocksDbNeeds, release: Release, present: Present, managed: int 
 
 
 def _chart(inputs: RocksDbNeeds, present: Present, managed: int) -> Chart:
-    """Managed memory against states, all else as it is."""
+    """Return a chart of managed memory against the number of states."""
     most = max(2 * inputs.states, 8)
     xs = sorted({inputs.states, *(max(1, most * step // _CHART_STEPS) for step in range(_CHART_STEPS + 1))})
     ratio = inputs.write_buffer_ratio
@@ -413,7 +413,7 @@ def _chart(inputs: RocksDbNeeds, present: Present, managed: int) -> Chart:
     series = [Series("wanted", tuple((float(x), wanted(x)) for x in xs))]
     points = [Point("recommended", float(inputs.states), float(managed))]
     if present.managed is not None:
-        series.append(Series("in force", tuple((float(x), float(present.managed)) for x in (xs[0], xs[-1]))))
+        series.append(Series("current", tuple((float(x), float(present.managed)) for x in (xs[0], xs[-1]))))
         points.append(Point("now", float(inputs.states), float(present.managed)))
     return Chart(
         "Managed memory against states",
@@ -429,8 +429,8 @@ def _chart(inputs: RocksDbNeeds, present: Present, managed: int) -> Chart:
 # -- from memory to the state it carries
 
 
-def carried_by_rocksdb(inputs: RocksDbInForce, release: Release) -> Answer:
-    """What managed memory in force carries in each slot.
+def carried_by_rocksdb(inputs: CurrentRocksDb, release: Release) -> Answer:
+    """Compute what the current managed memory supports in each slot.
 
     Raises BadInput for releases before 1.10.
     """
@@ -444,7 +444,7 @@ def carried_by_rocksdb(inputs: RocksDbInForce, release: Release) -> Answer:
                 steps=(),
                 errors=present.errors,
             )
-        raise BadInput("managed", f"is missing: Flink {release} tells no managed memory from a total alone")
+        raise BadInput("managed", f"is missing: Flink {release} cannot derive managed memory from a total alone")
     ratio, per_slot = inputs.write_buffer_ratio, present.per_slot
     states = states_within(per_slot, ratio)
     rate = mutable_limit(per_slot, ratio) / inputs.flush_interval
@@ -495,5 +495,5 @@ CALCULATOR = Calculator(
         size_rocksdb,
         {"states": "6", "slots": "4", "working_set": "300mb", "write_rate": "20mb/s", "process_size": "8gb"},
     ),
-    reverse=Way(RocksDbInForce, carried_by_rocksdb, {"managed": "2gb", "slots": "4", "states": "6"}),
+    reverse=Way(CurrentRocksDb, carried_by_rocksdb, {"managed": "2gb", "slots": "4", "states": "6"}),
 )

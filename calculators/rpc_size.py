@@ -14,7 +14,7 @@ A message above the frame size never arrives: up to 1.14 the checkpoint fails at
 `_metadata` holds the same of all subtasks: `_metadata = subtasks x (8 x elements + inlined + 370 x files)` and some
 hundred bytes. The JobManager keeps it on its heap for every retained checkpoint, every one in progress and the one
 that is being replaced: `heap = 1 GiB + _metadata x (retained + concurrent + 1)`, and the default heap as long as 30 %
-of it will do. With one retained checkpoint 2.2 to 2.7 bytes for each byte of `_metadata` were measured, beside some
+of it will do. With one retained checkpoint 2.2 to 2.7 bytes for each byte of `_metadata` were measured, besides some
 70 MiB for the JobManager itself; the gibibyte is an allowance for what else it runs.
 
 Cures, in this order: fewer elements where they make up the message, for neither threshold nor parallelism makes
@@ -44,9 +44,9 @@ from flink_flint.calculators.formulas.quantity import BYTES, COUNT, counted, sig
 from flink_flint.calculators.inputs.rpc_size import (
     FRAME,
     MESSAGE,
+    CurrentRpc,
     Load,
     Reported,
-    RpcInForce,
     RpcSize,
     exactly,
     load_of,
@@ -57,7 +57,7 @@ _FIRST_HEAP_OPTION = MINORS.index("1.11")
 
 
 def size_rpc(inputs: RpcSize, release: Release) -> Answer:
-    """Frame, threshold and heap for the state a job reports, and which cure helps."""
+    """Size frame, threshold and heap for the state a job reports, and choose the best remedy."""
     index = nearest_index(release)
     load = load_of(inputs, index)
     errors, warnings = _judge(inputs, load, index)
@@ -111,7 +111,7 @@ def size_rpc(inputs: RpcSize, release: Release) -> Answer:
             "heap",
             heap if carried else None,
             BYTES,
-            "the least the JobManager wants, for the checkpoints it holds",
+            "the minimum the JobManager needs, for the checkpoints it holds",
             inputs.heap_in_force,
         ),
         Value("metadata", load.metadata, BYTES, "the _metadata file of one checkpoint, as things are"),
@@ -149,13 +149,13 @@ def _is_tight(inputs: Reported, load: Load) -> bool:
 
 
 def _heap_step(inputs: Reported, metadata: int, kept: int, heap: int) -> str:
-    told = (
+    text = (
         f"Heap: {spell_size(metadata)} x ({spell_count(inputs.retained)} retained + {spell_count(inputs.concurrent)} "
         f"in progress + 1 being replaced) = {spell_size(kept)}"
     )
     if heap == ack.JOBMANAGER_HEAP:
-        return f"{told}, within 30 % of a heap of 1 GiB, so {spell_size(heap)} will do."
-    return f"{told}; with 1 GiB for everything else, in whole 256 MiB, that is {spell_size(heap)}."
+        return f"{text}, within 30 % of a heap of 1 GiB, so {spell_size(heap)} will do."
+    return f"{text}; with 1 GiB for everything else, in whole 256 MiB, that is {spell_size(heap)}."
 
 
 def _symptom(index: int) -> str:
@@ -171,7 +171,7 @@ def _symptom(index: int) -> str:
 
 
 def _judge(inputs: Reported, load: Load, index: int) -> tuple[list[str], list[str]]:
-    """Errors and warnings about the settings in force."""
+    """Return errors and warnings about the current settings."""
     errors: list[str] = []
     warnings: list[str] = []
     if load.message > inputs.frame:
@@ -213,7 +213,7 @@ def _judge(inputs: Reported, load: Load, index: int) -> tuple[list[str], list[st
 
 
 def _chart(inputs: Reported, load: Load, frame: int) -> Chart:
-    """The message against list elements, or against pieces of inlined state, with the frame as a line."""
+    """Return a chart of the message against list elements or inlined state, with the frame as a line."""
     if load.inlined > load.lists:
         count, each, x = math.ceil(load.inlined / load.piece), load.piece, "pieces of inlined state in one subtask"
     else:
@@ -223,7 +223,7 @@ def _chart(inputs: Reported, load: Load, frame: int) -> Chart:
     xs = sorted({most * step // 40 for step in range(41)})
     lines = [
         Series("acknowledgement", tuple((float(at), float(rest + at * each)) for at in xs)),
-        Series("frame in force", ((0.0, float(inputs.frame)), (float(most), float(inputs.frame)))),
+        Series("current frame", ((0.0, float(inputs.frame)), (float(most), float(inputs.frame)))),
     ]
     points = [Point("now", float(count), float(load.message))]
     if frame != inputs.frame:
@@ -232,8 +232,8 @@ def _chart(inputs: Reported, load: Load, frame: int) -> Chart:
     return Chart(f"Acknowledgement against {x}", x, COUNT, "message", BYTES, tuple(lines), tuple(points))
 
 
-def carried_by_rpc(inputs: RpcInForce, release: Release) -> Answer:
-    """The list elements and inlined state that frame, threshold and heap in force carry."""
+def carried_by_rpc(inputs: CurrentRpc, release: Release) -> Answer:
+    """Compute the list elements and inlined state that the current frame, threshold and heap allow."""
     index = nearest_index(release)
     load = load_of(inputs, index)
     beside = load.message - load.lists
@@ -296,11 +296,11 @@ def carried_by_rpc(inputs: RpcInForce, release: Release) -> Answer:
 CALCULATOR = Calculator(
     name="rpc-size",
     title="RPC size: frame, inline threshold and JobManager heap",
-    question="Checkpoints expire, or the JobManager takes minutes to finalise them",
+    question="Checkpoints expire, or the JobManager takes minutes to finalize them",
     forward=Way(
         RpcSize, size_rpc, {"sequence": "200M", "parallelism": "8", "tasks": "2", "frame": "100485760b"},
     ),
     reverse=Way(
-        RpcInForce, carried_by_rpc, {"frame": "10485760b", "threshold": "20kb", "list_elements": "1.4M"},
+        CurrentRpc, carried_by_rpc, {"frame": "10485760b", "threshold": "20kb", "list_elements": "1.4M"},
     ),
 )  # fmt: skip

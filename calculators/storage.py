@@ -4,7 +4,7 @@
 A store of checkpoints holds the retained ones and those in progress. Full ones are copies of the state:
 `checkpoints = state x (retained + in progress) x replication`. Incremental ones share their files:
 `checkpoints = state x (1 + anew x (retained + in progress - 1)) x replication`, where `anew` is the part of the state
-that each writes anew, compaction included. Savepoints are full and Flink deletes none:
+that each rewrites, compaction included. Savepoints are full and Flink deletes none:
 `savepoints = kept x state x replication`, with `kept = time / interval` where nothing else deletes them. High
 availability keeps the jobs' jars and, for each retained checkpoint, a copy of `_metadata`. A checkpoint has
 `subtasks x pieces of state + 1` files, and one for every 64 MiB of incremental state.
@@ -52,7 +52,7 @@ from flink_flint.calculators.formulas.quantity import (
     spell_fraction,
     spell_size,
 )
-from flink_flint.calculators.inputs.storage import BYTES_PER_DAY, Storage, StorageInForce, Stored
+from flink_flint.calculators.inputs.storage import BYTES_PER_DAY, CurrentStorage, Storage, Stored
 from flink_flint.linter.flink.releases import Release, nearest_index
 from flink_flint.linter.text.named_tuple import NamedTuple
 
@@ -61,7 +61,7 @@ _LOG_FILES = "env.log.max"
 
 
 def size_storage(inputs: Storage, release: Release) -> Answer:
-    """What a disk will hold, when it is full, and what to keep on it."""
+    """Compute what a disk will store, when it is full, and what to keep on it."""
     index = nearest_index(release)
     plan = plan_of(inputs, index)
     need, wanted = plan.usage(inputs.ahead), math.ceil(plan.usage(inputs.ahead) / (1 - inputs.reserve))
@@ -115,7 +115,7 @@ def _full(inputs: Storage, plan: Plan, full: float) -> str:
 
 
 class _Kept(NamedTuple):
-    """What may be kept of checkpoints, savepoints and log files."""
+    """How many checkpoints, savepoints and log files may be kept."""
 
     values: tuple[Value, ...] = ()
     steps: tuple[str, ...] = ()
@@ -124,7 +124,7 @@ class _Kept(NamedTuple):
 
 
 def _retention(inputs: Storage, limit: float, index: int) -> _Kept:
-    """What may be kept within so many bytes, and the settings where more is."""
+    """Return what may be kept within so many bytes, and the settings to change if more is kept."""
     if inputs.store == "logs" and use.rolls(index):
         each = inputs.roll_size * inputs.processes
         files = math.floor(limit / each) - 1
@@ -158,7 +158,7 @@ def _retention(inputs: Storage, limit: float, index: int) -> _Kept:
 
 
 def _savepoint_cleanup(inputs: Storage, fitting: int | None) -> tuple[tuple[Snippet, ...], tuple[str, ...]]:
-    """What deletes savepoints where nothing does or too many are kept, and the warning that it does.
+    """Return how to delete savepoints if too many are kept, and the warning about it.
 
     `fitting`: the savepoints that fit the disk; None where its size is not known.
     """
@@ -186,7 +186,7 @@ def _savepoint_cleanup(inputs: Storage, fitting: int | None) -> tuple[tuple[Snip
 
 
 def _chart(disk: int | None, used: int, ahead: float, usage: Usage) -> Chart:
-    """Bytes in use over time, with the disk's size."""
+    """Return the bytes in use over time, with the disk's size."""
     times = [ahead * step / 40 for step in range(41)]
     lines = [Series("in use", tuple((time, used + usage(time)) for time in times))]
     if disk is not None:
@@ -205,8 +205,8 @@ def _chart(disk: int | None, used: int, ahead: float, usage: Usage) -> Chart:
 # -- given the disk
 
 
-def carried_by_storage(inputs: StorageInForce, release: Release) -> Answer:
-    """The state, retention or logging that a disk has room for."""
+def carried_by_storage(inputs: CurrentStorage, release: Release) -> Answer:
+    """Compute the state, retention or logging that fits a disk."""
     room = max(0.0, use.room_of(inputs.disk, inputs.reserve) - inputs.used)
     step = (
         f"Room: {spell_size(inputs.disk)} x (1 - {spell_fraction(inputs.reserve)}) - {spell_size(inputs.used)} in use "
@@ -227,7 +227,7 @@ def carried_by_storage(inputs: StorageInForce, release: Release) -> Answer:
     )
 
 
-def _room_for_logs(inputs: StorageInForce, room: float) -> tuple[list[Value], list[str]]:
+def _room_for_logs(inputs: CurrentStorage, room: float) -> tuple[list[Value], list[str]]:
     growth = room / inputs.ahead
     values = [Value("safe_growth", growth, BYTES_PER_DAY, f"what may be logged for {spell_duration(inputs.ahead)}")]
     steps = [f"Growth: {spell_size(room)} / {spell_duration(inputs.ahead)} = {BYTES_PER_DAY.spell(growth)}."]
@@ -242,7 +242,7 @@ def _room_for_logs(inputs: StorageInForce, room: float) -> tuple[list[Value], li
     return values, steps
 
 
-def _room_for_state(inputs: StorageInForce, room: float) -> tuple[list[Value], list[str]]:
+def _room_for_state(inputs: CurrentStorage, room: float) -> tuple[list[Value], list[str]]:
     factor = _factor(inputs)
     largest = math.floor(room / factor) if factor else math.inf
     values = [Value("largest_state", largest, BYTES, "the state for which there is room", inputs.state)]
@@ -270,8 +270,8 @@ def _kept(inputs: Stored) -> int:
     )
 
 
-def _factor(inputs: StorageInForce) -> float:
-    """Bytes on the disk for each byte of state."""
+def _factor(inputs: CurrentStorage) -> float:
+    """Return the bytes on the disk for each byte of state."""
     if inputs.store == "local":
         return (
             use.local_size(
@@ -289,8 +289,8 @@ def _factor(inputs: StorageInForce) -> float:
     )
 
 
-def _room_chart(inputs: StorageInForce) -> Chart | None:
-    """Bytes in use against the state, with the disk's size."""
+def _room_chart(inputs: CurrentStorage) -> Chart | None:
+    """Return the bytes in use against the state, with the disk's size."""
     if inputs.store == "logs" or not (factor := _factor(inputs)):
         return None
     most = inputs.disk / factor
@@ -319,7 +319,7 @@ CALCULATOR = Calculator(
         {"state": "110gb", "replication": "3", "savepoint_every": "1d", "disk": "6tb"},
     ),
     reverse=Way(
-        StorageInForce,
+        CurrentStorage,
         carried_by_storage,
         {"disk": "2tb", "replication": "3", "retained": "3", "state": "110gb"},
     ),

@@ -17,15 +17,15 @@ From needs to a process it goes the other way: with `rest = Flink + metaspace`,
 managed and network memory may be fractions of Flink's memory in turn, the answer is the smallest whole MiB that
 Flink's own derivation turns into all the needs; with one MiB less the task heap would be too small.
 
-Managed and network memory that is asked for is set in whole MiB, so that no fraction moves it; the task heap is never
-set, since it is what the process leaves. Where it is known what is in force, managed and network memory that nobody
-asked for keep the size they have, though a smaller process would give them less. Native memory that is asked for raises
+Managed and network memory that is requested is set in whole MiB, so that no fraction moves it; the task heap is never
+set, since it is what the process leaves. Where the current configuration is known, managed and network memory that
+nobody requested keep their size, though a smaller process would give them less. Native memory that is requested raises
 the minimum of JVM overhead where the overhead would be less, and its maximum with it.
 
 From observations: `JVM heap = live set x 1.3`, of which the framework heap is a part, and
 `metaspace = used x 1.25` in whole 64 MiB. Both margins are heuristics. The live set is what is still used after a
-collection; a heap's use between collections says nothing. Managed memory that RocksDB uses is always all there is, so
-its use tells no need.
+collection; a heap's use between collections shows nothing. Managed memory that RocksDB uses is always all there is, so
+its use does not show the need.
 
 Flink 1.x also reads the heap options of 1.9 and a number of network buffers; the answer removes them.
 
@@ -50,7 +50,7 @@ from flink_flint.calculators.answering.calculator import Calculator, Way
 from flink_flint.calculators.formulas.quantity import BYTES, spell_count, spell_size
 from flink_flint.calculators.formulas.smallest_memory import MIB, Process
 from flink_flint.calculators.formulas.task_heap import MIN_TASK_HEAP
-from flink_flint.calculators.inputs.current_memory import in_force
+from flink_flint.calculators.inputs.current_memory import current_memory
 from flink_flint.calculators.inputs.memory_needs import (
     TEXT,
     ElementView,
@@ -86,7 +86,7 @@ from flink_flint.calculators.inputs.taskmanager_memory import (
     PROCESS,
     SLOTS,
     TASK_HEAP,
-    TaskManagerInForce,
+    CurrentTaskManager,
     TaskManagerNeeds,
     TaskManagerOptions,
 )
@@ -102,7 +102,7 @@ _CONTRADICTING = (
     "taskmanager.network.numberOfBuffers",
 )  # fmt: skip
 _IN_FORCE = (PROCESS, FLINK, MANAGED, TASK_HEAP, SLOTS)
-"""What an answer sets anew, removes or leaves alone, whatever it is."""
+"""What an answer replaces, removes or leaves alone, whatever it is."""
 _PARTS = (
     ElementView("task heap", lambda memory: memory.task_heap),
     ElementView("managed memory", lambda memory: memory.managed),
@@ -115,7 +115,7 @@ _PARTS = (
 
 
 class _Needs(NamedTuple):
-    """The needs in bytes, and the sentences that led to them."""
+    """The needs in bytes, and the steps to them."""
 
     task_heap: int
     settings: dict[str, Any]
@@ -147,7 +147,7 @@ def _needs(inputs: TaskManagerNeeds, release: Release) -> _Needs:
         steps.append(f"Managed memory needed: {spell_exact(up(inputs.managed))}; its size is set.")
     elif inputs.managed_in_force is not None:
         settings[MANAGED] = inputs.managed_in_force
-        steps.append(f"Managed memory keeps the size in force, {spell_exact(inputs.managed_in_force)}.")
+        steps.append(f"Managed memory keeps its current size, {spell_exact(inputs.managed_in_force)}.")
     if inputs.network is not None:
         settings |= _exact_network(inputs.network)
         steps.append(f"Network memory needed: {spell_exact(up(inputs.network))}; minimum and maximum are set to it.")
@@ -155,7 +155,7 @@ def _needs(inputs: TaskManagerNeeds, release: Release) -> _Needs:
 
 
 def _replaced(inputs: TaskManagerNeeds) -> tuple[str, ...]:
-    """Options in the place of which a size is set."""
+    """Return the options that a size replaces."""
     managed = () if inputs.managed is None else (MANAGED_FRACTION,)
     network = () if inputs.network is None else (f"{NETWORK}.fraction", f"{NETWORK}.min", f"{NETWORK}.max")
     return managed + network
@@ -168,16 +168,16 @@ def _exact_network(network: int) -> dict[str, int]:
 def _keeping(
     needs: _Needs, solved: Solved[TaskManagerMemory], now: TaskManagerMemory, inputs: TaskManagerNeeds
 ) -> _Needs:
-    """The needs, with the first part that nobody asked for and a smaller process would take from; else as they are."""
+    """Return the needs, with the first unrequested part that a smaller process would shrink; else unchanged."""
     found = solved.memory
     if MANAGED not in needs.settings and found.managed < now.managed:
         settings = {key: value for key, value in needs.settings.items() if key != MANAGED_FRACTION}
         size, settings[MANAGED] = spell_size(now.managed), up(now.managed)
-        step = f"Managed memory would be {spell_size(found.managed)}, less than the {size} in force: its size is set."
+        step = f"Managed memory would be {spell_size(found.managed)}, less than the current {size}: its size is set."
         return needs._replace(settings=settings, steps=(*needs.steps, step))
     if inputs.network is None and found.network < now.network:
         step = (
-            f"Network memory would be {spell_size(found.network)}, less than the {spell_size(now.network)} in force: "
+            f"Network memory would be {spell_size(found.network)}, less than the current {spell_size(now.network)}: "
             "minimum and maximum are set to that."
         )
         settings = {key: value for key, value in needs.settings.items() if key != f"{NETWORK}.fraction"}
@@ -193,18 +193,18 @@ def _solve(needs: _Needs, inputs: TaskManagerNeeds, release: Release) -> Solved[
 
 
 def _overhead_for(native: int, most: int) -> dict[str, int]:
-    """Bounds of JVM overhead that hold native memory."""
+    """Return the bounds of JVM overhead that include native memory."""
     least = up(native)
     return {f"{OVERHEAD}.min": least, **({f"{OVERHEAD}.max": least} if least > most else {})}
 
 
 def size_taskmanager_memory(inputs: TaskManagerNeeds, release: Release) -> Answer:
-    """The smallest process that meets a TaskManager's needs, and the settings that make it so.
+    """Size the smallest process that meets a TaskManager's needs, with its settings.
 
     Raises BadInput for a release before 1.10, and where fractions leave no room.
     """
     check_release(release, FIRST_TASKMANAGER, "TaskManager")
-    in_use = in_force(inputs, release)
+    in_use = current_memory(inputs, release)
     now = None if in_use is None else in_use.memory
     needs = _needs(inputs, release)
     solved = _solve(needs, inputs, release)
@@ -235,7 +235,7 @@ def size_taskmanager_memory(inputs: TaskManagerNeeds, release: Release) -> Answe
         errors.append(over_limit(process_size, inputs.limit))
         binding = limit_binds(inputs.limit)
         if inputs.managed is None and memory.managed:
-            origin = "as is in force" if MANAGED in needs.settings else "by Flink's fraction"
+            origin = "the current size" if MANAGED in needs.settings else "by Flink's fraction"
             warnings.append(
                 f"{spell_size(memory.managed)} of it is managed memory {origin}; --managed with less will do where "
                 "RocksDB, Python, batch and SQL operators are known to need less, and --managed=0 without them"
@@ -306,8 +306,8 @@ def _parts(memory: TaskManagerMemory, inputs: TaskManagerOptions, now: TaskManag
 # -- from settings to what they carry
 
 
-def carried_by_taskmanager(inputs: TaskManagerInForce, release: Release) -> Answer:
-    """What Flink makes of a TaskManager's memory options, and the load that is safe with it.
+def carried_by_taskmanager(inputs: CurrentTaskManager, release: Release) -> Answer:
+    """Compute a TaskManager's memory from its options, and the load it safely supports.
 
     Raises BadInput for a release before 1.10.
     """
@@ -341,8 +341,8 @@ def carried_by_taskmanager(inputs: TaskManagerInForce, release: Release) -> Answ
     )  # fmt: skip
 
 
-def _given(inputs: TaskManagerInForce) -> str:
-    """What decides the rest, as a clause."""
+def _given(inputs: CurrentTaskManager) -> str:
+    """Return what determines the rest, as a clause."""
     if inputs.task_heap is not None and inputs.managed is not None:
         return (
             f"task heap and managed memory are given: {spell_size(inputs.task_heap)} and {spell_size(inputs.managed)}"
@@ -363,7 +363,7 @@ CALCULATOR = Calculator(
         {"live_set": "1.5 GiB", "managed": "2 GiB", "metaspace_used": "130 MiB", "slots": "4", "limit": "6 GiB"},
     ),
     reverse=Way(
-        TaskManagerInForce,
+        CurrentTaskManager,
         carried_by_taskmanager,
         {"process_size": "4 GiB", "slots": "4", "live_set": "1.2 GiB"},
     ),

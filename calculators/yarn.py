@@ -7,7 +7,7 @@ certainty: the smallest `k` with `P(losses <= k) >= certainty`. Nobody forgives:
 the start of the session to its end.
 
 `yarn.maximum-failed-containers` acts up to Flink 1.4, and from 1.5 to 1.8 with `mode: legacy`; its default is the
-number of TaskManagers first asked for. From 1.9 on nothing reads it. From 1.13 on
+number of TaskManagers first requested. From 1.9 on nothing reads it. From 1.13 on
 `resourcemanager.start-worker.max-failure-rate` (10 a minute) only pauses the requests for new workers for
 `resourcemanager.start-worker.retry-interval` (3 s); it ends no session, and should not be below the containers that a
 lost node takes with it.
@@ -65,14 +65,14 @@ _DEFAULT_START_RATE = 10
 
 
 def _parse_losses(text: str) -> float:
-    """Losses per second; a number without a period is none, for who would count lost containers by the second."""
+    """Return losses per second; a number without a period is rejected, as its unit would be a guess."""
     if "/" not in text and text.strip() not in ("0", "0.0"):
         raise BadQuantity(f"{text!r} has no period; write it like 0.5/d")
     return parse_rate(text)
 
 
 def _parse_high_availability(text: str) -> bool:
-    """Yes or no, or what `high-availability.type` holds: NONE, or the name of a service."""
+    """Return whether high availability is on: yes or no, or the value of `high-availability.type`."""
     try:
         return parse_flag(text)
     except BadQuantity:
@@ -85,7 +85,7 @@ _HIGH_AVAILABILITY = YES_NO._replace(parse=_parse_high_availability)
 
 @dataclass(frozen=True, kw_only=True)
 class _Session(Inputs):
-    """What both ways of asking need to know of the session."""
+    """Inputs about the session, for both directions."""
 
     containers: int = ask(
         COUNT, "TaskManagers of the session", least=1, metric="numRegisteredTaskManagers", statistic="max"
@@ -112,11 +112,11 @@ class _Session(Inputs):
 
 @dataclass(frozen=True, kw_only=True)
 class Yarn(_Session):
-    """What budget and attempts should be."""
+    """Inputs to size budget and attempts."""
 
     lifetime: float = ask(
         SECONDS,
-        "how long the session runs before it is deployed anew",
+        "how long the session runs before it is redeployed",
         default=90 * DAY,
         assumed="a quarter of a year",
         above=0,
@@ -149,15 +149,15 @@ class Yarn(_Session):
     containers_per_node: int = ask(
         COUNT, "containers that a lost node takes with it", default=1, assumed="one container a node", least=1
     )
-    budget: int | None = ask(COUNT, "yarn.maximum-failed-containers in force", default=None, least=0)
+    budget: int | None = ask(COUNT, "current yarn.maximum-failed-containers", default=None, least=0)
 
 
 @dataclass(frozen=True, kw_only=True)
-class YarnInForce(_Session):
-    """What a budget in force bears."""
+class CurrentYarn(_Session):
+    """Inputs to compute what the current budget allows."""
 
     budget: int | None = ask(
-        COUNT, "yarn.maximum-failed-containers in force (else the TaskManagers asked for)", default=None, least=0
+        COUNT, "current yarn.maximum-failed-containers (else the TaskManagers asked for)", default=None, least=0
     )
 
 
@@ -165,7 +165,7 @@ class YarnInForce(_Session):
 
 
 def size_yarn(inputs: Yarn, release: Release) -> Answer:
-    """Budget of lost containers, attempts of the master, and the rate of worker starts."""
+    """Size the budget of lost containers, the attempts of the master, and the rate of worker starts."""
     acts = limit_acts(release, legacy=inputs.legacy)
     rate = inputs.containers * inputs.losses
     mean = rate * inputs.lifetime
@@ -189,14 +189,14 @@ def size_yarn(inputs: Yarn, release: Release) -> Answer:
     errors: list[str] = []
     warnings: list[str] = []
     settings: dict[str, object] = {ATTEMPTS: attempts}
-    in_force = inputs.containers if inputs.budget is None else inputs.budget
+    current = inputs.containers if inputs.budget is None else inputs.budget
     if acts:
         settings[LIMIT] = budget
-        days = lifetime_within(in_force, rate, inputs.certainty)
-        if in_force < budget:
+        days = lifetime_within(current, rate, inputs.certainty)
+        if current < budget:
             whose = "the default, the TaskManagers asked for," if inputs.budget is None else "a budget"
             errors.append(
-                f"{whose} of {counted(in_force, 'lost container')} may end the session after {spell_duration(days)}"
+                f"{whose} of {counted(current, 'lost container')} may end the session after {spell_duration(days)}"
             )
     else:
         steps.append(f"Flink {release} counts no failed containers: {LIMIT} does nothing and can go.")
@@ -224,14 +224,14 @@ def size_yarn(inputs: Yarn, release: Release) -> Answer:
     expected = Value("losses_expected", mean, COUNT, "lost containers on average, over the session's life")
     if acts:
         values = [
-            Value("budget", budget, COUNT, "lost containers over the session's life", in_force),
+            Value("budget", budget, COUNT, "lost containers over the session's life", current),
             starts_over,
             expected,
             Value(
                 "lives",
-                lifetime_within(in_force, rate, inputs.certainty),
+                lifetime_within(current, rate, inputs.certainty),
                 SECONDS,
-                "the session's life with the budget in force",
+                "the session's life with the current budget",
             ),
         ]
         binding = f"{significant(mean)} containers are lost on average, {spell_count(budget)} at worst"
@@ -253,12 +253,12 @@ def size_yarn(inputs: Yarn, release: Release) -> Answer:
         elsewhere=elsewhere,
         errors=tuple(errors),
         warnings=tuple(warnings),
-        chart=_chart(rate, inputs.lifetime, inputs.certainty, budget, in_force) if acts else None,
+        chart=_chart(rate, inputs.lifetime, inputs.certainty, budget, current) if acts else None,
     )
 
 
 def _rarely(failures: float, interval: float) -> str:
-    """A mean number of failures in one interval (seconds), for people."""
+    """Format a mean number of failures in one interval (seconds), for people."""
     if failures == 0:
         return f"none in an interval of {spell_duration(interval)}"
     if failures < 0.01:
@@ -267,12 +267,12 @@ def _rarely(failures: float, interval: float) -> str:
 
 
 def _property(name: str, value: int) -> str:
-    """A property as Hadoop's files have it."""
+    """Return a property as Hadoop's files spell it."""
     return f"<property>\n  <name>{name}</name>\n  <value>{value}</value>\n</property>"
 
 
-def _chart(rate: float, lifetime: float, certainty: float, budget: int, in_force: int) -> Chart:
-    """Lost containers over the session's life, on average and at worst."""
+def _chart(rate: float, lifetime: float, certainty: float, budget: int, current: int) -> Chart:
+    """Return a chart of lost containers over the session's life: average and worst case."""
     times = [lifetime * step / 20 for step in range(21)]
     return Chart(
         "Lost containers over the session's life",
@@ -286,13 +286,13 @@ def _chart(rate: float, lifetime: float, certainty: float, budget: int, in_force
         ),
         (
             Point("recommended", lifetime, float(budget)),
-            Point("now", min(lifetime, lifetime_within(in_force, rate, certainty)), float(in_force)),
+            Point("now", min(lifetime, lifetime_within(current, rate, certainty)), float(current)),
         ),
     )
 
 
-def carried_by_yarn(inputs: YarnInForce, release: Release) -> Answer:
-    """How long a session lives with a budget in force."""
+def carried_by_yarn(inputs: CurrentYarn, release: Release) -> Answer:
+    """Compute how long a session lives with the current budget."""
     budget = inputs.containers if inputs.budget is None else inputs.budget
     rate = inputs.containers * inputs.losses
     acts = limit_acts(release, legacy=inputs.legacy)
@@ -327,5 +327,5 @@ CALCULATOR = Calculator(
         {"containers": "3", "losses": "0.33/d", "lifetime": "90d", "containers_per_node": "2"},
         "1.4",
     ),
-    reverse=Way(YarnInForce, carried_by_yarn, {"containers": "3", "losses": "0.33/d", "budget": "3"}, "1.4"),
+    reverse=Way(CurrentYarn, carried_by_yarn, {"containers": "3", "losses": "0.33/d", "budget": "3"}, "1.4"),
 )

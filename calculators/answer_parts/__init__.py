@@ -1,1 +1,1 @@
-"""Pieces of answers that are too long for the module of their calculator."""
+"""Parts of answers that several calculators share, or that are too long for the calculator's module."""

@@ -1,4 +1,4 @@
-"""What helps against an acknowledgement that is too large, what does not, and what it comes to."""
+"""Remedies for a checkpoint acknowledgement that is too large: which ones help, which do not, and the result."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from flink_flint.linter.flink.releases import MINORS
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 _FIRST_OWN_STORAGE = MINORS.index("1.20")
-"""From here on it was seen that a job's own threshold counts only beside its own checkpoint storage."""
+"""From here on it was seen that a job's own threshold counts only with its own checkpoint storage."""
 _FIRST_MERGING = MINORS.index("1.20")
 
 
 def shorter(load: Load) -> str:
-    """What makes a message shorter, in few words."""
+    """Return the ways to make a message shorter, as a short phrase."""
     largest = max(load.lists, load.inlined, load.names)
     if largest == load.lists:
         return "fewer list elements"
@@ -26,7 +26,7 @@ def shorter(load: Load) -> str:
 
 
 class Cure(NamedTuple):
-    """What to do about a message that is too large."""
+    """A remedy for a message that is too large."""
 
     binding: str
     steps: tuple[str, ...]
@@ -39,7 +39,7 @@ class Cure(NamedTuple):
 
 
 def cure_for(inputs: RpcSize, load: Load, index: int) -> Cure:
-    """What helps most: against list elements, inlined state or files, whichever takes most of the message."""
+    """Return the remedy for the largest part of the message: list elements, inlined state or file names."""
     largest = max(load.lists, load.inlined, load.names)
     if largest < load.message - load.lists - load.inlined - load.names:
         return Cure(
@@ -76,9 +76,9 @@ def _fewer_elements(inputs: RpcSize, load: Load) -> Cure:
         f"{spell_count(load.lists)} bytes for the list."
     )
     steps.append(_larger_frame(load.message, "works for so many elements only"))
-    told = f"8 bytes for each of {counted(load.elements, 'list element')} in one subtask"
+    text = f"8 bytes for each of {counted(load.elements, 'list element')} in one subtask"
     return Cure(
-        f"{told} explain the message; inlined state does not" if load.is_seen else f"{told} make up the message",
+        f"{text} explain the message; inlined state does not" if load.is_seen else f"{text} make up the message",
         tuple(steps),
         elsewhere=()
         if inputs.sequence is None
@@ -105,7 +105,7 @@ def _less_inlined(inputs: RpcSize, load: Load, index: int) -> Cure:
         f"{counted(load.pieces, 'piece')} of state inlined up to {spell_size(load.threshold)} "
         f"{'makes' if load.pieces == 1 else 'make'} up the message"
     )
-    told = (
+    text = (
         f"Cure 1 is a threshold of {size_text(threshold)}: it leaves {spell_count(left)} bytes of the message and "
         f"makes {spell_count(load.pieces)} x {spell_count(inputs.subtasks)} = {counted(files, 'file')} for "
         "each checkpoint"
@@ -114,7 +114,7 @@ def _less_inlined(inputs: RpcSize, load: Load, index: int) -> Cure:
         "More parallelism does not help: every subtask has its own pieces of state, and _metadata grows with them."
     )
     if files >= ack.MAX_FILES:
-        step = f"{told}. That is too many: from {spell_count(ack.MAX_FILES)} on file systems slow it down."
+        step = f"{text}. That is too many: from {spell_count(ack.MAX_FILES)} on file systems slow it down."
         return Cure(binding, (step, parallelism, _larger_frame(load.message, "works")))
     elsewhere: tuple[Snippet, ...] = ()
     warnings: tuple[str, ...] = ()
@@ -132,7 +132,7 @@ def _less_inlined(inputs: RpcSize, load: Load, index: int) -> Cure:
                 f"-Dexecution.checkpointing.data-inline-threshold={size_text(threshold)}",
             ),
         )
-    steps = (f"{told}.", parallelism, _larger_frame(load.message, "works too"))
+    steps = (f"{text}.", parallelism, _larger_frame(load.message, "works too"))
     return Cure(binding, steps, threshold, left, elsewhere, warnings)
 
 

@@ -1,4 +1,4 @@
-"""What is wrong with the capacity, threads, timeout and retries in force of an async operator, and with too many."""
+"""Errors and warnings about an async operator's capacity, threads, timeout and retries."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _MANY_THREADS = 500
 
 
 def judge(inputs: AsyncIo) -> tuple[list[str], list[str]]:
-    """Errors and warnings about the settings in force."""
+    """Return errors and warnings about the current settings."""
     pool = inputs.threads_of(inputs.pool)
     if inputs.client == "pool" and pool is None:
         return [], []
@@ -53,7 +53,7 @@ def judge(inputs: AsyncIo) -> tuple[list[str], list[str]]:
 
 
 def _judge_rate(inputs: AsyncIo, at_once: int) -> tuple[list[str], list[str]]:
-    """Errors and warnings about the calls at once that one subtask makes in force."""
+    """Return errors and warnings about the calls that one subtask currently makes at once."""
     time = inputs.service_time
     if inputs.rate is None or time is None:
         return [], []
@@ -61,24 +61,24 @@ def _judge_rate(inputs: AsyncIo, at_once: int) -> tuple[list[str], list[str]]:
     peak = inputs.rate * inputs.catch_up
     over = "" if inputs.parallelism == 1 else f" in each of {spell_count(inputs.parallelism)} subtasks"
     calls = counted(at_once, "call")
-    told = (
+    text = (
         f"{calls} at once of {spell_duration(time)}{over} {'answers' if at_once == 1 else 'answer'} {spell_rate(most)}"
     )
     if inputs.rate > most:
-        return [f"{told}, and {spell_rate(inputs.rate)} arrive: the operator holds the source back"], []
+        return [f"{text}, and {spell_rate(inputs.rate)} arrive: the operator holds the source back"], []
     if peak > most:
         return [], [
             (
-                f"{told} at most, less than the {spell_rate(peak)} of a catch-up at "
+                f"{text} at most, less than the {spell_rate(peak)} of a catch-up at "
                 f"{significant(inputs.catch_up)} times the usual rate: the operator holds the source back, and a "
                 "backlog takes longer"
             )
         ]
-    room = 1 / HEADROOM if inputs.client == "async" else inputs.utilisation
+    room = 1 / HEADROOM if inputs.client == "async" else inputs.utilization
     if peak > most * room * (1 + 1e-9):
         return [], [
             (
-                f"{told} at most, and the {spell_rate(peak)} "
+                f"{text} at most, and the {spell_rate(peak)} "
                 f"{'of a catch-up' if inputs.catch_up > 1 else 'that arrive'} take {spell_fraction(peak / most)} of "
                 f"that, more than the {spell_fraction(room)} that leave room for uneven load"
             )
@@ -89,12 +89,12 @@ def _judge_rate(inputs: AsyncIo, at_once: int) -> tuple[list[str], list[str]]:
 def _judge_line(inputs: AsyncIo, capacity: int, pool: int, timeout: float) -> tuple[list[str], list[str]]:
     line, worst = in_line(capacity, pool), drain(capacity, pool, inputs.call, inputs.pauses)
     time = inputs.service_time
-    told = f"{counted(line, 'call')} in line for a thread"
+    text = f"{counted(line, 'call')} in line for a thread"
     takes = "takes" if line == 1 else "take"
     if time is not None and (usual := drain(capacity, pool, time)) <= timeout:
         return [], [
             (
-                f"{told}, {spell_duration(time)} each, {takes} {spell_duration(usual)} and "
+                f"{text}, {spell_duration(time)} each, {takes} {spell_duration(usual)} and "
                 f"{'fits' if line == 1 else 'fit'} the timeout of {spell_duration(timeout)}, but only while calls stay "
                 f"below {spell_duration(timeout / line)}: at the read timeout they take {spell_duration(worst)}"
             )
@@ -102,14 +102,14 @@ def _judge_line(inputs: AsyncIo, capacity: int, pool: int, timeout: float) -> tu
     each = inputs.call if time is None else time
     return [
         (
-            f"{told}, {spell_duration(each)} each, {takes} {spell_duration(drain(capacity, pool, each))}, more than "
+            f"{text}, {spell_duration(each)} each, {takes} {spell_duration(drain(capacity, pool, each))}, more than "
             f"the timeout of {spell_duration(timeout)}: when capacity fills up, records time out and the job fails"
         )
     ], []
 
 
 def impossible(capacity: int, pool: int | None) -> list[str]:
-    """Errors about a capacity or a pool that no Java program has; `pool` of all subtasks that share it."""
+    """Return errors about a capacity or pool beyond what Java allows; `pool` counts all subtasks that share it."""
     if pool is not None and pool > _MOST:
         return [
             (
@@ -128,7 +128,7 @@ def impossible(capacity: int, pool: int | None) -> list[str]:
 
 
 def too_many(pool: int | None) -> list[str]:
-    """Warnings about a pool of so many threads for one subtask."""
+    """Return warnings about a pool with too many threads for one subtask."""
     if pool is None or not _MANY_THREADS < pool <= _MOST:
         return []
     return [
@@ -140,7 +140,7 @@ def too_many(pool: int | None) -> list[str]:
 
 
 def retrying(inputs: Service, release: Release) -> list[str]:
-    """Warnings about the retries of Flink itself."""
+    """Return warnings about Flink's own retries."""
     if not inputs.pauses:
         return []
     index = nearest_index(release)
@@ -157,7 +157,7 @@ def retrying(inputs: Service, release: Release) -> list[str]:
 
 
 def too_short(timeout: float, call: float) -> str:
-    """An error about a timeout below one call."""
+    """Return an error about a timeout shorter than one call."""
     return (
         f"a timeout of {spell_duration(timeout)} ends calls that may take {spell_duration(call)}, and a timeout fails "
         "the job"

@@ -1,4 +1,4 @@
-"""What is wrong with the checkpoint settings in force, and how a job says what a release has no option for."""
+"""Errors and warnings about checkpoint settings, and the Java calls for settings a release has no option for."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _UNALIGNED_SINCE = MINORS.index("1.13")
 
 
 def judge(inputs: Checkpoint, min_timeout: float, least: float, most: float | None) -> tuple[list[str], list[str]]:
-    """Errors and warnings about the settings in force; `least` to `most` seconds is where the interval may be."""
+    """Return errors and warnings about the current settings; `least` to `most` seconds is the allowed interval."""
     errors: list[str] = []
     warnings: list[str] = []
     takes, timeout = spell_duration(inputs.busy), spell_duration(inputs.timeout)
@@ -72,31 +72,31 @@ def judge(inputs: Checkpoint, min_timeout: float, least: float, most: float | No
 
 
 def held_up(inputs: Checkpoint, timeout: float, release: Release) -> tuple[list[str], dict[str, Any]]:
-    """Warnings and settings where backpressure holds the barriers up."""
+    """Return warnings and settings for barriers that are delayed by backpressure."""
     way = (inputs.alignment or 0.0) + (inputs.start_delay or 0.0)
     limit = timing.BACKPRESSURED * inputs.timeout
     if way <= limit:
         return [], {}
-    told = (
+    text = (
         f"barriers are under way for {spell_duration(way)}, more than {spell_fraction(timing.BACKPRESSURED)} of the "
         f"timeout of {spell_duration(inputs.timeout)}: backpressure holds checkpoints up"
     )
     if inputs.unaligned:
-        return [f"{told} though they are unaligned; make the job faster, or let buffers hold less"], {}
+        return [f"{text} though they are unaligned; make the job faster, or let buffers hold less"], {}
     if nearest_index(release) < _UNALIGNED_SINCE:
-        return [f"{told}; unaligned checkpoints help from Flink 1.13 on, until then only a faster job"], {}
+        return [f"{text}; unaligned checkpoints help from Flink 1.13 on, until then only a faster job"], {}
     aligned_for = min(_ALIGNED_FOR, rounded_down(timeout / 10))
     remedy = (
         f"with unaligned checkpoints after {spell_duration(aligned_for)} they pass it, and write what they overtake"
     )
-    return [f"{told}; {remedy}"], {
+    return [f"{text}; {remedy}"], {
         PREFIX + "unaligned.enabled": True,
         PREFIX + "aligned-checkpoint-timeout": aligned_for,
     }
 
 
 def in_java(settings: Mapping[str, Any], release: Release) -> tuple[Snippet, ...]:
-    """The calls of a job where the release has no options for them."""
+    """Return the Java calls for settings that have no option in the release."""
     if not (unknown := spelled(settings, release).unknown):
         return ()
     names = {

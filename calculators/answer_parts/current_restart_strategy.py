@@ -1,4 +1,4 @@
-"""How the restart strategy in force, and the default of a release, wait in an outage."""
+"""How the current restart strategy, or the default of a release, waits during an outage."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from flink_flint.calculators.answering.answer import Series
 from flink_flint.calculators.formulas import restart_delays as restarts
 from flink_flint.calculators.formulas.quantity import counted, significant, spell_count, spell_duration
 from flink_flint.calculators.formulas.restart_delays import ENDLESS, Curve
-from flink_flint.calculators.inputs.restart import RestartInForce
+from flink_flint.calculators.inputs.restart import CurrentRestart
 from flink_flint.linter.flink.releases import MINORS, Release, nearest_index
 from flink_flint.linter.text.named_tuple import NamedTuple
 
@@ -18,7 +18,7 @@ _DRAWN = 400
 
 
 class Waits(NamedTuple):
-    """How a strategy behaves in an outage, whichever it is."""
+    """How a restart strategy behaves during an outage."""
 
     curve: Curve
     attempts: float
@@ -26,20 +26,20 @@ class Waits(NamedTuple):
     restart_time: float
 
     def restarts(self, outage: float) -> float:
-        """Restarts within an outage."""
+        """Return the number of restarts within an outage."""
         if self.curve.greatest + self.restart_time == 0:
             return self.attempts
         return min(self.attempts, restarts.restarts_within(outage, self.curve, self.restart_time))
 
     @property
     def outlasts(self) -> float:
-        """Seconds of an outage after which the job fails for good."""
+        """The longest outage in seconds before the job fails permanently."""
         if math.isinf(self.attempts):
             return math.inf
         return restarts.outlasted(int(self.attempts), self.curve, self.restart_time)
 
     def drawn(self, label: str, outage: float) -> Series:
-        """The delays over the time of an outage."""
+        """Return the delays over the time of an outage, as points of a chart."""
         points, passed = [], 0.0
         for delay in islice(self.curve.delays(), int(min(self.attempts, _DRAWN))):
             points.append((passed, delay))
@@ -50,7 +50,7 @@ class Waits(NamedTuple):
 
 
 def default_of(release: Release, restart_time: float) -> tuple[str, Waits]:
-    """The strategy of a job with checkpoints and without a chosen one, in words and in numbers."""
+    """Return the default strategy of a job with checkpoints, as text and as numbers."""
     if restarts.limits_exponential(release):
         return "exponential-delay, 1 s x 1.5 up to 60 s", Waits(
             restarts.exponential_curve(release), math.inf, restart_time
@@ -61,12 +61,12 @@ def default_of(release: Release, restart_time: float) -> tuple[str, Waits]:
 
 
 def between(delay: float, restart_time: float) -> str:
-    """The time from one failure to the next, as a term of a formula."""
+    """Return the time from one failure to the next, as a term of a formula."""
     return f"({spell_duration(delay)} + {spell_duration(restart_time)})" if restart_time else spell_duration(delay)
 
 
-def in_force(inputs: RestartInForce, release: Release) -> tuple[Waits, list[str], list[str]]:
-    """What the strategy in force does, the steps to it and warnings."""
+def current_strategy(inputs: CurrentRestart, release: Release) -> tuple[Waits, list[str], list[str]]:
+    """Return the waits of the current strategy, the steps of the calculation, and warnings."""
     time, regions = inputs.restart_time, inputs.failures_at_once
     if inputs.strategy == "none" or (inputs.strategy is None and not inputs.checkpointing):
         return Waits(Curve(0.0, 2.0, 0.0), 0, time), ["Flink does not restart."], []
@@ -75,25 +75,25 @@ def in_force(inputs: RestartInForce, release: Release) -> tuple[Waits, list[str]
         warnings: list[str] = []
         if restarts.limits_exponential(release):
             # The option's own defaults hold: settings of a strategy that is not chosen are not read.
-            chosen = RestartInForce(strategy="exponential-delay", outage=inputs.outage, restart_time=time)
-            waits, _, warnings = _exponential_in_force(chosen, release)
+            chosen = CurrentRestart(strategy="exponential-delay", outage=inputs.outage, restart_time=time)
+            waits, _, warnings = _current_exponential(chosen, release)
         return waits, [f"The default of Flink {release} with checkpoints: {named}."], warnings
     if inputs.strategy == "exponential-delay":
-        return _exponential_in_force(inputs, release)
+        return _current_exponential(inputs, release)
     if inputs.strategy == "fixed-delay":
         each = between(inputs.delay, time)
         rounds = restarts.fixed_rounds(inputs.attempts, regions)
         if math.isinf(rounds):
             step = f"{ENDLESS} attempts stand for no limit: a restart every {each}."
             return Waits(Curve(inputs.delay, 2.0, inputs.delay), rounds, time), [step], []
-        told = spell_duration(restarts.fixed_outlasted(inputs.attempts, inputs.delay, time, regions))
+        text = spell_duration(restarts.fixed_outlasted(inputs.attempts, inputs.delay, time, regions))
         spent = [
             (
                 f"fixed-delay never gives attempts back: after {counted(inputs.attempts, 'failure')}, however far "
                 "apart, the next one ends the job"
             )
         ]
-        step = f"Restarts: {spell_count(rounds)} x {each} = {told}."
+        step = f"Restarts: {spell_count(rounds)} x {each} = {text}."
         return Waits(Curve(inputs.delay, 2.0, inputs.delay), rounds, time), [step], spent
     most = restarts.counted_failures(inputs.max_failures, exact=restarts.counts_exactly(release))
     delay, interval = inputs.rate_delay, inputs.failure_interval
@@ -114,7 +114,7 @@ def in_force(inputs: RestartInForce, release: Release) -> tuple[Waits, list[str]
     return Waits(Curve(delay, 2.0, delay), math.inf if math.isinf(outlasts) else allowed, time), steps, warnings
 
 
-def _exponential_in_force(inputs: RestartInForce, release: Release) -> tuple[Waits, list[str], list[str]]:
+def _current_exponential(inputs: CurrentRestart, release: Release) -> tuple[Waits, list[str], list[str]]:
     curve = Curve(inputs.initial_backoff, inputs.multiplier, inputs.max_backoff)
     limited = restarts.limits_exponential(release) and inputs.attempts_before_reset < ENDLESS
     waits = Waits(curve, inputs.attempts_before_reset if limited else math.inf, inputs.restart_time)

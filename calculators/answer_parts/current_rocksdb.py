@@ -1,4 +1,4 @@
-"""RocksDB's memory in force: how much it is, and what is wrong with it."""
+"""RocksDB's current memory: its size, and errors and warnings about it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from flink_flint.calculators.formulas.rocksdb_memory import (
     mutable_limit,
     slot_memory,
 )
-from flink_flint.calculators.inputs.current_memory import in_force
+from flink_flint.calculators.inputs.current_memory import current_memory
 from flink_flint.calculators.inputs.memory_needs import spell_exact
 from flink_flint.calculators.inputs.rocksdb import RocksDbNeeds, RocksDbOptions
 from flink_flint.linter.flink.memory.taskmanager import TaskManagerMemory
@@ -24,17 +24,17 @@ _FIRST_PER_TASKMANAGER = MINORS.index("1.17")
 
 
 class Need(NamedTuple):
-    """One thing that wants memory of a slot."""
+    """One requirement for the memory of a slot."""
 
     memory: int
     binding: str
     step: str
     is_present: bool = False
-    """Whether it is just what is in force."""
+    """Whether it is the current size."""
 
 
 class Present(NamedTuple):
-    """RocksDB's memory in force."""
+    """RocksDB's current memory."""
 
     managed: int | None = None
     per_slot: int | None = None
@@ -49,8 +49,8 @@ class Present(NamedTuple):
 
 
 def present_memory(inputs: RocksDbOptions, release: Release) -> Present:
-    """RocksDB's memory as the options in force make it; a fixed one of a slot comes before managed memory."""
-    derived = in_force(inputs, release)
+    """Return RocksDB's memory as the current options make it; fixed memory per slot overrides managed memory."""
+    derived = current_memory(inputs, release)
     if derived is not None and derived.memory is None:
         return Present(errors=(derived.said,))
     total = None if derived is None else derived.memory
@@ -58,7 +58,7 @@ def present_memory(inputs: RocksDbOptions, release: Release) -> Present:
     steps: list[str] = []
     if total is not None and inputs.managed is None:
         steps.append(
-            f"In force: {spell_exact(total.flink_size)} of Flink memory makes {spell_size(total.managed)} of managed "
+            f"Current: {spell_exact(total.flink_size)} of Flink memory makes {spell_size(total.managed)} of managed "
             "memory."
         )
     if isinstance(inputs, RocksDbNeeds):
@@ -73,7 +73,7 @@ def present_memory(inputs: RocksDbOptions, release: Release) -> Present:
         return Present(total=total)
     each = slot_memory(managed, inputs.slots, inputs.share)
     steps.append(
-        f"RocksDB of a slot in force: {spell_size(managed)} / {spell_count(inputs.slots)}{_of_share(inputs)} = "
+        f"RocksDB of a slot, current: {spell_size(managed)} / {spell_count(inputs.slots)}{_of_share(inputs)} = "
         f"{spell_size(each)}."
     )
     return Present(managed, each, each, total=total, steps=tuple(steps))
@@ -86,9 +86,9 @@ def _of_share(inputs: RocksDbOptions) -> str:
 def judged_memory(
     inputs: RocksDbNeeds, present: Present, needs: list[Need], bound: float
 ) -> tuple[list[str], list[str]]:
-    """Errors and warnings about RocksDB's memory in force.
+    """Return errors and warnings about RocksDB's current memory.
 
-    `needs`: what wants memory beyond the least; `bound`: bytes that RocksDB may take where nothing bounds it.
+    `needs`: what needs memory beyond the least; `bound`: bytes that RocksDB may take where nothing bounds it.
     """
     errors: list[str] = []
     warnings: list[str] = []
@@ -121,7 +121,7 @@ def judged_memory(
 
 
 def flushing(pool: int, inputs: RocksDbOptions) -> list[str]:
-    """The error of write buffers too small for one block; `pool` bytes are divided by one write buffer manager."""
+    """Return the error about write buffers too small for one block; `pool` bytes share one write buffer manager."""
     ratio, buffer = inputs.write_buffer_ratio, inputs.write_buffer
     if not flushes_always(pool, ratio, buffer):
         return []

@@ -1,4 +1,4 @@
-"""What each kind of disk holds: the store of checkpoints, logs, and TaskManagers' local state."""
+"""The contents of each kind of disk: checkpoint storage, logs, and local state of TaskManagers."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _RARELY = 300.0
 
 
 class Plan(NamedTuple):
-    """What one kind of disk holds."""
+    """The contents of one kind of disk over time."""
 
     usage: Usage
     """Bytes by seconds from now, without what others use."""
@@ -47,14 +47,17 @@ class Plan(NamedTuple):
 
 
 def state_at(inputs: Storage, seconds: float) -> float:
+    """Return the bytes of state after so many seconds."""
     return (inputs.state or 0) + inputs.growth * seconds
 
 
 def checkpoints_at(inputs: Storage, seconds: float) -> float:
+    """Return the bytes of checkpoints after so many seconds."""
     return use.checkpoints_size(state_at(inputs, seconds), inputs.in_store, inputs.share, inputs.replication)
 
 
 def savepoints_at(inputs: Storage, seconds: float) -> float:
+    """Return the bytes of savepoints after so many seconds."""
     if inputs.savepoint_every is None:
         return 0.0
     state, growth = inputs.state or 0, inputs.growth
@@ -113,13 +116,13 @@ def _checkpoints(inputs: Storage) -> Plan:
 
 
 def _checkpoints_step(inputs: Storage, state: float, checkpoints: float) -> str:
-    told = f"Checkpoints: {spell_size(state)} x "
+    text = f"Checkpoints: {spell_size(state)} x "
     many = f"({spell_count(inputs.retained)} retained + {spell_count(inputs.concurrent)} in progress)"
     if inputs.share is not None:
-        told += f"(1 + {spell_fraction(inputs.share)} x ({many[1:-1]} - 1))"
+        text += f"(1 + {spell_fraction(inputs.share)} x ({many[1:-1]} - 1))"
     else:
-        told += many
-    return f"{told} x {counted(inputs.replication, 'copy', 'copies')} = {spell_size(checkpoints)}."
+        text += many
+    return f"{text} x {counted(inputs.replication, 'copy', 'copies')} = {spell_size(checkpoints)}."
 
 
 # -- logs
@@ -206,7 +209,7 @@ def _local(inputs: Storage) -> Plan:
     warnings: tuple[str, ...] = ()
     if not on_disk and heap_for(math.ceil(each)) >= FIRST_UNCOMPRESSED:
         trouble = (
-            f"{spell_size(each)} of state on the heap of each TaskManager is the trouble rather than the disk: it "
+            f"{spell_size(each)} of state on the heap of each TaskManager is the problem rather than the disk: it "
             f"wants a heap of {spell_size(heap_for(math.ceil(each)))}; rocksdb keeps state on disk, and more "
             "TaskManagers share it"
         )
@@ -246,6 +249,7 @@ def _local(inputs: Storage) -> Plan:
 
 
 def plan_of(inputs: Storage, index: int) -> Plan:
+    """Return the plan for the kind of disk that the inputs name."""
     if inputs.store == "logs":
         return _logs(inputs, index)
     return _local(inputs) if inputs.store == "local" else _checkpoints(inputs)

@@ -1,4 +1,4 @@
-"""The question to ask next where a need does not fit a TaskManager's total: how large the process must become."""
+"""The command that sizes a larger process, for needs that do not fit a TaskManager's current total."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from flink_flint.linter.flink.memory.taskmanager import TaskManagerMemory
 
 
 def larger_process(now: TaskManagerMemory | None, slots: int, **needs: int) -> str:
-    """The command that sizes a process for `needs` (bytes by the input's name) beside the task heap it has now.
+    """Return the command that sizes a process for `needs` (bytes by input name) and its current task heap.
 
-    Without one in force (None) the least is asked for.
+    Without a current one (None) the minimum is requested.
     """
     task_heap = MIN_TASK_HEAP * slots if now is None else now.task_heap
     flags = {"task-heap": task_heap, **needs}

@@ -1,4 +1,4 @@
-"""What is wrong with the network memory in force, its buffers and their debloating."""
+"""Errors and warnings about network memory, its buffers and buffer debloating."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from flink_flint.calculators.inputs.network_buffers import LARGEST_SEGMENT, Netw
 from flink_flint.linter.flink.releases import MINORS, Release, nearest_index
 
 _LITTLE_USED = 30
-"""Percent of network memory asked for below which most of it lies idle."""
+"""Percent of network memory requested below which most of it lies idle."""
 _MANY_CHANNELS = 200
-"""Above so many channels debloating wants a floating buffer for each."""
+"""Above so many channels debloating needs a floating buffer for each."""
 _FIRST_DEBLOATING = MINORS.index("1.14")
 _FIRST_GATE_LIMIT = MINORS.index("1.17")
 
@@ -18,9 +18,9 @@ _FIRST_GATE_LIMIT = MINORS.index("1.17")
 def judged_network(
     inputs: NetworkNeeds, buffers: Buffers, least: Pool, pools: Pool, network: int | None, release: Release
 ) -> tuple[list[str], list[str]]:
-    """Errors and warnings about `network` bytes in force (None: not known), and about what was observed.
+    """Return errors and warnings about `network` bytes, the current size (None: unknown), and about observations.
 
-    `least`: what the pools take with subtasks placed as favourably as can be; `pools`: wherever they land.
+    `least`: what the pools take with subtasks placed as favorably as can be; `pools`: wherever they land.
     """
     errors: list[str] = []
     warnings: list[str] = []

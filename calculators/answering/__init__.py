@@ -1,0 +1,1 @@
+"""Declarations of inputs, and the answers of calculators."""

@@ -1,4 +1,4 @@
-"""What a calculator answers: values, what binds them, settings, warnings, and the reasoning with its numbers."""
+"""The answer of a calculator: values, the constraint that decides, settings, warnings and reasoning."""
 
 from __future__ import annotations
 
@@ -23,19 +23,21 @@ class Value(NamedTuple):
     explanation: str
     """What it is or where it comes from, as one phrase."""
     present: Any = None
-    """What is in force now, where the inputs tell."""
+    """The current value, where the inputs have it."""
 
     @property
     def title(self) -> str:
+        """The name of the value, for people."""
         return self.name.replace("_", " ")
 
     @property
     def text(self) -> str:
+        """The value with its unit, for people."""
         return "none" if self.value is None else self.unit.spell(self.value)
 
 
 class Snippet(NamedTuple):
-    """What to write where no option of Flink holds it: a call in the job, a property of a connector, a broker."""
+    """Code or a property to write where Flink has no option: a call in the job, a connector or broker property."""
 
     where: str
     """``job source (Java)``, ``properties of FlinkKinesisConsumer``, ``broker``."""
@@ -50,7 +52,7 @@ class Series(NamedTuple):
 
 
 class Point(NamedTuple):
-    """A marked place of a chart: ``now``, ``recommended``."""
+    """A marked point of a chart: ``now``, ``recommended``."""
 
     label: str
     x: float
@@ -58,7 +60,7 @@ class Point(NamedTuple):
 
 
 class Chart(NamedTuple):
-    """What the interactive form draws: numbers in the units' base."""
+    """The chart of an answer, with numbers in base units."""
 
     title: str
     x: str
@@ -71,7 +73,7 @@ class Chart(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Answer:
-    """What a calculator answers."""
+    """The complete answer of a calculator."""
 
     values: tuple[Value, ...]
     """The answer itself first."""
@@ -83,18 +85,18 @@ class Answer:
     """What to set: primary keys of the newest release, values typed: seconds (float) for durations, bytes (int)
     for sizes, else int, float, bool, str. `linter.flink.release_spelling` spells them for a release."""
     remove: tuple[str, ...] = ()
-    """Keys (primary ones of the newest release) that must not be set beside them."""
+    """Keys (primary ones of the newest release) that must not be set together with them."""
     elsewhere: tuple[Snippet, ...] = ()
     """What to write where no option of Flink holds it."""
     errors: tuple[str, ...] = ()
-    """What breaks with the values in force, or why there is no answer, as sentences."""
+    """What breaks with the current values, or why there is no answer, as sentences."""
     warnings: tuple[str, ...] = ()
     chart: Chart | None = None
     memory: TaskManagerMemory | JobManagerMemory | None = None
     """The memory breakdown that belongs to the answer."""
 
     def value(self, name: str) -> Any:
-        """A value by its name; raises KeyError."""
+        """Return a value by name; raise KeyError if there is none."""
         for value in self.values:
             if value.name == name:
                 return value.value

@@ -1,4 +1,4 @@
-"""What a calculator is, and where the fifteen are found: one module each, named like the calculator."""
+"""The calculator type, and the lookup of the fifteen calculators: one module each, named like the calculator."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 
 
 class Way(NamedTuple):
-    """One way of asking a calculator: from needs to settings, or from settings to what they carry."""
+    """One direction of a calculator: from needs to settings, or from settings to the load they sustain."""
 
     inputs: type[Inputs]
     answer: Callable[[Any, Release], Answer]
@@ -25,20 +25,21 @@ class Way(NamedTuple):
 
 
 class Calculator(NamedTuple):
-    """One calculator; its module's docstring is its page, less what the declaration tells."""
+    """One calculator; the docstring of its module is the prose of its documentation page."""
 
     name: str
     """``async-io``."""
     title: str
     """``Async I/O: capacity, timeout and pool``."""
     question: str
-    """What a person in trouble says: ``My async calls time out``."""
+    """What a person with a problem says: ``My async calls time out``."""
     forward: Way
     """What should the values be?"""
     reverse: Way
     """Given these settings, how much load is safe?"""
 
     def way(self, *, reverse: bool) -> Way:
+        """Return one direction of the calculator."""
         return self.reverse if reverse else self.forward
 
 
@@ -50,12 +51,12 @@ NAMES = (
 
 
 def module_of(name: str) -> str:
-    """The module of a calculator."""
+    """Return the module of a calculator."""
     return f"flink_flint.calculators.{name.replace('-', '_')}"
 
 
 def calculator(name: str) -> Calculator:
-    """A calculator by its name (``async-io``, ``async_io``); raises KeyError for a name that is none."""
+    """Return a calculator by name (``async-io``, ``async_io``); raise KeyError for an unknown name."""
     known = name.strip().lower().replace("_", "-")
     if known not in NAMES:
         raise KeyError(name)

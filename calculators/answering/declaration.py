@@ -1,4 +1,4 @@
-"""How a calculator declares what it asks, and how answers become its inputs.
+"""Declarations of calculator inputs, and how given values become inputs.
 
 A calculator's inputs are a frozen dataclass derived from `Inputs`, each field made with `ask`. From that one
 declaration come the flags of `flint size`, the interactive form, the JSON Schema of an input file, the pages,
@@ -17,7 +17,7 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 
 
 class BadInput(ValueError):  # noqa: N818 - it names the input, not the failure
-    """An input that cannot be used; `str()` names it, its value and what is allowed."""
+    """An unusable input; `str()` names it, its value and what is allowed."""
 
     def __init__(self, name: str, message: str) -> None:
         super().__init__(f"{flag_of(name)}: {message}")
@@ -27,7 +27,7 @@ class BadInput(ValueError):  # noqa: N818 - it names the input, not the failure
 
 
 class MissingInput(BadInput):
-    """An input that was not given and has no default."""
+    """A required input that was not given."""
 
 
 _SMALLEST = 1e-9
@@ -38,8 +38,17 @@ _FURTHEST = {"seconds": 36_500 * DAY, "bytes": 1 << 60, "bytes/s": 1 << 60}
 
 
 def flag_of(name: str) -> str:
-    """The flag of a field: ``--read-timeout`` of ``read_timeout``."""
+    """Return the flag of a field: ``--read-timeout`` for ``read_timeout``."""
     return "--" + name.replace("_", "-")
+
+
+_RENAMED = {"utilisation": "utilization"}
+
+
+def current_name(name: str) -> str:
+    """Return the field name for a name as written: with `-` or `_`, or as earlier versions spelled it."""
+    name = name.replace("-", "_")
+    return _RENAMED.get(name, name)
 
 
 Given = Mapping[str, Any]
@@ -60,7 +69,7 @@ class Input(NamedTuple):
     needed: Callable[[Given], bool] | None
     """Whether an optional input becomes required, given the others."""
     assumed: str
-    """Why the default is what it is, as people read it beside the assumption."""
+    """Why the default is what it is, shown with the assumption."""
     least: float | None
     above: float | None
     most: float | None
@@ -98,7 +107,7 @@ class Input(NamedTuple):
         return ", ".join(parts) or ("one of " + ", ".join(self.unit.choices) if self.unit.choices else "any")
 
     def read(self, value: object) -> Any:
-        """A value from a flag, a form or an input file; raises BadInput."""
+        """Return the value of a flag, form field or input file; raise BadInput if it is unusable."""
         try:
             read = self.unit.read(value)
         except BadQuantity as bad:
@@ -108,7 +117,7 @@ class Input(NamedTuple):
         return read
 
     def check(self, value: Any) -> None:
-        """Raises BadInput for a value out of range, or not finite."""
+        """Raise BadInput for a value that is out of range or not finite."""
         if isinstance(value, (int, float)) and not isinstance(value, bool):
             if math.isnan(value) or math.isinf(value):
                 raise BadInput(self.name, f"{value} is no usable number; allowed: {self.range}")
@@ -132,15 +141,15 @@ class Input(NamedTuple):
 
     @property
     def furthest(self) -> float:
-        """The largest value there is any sense in, where no bound is declared."""
+        """The largest plausible value, for an input without a declared maximum."""
         return _FURTHEST.get(self.unit.name, _LARGEST) if self.most is None else self.most
 
     def matters(self, given: Given) -> bool:
-        """Whether the input plays a part, given the others."""
+        """Return whether the input affects the answer, given the others."""
         return self.when is None or self.when(given)
 
     def is_required(self, given: Given) -> bool:
-        """Whether there is no answer without it, given the others."""
+        """Return whether there is no answer without it, given the others."""
         return self.matters(given) and (self.required or (self.needed is not None and self.needed(given)))
 
 
@@ -161,9 +170,9 @@ def ask(
     needed: Callable[[Given], bool] | None = None,
     example: str = "",
 ) -> Any:
-    """A field of `Inputs`. Without a default it is required (while `when` holds).
+    """Declare a field of `Inputs`. Without a default it is required (while `when` is true).
 
-    A default of None means: not known, and then without part in the answer, unless it is `needed` beside the
+    A default of None means: not known, and then without effect on the answer, unless it is `needed` given the
     others. Bounds are in the unit's base. `when` and `needed` see all values, defaults included. `example` is a
     likely value as people write it; without one the default is, or the unit's example, or what the bounds allow.
     """
@@ -179,7 +188,7 @@ def ask(
 
 @dataclass(frozen=True, kw_only=True)
 class Inputs:
-    """What a calculator is given, in base units (seconds, bytes, per second, fractions of 1).
+    """The inputs of a calculator, in base units (seconds, bytes, per second, fractions of 1).
 
     Raises BadInput where a value is out of its range or contradicts another.
     """
@@ -196,11 +205,11 @@ class Inputs:
             raise contradiction
 
     def given(self) -> dict[str, Any]:
-        """The values by name."""
+        """Return the values by name."""
         return {declared.name: getattr(self, declared.name) for declared in fields(self)}
 
     def contradictions(self) -> Iterator[BadInput]:
-        """What the inputs together get wrong; a calculator with such rules overrides this."""
+        """Yield the contradictions among the inputs; calculators override this."""
         return iter(())
 
 
@@ -211,7 +220,7 @@ _DECLARED: dict[type[Inputs], tuple[Input, ...]] = {}
 
 
 def inputs_of(declaration: type[Inputs]) -> tuple[Input, ...]:
-    """What a calculator asks, in the order of its declaration."""
+    """Return the inputs of a calculator, in the order of declaration."""
     declared = _DECLARED.get(declaration)
     if declared is None:
         declared = _DECLARED[declaration] = _declared(declaration)
@@ -229,9 +238,9 @@ def _declared(declaration: type[Inputs]) -> tuple[Input, ...]:
 
 
 def _example(declared: Input) -> str:
-    """A text that the input takes: of its default, else of its unit, else of its bounds."""
+    """Return a text that the input takes: of its default, else of its unit, else of its bounds."""
     unit, bounds = declared.unit, (declared.least, declared.most)
-    texts = [unit.spell(declared.default)] if declared.default else []  # zero and no say nothing of how to write it
+    texts = [unit.spell(declared.default)] if declared.default else []  # zero and no do not show how to write it
     texts += [unit.example, *(unit.spell(bound) for bound in bounds if bound is not None)]
     texts += [unit.spell(declared.above * 2 or 1)] if declared.above is not None else []
     texts += [unit.spell(declared.below / 2)] if declared.below is not None else []
@@ -247,7 +256,7 @@ def _takes(declared: Input, text: str) -> bool:
 
 
 def with_defaults(declaration: type[Inputs], given: Given) -> dict[str, Any]:
-    """All values by name: what is given, else the default."""
+    """Return all values by name: the given ones, and defaults for the rest."""
     return {
         declared.name: declared.default if given.get(declared.name) is None else given[declared.name]
         for declared in inputs_of(declaration)
@@ -255,7 +264,7 @@ def with_defaults(declaration: type[Inputs], given: Given) -> dict[str, Any]:
 
 
 def that_play(declaration: type[Inputs], given: Given) -> dict[str, Any]:
-    """The values without those that play no part beside the others, nor beside what is then left."""
+    """Return the values that affect the answer, given the others."""
     declarations = inputs_of(declaration)
     kept = {name: value for name, value in given.items() if value is not None}
     while True:
@@ -267,7 +276,7 @@ def that_play(declaration: type[Inputs], given: Given) -> dict[str, Any]:
 
 
 def missing(declaration: type[Inputs], given: Given) -> list[Input]:
-    """The inputs an answer still wants."""
+    """Return the required inputs that have not been given."""
     known = with_defaults(declaration, given)
     return [
         declared
@@ -277,7 +286,7 @@ def missing(declaration: type[Inputs], given: Given) -> list[Input]:
 
 
 def schema(declaration: type[Inputs]) -> dict[str, Any]:
-    """The JSON Schema (2020-12) of an input file: each input by its field's name, texts with units."""
+    """Return the JSON Schema (2020-12) of an input file: inputs by field name, texts with units."""
     properties: dict[str, Any] = {}
     for declared in inputs_of(declaration):
         types = list(declared.unit.json_types)

@@ -1,4 +1,4 @@
-"""From values that were given to the inputs of a calculator, or what is missing and what could be given instead."""
+"""Building a calculator's inputs from given values, or reporting what is missing and the alternatives to it."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ I = TypeVar("I", bound=Inputs)  # noqa: E741 - an input type
 
 
 def collect(declaration: type[I], given: Given) -> I:
-    """The inputs of a calculator from values already read; raises MissingInput and BadInput.
+    """Return the inputs of a calculator from values already read; raise MissingInput or BadInput.
 
     Unknown names raise KeyError: whoever reads flags or files checks them first.
     """
     known = {declared.name for declared in inputs_of(declaration)}
     if unknown := given.keys() - known:
         raise KeyError(sorted(unknown)[0])
-    if wanted := missing(declaration, given):
-        others = instead(declaration, given, wanted[0])
-        told = f"is missing: {wanted[0].meaning}; write it like {wanted[0].example}"
-        raise MissingInput(wanted[0].name, f"{told}, or give {others} instead" if others else told)
+    if required := missing(declaration, given):
+        others = instead(declaration, given, required[0])
+        text = f"is missing: {required[0].meaning}; write it like {required[0].example}"
+        raise MissingInput(required[0].name, f"{text}, or give {others} instead" if others else text)
     return declaration(**{name: value for name, value in given.items() if value is not None})

@@ -1,6 +1,6 @@
-"""When an input is wanted that is not always: told by trying what the other inputs change.
+"""When a conditional input is required, found by trying what the other inputs change.
 
-A declaration says with a predicate whether an input is needed beside the others. What that predicate looks at is
+A declaration says with a predicate whether an input is needed given the others. The inputs that the predicate reads are
 tried one by one, and two by two where one alone changes nothing.
 """
 
@@ -23,7 +23,7 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 
 
 class _Supposed(NamedTuple):
-    """An input as it might be given."""
+    """An input with a value assumed for trying."""
 
     name: str
     value: Any
@@ -32,7 +32,7 @@ class _Supposed(NamedTuple):
 
 
 class _Watched(dict[str, Any]):
-    """Values that remember which of them were looked at."""
+    """Values that record which of them were read."""
 
     def __init__(self, values: Mapping[str, Any]) -> None:
         super().__init__(values)
@@ -51,9 +51,9 @@ _Ways = list[tuple[_Supposed, ...]]
 
 
 def condition(declaration: type[Inputs], declared: Input) -> str:
-    """When an input is required: ``with --rate``, ``unless --live-set is given``.
+    """Return when an input is required: ``with --rate``, ``unless --live-set is given``.
 
-    Empty for one that is always required or never, and for one whose condition nobody could tell in a few words.
+    Empty for one that is always required or never, and for one whose condition cannot be described in a few words.
     """
     if (declared.required and declared.when is None) or (not declared.required and declared.needed is None):
         return ""
@@ -77,7 +77,7 @@ def condition(declaration: type[Inputs], declared: Input) -> str:
 
 
 def instead(declaration: type[Inputs], given: Given, declared: Input) -> str:
-    """What may be given instead of a missing input, beside what is given: ``--live-set``; empty without any."""
+    """Return what may be given instead of a missing input: ``--live-set``; empty if nothing."""
     known = {name: value for name, value in given.items() if value is not None}
     if not _is_required(declaration, declared, known):
         return ""
@@ -85,7 +85,7 @@ def instead(declaration: type[Inputs], given: Given, declared: Input) -> str:
     ways = [
         way
         for way in _ways(declaration, declared, known, wanted=False)
-        # Who gave a value is not told to take it back.
+        # A user who gave a value is not advised to remove it.
         if all(known.get(one.name) in (None, defaults[one.name]) for one in way)
     ]
     return _told(ways)
@@ -98,7 +98,7 @@ def _unless(ways: _Ways) -> str:
 
 
 def _told(ways: _Ways) -> str:
-    """``--a or --b``, ``--a and --b``, ``--a, and --b or --c``."""
+    """Return ``--a or --b``, ``--a and --b``, ``--a, and --b or --c``."""
     words = [[one.words for one in way] for way in ways]
     if len(words) < 2:
         return " and ".join(words[0]) if words else ""
@@ -108,7 +108,7 @@ def _told(ways: _Ways) -> str:
 
 
 def _ways(declaration: type[Inputs], declared: Input, given: Mapping[str, Any], *, wanted: bool) -> _Ways:
-    """The smallest sets of inputs, of one or of two, that make another one wanted or not wanted any more."""
+    """Return the smallest sets of one or two inputs that make another one required or not required."""
     candidates = list(_candidates(declaration, declared, given))
     for size in (1, 2):
         found = [
@@ -124,7 +124,7 @@ def _ways(declaration: type[Inputs], declared: Input, given: Mapping[str, Any], 
 def _plays_and_makes(
     declaration: type[Inputs], declared: Input, given: Mapping[str, Any], way: tuple[_Supposed, ...], wanted: bool
 ) -> bool:
-    """Whether a set of inputs plays a part and brings the other one to be wanted, or not to be."""
+    """Return whether a set of inputs affects the answer and changes whether the other one is required."""
     values = {**given, **{one.name: one.value for one in way}}
     left = that_play(declaration, values)
     return all(one.name in left for one in way) and _is_required(declaration, declared, values) == wanted
@@ -136,7 +136,7 @@ def _is_required(declaration: type[Inputs], declared: Input, given: Given) -> bo
 
 
 def _candidates(declaration: type[Inputs], declared: Input, given: Given) -> Iterator[_Supposed]:
-    """Other inputs as they might be given: all that the conditions of this one look at, and those of these."""
+    """Return other inputs that the conditions of this one read, directly or indirectly, with sample values."""
     declarations = {one.name: one for one in inputs_of(declaration)}
     names = _looked_at(declaration, declared, given)
     names |= {
@@ -158,7 +158,7 @@ def _candidates(declaration: type[Inputs], declared: Input, given: Given) -> Ite
 
 
 def _looked_at(declaration: type[Inputs], declared: Input, given: Given) -> set[str]:
-    """The names that the conditions of an input look at, over what each of them in turn may be."""
+    """Return the names that the conditions of an input read, over all values that each of them may have."""
     found: set[str] = set()
     conditions: list[Callable[[Given], bool]] = [one for one in (declared.when, declared.needed) if one is not None]
     examples = {one.name: one.unit.read(one.example) for one in inputs_of(declaration)}

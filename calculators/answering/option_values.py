@@ -1,4 +1,4 @@
-"""Typed values of options as calculators take them: seconds, bytes, numbers, yes or no, words."""
+"""Typed option values as calculators use them: seconds, bytes, numbers, booleans, words."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from flink_flint.linter.flink.values import Duration
 
 
 def plain(value: object, key: str = "") -> Any:
-    """A typed value of the option `key` in base units; raises BadQuantity for a frame size nobody can read."""
+    """Return the typed value of the option `key` in base units; raise BadQuantity for an unreadable frame size."""
     if value is None:
         return None
     if isinstance(value, Duration):
@@ -25,7 +25,7 @@ def plain(value: object, key: str = "") -> Any:
 
 
 def in_unit(declared: Input, value: object) -> Any:
-    """A typed value of an input's option in the base of its unit; raises BadQuantity where it has no such meaning."""
+    """Return a typed option value in the base unit of an input; raise BadQuantity if it cannot be converted."""
     unit, found = declared.unit, plain(value, declared.option)
     if isinstance(found, bool):
         return unit.read(found)

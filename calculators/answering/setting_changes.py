@@ -1,4 +1,4 @@
-"""What an answer changes in a configuration."""
+"""The changes that an answer makes to a configuration."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Change(NamedTuple):
     key: str
     """As the release spells it, or as the configuration writes it."""
     was: str | None
-    """The text in force; None where the key is to be added."""
+    """The current text; None where the key is to be added."""
     becomes: str | None
     """The text to write; None where the key is to be removed."""
 
@@ -29,7 +29,7 @@ class Change(NamedTuple):
 
 
 class LeftAlone(NamedTuple):
-    """A setting that an answer would change, and that something else fills in: a template."""
+    """A setting that an answer would change, but whose value comes from a template."""
 
     key: str
     """As the configuration writes it."""
@@ -40,7 +40,7 @@ class LeftAlone(NamedTuple):
 
 
 def changes(answer: Answer, configuration: Configuration) -> list[Change]:
-    """What the answer adds to a configuration, changes and removes, in the words of its release.
+    """Return what the answer adds, changes and removes in a configuration, spelled as its release does.
 
     A value that a template fills in is not touched: `left_alone` names these.
     """
@@ -48,7 +48,7 @@ def changes(answer: Answer, configuration: Configuration) -> list[Change]:
 
 
 def left_alone(answer: Answer, configuration: Configuration) -> list[LeftAlone]:
-    """The settings of an answer whose values a template fills in."""
+    """Return the settings of an answer whose values come from a template."""
     return [
         LeftAlone(change.key, str(change.was), change.becomes)
         for change in _wanted(answer, configuration)
@@ -57,7 +57,7 @@ def left_alone(answer: Answer, configuration: Configuration) -> list[LeftAlone]:
 
 
 def _wanted(answer: Answer, configuration: Configuration) -> Iterator[Change]:
-    """All that would have to change, templates among it."""
+    """Return all changes the answer requires, including values that come from templates."""
     settings = spelled(answer.settings, configuration.release).settings
     names = {configuration.catalogue.primary_name(key, configuration.index): key for key in answer.settings}
     for name, text in settings.items():
@@ -73,7 +73,10 @@ def _wanted(answer: Answer, configuration: Configuration) -> Iterator[Change]:
 
 
 def _to_remove(answer: Answer, configuration: Configuration) -> Iterator[str]:
-    """The keys that must go, in every spelling: an older one that is outdone now would hold once the other is gone."""
+    """Return the keys to remove, in every spelling.
+
+    An overridden older key would take effect once the newer one is gone.
+    """
     for key in answer.remove:
         resolution = configuration.resolve(key)
         older = resolution.option.lookup_order if resolution.option is not None else ()
@@ -92,7 +95,7 @@ def _text(raw: object) -> str:
 
 
 def means(configuration: Configuration, key: str, text: str) -> bool:
-    """Whether the value a configuration has for a key (as its release spells it) is what a text means for it."""
+    """Return whether a configuration's value for a key (as its release spells it) equals what a text sets."""
     accepted = configuration.catalogue.accept(key, configuration.index)
     try:
         return accepted is not None and configuration.value(key) == configuration.parse(accepted.option, text)

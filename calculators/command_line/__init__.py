@@ -1,1 +1,1 @@
-"""`flint size` without a screen: asking a calculator, its answer as text, and writing it into a configuration."""
+"""`flint size` on the command line: prompting, answers as text, and writing them into a configuration."""

@@ -1,4 +1,4 @@
-"""An answer in the forms people and programs take it: text, JSON, Markdown, a patch, an input file."""
+"""Output formats of an answer: text, JSON, Markdown, a patch, an input file."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ _JOBMANAGER_PARTS = ("process_size", "flink_size", "heap", "off_heap", "metaspac
 VALUES_TITLE = "answer"
 """Heads the column of values, of which some are to be set and others are forecasts."""
 _NARROWEST = 24
-"""Columns an explanation wants beside its value; with less it stands below."""
+"""Columns for an explanation next to its value; with fewer it goes below."""
 _LONGEST = 30
 """Characters of a value that still has its place in a column."""
 
 
 class Row(NamedTuple):
-    """A setting of an answer beside what the configuration has."""
+    """A setting of an answer with its current value in the configuration."""
 
     key: str
     now: str | None
@@ -53,7 +53,7 @@ class Row(NamedTuple):
 
 
 def rows(asked: Asked) -> list[Row]:
-    """All settings of the answer: those to keep, change, add and remove. Without a configuration all are to add.
+    """Return all settings of the answer: to keep, change, add and remove. Without a configuration all are to add.
 
     Where the configuration has a template nothing is to be done: `Asked.left_alone` has these.
     """
@@ -71,7 +71,7 @@ def rows(asked: Asked) -> list[Row]:
 
 
 def _option(key: str, release: Release) -> str:
-    """The option that a key, however it is spelt, sets in a release."""
+    """Return the option that a key sets in a release, whatever its spelling."""
     accepted = catalogue().as_of(release).accept(key, nearest_index(release))
     return key if accepted is None else accepted.option.key
 
@@ -84,13 +84,13 @@ def _row(change: Change) -> Row:
 
 
 def export(asked: Asked) -> dict[str, Any]:
-    """The inputs that play a part as an input file has them: the same answer comes of it."""
+    """Return the effective inputs in the form of an input file; reading it gives the same answer."""
     units = {declared.name: declared.unit for declared in inputs_of(asked.way.inputs)}
     return {name: written(units[name], value) for name, value in asked.inputs.items()}
 
 
 def written(unit: Unit, value: Any) -> Any:
-    """A value as a flag or an input file takes it, exactly: a number where the unit needs no words."""
+    """Return a value exactly as a flag or an input file accepts it: a number where the unit is implied."""
     if isinstance(value, (bool, str)):
         return value
     if "number" in unit.json_types:
@@ -109,7 +109,7 @@ def written(unit: Unit, value: Any) -> Any:
 
 
 def as_json(asked: Asked) -> dict[str, Any]:
-    """The answer as the JSON contract has it: numbers in the units' base, null where there is none or no bound."""
+    """Return the answer as the JSON contract defines it: numbers in base units, null for no value or no bound."""
     answer = asked.answer
     assumed = {name: source for name, source in asked.sources.items() if source.kind in ("assumed", "release")}
     return {
@@ -142,7 +142,7 @@ def as_json(asked: Asked) -> dict[str, Any]:
 
 
 def value_object(value: Value) -> dict[str, Any]:
-    """A value as the JSON contract has it."""
+    """Return a value as the JSON contract defines it."""
     return {
         "name": value.name,
         "value": _number(value.value),
@@ -154,7 +154,7 @@ def value_object(value: Value) -> dict[str, Any]:
 
 
 def _number(value: Any) -> Any:
-    """A value JSON can hold: what is not finite has no number there."""
+    """Return a value that JSON can represent; null for numbers that are not finite."""
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
@@ -170,7 +170,7 @@ def _memory_object(memory: TaskManagerMemory | JobManagerMemory | None) -> dict[
 
 
 def as_text(asked: Asked, style: Style, width: int) -> Iterator[str]:
-    """The answer for a terminal, as lines: what it is first, how it came about last."""
+    """Return the answer as lines for a terminal: the result first, the reasoning last."""
     answer = asked.answer
     yield from headline_text(asked, style, width)
     if len(answer.values) > 1:
@@ -198,7 +198,7 @@ def as_text(asked: Asked, style: Style, width: int) -> Iterator[str]:
 
 
 def headline_text(asked: Asked, style: Style, width: int) -> Iterator[str]:
-    """The head of the answer for a terminal: title, the answer itself, and what is wrong."""
+    """Return the head of the answer for a terminal: title, result, errors and warnings."""
     title = f"{asked.calculator.title}, for Flink {asked.release}"
     yield from (style.paint(BOLD, line) for line in _wrapped(title, width, ""))
     yield ""
@@ -215,7 +215,7 @@ _GLUED = regex(r"(?<=\d) (?=\d{3}(?!\d))|(?<=\d) (?=(?:ns|µs|ms|s|min|h|d|bytes
 
 
 def fill(text: str, width: int, indent: str = "", *, used: int = 0) -> str:
-    """A paragraph like `wrap` makes it, no number parted from its thousands or its unit."""
+    """Return a paragraph wrapped as by `wrap`, without a break inside a number or before its unit."""
     return wrap(_GLUED.sub("\0", text), width, indent, used=used).replace("\0", " ")
 
 
@@ -228,10 +228,10 @@ def _wrapped(text: str, width: int, indent: str) -> Iterator[str]:
 
 
 def _headline(value: Value, style: Style, width: int) -> Iterator[str]:
-    told = fill(f"{value.title}: {value.text}", width, "    ", used=2)
+    result = fill(f"{value.title}: {value.text}", width, "    ", used=2)
     now = "" if value.present is None else f"now {value.unit.spell(value.present)}"
-    beside = now and len(told.splitlines()[-1]) + 5 + len(now) <= width
-    yield from f"  {style.paint(GOOD, told)}{style.paint(DIM, f'   {now}') if beside else ''}".splitlines()
+    beside = now and len(result.splitlines()[-1]) + 5 + len(now) <= width
+    yield from f"  {style.paint(GOOD, result)}{style.paint(DIM, f'   {now}') if beside else ''}".splitlines()
     if now and not beside:
         yield style.paint(DIM, f"  {now}")
     yield from (style.paint(DIM, line) for line in _wrapped(value.explanation, width, "  "))
@@ -245,8 +245,7 @@ def _judgement(severity: Severity, sentence: str, style: Style, width: int) -> I
 
 
 def _values(values: tuple[Value, ...], style: Style, width: int) -> Iterator[str]:
-    """A table of the values with what is in force; an explanation that has no room stands below its value, and so
-    does a text too long for a column."""
+    """Return a table of values and current values; texts that do not fit their column go on a line of their own."""
     rows = [(value, value.text, "" if value.present is None else value.unit.spell(value.present)) for value in values]
     short = [row for row in rows if len(row[1]) <= _LONGEST]
     titles = max(len(value.title) for value in values)
@@ -281,7 +280,7 @@ def _settings(asked: Asked, style: Style, width: int) -> Iterator[str]:
             yield from (f"  {style.paint(FRAME, row.key)}: {row.wanted}" for row in listed)
         if asked.answer.remove:
             yield ""
-            yield style.paint(BOLD, "Must not be set beside them")
+            yield style.paint(BOLD, "Must not be set together with them")
             yield from (f"  {style.paint(FRAME, key)}" for key in asked.answer.remove)
     elif listed or asked.left_alone:
         yield ""
@@ -296,7 +295,7 @@ _MARKS = {"add": "+", "change": "~", "remove": "-", "keep": "=", "leave": "!"}
 
 
 def _table(listed: list[Row], alone: Sequence[LeftAlone], style: Style, width: int) -> Iterator[str]:
-    """Key, now, recommended; each key on a line of its own where the three have no room side by side."""
+    """Return the table of key, current and recommended value; in narrow terminals each key gets its own line."""
     cells = [(row, row.now or "not set", row.wanted or "remove") for row in listed]
     cells += [(Row(one.key, one.was, one.wanted, "leave"), one.was, _left_alone(one)) for one in alone]
     keys, nows, wanted = (max(map(len, column)) for column in (
@@ -336,7 +335,7 @@ def _inputs(asked: Asked, style: Style, width: int) -> Iterator[str]:
         if remark and width - lead < _NARROWEST:
             yield from (style.paint(DIM, part) for part in _wrapped(remark, width, "      "))
     for name in asked.unused:
-        yield from _wrapped(f"{flag_of(name)} plays no part beside the others", width, "  ")
+        yield from _wrapped(f"{flag_of(name)} has no effect with the others", width, "  ")
 
 
 def _remark(asked: Asked, name: str) -> str:
@@ -350,7 +349,7 @@ def _remark(asked: Asked, name: str) -> str:
 
 
 def as_markdown(asked: Asked) -> str:
-    """The answer as Markdown, for a ticket or a page."""
+    """Return the answer as Markdown, for a ticket or a page."""
     answer, first = asked.answer, asked.answer.values[0]
     now = "" if first.present is None else f", now {first.unit.spell(first.present)}"
     parts = [f"# {asked.calculator.title}", "", f"**{first.title}: {first.text}**{now} (Flink {asked.release})"]
@@ -374,7 +373,7 @@ def as_markdown(asked: Asked) -> str:
     elif listed:
         parts += ["", "## Settings", "", "```yaml", *(f"{row.key}: {row.wanted}" for row in listed), "```"]
     if asked.changes is None and answer.remove:
-        parts += ["", "Must not be set beside them: " + ", ".join(f"`{key}`" for key in answer.remove) + "."]
+        parts += ["", "Must not be set together with them: " + ", ".join(f"`{key}`" for key in answer.remove) + "."]
     for key in asked.settings.unknown:
         parts += ["", f"Flink {asked.speller} has no option `{key}`."]
     for snippet in answer.elsewhere:
@@ -396,7 +395,7 @@ def _cell(text: str) -> str:
 
 
 def as_patch(asked: Asked, opened: Opened | None) -> str:
-    """A unified diff for `git apply` that puts the settings into the configuration; of a new file without one.
+    """Return a unified diff for `git apply` that writes the settings; a new file if there is no configuration.
 
     Empty where nothing changes. Raises ValueError where a change cannot be made by an edit.
     """

@@ -1,4 +1,4 @@
-"""Asking a calculator: what was given, what a configuration sets, what a release or the declaration assumes."""
+"""Collecting inputs and running a calculator: given values, the configuration, defaults of release or declaration."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class Source(NamedTuple):
-    """Where the value of an input comes from."""
+    """The origin of an input's value."""
 
     kind: str
     """``given``, ``file`` (the opened configuration sets it), ``release`` (the default of its option), ``assumed``."""
@@ -38,7 +38,7 @@ class Source(NamedTuple):
 
 
 class Asked(NamedTuple):
-    """A calculator that was asked, and its answer."""
+    """A calculator's run: its inputs with their origins, and its answer."""
 
     calculator: Calculator
     reverse: bool
@@ -51,7 +51,7 @@ class Asked(NamedTuple):
     changes: list[Change] | None
     """What the answer changes in the opened configuration, secrets hidden in what was; None without one."""
     unused: tuple[str, ...]
-    """Names that were given and play no part beside the others."""
+    """Names that were given and have no effect, given the others."""
     given: dict[str, Any]
     """What was given, for asking again with one value varied."""
     left_alone: tuple[LeftAlone, ...] = ()
@@ -59,16 +59,17 @@ class Asked(NamedTuple):
 
     @property
     def way(self) -> Way:
+        """The direction that was run."""
         return self.calculator.way(reverse=self.reverse)
 
     @property
     def speller(self) -> Release:
-        """The release whose options and defaults count: its own, or the nearest one in the catalogue."""
+        """The release that determines options and defaults: the requested one, or the nearest in the catalogue."""
         return known_release(self.release)
 
 
 def known_release(release: Release) -> Release:
-    """The release itself where the option catalogue has it, else the nearest minor it has."""
+    """Return the release if the option catalogue has it, else the nearest minor release it has."""
     return release if release.place is not None else release_at(nearest_index(release))
 
 
@@ -83,7 +84,7 @@ def ask(
     release: Release,
     opened: Opened | None = None,
 ) -> Asked:
-    """Ask a calculator for a release.
+    """Run a calculator for a release.
 
     `given` are values already read, by field name. A value given counts before one that the opened configuration
     sets, that before the default of its option in the release, that before the declared default. Raises BadInput
@@ -119,7 +120,7 @@ def ask(
 def _about_templates(
     way: Way, sources: Mapping[str, Source], alone: Sequence[LeftAlone], opened: Opened
 ) -> Iterator[str]:
-    """What templates hide and what is left alone for their sake, as sentences."""
+    """Return sentences about values that templates hide and settings that are therefore left unchanged."""
     hidden = {
         written: declared.flag
         for declared in inputs_of(way.inputs)
@@ -129,15 +130,15 @@ def _about_templates(
     }
     for one in alone:
         flag = hidden.pop(one.key, None)
-        wanted = "it should not be set" if one.wanted is None else f"what fills it in should give {one.wanted}"
+        required = "it should not be set" if one.wanted is None else f"what fills it in should give {one.wanted}"
         now = f"; the default counts as its value now, unless {flag} is given" if flag else ""
-        yield f"{opened.place(one.key)}: {one.key} is a template and is left alone: {wanted}{now}"
+        yield f"{opened.place(one.key)}: {one.key} is a template and is left alone: {required}{now}"
     for key, flag in hidden.items():
         yield f"{opened.place(key)}: {key} is a template: the default counts as its value, unless {flag} is given"
 
 
 def template_of(declared: Input, opened: Opened) -> str | None:
-    """The key in a configuration by which a template sets an input; None where none does."""
+    """Return the configuration key whose template sets an input; None if no template does."""
     configuration = opened.configuration
     if not declared.option or not configuration.is_set(declared.option) or configuration.is_known(declared.option):
         return None
@@ -146,7 +147,7 @@ def template_of(declared: Input, opened: Opened) -> str | None:
 
 
 def _without_secrets(found: list[Change], opened: Opened) -> list[Change]:
-    """Changes as they may be shown: what a key had is hidden where it is a secret, or repeats one of the file."""
+    """Return changes safe to show: current values that are secrets, or repeat one of the file, are hidden."""
     return [
         change if change.was is None else change._replace(was=_shown(change.key, change.was, opened))
         for change in found
@@ -160,7 +161,7 @@ def _shown(key: str, text: str, opened: Opened) -> str:
 def gather(
     way: Way, given: Mapping[str, Any], release: Release, opened: Opened | None
 ) -> tuple[dict[str, Any], dict[str, Source]]:
-    """The values that play a part, and where each comes from. Raises BadInput for an unusable one that does."""
+    """Return the effective values and the origin of each. Raises BadInput if one of them is unusable."""
     values: dict[str, Any] = {}
     sources: dict[str, Source] = {}
     refused: dict[str, BadInput] = {}
@@ -191,14 +192,14 @@ def gather(
 
 
 def _behind(place: str, source: Source) -> str:
-    """Where a value comes from that stands in for one that a template hides."""
+    """Return the origin of the value used in place of one that a template hides."""
     if source.kind == "release":
         return f"{place} is a template; {source.text} assumed"
     return f"{place} is a template; {source.text}" if source.text else f"{place} is a template"
 
 
 def read_texts(calculator: Calculator, texts: Mapping[str, object], *, reverse: bool = False) -> dict[str, Any]:
-    """Values from texts as typed, or from what a file holds, by field name; ``?`` and an empty text give none.
+    """Return values by field name from typed texts or a file; ``?`` and an empty text give none.
 
     Raises BadInput for a value that cannot be used, and for a name that is no input.
     """
@@ -213,19 +214,19 @@ def read_texts(calculator: Calculator, texts: Mapping[str, object], *, reverse: 
 
 
 def nearest_name(name: str, names: Mapping[str, object]) -> str:
-    """``; did you mean --latency?``, or nothing where no name is near."""
+    """Return ``; did you mean --latency?``, or an empty text if no name is similar."""
     near = near_names(name, names, most=1)
     return f"; did you mean --{near[0].replace('_', '-')}?" if near else ""
 
 
 def configured(way: Way, opened: Opened) -> dict[str, tuple[Any, Source]]:
-    """What the opened configuration sets, by field name. Raises BadInput for a value no calculator can use."""
+    """Return what the opened configuration sets, by field name. Raises BadInput for an unusable value."""
     found = ((declared.name, _configured(declared, opened)) for declared in inputs_of(way.inputs))
     return {name: value for name, value in found if value is not None}
 
 
 def _configured(declared: Input, opened: Opened) -> tuple[Any, Source] | None:
-    """The value an input has in a configuration; None where nothing sets it or a template will."""
+    """Return the value of an input in a configuration; None if it is not set or comes from a template."""
     configuration = opened.configuration
     if not declared.option or not configuration.is_set(declared.option) or not configuration.is_known(declared.option):
         return None
@@ -247,18 +248,18 @@ def _configured(declared: Input, opened: Opened) -> tuple[Any, Source] | None:
     else:
         return value, Source("file", place)
     raise BadInput(
-        declared.name, f"{place} sets {written}, but {_shown(written, reason, opened)}; mend it or give the flag"
+        declared.name, f"{place} sets {written}, but {_shown(written, reason, opened)}; fix it or give the flag"
     )
 
 
 def _is_default(configuration: Configuration, key: str) -> bool:
-    """Whether an option that is set has the value it would have anyway."""
+    """Return whether an option is set to its default."""
     option = configuration.resolve(key).option
     return option is not None and configuration.value(key) == configuration.default(option)
 
 
 def _release_default(declared: Input, defaults: Configuration) -> tuple[Any, Source] | None:
-    """The default that the option of an input has in a release; None where it has none a calculator can use."""
+    """Return the default of an input's option in a release; None if there is no usable default."""
     option = defaults.resolve(declared.option).option if declared.option else None
     default = None if option is None else defaults.default(option)
     if default is None:

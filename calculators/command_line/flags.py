@@ -1,4 +1,4 @@
-"""The command of a calculator: its flags, made from its declaration, and its help."""
+"""The command of a calculator: its help, and flags generated from its declaration."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from flink_flint.calculators.answering.calculator import NAMES, Calculator, Way, calculator
-from flink_flint.calculators.answering.declaration import Input, inputs_of
+from flink_flint.calculators.answering.declaration import Input, current_name, inputs_of
 from flink_flint.calculators.answering.input_conditions import condition
 from flink_flint.calculators.command_line.prompts import sample
 from flink_flint.calculators.command_line.reference_page import command_line, default_of, folded
@@ -21,7 +21,7 @@ _EXAMPLE_WIDTH = 76
 _LEAD = len("Error: ")
 
 EXIT_STATUS = (
-    "Exit status: 0 an answer; 1 an answer that says an error, as what is in force breaks (after --write: still "
+    "Exit status: 0 an answer; 1 an answer with an error, as the current settings fail (after --write: still "
     "breaks); 2 wrong usage, or input nobody can use; 130 given up at a question."
 )
 
@@ -47,19 +47,19 @@ class InputOption(click.Option):
 
     @property
     def group(self) -> str:
-        """The heading its help stands under."""
+        """The heading in the help under which the flag is listed."""
         if self.declared.required and self.declared.when is None:
             return "Required"
         return "Required in some cases" if condition(self.way.inputs, self.declared) else "Optional"
 
     def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
-        # Made only for who asks: to tell when an input is required, what the others change is tried.
+        # Computed only for --help: finding when an input is required tries what the others change.
         self.help = _help(self.declared, self.way)
         return super().get_help_record(ctx)
 
 
 class CalculatorCommand(click.Command):
-    """`flint size NAME`: other flags with --reverse than without."""
+    """`flint size NAME`; the flags depend on whether --reverse is given."""
 
     def __init__(self, found: Calculator, run: Run) -> None:
         super().__init__(
@@ -82,7 +82,7 @@ class CalculatorCommand(click.Command):
         self.epilog = f"\b\nExample:\n  {folded(line, _EXAMPLE_WIDTH, '      ')}\n\n{EXIT_STATUS}"
         self.callback = self._call
         try:
-            return super().make_context(info_name, args, parent, **extra)
+            return super().make_context(info_name, [_current_flag(word) for word in args], parent, **extra)
         except click.NoSuchOption as unknown:
             raise click.UsageError(
                 fitted(self._unknown(unknown.option_name, way, reverse), _LEAD), unknown.ctx
@@ -91,7 +91,7 @@ class CalculatorCommand(click.Command):
             raise click.UsageError(fitted(wrong.format_message(), _LEAD), wrong.ctx) from None
 
     def _unknown(self, flag: str, way: Way, reverse: bool) -> str:
-        """Why a flag is none, and which was meant."""
+        """Return the error message for an unknown flag, with the likely intended one."""
         other = self.calculator.way(reverse=not reverse)
         if any(flag == declared.flag for declared in inputs_of(other.inputs)):
             return f"{flag} is an input only {'without' if reverse else 'with'} --reverse"
@@ -124,6 +124,15 @@ class CalculatorCommand(click.Command):
                     formatter.write_dl(groups[title], col_max=28)
 
 
+def _current_flag(word: str) -> str:
+    """Return a word of the command line, its flag spelled as it is now."""
+    if not word.startswith("--"):
+        return word
+    flag, equals, value = word[2:].partition("=")
+    name = flag.replace("-", "_")
+    return word if current_name(name) == name else f"--{current_name(name).replace('_', '-')}{equals}{value}"
+
+
 def _metavar(declared: Input) -> str:
     if declared.unit.choices:
         return "|".join(declared.unit.choices)
@@ -134,8 +143,8 @@ def _metavar(declared: Input) -> str:
 
 
 def _help(declared: Input, way: Way) -> str:
-    told = condition(way.inputs, declared)
-    parts = [f"required {told}"] if told else []
+    result = condition(way.inputs, declared)
+    parts = [f"required {result}"] if result else []
     if not declared.unit.choices and "boolean" not in declared.unit.json_types:
         parts += [declared.range] if declared.range != "any" else []
         parts += [f"such as {sample(declared, way)}"] if declared.default is None else []
@@ -148,7 +157,7 @@ def _help(declared: Input, way: Way) -> str:
 
 
 def _common() -> list[click.Option]:
-    """What every calculator takes besides its inputs; named apart from them."""
+    """Return the options that all calculators share; their names are distinct from inputs."""
     return [
         click.Option(["--reverse", "run_reverse"], is_flag=True,
                      help="Ask the other way round: how much load do these settings carry?"),
@@ -174,7 +183,7 @@ def _common() -> list[click.Option]:
 
 
 def command_of(name: str, run: Run) -> CalculatorCommand | None:
-    """The command of a calculator; None for a name that is none."""
+    """Return the command of a calculator; None for an unknown name."""
     try:
         found = calculator(name)
     except KeyError:
@@ -183,22 +192,22 @@ def command_of(name: str, run: Run) -> CalculatorCommand | None:
 
 
 def near(name: str) -> str:
-    """``; did you mean …?`` for a name that is no calculator, or the names there are."""
+    """Return ``; did you mean …?`` for an unknown calculator name, or the list of names."""
     close = near_names(name.replace("_", "-"), NAMES, most=2)
     return f"; did you mean {' or '.join(close)}?" if close else f"; there are {', '.join(NAMES)}"
 
 
 def questions() -> Iterable[tuple[str, str]]:
-    """Each calculator with what a person says who wants it."""
+    """Return each calculator with the question it answers."""
     return ((name, calculator(name).question) for name in NAMES)
 
 
 def list_of_questions() -> Iterable[str]:
-    """All calculators with their questions, as lines for standard error; a question without room stands below."""
+    """Return all calculators with their questions, as lines for standard error."""
     listed = list(questions())
     longest, width = max(map(len, NAMES)), terminal_width(sys.stderr)
     below = width - longest - 4 < max(len(word) for _, question in listed for word in question.split()) + 12
     indent = " " * (6 if below else longest + 4)
     for name, question in listed:
-        told = f"{indent}{wrap(question, width, indent, used=len(indent))}"
-        yield f"  {name}\n{told}" if below else f"  {name:<{longest}}{told[longest + 2 :]}"
+        text = f"{indent}{wrap(question, width, indent, used=len(indent))}"
+        yield f"  {name}\n{text}" if below else f"  {name:<{longest}}{text[longest + 2 :]}"

@@ -1,4 +1,4 @@
-"""Inputs from a file: YAML or JSON, checked against the JSON Schema that the calculator's declaration gives."""
+"""Input files: YAML or JSON, checked against the JSON Schema of the calculator's declaration."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from flink_flint.calculators.answering.calculator import Calculator
-from flink_flint.calculators.answering.declaration import BadInput, Input, inputs_of, schema
+from flink_flint.calculators.answering.declaration import BadInput, Input, current_name, inputs_of, schema
 from flink_flint.calculators.command_line.answer_formats import VERSION
 from flink_flint.calculators.command_line.collect_inputs import nearest_name, read_texts
 from flink_flint.linter.filesystem.reading import read_named
@@ -19,7 +19,7 @@ LARGEST_FILE = 1 << 20
 
 
 class InputFile(NamedTuple):
-    """What a file gives."""
+    """The contents of an input file."""
 
     path: str
     values: dict[str, Any]
@@ -27,7 +27,7 @@ class InputFile(NamedTuple):
 
 
 class BadInputFile(ValueError):  # noqa: N818 - it names the file, not the failure
-    """A file of inputs with faults; `str()` has one a line."""
+    """An input file with errors; `str()` has one per line."""
 
     def __init__(self, faults: Sequence[str]) -> None:
         super().__init__("\n".join(faults))
@@ -36,7 +36,7 @@ class BadInputFile(ValueError):  # noqa: N818 - it names the file, not the failu
 
 
 def read_input_file(path: str, calculator: Calculator, *, reverse: bool = False) -> InputFile:
-    """The inputs of a file; `-` is standard input.
+    """Read the inputs of a file; `-` is standard input.
 
     Names may be written as the flags are (``read-timeout``); ``?`` stands for what is not known. An answer of flint
     in JSON will do as well: its inputs are taken. Raises BadInputFile with all that is wrong in the values, and
@@ -57,8 +57,8 @@ def read_input_file(path: str, calculator: Calculator, *, reverse: bool = False)
         except BadInput as bad:
             faults[name] = f"{name}: {bad.message}"
     if faults:
-        told = sorted((lines.get(name, 1), message) for name, message in faults.items())
-        raise BadInputFile([f"{path}:{line}: {message}" for line, message in told])
+        result = sorted((lines.get(name, 1), message) for name, message in faults.items())
+        raise BadInputFile([f"{path}:{line}: {message}" for line, message in result])
     return InputFile(path, values)
 
 
@@ -70,7 +70,7 @@ def _read(path: str) -> bytes:
 
 
 def _load(path: str, data: bytes, calculator: Calculator, *, reverse: bool) -> tuple[dict[str, Any], dict[str, int]]:
-    """Names and values of a file, and the line of each name."""
+    """Return names and values of a file, and the line of each name."""
     import yaml
 
     try:
@@ -93,7 +93,7 @@ def _load(path: str, data: bytes, calculator: Calculator, *, reverse: bool) -> t
     if root is None:
         return {}, {}
     if not isinstance(root, yaml.MappingNode) or not isinstance(loaded, dict):
-        raise ValueError(f"{path}:1: wants a mapping of inputs to values, as `latency: 40ms`")
+        raise ValueError(f"{path}:1: requires a mapping of inputs to values, as `latency: 40ms`")
     if _is_answer(loaded):
         _same_question(path, loaded, calculator, reverse=reverse)
         root = next(value for key, value in root.value if key.value == "inputs")
@@ -101,20 +101,20 @@ def _load(path: str, data: bytes, calculator: Calculator, *, reverse: bool) -> t
         assert isinstance(root, yaml.MappingNode)
     lines: dict[str, int] = {}
     for key, _ in root.value:
-        name, line = str(key.value).replace("-", "_"), key.start_mark.line + 1
+        name, line = current_name(str(key.value)), key.start_mark.line + 1
         if name in lines:
             raise ValueError(f"{path}:{line}: {name} stands in line {lines[name]} already; keep one of the two")
         lines[name] = line
-    return {str(name).replace("-", "_"): value for name, value in loaded.items()}, lines
+    return {current_name(str(name)): value for name, value in loaded.items()}, lines
 
 
 def _is_answer(loaded: Mapping[Any, Any]) -> bool:
-    """Whether a file is an answer of flint rather than a list of inputs."""
+    """Return whether a file is an answer of flint rather than a list of inputs."""
     return "version" in loaded and isinstance(loaded.get("inputs"), dict)
 
 
 def _same_question(path: str, loaded: Mapping[Any, Any], calculator: Calculator, *, reverse: bool) -> None:
-    """Raise ValueError unless an answer of flint answers what is asked now."""
+    """Raise ValueError unless an answer of flint belongs to the same calculator and direction."""
     if loaded["version"] != VERSION:
         raise ValueError(f"{path}:1: an answer of version {loaded['version']}; this flint reads version {VERSION}")
     if (name := loaded.get("calculator", calculator.name)) != calculator.name:
@@ -127,12 +127,12 @@ def _same_question(path: str, loaded: Mapping[Any, Any], calculator: Calculator,
 def _faults(
     calculator: Calculator, declared: Mapping[str, Input], texts: Mapping[str, Any], *, reverse: bool
 ) -> Iterator[tuple[str, str]]:
-    """The names that the schema does not accept, each with why and what to write."""
+    """Yield the names that the schema rejects, each with the reason and the remedy."""
     import jsonschema
 
     # What a file leaves out may come from flags, so that nothing is required here.
-    wanted = {**schema(calculator.way(reverse=reverse).inputs), "required": []}
-    for error in jsonschema.Draft202012Validator(wanted).iter_errors(texts):
+    required = {**schema(calculator.way(reverse=reverse).inputs), "required": []}
+    for error in jsonschema.Draft202012Validator(required).iter_errors(texts):
         if error.validator == "additionalProperties":
             for name in texts:
                 if name not in declared:
@@ -151,13 +151,13 @@ def _hint(name: str, declared: Mapping[str, Input], calculator: Calculator, *, r
 
 
 def _told(declared: Input, value: object) -> str:
-    """Why the schema does not take a value, and what to write."""
+    """Return why the schema rejects a value, and what to write."""
     if value is None:
         return f"has no value; write it like {declared.example}, or ? where it is not known"
     if declared.unit.choices:
         return f"{value!r} is none of {', '.join(declared.unit.choices)}"
     if isinstance(value, (list, dict)):
-        return f"wants one value; write it like {declared.example}"
+        return f"requires one value; write it like {declared.example}"
     if isinstance(value, bool):
         return f"{'true' if value else 'false'} is no {declared.unit.name}; write it like {declared.example}"
     return f"{value!r} has no unit; write it like {declared.example}"

@@ -1,4 +1,4 @@
-"""Opening the Flink configuration that a calculator takes values in force from, and writes settings into."""
+"""Opening the Flink configuration that a calculator reads current values from and writes settings to."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 
 
 class Opened(NamedTuple):
-    """A configuration somebody named, as one release reads it."""
+    """A configuration named by the user, as one release reads it."""
 
     path: str
     source: Source
@@ -37,7 +37,7 @@ class Opened(NamedTuple):
     """False where nothing does, and it is read as the newest release that can."""
 
     def at(self, release: Release) -> Opened:
-        """The same file as another release reads it."""
+        """Return the same file as another release reads it."""
         if release == self.release:
             return self
         configuration = Configuration(
@@ -46,17 +46,17 @@ class Opened(NamedTuple):
         return self._replace(configuration=configuration, release=release, evidence="as asked", certain=True)
 
     def place(self, key: str) -> str:
-        """Where the file sets a key: ``config.yaml:12``."""
+        """Return where the file sets a key: ``config.yaml:12``."""
         entry = self.document.effective[key]
         return f"{self.path}:{self.document.lines.position(entry.key_span.start).line}"
 
     def mask(self, text: str) -> str:
-        """A text without the file's secrets."""
+        """Return a text without the file's secrets."""
         return mask_of(self.document)(text)
 
 
 def open_configuration(path: str, *, flink_version: str | None = None, platform: str | None = None) -> Opened:
-    """The configuration of a file, or of a directory as Flink would pick it.
+    """Open the configuration in a file, or in a directory as Flink would select it.
 
     Raises ValueError where there is none, or one that Flink refuses; the message names the file and the line.
     """
@@ -72,7 +72,7 @@ def open_configuration(path: str, *, flink_version: str | None = None, platform:
 
 
 def opened_from(source: Source, *, flink_version: str | None = None, platform: str | None = None) -> Opened:
-    """The configuration of a file already read; raises ValueError as `open_configuration` does."""
+    """Return the configuration of a file already read; raises ValueError as `open_configuration` does."""
     documents = source.file_format.read(source.path, source.data)
     whole = [document for document in documents if document.whole]
     if len(whole) != 1:
@@ -86,7 +86,7 @@ def opened_from(source: Source, *, flink_version: str | None = None, platform: s
         remedy = (
             "render it first, or leave --config out and give flags"
             if refusal.reason == "template"
-            else "mend that first (`flint check` says more)"
+            else "fix that first (`flint check` says more)"
         )
         raise ValueError(f"{source.path}:{line}: {message}; {remedy}")
     flint_config = flint_config_for(source.path).for_path(source.path)
@@ -103,7 +103,7 @@ def opened_from(source: Source, *, flink_version: str | None = None, platform: s
 
 
 def source_at(path: str, flink_version: str | None) -> Source | Problem | None:
-    """The file at a path; of a directory the one that the release (else the newest that can) loads."""
+    """Return the file at a path; for a directory the one that the release (else the newest possible) loads."""
     if not os.path.isdir(path):
         return open_file(path, trust_name=True)
     names = os.listdir(path)
@@ -113,10 +113,10 @@ def source_at(path: str, flink_version: str | None) -> Source | Problem | None:
     chosen = next((name for index in indices if (name := pick(names, index))), None)
     if chosen is None:
         release = f"Flink {release_at(indices[0])} reads" if flink_version else "Flink reads"
-        wanted = "config.yaml" if not flink_version or indices[0] > LAST_FLINK_CONF else "flink-conf.yaml"
+        required = "config.yaml" if not flink_version or indices[0] > LAST_FLINK_CONF else "flink-conf.yaml"
         if FIRST_CONFIG_YAML <= indices[0] <= LAST_FLINK_CONF or not flink_version:
-            wanted = "config.yaml or flink-conf.yaml"
-        return Problem(path, f"the directory has no {wanted}, which {release}")
+            required = "config.yaml or flink-conf.yaml"
+        return Problem(path, f"the directory has no {required}, which {release}")
     if not is_inside(file := os.path.join(path, chosen)):
         return Problem(file, "a link that leads out of the repository; name the file that it leads to")
     return open_file(file, trust_name=True)

@@ -1,4 +1,4 @@
-"""Asking at the terminal for what an answer still wants."""
+"""Prompting on the terminal for missing inputs."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ _FORMS = {
 """What is typed for an input of a unit."""
 
 Missing = Callable[[dict[str, Any]], list[Input]]
-"""What an answer still wants beside these values."""
+"""What an answer still needs besides these values."""
 
 
 def wanted(way: Way, known: dict[str, Any]) -> list[Input]:
-    """All inputs that are missing, with those that become needed once these are there."""
+    """Return all missing inputs, including those that become required once these are given."""
     supposed, found = dict(known), list[Input]()
     while more := missing(way.inputs, supposed):
         found += more
@@ -31,12 +31,12 @@ def wanted(way: Way, known: dict[str, Any]) -> list[Input]:
 
 
 def can_prompt() -> bool:
-    """Whether somebody sits there to answer."""
+    """Return whether an interactive user can answer prompts."""
     return sys.stdin.isatty() and sys.stderr.isatty()
 
 
 def prompt(way: Way, still_missing: Missing) -> dict[str, Any] | None:
-    """Values for what is missing, one question each; None where the person gives up (end of input, Ctrl-C).
+    """Prompt for the missing values one by one; None if the user gives up (end of input, Ctrl-C).
 
     Questions go to standard error, so that an answer can be piped on.
     """
@@ -51,7 +51,7 @@ def prompt(way: Way, still_missing: Missing) -> dict[str, Any] | None:
 
 
 def _ask_for(declared: Input, way: Way, values: dict[str, Any]) -> Any:
-    """Ask until there is a value that can be used; raises EOFError where nobody answers any more."""
+    """Prompt until the value is usable; raise EOFError at the end of the input."""
     style, width = Style(uses_color(sys.stderr)), min(terminal_width(sys.stderr), 100)
     _print(_question(declared, way, values, style, width))
     while True:
@@ -75,7 +75,7 @@ def _print(lines: Iterable[str]) -> None:
 
 
 def _question(declared: Input, way: Way, values: dict[str, Any], style: Style, width: int) -> list[str]:
-    """What an input is, what it may be, and what is written like it."""
+    """Return the prompt: what the input is, its range, and an example."""
     about = f"{declared.meaning[:1].upper()}{declared.meaning[1:]}"
     if declared.unit.choices:
         form = f"one of {', '.join(declared.unit.choices)}"
@@ -92,15 +92,15 @@ def _question(declared: Input, way: Way, values: dict[str, Any], style: Style, w
 
 
 def sample(declared: Input, way: Way) -> str:
-    """How a value of an input may look: as in the worked example."""
+    """Return a sample value of an input, as in the worked example."""
     return way.example.get(declared.name, declared.example)
 
 
 def _unknown(declared: Input, width: int) -> list[str]:
-    """What to do about an input nobody may leave out, where it is not known."""
-    told = f"there is no default for {declared.flag}; a rough figure will do"
+    """Return the advice for a required input whose value is not known."""
+    text = f"there is no default for {declared.flag}; a rough figure will do"
     if declared.metric:
-        told += f": Flink's metric {declared.metric} ({declared.statistic}) shows it"
+        text += f": Flink's metric {declared.metric} ({declared.statistic}) shows it"
     elif declared.option:
-        told += f": Flink's option {declared.option} holds it"
-    return ("  " + wrap(told, width, "  ", used=2)).splitlines()
+        text += f": Flink's option {declared.option} holds it"
+    return ("  " + wrap(text, width, "  ", used=2)).splitlines()

@@ -1,4 +1,4 @@
-"""The page of a calculator in Markdown: question, inputs, formula, sources, and an example that is worked anew."""
+"""A calculator's page in Markdown: question, inputs, formula, sources, and an example computed when it is built."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _EXAMPLE_WIDTH = 80
 
 
 def page_of(calculator: Calculator, *, picture: str = "") -> str:
-    """The page of a calculator; `picture` is the address of an image of the interactive form."""
+    """Return the page of a calculator; `picture` is the address of an image of the interactive form."""
     first, _, rest = (sys.modules[module_of(calculator.name)].__doc__ or "").strip().partition("\n")
     parts = [
         f"# {calculator.title} ({calculator.name})",
@@ -29,7 +29,7 @@ def page_of(calculator: Calculator, *, picture: str = "") -> str:
         "",
         first,
         "",
-        f"`flint size {calculator.name}` asks for what is missing; with `--reverse` it judges what is in force.",
+        f"`flint size {calculator.name}` asks for what is missing; with `--reverse` it evaluates the current settings.",
     ]
     if picture:
         parts += ["", f"![{calculator.title}, in the interactive form]({picture})"]
@@ -41,7 +41,7 @@ def page_of(calculator: Calculator, *, picture: str = "") -> str:
 
 
 def _reverse(calculator: Calculator) -> list[str]:
-    """The inputs of the reverse question that are others, and the flags of those that stand above already."""
+    """Return the inputs that only --reverse has, and the flags of those already listed."""
     above = {declared.name: declared for declared in inputs_of(calculator.forward.inputs)}
     both = [one.name for one in inputs_of(calculator.reverse.inputs) if above.get(one.name) == one]
     lines = _table(calculator.reverse, without=both)
@@ -64,18 +64,18 @@ def _table(way: Way, without: Sequence[str] = ()) -> list[str]:
 
 
 def default_of(declared: Input, way: Way) -> str:
-    """What is assumed where an input is not given, and why; or when it is required."""
+    """Return the default of an input and its reason, or when the input is required."""
     if declared.default is not None:
         why = f" ({declared.assumed})" if declared.assumed else ""
         return f"{declared.unit.spell(declared.default)}{why}"
     if declared.required and declared.when is None:
         return "required"
-    told = condition(way.inputs, declared)
-    return f"required {told}" if told else "none"
+    result = condition(way.inputs, declared)
+    return f"required {result}" if result else "none"
 
 
 def flink_of(declared: Input) -> str:
-    """Where Flink holds or shows the value."""
+    """Return the option or metric of Flink that has the value."""
     parts = [f"option `{declared.option}`"] if declared.option else []
     if declared.metric:
         parts.append(f"metric `{declared.metric}`" + (f" ({declared.statistic})" if declared.statistic else ""))
@@ -83,7 +83,7 @@ def flink_of(declared: Input) -> str:
 
 
 def command_line(calculator: Calculator, *, reverse: bool = False) -> str:
-    """The worked example as typed."""
+    """Return the worked example as typed."""
     words = ["flint", "size", calculator.name, *(["--reverse"] if reverse else [])]
     for name, text in calculator.way(reverse=reverse).example.items():
         words += [flag_of(name), text]
@@ -91,7 +91,7 @@ def command_line(calculator: Calculator, *, reverse: bool = False) -> str:
 
 
 def example(calculator: Calculator, *, reverse: bool = False) -> list[str]:
-    """The worked example with what the newest release answers, as a block of code."""
+    """Return the worked example with the answer for the newest release, as a code block."""
     given = read_texts(calculator, calculator.way(reverse=reverse).example, reverse=reverse)
     asked = ask(calculator, given, reverse=reverse, release=release_at(NEWEST))
     typed = folded(command_line(calculator, reverse=reverse), _EXAMPLE_WIDTH, "    ")
@@ -99,7 +99,7 @@ def example(calculator: Calculator, *, reverse: bool = False) -> list[str]:
 
 
 def folded(line: str, width: int, indent: str) -> str:
-    """A command on lines of a width, parted before flags with backslashes; later lines start with `indent`."""
+    """Return a command wrapped before flags with backslashes; continuation lines start with `indent`."""
     lines = [""]
     for part in line.replace(" --", "\0--").split("\0"):
         if lines[-1] and len(lines[-1]) + 1 + len(part) > width - 4:
@@ -110,7 +110,7 @@ def folded(line: str, width: int, indent: str) -> str:
 
 
 def page_object(calculator: Calculator) -> dict[str, Any]:
-    """The page for programs: what is asked each way, and the page in Markdown."""
+    """Return the page as JSON: the inputs of each direction, and the page in Markdown."""
     return {
         "version": 1,
         "calculator": calculator.name,
@@ -147,13 +147,13 @@ def _input_object(declared: Input, way: Way) -> dict[str, Any]:
 
 
 def index_page(calculators: list[Calculator]) -> str:
-    """The list of all calculators in Markdown."""
-    told = (
+    """Return the list of all calculators in Markdown."""
+    text = (
         "`flint size` asks in the terminal, `flint size NAME --help` lists flags, `flint explain NAME` prints a page."
     )
     lines = [
         "# Calculators", "",
-        f"{len(calculators)} calculators. {told}", "",
+        f"{len(calculators)} calculators. {text}", "",
         "| calculator | answers | when someone says |", "|---|---|---|",
     ]  # fmt: skip
     lines += [f"| [{one.name}]({one.name}.md) | {one.title} | {one.question} |" for one in calculators]

@@ -1,4 +1,4 @@
-"""Names like the one somebody wrote."""
+"""Suggestions for mistyped names."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 
 def near_names(word: str, names: Iterable[str], *, most: int = 3) -> list[str]:
-    """The names a word may have meant, likeliest first: those it begins, else those that hold it or are spelt so."""
+    """Return the names a word may mean, likeliest first: by prefix, else by substring or similar spelling."""
     from difflib import get_close_matches
 
     wanted, known = word.lower(), list(names)

@@ -1,4 +1,4 @@
-"""`flint size NAME`: from the words of the command line to the answer and the exit status."""
+"""`flint size NAME`: from command-line arguments to the answer and the exit status."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ PrintMessage = Callable[..., None]
 
 EXIT_ERROR = 2
 ABORTED = 130
-"""As a shell tells of a program ended by Ctrl-C."""
+"""As a shell reports a program ended by Ctrl-C."""
 
 
 def run_size(
@@ -34,9 +34,9 @@ def run_size(
     options: Mapping[str, Any],
     print_message: PrintMessage,
 ) -> int:
-    """Answer; 0 for an answer, 1 where what is in force breaks, 2 for inputs nobody can use, 130 for giving up.
+    """Run a calculator; return 0 for an answer, 1 if the current settings fail, 2 for bad inputs, 130 if interrupted.
 
-    After writing, what is then in force is judged. Raises ValueError for files and values that cannot be used.
+    After writing, the written settings are evaluated. Raises ValueError for files and values that cannot be used.
     """
     _agree(options)
     opened = None
@@ -64,7 +64,7 @@ def run_size(
 
 
 def _agree(options: Mapping[str, Any]) -> None:
-    """Raise ValueError for options that do not go together."""
+    """Raise ValueError for options that cannot be combined."""
     if (options["write"] or options["diff"]) and not options["config"]:
         raise ValueError("--write and --diff want --config FILE: the Flink configuration to write into")
     if options["write"] and options["diff"]:
@@ -74,11 +74,11 @@ def _agree(options: Mapping[str, Any]) -> None:
         raise ValueError("--output-format patch only shows what --write would write: give one of the two")
     if options["what_if"] and (patch or options["diff"] or options["write"]):
         other = "--write" if options["write"] else "--diff" if options["diff"] else "--output-format patch"
-        raise ValueError(f"--what-if makes a table, and {other} wants one answer: give one of the two")
+        raise ValueError(f"--what-if makes a table, and {other} requires a single answer: give one of the two")
 
 
 def _about_patch(asked: Asked, opened: Opened | None, text: str, print_message: PrintMessage) -> None:
-    """Tell on standard error what a patch does not."""
+    """Print on standard error what a patch cannot contain."""
     if not text:
         print_message(_nothing_to_write(asked), kind="info")
     for one in asked.left_alone:
@@ -91,8 +91,8 @@ def _about_patch(asked: Asked, opened: Opened | None, text: str, print_message: 
 
 def _left_alone(one: LeftAlone, opened: Opened | None) -> str:
     place = f"{opened.place(one.key)}: " if opened is not None else ""
-    told = "it should not be set" if one.wanted is None else f"wanted is {one.wanted}"
-    return f"{place}{one.key} is left alone, as it is a template; {told}"
+    text = "it should not be set" if one.wanted is None else f"wanted is {one.wanted}"
+    return f"{place}{one.key} is left alone, as it is a template; {text}"
 
 
 def _nothing_to_write(asked: Asked) -> str:
@@ -100,11 +100,11 @@ def _nothing_to_write(asked: Asked) -> str:
         return "nothing to change but what templates fill in"
     if asked.settings.settings or asked.answer.remove:
         return "nothing to change: the configuration holds these settings already"
-    return f"{asked.calculator.name} sizes nothing that an option of Flink holds; the text form tells what to do"
+    return f"{asked.calculator.name} sizes nothing that an option of Flink holds; the text form shows what to do"
 
 
 def release_of(flink_version: str | None, opened: Opened | None, print_message: PrintMessage) -> Release:
-    """The release to answer for: as asked, as the configuration tells, else the newest. Raises ValueError."""
+    """Return the release to answer for: as requested, else the configuration's, else the newest. Raises ValueError."""
     named = parse_release(flink_version) if flink_version else None
     if opened is not None:
         release = opened.release
@@ -115,15 +115,15 @@ def release_of(flink_version: str | None, opened: Opened | None, print_message: 
     else:
         release = named or release_at(NEWEST)
     if release.place is None:
-        told = f"Flink {release} is not in the option catalogue ({KNOWN}): options and defaults are those of"
-        print_message(f"{told} {release_at(nearest_index(release))}", kind="warning")
+        text = f"Flink {release} is not in the option catalogue ({KNOWN}): options and defaults are those of"
+        print_message(f"{text} {release_at(nearest_index(release))}", kind="warning")
     return release
 
 
 def _given(
     calculator: Calculator, reverse: bool, texts: Mapping[str, str], input_file: str | None, print_message: PrintMessage
 ) -> dict[str, Any] | None:
-    """The values of flags and file; None where some cannot be used, which are then all told."""
+    """Return the values of flags and file; None if some are unusable, after printing all errors."""
     given: dict[str, Any] = {}
     usable = True
     if input_file:
@@ -152,9 +152,9 @@ def _complete(
     opened: Opened | None,
     print_message: PrintMessage,
 ) -> dict[str, Any] | int:
-    """The given values with what was still missing, asked for where somebody can answer.
+    """Return the given values with the missing ones, which are prompted for if the terminal is interactive.
 
-    Else, with all told that is missing, the exit status.
+    Otherwise report everything that is missing, and return the exit status.
     """
     way = calculator.way(reverse=reverse)
 
@@ -182,25 +182,25 @@ def _complete(
     for flag, declared in zip(flags, inputs, strict=True):
         about = wrap(_about(declared, way, known, opened), width, indent, used=len(indent))
         lines += [f"  {flag}", f"{indent}{about}"] if below else [f"  {flag:<{longest}}  {about}"]
-    print_message(f"{calculator.name} wants {count(len(inputs), 'more input')}, such as\n" + "\n".join(lines))
+    print_message(f"{calculator.name} requires {count(len(inputs), 'more input')}, such as\n" + "\n".join(lines))
     return EXIT_ERROR
 
 
 _NARROWEST = 24
-"""Columns that what an input is wants beside its flag; with less it stands below."""
+"""Columns for an input's description next to its flag; with fewer it goes below."""
 
 
 def _about(declared: Input, way: Way, known: Mapping[str, Any], opened: Opened | None) -> str:
     from flink_flint.calculators.answering.input_conditions import instead
 
-    told = declared.meaning
+    result = declared.meaning
     if declared.range != "any" and not declared.unit.choices:
-        told += f" ({declared.range})"
+        result += f" ({declared.range})"
     others = instead(way.inputs, known, declared)
     template = None if opened is None else template_of(declared, opened)
     if template is not None and opened is not None:
-        told += f"; {opened.place(template)} has a template for it"
-    return f"{told}; or give {others} instead" if others else told
+        result += f"; {opened.place(template)} has a template for it"
+    return f"{result}; or give {others} instead" if others else result
 
 
 # -- output
@@ -244,7 +244,7 @@ def _table(asked: Asked, text: str, opened: Opened | None) -> Table:
 
 
 def _write(opened: Opened, asked: Asked, print_message: PrintMessage) -> list[Change]:
-    """Write the settings and tell on standard error what was done; what was written."""
+    """Write the settings, print a report on standard error, and return what was written."""
     from flink_flint.calculators.command_line.write_settings import applied, write
 
     changes = asked.changes or []
@@ -252,8 +252,8 @@ def _write(opened: Opened, asked: Asked, print_message: PrintMessage) -> list[Ch
         write(opened, applied(opened, changes))
         kinds = [("added", "add"), ("changed", "change"), ("removed", "remove")]
         numbers = [(word, sum(change.kind == kind for change in changes)) for word, kind in kinds]
-        told = ", ".join(f"{number} {word}" for word, number in numbers if number)
-        print_message(f"{opened.path}: wrote {count(len(changes), 'change')} ({told})", kind="info")
+        text = ", ".join(f"{number} {word}" for word, number in numbers if number)
+        print_message(f"{opened.path}: wrote {count(len(changes), 'change')} ({text})", kind="info")
     else:
         print_message(f"{opened.path}: {_nothing_to_write(asked)}", kind="info")
     for one in asked.left_alone:
@@ -262,9 +262,9 @@ def _write(opened: Opened, asked: Asked, print_message: PrintMessage) -> list[Ch
 
 
 def _breaks_once_written(asked: Asked, opened: Opened, changes: Sequence[Change], print_message: PrintMessage) -> bool:
-    """Whether the configuration, once written, still breaks, which is then told.
+    """Return whether the configuration fails even after writing, and print the errors if so.
 
-    A value in force that was given by a flag and has now been written is what the file says.
+    A current value that was given by a flag and has now been written is read from the file.
     """
     if not changes or not asked.answer.errors:
         return bool(asked.answer.errors)
@@ -289,7 +289,7 @@ def _breaks_once_written(asked: Asked, opened: Opened, changes: Sequence[Change]
 
 
 def said_anything(texts: Mapping[str, str], options: Mapping[str, Any]) -> bool:
-    """Whether anything was said beside the calculator's name."""
+    """Return whether any argument besides the calculator's name was given."""
     return (
         bool(texts)
         or any(value for name, value in options.items() if name != "output_format")

@@ -1,4 +1,4 @@
-"""Messages on standard error, as wide as the terminal that shows them."""
+"""Messages on standard error, wrapped to the width of the terminal."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from flink_flint.linter.output.terminal_style import terminal_width, wrap
 
 
 def fitted(message: str, used: int = 0) -> str:
-    """A message of some lines, those too long broken between words; `used` columns stand before the first.
+    """Return a message with long lines wrapped; `used` columns come before the first line.
 
     As it is where no terminal shows it: who reads it there may look for the words of one line.
     """

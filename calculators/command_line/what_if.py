@@ -1,4 +1,4 @@
-"""What if an input were another: the answer over a range of its values."""
+"""What-if tables: the answer over a range of values of one input."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from flink_flint.calculators.answering.answer import Answer
 from flink_flint.calculators.answering.calculator import Calculator
-from flink_flint.calculators.answering.declaration import BadInput, Input, inputs_of
+from flink_flint.calculators.answering.declaration import BadInput, Input, current_name, inputs_of
 from flink_flint.calculators.command_line.collect_inputs import Asked, ask, nearest_name
 from flink_flint.calculators.formulas.quantity import (
     BYTES,
@@ -48,10 +48,10 @@ class Variation(NamedTuple):
 
 
 def parse_variation(calculator: Calculator, text: str, *, reverse: bool = False) -> Variation:
-    """``parallelism=4..32``, ``parallelism=4..32:4`` (with a step), ``latency=10ms,40ms,1s``. Raises BadInput."""
+    """Parse ``parallelism=4..32``, ``parallelism=4..32:4`` (with a step), ``latency=10ms,40ms,1s``. Raises BadInput."""
     declarations = {one.name: one for one in inputs_of(calculator.way(reverse=reverse).inputs)}
     flag, equals, wanted = text.partition("=")
-    name = flag.strip().lstrip("-").replace("-", "_").lower()
+    name = current_name(flag.strip().lstrip("-").lower())
     if name not in declarations:
         hint = nearest_name(name, declarations)
         raise BadInput("what_if", f"{flag.strip()!r} is no input of {calculator.name}{hint}")
@@ -78,7 +78,7 @@ def parse_variation(calculator: Calculator, text: str, *, reverse: bool = False)
 
 
 def what_if(asked: Asked, variation: Variation, opened: Opened | None = None) -> list[tuple[Any, Answer | BadInput]]:
-    """The answer for each value, all else as it was asked; where a value cannot be, why not."""
+    """Return the answer for each value with all other inputs unchanged, or why the value is impossible."""
     given = dict(asked.given)
     if opened is None:
         from_file = {name for name, source in asked.sources.items() if source.kind == "file"}
@@ -110,7 +110,7 @@ def _read(declared: Input, text: str) -> Any:
 
 
 def _read_step(declared: Input, text: str) -> Any:
-    """A step, which is a difference: the bounds of the input say nothing of it."""
+    """Return a step; as a difference it is not subject to the bounds of the input."""
     try:
         return declared.unit.read(text.strip())
     except BadQuantity as bad:
@@ -118,7 +118,7 @@ def _read_step(declared: Input, text: str) -> Any:
 
 
 def _with_unit_of(text: str, other: str) -> str:
-    """``10`` beside ``40ms`` is ``10ms``, ``1k`` beside ``10k/s`` is ``1k/s``."""
+    """Return ``10ms`` for ``10`` next to ``40ms``, and ``1k/s`` for ``1k`` next to ``10k/s``."""
     if "/" in other and "/" not in text and not re.fullmatch(_BARE_NUMBER, text, re.IGNORECASE):
         return f"{text.strip()}/{other.partition('/')[2].strip()}"
     if not re.fullmatch(_BARE_NUMBER, text, re.IGNORECASE):
@@ -132,7 +132,7 @@ def _rounded(declared: Input, value: float) -> Any:
 
 
 def _between(declared: Input, low: float, high: float) -> list[Any]:
-    """Some eight values from low to high that people would choose, both ends among them."""
+    """Return about eight round values from low to high, both ends included."""
     inner: list[float]
     if low > 0 and high / low >= _WIDE:
         inner = _by_factors(declared, low, high)
@@ -144,7 +144,7 @@ def _between(declared: Input, low: float, high: float) -> list[Any]:
 
 
 def _by_factors(declared: Input, low: float, high: float) -> list[float]:
-    """Doublings for what comes in powers of two, else 1, 2, 5, 10, …; fewer of each decade over a wide range."""
+    """Return powers of two for such inputs, else 1, 2, 5, 10, …; fewer per decade over a wide range."""
     if declared.unit.name == BYTES.name or (declared.unit.name == COUNT.name and high / low <= 2**_ROWS):
         return [low * 2**power for power in range(1, math.ceil(math.log2(high / low)))]
     decades = math.log10(high / low)
@@ -154,7 +154,7 @@ def _by_factors(declared: Input, low: float, high: float) -> list[float]:
 
 
 def _nice(declared: Input, width: float) -> float:
-    """The smallest round step that is not below a width."""
+    """Return the smallest round step not below a width."""
     if declared.unit.name == BYTES.name:
         return float(2.0 ** math.ceil(math.log2(width)))
     if declared.unit.name == SECONDS.name and 1 < width <= _TIME_STEPS[-1] * 86400:

@@ -1,4 +1,4 @@
-"""The table of a what-if: one row a value of the input, the values of the answer as columns."""
+"""The what-if table: one row per value of the input, the values of the answer as columns."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 
 
 class Table(NamedTuple):
-    """The answers over the values of one input."""
+    """The answers for all values of one input."""
 
     declared: Input
     rows: list[tuple[Any, Answer | BadInput]]
@@ -25,19 +25,19 @@ class Table(NamedTuple):
 
     @property
     def is_ordered(self) -> bool:
-        """Whether the values are numbers, which go from one to another."""
+        """Whether the values are numbers, and therefore ordered."""
         return all(isinstance(value, (int, float)) and not isinstance(value, bool) for value, _ in self.rows)
 
     def as_text(self, style: Style, width: int) -> Iterator[str]:
-        """The table for a terminal, its present row marked; columns that have no room are named below it."""
+        """Return the table for a terminal, the current row marked; columns that do not fit are named below it."""
         return _text_lines(self, style, width)
 
     def as_markdown(self) -> str:
-        """The table in Markdown, its present row bold."""
+        """Return the table in Markdown, the current row bold."""
         return _markdown(self)
 
     def as_json(self) -> dict[str, Any]:
-        """The table as the JSON contract has it."""
+        """Return the table as the JSON contract defines it."""
         return {
             "input": self.declared.name,
             "unit": self.declared.unit.name,
@@ -59,7 +59,7 @@ def _row_object(declared: Input, value: Any, answer: Answer | BadInput) -> dict[
 
 
 def table(asked: Asked, variation: Variation, rows: list[tuple[Any, Answer | BadInput]]) -> Table:
-    """A table with the row of the present input in its place."""
+    """Return a table that includes the row of the current input."""
     declared = next(one for one in inputs_of(asked.way.inputs) if one.name == variation.name)
     present = asked.inputs.get(variation.name)
     if present is not None and present not in variation.values:
@@ -70,7 +70,7 @@ def table(asked: Asked, variation: Variation, rows: list[tuple[Any, Answer | Bad
 
 
 def _names(rows: list[tuple[Any, Answer | BadInput]]) -> dict[str, str]:
-    """Names and titles of the values that any row has, in order."""
+    """Return names and titles of the values that any row has, in order."""
     answers = [answer for _, answer in rows if isinstance(answer, Answer)]
     return {value.name: value.title for answer in answers for value in answer.values}
 
@@ -91,15 +91,15 @@ def _verdict(answer: Answer | BadInput) -> str:
 
 
 def _columns(shown: Table) -> tuple[list[list[str]], dict[str, str]]:
-    """Columns with their titles on top, and the values that are the same in all rows, by title."""
+    """Return columns with their titles, and the values that are the same in all rows, by title."""
     spelt = [shown.declared.unit.spell(value) for value, _ in shown.rows]
     columns = [[shown.declared.flag, *spelt]]
     same: dict[str, str] = {}
     for name, title in _names(shown.rows).items():
         texts = [_text(answer, name) for _, answer in shown.rows]
-        told = {text for text in texts if text}
-        if len(told) == 1 and len(texts) > 1:
-            same[title] = told.pop()
+        entries = {text for text in texts if text}
+        if len(entries) == 1 and len(texts) > 1:
+            same[title] = entries.pop()
         else:
             columns.append([title, *texts])
     verdicts = [_verdict(answer) for _, answer in shown.rows]
@@ -109,7 +109,7 @@ def _columns(shown: Table) -> tuple[list[list[str]], dict[str, str]]:
 
 
 def _changes_nothing(shown: Table) -> str:
-    """That the answer is the same whatever the input is; empty where it is not."""
+    """Return the sentence that the input does not affect the answer; empty if it does."""
     columns, same = _columns(shown)
     if len(columns) > 1 or len(shown.rows) < 2:
         return ""
@@ -120,8 +120,8 @@ def _changes_nothing(shown: Table) -> str:
 
 def _text_lines(shown: Table, style: Style, width: int) -> Iterator[str]:
     columns, same = _columns(shown)
-    if told := _changes_nothing(shown):
-        yield from f"  {fill(told, width, '  ', used=2)}".splitlines()
+    if result := _changes_nothing(shown):
+        yield from f"  {fill(result, width, '  ', used=2)}".splitlines()
         return
     titles = [_stacked(column[0]) for column in columns]
     widths = [max(map(len, [*title, *column[1:]])) for title, column in zip(titles, columns, strict=True)]
@@ -167,7 +167,7 @@ def _listed(same: dict[str, str]) -> str:
 
 
 def _legend(shown: Table) -> list[str]:
-    """What `breaks` means, told with the error of the first row that does."""
+    """Return the legend of `breaks`, with the error of the first row that breaks."""
     for value, answer in shown.rows:
         if isinstance(answer, Answer) and answer.errors:
             return [f"breaks: the answer has an error; at {shown.declared.unit.spell(value)}: {answer.errors[0]}"]
@@ -179,7 +179,7 @@ def _reason(shown: Table, bad: BadInput) -> str:
 
 
 def _stacked(title: str) -> list[str]:
-    """A title on as many lines as it has words, short words beside their neighbours."""
+    """Return a title wrapped to one word per line, short words joined with their neighbors."""
     lines: list[str] = []
     for word in title.split():
         if lines and len(lines[-1]) + 1 + len(word) <= max(8, len(max(title.split(), key=len))):
@@ -192,16 +192,16 @@ def _stacked(title: str) -> list[str]:
 def _markdown(shown: Table) -> str:
     columns, same = _columns(shown)
     heading = f"## What if `{flag_of(shown.declared.name)}` were another"
-    if told := _changes_nothing(shown):
-        return f"\n{heading}\n\n{told}.\n"
+    if result := _changes_nothing(shown):
+        return f"\n{heading}\n\n{result}.\n"
     rows = list(zip(*columns, strict=True))
     lines = [f"| {' | '.join(rows[0])} |", "|" + "---|" * len(columns)]
     for (value, _), cells in zip(shown.rows, rows[1:], strict=True):
         marked = [f"**{cell}**" if value == shown.present and cell else cell for cell in cells]
         lines.append(f"| {' | '.join(marked)} |")
     if same:
-        told = _same_in_all(same)
-        lines += ["", f"{told[:1].upper()}{told[1:]}."]
+        result = _same_in_all(same)
+        lines += ["", f"{result[:1].upper()}{result[1:]}."]
     for value, answer in shown.rows:
         if isinstance(answer, BadInput):
             lines += ["", f"{shown.declared.unit.spell(value)} cannot be: {_reason(shown, answer)}."]

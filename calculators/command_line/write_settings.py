@@ -1,4 +1,4 @@
-"""Writing an answer's settings into the configuration they were sized for: format, comments and line ends stay."""
+"""Writing an answer's settings into a configuration, preserving its format, comments and line ends."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _CONTEXT = 3
 
 
 def applied(opened: Opened, changes: Sequence[Change]) -> bytes:
-    """The file's bytes with the changes made.
+    """Return the file's bytes with the changes applied.
 
     The result is read again and holds the old settings with the changes, nothing else. Raises ValueError where a
     change cannot be made so.
@@ -68,27 +68,27 @@ def _cannot(opened: Opened, change: Change) -> str:
 
 
 def _verify(opened: Opened, document: Document, changes: Sequence[Change]) -> None:
-    """Raise ValueError unless a file holds the settings of the opened one with the changes."""
-    wanted = opened.document.settings()
+    """Raise ValueError unless a file has the settings of the opened one with exactly the changes."""
+    required = opened.document.settings()
     for change in changes:
         if change.becomes is None:
-            wanted.pop(change.key, None)
+            required.pop(change.key, None)
         else:
-            wanted[change.key] = change.becomes
+            required[change.key] = change.becomes
     settings = document.settings()
-    if document.refusals or settings.keys() != wanted.keys():
+    if document.refusals or settings.keys() != required.keys():
         raise ValueError(f"{opened.path}: the changes cannot be made without harm to the rest; make them by hand")
     became = {change.key for change in changes}
     configuration = Configuration(
         document.values(), opened.release, yaml=document.yaml_in(nearest_index(opened.release))
     )
-    for key, text in wanted.items():
+    for key, text in required.items():
         if settings[key] != text and not (key in became and means(configuration, key, text)):
             raise ValueError(f"{opened.path}: {key} would not come out as {text}; write it by hand")
 
 
 def write(opened: Opened, new: bytes) -> None:
-    """Put the new bytes in the file's place, whole or not at all; its mode is kept. Raises ValueError."""
+    """Replace the file atomically, keeping its mode. Raises ValueError."""
     try:
         write_whole(opened.source.path, new)
     except OSError as error:
@@ -99,7 +99,7 @@ def write(opened: Opened, new: bytes) -> None:
 
 
 def diff(opened: Opened, new: bytes) -> str:
-    """What writing would change, as a unified diff for `git apply`.
+    """Return what writing would change, as a unified diff for `git apply`.
 
     A line with a secret is never shown: the unchanged lines around a change end where one begins, so that what is
     shown stays true. A changed line has its secret hidden; no calculator changes such a line. Where the secret
@@ -113,15 +113,17 @@ def diff(opened: Opened, new: bytes) -> str:
     if not hunks:
         return ""
     path = _relative(opened.path)
-    told = ["# A line with a secret, just below a change, is left out: apply this with `git apply --unidiff-zero`.\n"]
+    entries = [
+        "# A line with a secret, just below a change, is left out: apply this with `git apply --unidiff-zero`.\n"
+    ]
     lines = [line for hunk in hunks for line in hunk.lines]
     return "".join(
-        (*(told if any(hunk.is_cut for hunk in hunks) else []), f"--- a/{path}\n", f"+++ b/{path}\n", *lines)
+        (*(entries if any(hunk.is_cut for hunk in hunks) else []), f"--- a/{path}\n", f"+++ b/{path}\n", *lines)
     )
 
 
 def addition(path: str, text: str) -> str:
-    """A unified diff that makes a new file of a text."""
+    """Return a unified diff that creates a new file from a text."""
     lines = text.splitlines()
     body = "".join(f"+{line}\n" for line in lines)
     return f"--- /dev/null\n+++ b/{path}\n@@ -0,0 +1,{len(lines)} @@\n{body}" if lines else ""
@@ -180,7 +182,7 @@ def _hunks(old: _Shown, fresh: _Shown) -> Iterator[_Hunk]:
 
 
 def _hunk(part: list[tuple[str, int, int, int, int]], old: _Shown, fresh: _Shown) -> Iterator[_Hunk]:
-    """The lines of one hunk; nothing for a part without a change."""
+    """Return the lines of one hunk; empty for a part without a change."""
     if all(code == "equal" for code, *_ in part):
         return
     low, new_low, high, new_high = part[0][1], part[0][3], part[-1][2], part[-1][4]
@@ -196,12 +198,12 @@ def _hunk(part: list[tuple[str, int, int, int, int]], old: _Shown, fresh: _Shown
 
 
 def _range(start: int, end: int) -> str:
-    """A stretch of lines as a unified diff has it; an empty one is named by the line before it."""
+    """Return a line range in the notation of unified diffs; an empty one is named by the line before it."""
     length = end - start
     return f"{start + 1}" if length == 1 else f"{start + bool(length)},{length}"
 
 
 def _relative(path: str) -> str:
-    """A path as `git apply` wants it from the present folder."""
+    """Return a path relative to the current folder, as `git apply` requires."""
     relative = os.path.relpath(path) if os.path.isabs(path) else os.path.normpath(path)
     return (os.path.abspath(path) if relative.startswith("..") else relative).replace(os.sep, "/").lstrip("/")

@@ -1,1 +1,1 @@
-"""The arithmetic of sizing, over plain numbers: what calculators, rules and the history all call."""
+"""The arithmetic of sizing on plain numbers, shared by calculators, rules and history."""

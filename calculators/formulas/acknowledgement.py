@@ -1,4 +1,4 @@
-"""What a checkpoint's acknowledgement, its `_metadata` file and the JobManager's heap hold of the state.
+"""Sizes of a checkpoint acknowledgement, of its `_metadata` file, and of both on the JobManager's heap.
 
 A task acknowledges a checkpoint with one RPC message. It carries, for its subtask, eight bytes for every element of
 operator list state (where the element begins in the state's file), all state up to the inline threshold, and the names
@@ -48,7 +48,7 @@ MAX_FILES = 10_000
 """Files for one checkpoint above which file systems slow it down."""
 
 JOBMANAGER_HEAP = 1 << 30
-"""The heap that JobManagers have by default (process size 1600 MiB), and need beside large checkpoints."""
+"""The heap that JobManagers have by default (process size 1600 MiB), and need besides large checkpoints."""
 LARGEST_HEAP = 32 << 30
 """A heap of a JobManager above which something else is wrong than its size."""
 CHECKPOINTS_SHARE = 0.3
@@ -63,28 +63,27 @@ _FIRST_SILENT = MINORS.index("1.15")
 
 
 def default_threshold(index: int) -> int:
-    """The inline threshold a release takes when none is set, or one it ignores; `index` of its minor in MINORS."""
+    """Return the inline threshold that applies if none, or an ignored one, is set; `index` is the minor's in MINORS."""
     return DEFAULT_THRESHOLD if index >= _FIRST_20_KB else OLD_DEFAULT_THRESHOLD
 
 
 def effective_threshold(threshold: int, index: int) -> int:
-    """The threshold a release (`index` in MINORS) goes by: its default for one above 1 MiB, which it ignores."""
+    """Return the threshold a release (`index` in MINORS) uses: its default for values above 1 MiB, which it ignores."""
     return threshold if threshold <= LARGEST_THRESHOLD else default_threshold(index)
 
 
 def inlined(pieces: int, size: int, threshold: int) -> int:
-    """The bytes of `pieces` of state of `size` bytes each that travel in the message: those up to the threshold, none
-    where it is 0."""
+    """Return the bytes of state in the message: all `pieces` of `size` bytes up to the threshold, else 0."""
     return pieces * size if size <= threshold else 0
 
 
 def lower_threshold(size: int) -> int:
-    """The largest usual threshold that puts pieces of `size` bytes into files of their own: 20 KiB at most, else 0."""
+    """Return the largest usual threshold (at most 20 KiB, else 0) that stores pieces of `size` bytes in own files."""
     return next((step for step in USUAL_THRESHOLDS if step < size), 0)
 
 
 def list_state(elements: int, element: int = 8) -> int:
-    """The bytes of list state of so many elements, `element` bytes each, as written to a file; 0 of none."""
+    """Return the bytes of list state with so many elements of `element` bytes each, as written to a file."""
     return elements * element + BYTES_OF_A_LIST if elements else 0
 
 
@@ -92,12 +91,12 @@ def list_state(elements: int, element: int = 8) -> int:
 
 
 def envelope(operators: int = 1) -> int:
-    """The bytes of a message without any state: itself and its stateful `operators`, at least 1."""
+    """Return the bytes of a message without state: itself and its stateful `operators`, at least 1."""
     return BYTES_OF_A_MESSAGE + BYTES_OF_AN_OPERATOR * operators
 
 
 def acknowledgement(elements: int, inlined: int = 0, operators: int = 1, files: int = 0) -> int:
-    """The bytes with which one task acknowledges a checkpoint.
+    """Return the bytes with which one task acknowledges a checkpoint.
 
     `elements` of list state in its subtask, over all chained operators; `inlined` bytes of state below the threshold;
     stateful `operators` in the chain, at least 1; `files` that hold the rest (those of RocksDB, where it is
@@ -108,12 +107,12 @@ def acknowledgement(elements: int, inlined: int = 0, operators: int = 1, files: 
 
 
 def elements_of(message: int) -> int:
-    """The elements of list state that make a message of so many bytes, if nothing else does."""
+    """Return the number of list elements that alone make a message of so many bytes."""
     return max(0, message - envelope()) // BYTES_OF_AN_ELEMENT
 
 
 def fullest_task(threshold: int, operators: int, states: int) -> int:
-    """The bytes with which a task acknowledges a checkpoint when all its state lies just below the threshold.
+    """Return the largest acknowledgement of a task, with every piece of state just below the threshold.
 
     `operators` stateful ones in the task's chain with `states` pieces of state each.
     """
@@ -121,34 +120,34 @@ def fullest_task(threshold: int, operators: int, states: int) -> int:
 
 
 def with_room(message: int, room: float = HEADROOM) -> float:
-    """The bytes a frame needs for messages of so many bytes, `room` (a factor) included."""
+    """Return the bytes of a frame for messages of so many bytes, with `room` as a factor."""
     return message * room
 
 
 def usable(frame: int, room: float = HEADROOM) -> int:
-    """The bytes of a frame that messages may fill, so that `room` (a factor) is left: the inverse of `with_room`."""
+    """Return the bytes of a frame that messages may fill if `room` (a factor) is kept: the inverse of `with_room`."""
     return math.floor(frame / room)
 
 
 def frame_for(message: int, room: float = HEADROOM) -> int:
-    """The frame size for messages of so many bytes: `room` times that in whole mebibytes, 10 to 2047 of them."""
+    """Return the frame size for messages of so many bytes: `room` times that in whole MiB, from 10 to 2047."""
     return min(max(math.ceil(with_room(message, room) / (1 << 20)), DEFAULT_FRAME >> 20), LARGEST_FRAME >> 20) << 20
 
 
 def max_elements(frame: int, operators: int = 1, room: float = 1.0) -> int:
-    """The most elements of list state in one subtask that a frame carries; with `room` 1.25 a fifth stays free."""
+    """Return the most list elements of one subtask that fit a frame; with `room` 1.25 a fifth stays free."""
     return max(0, usable(frame, room) - envelope(operators)) // BYTES_OF_AN_ELEMENT
 
 
 def subtasks_for(elements: int, frame: int, inlined: int = 0, operators: int = 1) -> int | None:
-    """The subtasks over which so many elements in all fit a frame with room; None where no number of them does."""
+    """Return the subtasks over which so many elements fit a frame with room; None if no number suffices."""
     room = usable(frame) - inlined - envelope(operators)
     each = room // BYTES_OF_AN_ELEMENT
     return max(1, math.ceil(elements / each)) if each > 0 else None
 
 
 def is_silent(index: int) -> bool:
-    """Whether a release (`index` in MINORS) drops a message above the frame, so that the checkpoint just expires."""
+    """Return whether a release (`index` in MINORS) drops oversized messages, so that the checkpoint just expires."""
     return index >= _FIRST_SILENT
 
 
@@ -156,7 +155,7 @@ def is_silent(index: int) -> bool:
 
 
 def metadata_size(subtasks: int, elements: int, inlined: int = 0, pieces: int = 1, files: int = 0) -> int:
-    """The bytes of `_metadata`: what `subtasks` alike report, each as in `acknowledgement`.
+    """Return the bytes of `_metadata` for `subtasks` equal subtasks, each as in `acknowledgement`.
 
     `pieces` of state in each subtask, inlined ones and others.
     """
@@ -166,23 +165,25 @@ def metadata_size(subtasks: int, elements: int, inlined: int = 0, pieces: int = 
 
 
 def copies_held(retained: int, concurrent: int = 1) -> int:
-    """How many checkpoints' metadata a JobManager holds at most: those retained, those in progress, and the one that a
-    newly completed one replaces, until its files are deleted.
+    """Return the most checkpoints whose metadata a JobManager holds.
+
+    These are the retained ones, those in progress, and the one that a newly completed one replaces, until its files are
+    deleted.
 
     Measured on 1.20.5 with one retained: a JobManager lived with 120 MiB of heap for 19 MiB of metadata, with 172 MiB
     for 38 MiB and with 245 MiB for 76 MiB, and died of OutOfMemoryError at 115, 167 and 228 MiB: 2.2 to 2.7 bytes for
-    each byte of metadata beside some 70 MiB.
+    each byte of metadata besides some 70 MiB.
     """
     return retained + concurrent + 1
 
 
 def held(metadata: int, retained: int, concurrent: int = 1) -> int:
-    """The bytes on the JobManager's heap for `metadata` bytes of each checkpoint, see `copies_held`."""
+    """Return the bytes on the JobManager's heap for `metadata` bytes of each checkpoint, see `copies_held`."""
     return metadata * copies_held(retained, concurrent)
 
 
 def jobmanager_heap(held: int) -> int:
-    """The heap a JobManager wants for so many held bytes: 1 GiB, and where they exceed 30 % of it, 1 GiB beside them.
+    """Return the JobManager heap for so many bytes of metadata: 1 GiB, plus 1 GiB if they exceed 30 % of it.
 
     In whole 256 MiB. The gibibyte is an allowance for everything else, not a measurement.
     """
@@ -192,5 +193,5 @@ def jobmanager_heap(held: int) -> int:
 
 
 def room_on_heap(heap: int) -> int:
-    """The bytes that checkpoints may hold on a JobManager's heap of so many bytes."""
+    """Return the bytes that checkpoints may occupy on a JobManager heap of so many bytes."""
     return max(math.floor(CHECKPOINTS_SHARE * heap), heap - JOBMANAGER_HEAP)

@@ -1,6 +1,6 @@
-"""The arithmetic of asynchronous calls: how long they take, how many wait, how many are in flight.
+"""The arithmetic of asynchronous calls: their duration, the queue and the calls in flight.
 
-Where the formulas come from is told on the page of `calculators.async_io`.
+The page of `calculators.async_io` explains the formulas.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ QUEUED_PER_THREAD = 2
 
 
 def pauses_of(retries: int, pause: float) -> float:
-    """Seconds that `retries` retries wait in all, `pause` seconds before each."""
+    """Return the total seconds of waiting before `retries` retries, `pause` seconds each."""
     return pause * retries
 
 
 def longest_call(
     read_timeout: float, connect_timeout: float = 0.0, *, pooled: bool = True, retries: int = 0, pause: float = 0.0
 ) -> float:
-    """Seconds one record's call can take, all retries and the pauses before them included.
+    """Return the longest duration of one record's call in seconds, with all retries and pauses.
 
     Timeouts and pause in seconds; `pooled`: connections are reused, so a call does not connect.
     """
@@ -32,17 +32,19 @@ def longest_call(
 
 
 def pool_of_subtask(pool: int, shared_by: int) -> int:
-    """The threads, at least one, that each of `shared_by` subtasks has of a pool they share."""
+    """Return the threads, at least one, that each of `shared_by` subtasks gets from a shared pool."""
     return max(1, pool // shared_by)
 
 
 def in_line(capacity: int, pool: int) -> int:
-    """Calls each of `pool` threads has before it when `capacity` records are in flight."""
+    """Return the calls queued for each of `pool` threads when `capacity` records are in flight."""
     return math.ceil(capacity / pool)
 
 
 def drain(capacity: int, pool: int, call: float, pauses: float = 0.0) -> float:
-    """Seconds until the last of `capacity` records is answered, every call keeping a thread for `call` seconds.
+    """Return the seconds until the last of `capacity` records is answered.
+
+    Every call occupies a thread for `call` seconds.
 
     `pauses` in seconds: what a record waits besides, without keeping a thread (for the retries of Flink itself).
     """
@@ -50,14 +52,14 @@ def drain(capacity: int, pool: int, call: float, pauses: float = 0.0) -> float:
 
 
 def margin_above(call: float, margin: float | None) -> float:
-    """The room in seconds above the longest wait for a pool: `margin`, or one call where None."""
+    """Return the margin in seconds above the longest wait for a pool: `margin`, or one call if None."""
     return call if margin is None else margin
 
 
 def required_timeout(
     capacity: int, pool: int | None, call: float, margin: float | None = None, pauses: float = 0.0
 ) -> float:
-    """The smallest timeout in seconds with which no record times out that its client would still answer.
+    """Return the smallest timeout in seconds at which no record times out that the client would still answer.
 
     `pool` None: an asynchronous client, where capacity plays no part. `margin` in seconds; one call (20 % of
     one for an asynchronous client) where None. `pauses` as in `drain`.
@@ -68,7 +70,7 @@ def required_timeout(
 
 
 def line_within(timeout: float, call: float, margin: float | None = None, pauses: float = 0.0) -> int:
-    """The most calls in line for a thread that a timeout in seconds bears, 0 where it bears none.
+    """Return the most calls queued for a thread that a timeout in seconds allows, 0 if it allows none.
 
     The inverse of `required_timeout` with a pool, whose capacity is then that many times its threads.
     """
@@ -76,35 +78,35 @@ def line_within(timeout: float, call: float, margin: float | None = None, pauses
 
 
 def at_once(capacity: int, pool: int | None) -> int:
-    """Calls one subtask makes at once at most; `pool` None: an asynchronous client."""
+    """Return the most concurrent calls of one subtask; `pool` None: an asynchronous client."""
     return capacity if pool is None else min(pool, capacity)
 
 
 def calls_in_flight(rate: float, latency: float) -> int:
-    """Little's law: whole calls in flight at `rate` per second, each `latency` seconds long."""
+    """Return the calls in flight by Little's law: `rate` per second, each `latency` seconds long."""
     return math.ceil(round(rate * latency, 9))
 
 
 def capacity_of_client(rate: float, latency: float) -> int:
-    """The capacity an asynchronous client wants for `rate` records per second and subtask."""
+    """Return the capacity an asynchronous client needs for `rate` records per second and subtask."""
     return math.ceil(round(HEADROOM * calls_in_flight(rate, latency), 9))
 
 
-def threads(rate: float, latency: float, utilisation: float) -> int:
-    """The threads of one subtask for `rate` blocking calls per second of `latency` seconds each."""
-    return max(1, math.ceil(round(rate * latency / utilisation, 9)))
+def threads(rate: float, latency: float, utilization: float) -> int:
+    """Return the threads of one subtask for `rate` blocking calls per second of `latency` seconds each."""
+    return max(1, math.ceil(round(rate * latency / utilization, 9)))
 
 
 def capacity_of_pool(pool: int) -> int:
-    """The capacity that keeps every thread of one subtask's pool in work."""
+    """Return the capacity that keeps every thread of one subtask's pool busy."""
     return QUEUED_PER_THREAD * pool
 
 
-def carried_rate(capacity: int, pool: int | None, latency: float, utilisation: float) -> float:
-    """Records per second that one subtask answers, calls being `latency` seconds long, with room to spare.
+def carried_rate(capacity: int, pool: int | None, latency: float, utilization: float) -> float:
+    """Return the records per second that one subtask answers with headroom, calls being `latency` seconds long.
 
-    Threads are busy for `utilisation` (0 to 1) of the time; a client (`pool` None) keeps `HEADROOM`.
+    Threads are busy for `utilization` (0 to 1) of the time; a client (`pool` None) keeps `HEADROOM`.
     """
     if pool is None:
         return capacity / HEADROOM / latency
-    return at_once(capacity, pool) * utilisation / latency
+    return at_once(capacity, pool) * utilization / latency

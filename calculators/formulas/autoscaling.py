@@ -1,4 +1,4 @@
-"""How a vertex's parallelism follows from its rates: the rules of the Kubernetes operator's autoscaler, and DS2's.
+"""The parallelism of a vertex computed from its rates, as the Kubernetes operator's autoscaler and DS2 do.
 
 Rates are records per second, shares are parts of 1, times are seconds. Roundings are Java's, so that the figures are
 the autoscaler's own. Sources: `JobVertexScaler.java` and `AutoScalerUtils.java` of
@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from flink_flint.calculators.formulas.key_groups import largest_share
 from flink_flint.linter.text.named_tuple import NamedTuple
 
-UTILISATION = 0.7
+UTILIZATION = 0.7
 """Share of its time a vertex should be busy (`job.autoscaler.utilization.target`)."""
 CATCH_UP = 1800.0
 """Seconds in which what piled up should be read (`job.autoscaler.catch-up.duration`)."""
@@ -32,7 +32,7 @@ ALIGNMENTS = ("balanced", "even", "maximise", "off")
 
 
 def java_round(value: float) -> float:
-    """Java's `Math.round`: halves go up, so 62.5 becomes 63; infinity stays infinity."""
+    """Round as Java's `Math.round`: halves go up, so 62.5 becomes 63; infinity stays infinity."""
     if math.isinf(value):
         return value
     whole = math.floor(value)
@@ -40,7 +40,7 @@ def java_round(value: float) -> float:
 
 
 def true_rate(rate: float, busy: float) -> float:
-    """Records per second a vertex would process if it were busy all the time.
+    """Return the records per second a vertex would process if it were busy all the time.
 
     `rate` is what it processes while its busiest subtask is busy for `busy` (0 to 1) of the time
     (`busyTimeMsPerSecond` / 1000). Without any work nothing limits it: infinity.
@@ -49,24 +49,24 @@ def true_rate(rate: float, busy: float) -> float:
 
 
 def observed_true_rate(rate: float, back_pressured: float) -> float:
-    """The same of a source that reads a backlog as fast as it can, back-pressured for a share (0 to 1) of the time."""
+    """Return the true rate of a source that reads a backlog, backpressured for a share (0 to 1) of the time."""
     return math.inf if back_pressured >= 1 else rate / (1 - back_pressured)
 
 
 def exact_capacity(
     rate: float,
-    utilisation: float = UTILISATION,
+    utilization: float = UTILIZATION,
     *,
     lag: float = 0.0,
     catch_up: float = CATCH_UP,
     restart: float = RESTART,
 ) -> float:
-    """Records per second a vertex must be able to process, before they are rounded; infinity without utilisation.
+    """Return the records per second a vertex must be able to process, unrounded; infinity without utilization.
 
-    `rate` arrives, `lag` records wait and shall be read within `catch_up` seconds, as shall what arrives in the
+    `rate` arrives, `lag` records wait and should be read within `catch_up` seconds, as should what arrives in the
     `restart` seconds of a rescaling. With `catch_up` 0 neither counts.
     """
-    share = min(1.0, max(0.0, utilisation))
+    share = min(1.0, max(0.0, utilization))
     if share == 0:
         return math.inf
     waiting = 0.0 if catch_up == 0 else lag / catch_up
@@ -76,18 +76,18 @@ def exact_capacity(
 
 def required_capacity(
     rate: float,
-    utilisation: float = UTILISATION,
+    utilization: float = UTILIZATION,
     *,
     lag: float = 0.0,
     catch_up: float = CATCH_UP,
     restart: float = RESTART,
 ) -> float:
-    """`exact_capacity` as the autoscaler rounds it: a whole number, or infinity."""
-    return java_round(exact_capacity(rate, utilisation, lag=lag, catch_up=catch_up, restart=restart))
+    """Return `exact_capacity` rounded as the autoscaler does: a whole number, or infinity."""
+    return java_round(exact_capacity(rate, utilization, lag=lag, catch_up=catch_up, restart=restart))
 
 
 def unlimited_factor(capacity: float, true_rate: float, scalability: float = 1.0) -> float:
-    """By how much the parallelism would change if a step had no limits, see `scale_factor`."""
+    """Return the factor by which the parallelism would change without step limits, see `scale_factor`."""
     return capacity / true_rate / scalability if true_rate < math.inf else 0.0
 
 
@@ -99,21 +99,21 @@ def scale_factor(
     scale_up_limit: float | None = SCALE_UP_LIMIT,
     scalability: float = 1.0,
 ) -> float:
-    """By how much one step changes the parallelism: capacity over true rate, within the limits of a step.
+    """Return the factor of one step: capacity over true rate, within the limits of a step.
 
-    A limit of None is none. `scalability` (0.5 to 1) is the part of linear growth that more subtasks really bring,
+    None means no limit. `scalability` (0.5 to 1) is the part of linear growth that more subtasks really bring,
     see `scalability_of`.
     """
-    wanted = unlimited_factor(capacity, true_rate, scalability)
+    required = unlimited_factor(capacity, true_rate, scalability)
     if scale_up_limit is not None:
-        wanted = min(1 + scale_up_limit, wanted)
-    return wanted if scale_down_limit is None else max(1 - scale_down_limit, wanted)
+        required = min(1 + scale_up_limit, required)
+    return required if scale_down_limit is None else max(1 - scale_down_limit, required)
 
 
 def scalability_of(history: Sequence[tuple[int, float]], *, least: float = 0.5) -> float:
-    """The part of linear growth that past rescalings brought, `least` to 1, to two decimals upwards.
+    """Return the part of linear growth that past rescalings achieved, from `least` to 1, rounded up to two decimals.
 
-    `history` holds parallelism and true rate after each rescaling, oldest first. Fewer than three tell nothing: 1.
+    `history` holds parallelism and true rate after each rescaling, oldest first. Fewer than three show nothing: 1.
     """
     if len(history) < 3:
         return 1.0
@@ -124,12 +124,12 @@ def scalability_of(history: Sequence[tuple[int, float]], *, least: float = 0.5) 
 
 
 def subtasks_for(parallelism: int, factor: float) -> int:
-    """The whole subtasks, at least one, of a step by `factor`, before any bound."""
+    """Return the subtasks, at least one, after a step by `factor`, before any bound."""
     return max(1, math.ceil(factor * parallelism))
 
 
 def scaled(parallelism: int, factor: float, *, least: int = 1, most: int = MOST, max_parallelism: int) -> int:
-    """The parallelism after a step, before it is aligned.
+    """Return the parallelism after a step, before it is aligned.
 
     `least` and `most` never turn the direction: a vertex that is below or above them already may stay where it is.
     """
@@ -138,12 +138,12 @@ def scaled(parallelism: int, factor: float, *, least: int = 1, most: int = MOST,
 
 
 def aligned(wanted: int, divided: int, *, least: int = 1, most: int, mode: str = "balanced") -> int:
-    """The parallelism that shares `divided` key groups or partitions well, `wanted` or near it.
+    """Return the parallelism at or near `wanted` that divides `divided` key groups or partitions well.
 
     ``balanced`` (`ParallelismAlignmentMode` of the newest operator) takes the first one, up to `most`, whose busiest
     subtask has no more than an even share at `wanted`: one that divides without rest, or whose smallest share is
-    below that of `wanted`. ``even`` (EVENLY_SPREAD, the default of operators so far) wants division without rest,
-    ``maximise`` (MAXIMIZE_UTILISATION) what ``balanced`` wants; both of them look downwards when there is none above.
+    below that of `wanted`. ``even`` (EVENLY_SPREAD, the default of operators so far) needs division without rest,
+    ``maximise`` (MAXIMIZE_UTILISATION) what ``balanced`` needs; both of them look downwards when there is none above.
     ``off`` leaves `wanted` as it is.
     """
     if mode == "off":
@@ -177,7 +177,7 @@ class Stage(NamedTuple):
 
 
 def chain_parallelism(source_rate: float, stages: Sequence[Stage]) -> list[int]:
-    """DS2 for a chain: the fewest subtasks of each operator that keep up with `source_rate` records per second.
+    """Return the DS2 parallelism of a chain: the fewest subtasks that keep up with `source_rate` records per second.
 
     `parallelism = ceil(arriving / (true rate / parallelism))`, and what an operator emits arrives at the next.
     """
@@ -189,7 +189,7 @@ def chain_parallelism(source_rate: float, stages: Sequence[Stage]) -> list[int]:
 
 
 def busiest_share(rate: float, each: float, parallelism: int, divided: int = 0) -> float:
-    """How busy (1: all the time) the fullest of so many subtasks is.
+    """Return how busy (1: all the time) the busiest of so many subtasks is.
 
     `rate` records per second arrive, one subtask processes `each` of them when busy all the time, and `divided` key
     groups or partitions are shared; 0 where everything is shared evenly.
@@ -199,25 +199,25 @@ def busiest_share(rate: float, each: float, parallelism: int, divided: int = 0) 
 
 
 def slots_needed(parallelism: int, largest_other: int = 0, other_groups: int = 0) -> int:
-    """Slots of a job: the largest parallelism of this slot sharing group, and what its other groups take."""
+    """Return the slots of a job: the largest parallelism of this slot sharing group plus those of its other groups."""
     return max(parallelism, largest_other) + other_groups
 
 
 def taskmanagers_needed(slots: int, slots_each: int) -> int:
-    """TaskManagers that hold `slots`, each with `slots_each`."""
+    """Return the number of TaskManagers for `slots`, with `slots_each` per TaskManager."""
     return math.ceil(slots / slots_each)
 
 
 def safe_rate(
     true_rate: float,
-    utilisation: float = UTILISATION,
+    utilization: float = UTILIZATION,
     *,
     lag: float = 0.0,
     catch_up: float = CATCH_UP,
     restart: float = RESTART,
     skew: float = 1.0,
 ) -> float:
-    """Records per second that may arrive at a vertex of `true_rate`: `required_capacity` solved for its rate."""
+    """Return the records per second that may arrive at a vertex of `true_rate`: the inverse of `required_capacity`."""
     if catch_up == 0:
-        return true_rate / skew * utilisation
-    return max(0.0, (true_rate / skew - lag / catch_up) / (1 / utilisation + restart / catch_up))
+        return true_rate / skew * utilization
+    return max(0.0, (true_rate / skew - lag / catch_up) / (1 / utilization + restart / catch_up))

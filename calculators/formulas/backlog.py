@@ -1,4 +1,4 @@
-"""The arithmetic of a backlog: how long it takes, and what is lost meanwhile."""
+"""The arithmetic of a backlog: the time to catch up and the records lost before."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import math
 
 
 def backlog_after(rate: float, lag: float = 0.0, downtime: float = 0.0) -> float:
-    """Records that wait after `downtime` seconds at `rate` per second, on top of `lag`."""
+    """Return the records waiting after `downtime` seconds at `rate` per second, in addition to `lag`."""
     return lag + rate * downtime
 
 
 def catch_up_time(rate: float, capacity: float, backlog: float) -> float:
-    """Seconds until `backlog` records are read at `capacity` while `rate` arrives; infinite at no more than that.
+    """Return the seconds until `backlog` records are read at `capacity` while `rate` arrives; infinite if not faster.
 
     Without a backlog there is nothing to catch up with, as long as what arrives is read.
     """
@@ -21,17 +21,17 @@ def catch_up_time(rate: float, capacity: float, backlog: float) -> float:
 
 
 def capacity_for(rate: float, backlog: float, deadline: float) -> float:
-    """Records per second to be read so that `backlog` is gone within `deadline` seconds."""
+    """Return the records per second to read so that `backlog` is gone within `deadline` seconds."""
     return rate + backlog / deadline
 
 
 def largest_backlog(rate: float, capacity: float, deadline: float) -> float:
-    """Records that may wait and are still read within `deadline` seconds."""
+    """Return the largest backlog that is read within `deadline` seconds."""
     return max(0.0, capacity - rate) * deadline
 
 
 def until_lost(rate: float, capacity: float, age: float, retention: float) -> float:
-    """Seconds until the first record is deleted before it is read; infinite where none will be.
+    """Return the seconds until the first record expires unread; infinite if none will.
 
     `age` in seconds is that of the oldest record not yet read.
     """

@@ -1,4 +1,4 @@
-"""Buffers of Flink's network stack: what the pools of an input gate and of a result partition take.
+"""Buffer pools of Flink's network stack: the buffers that input gates and result partitions use.
 
 A pool's minimum must be there when a task starts, or the task fails with "Insufficient number of network buffers";
 what more there is goes to the pools up to their target.
@@ -27,7 +27,7 @@ _OF_A_SUBPARTITION_AT_MOST = 4
 
 
 class Buffers(NamedTuple):
-    """The options that say how many buffers pools take."""
+    """The options that determine the size of buffer pools."""
 
     per_channel: int = PER_CHANNEL
     floating: int = FLOATING
@@ -38,7 +38,7 @@ class Buffers(NamedTuple):
 
 
 class Pool(NamedTuple):
-    """Buffers of one pool, or of several."""
+    """The buffers of one or several pools."""
 
     minimum: int
     """What must be there to start."""
@@ -46,27 +46,29 @@ class Pool(NamedTuple):
     """What is taken where there is enough."""
 
     def plus(self, other: Pool) -> Pool:
+        """Return the sum of two pools."""
         return Pool(self.minimum + other.minimum, self.target + other.target)
 
     def times(self, count: int) -> Pool:
+        """Return the total of `count` equal pools."""
         return Pool(self.minimum * count, self.target * count)
 
 
 def are_constants(release: Release) -> bool:
-    """Whether a release reads no options for the buffers of channels and gates (2.0 and later)."""
+    """Return whether a release has fixed numbers of buffers for channels and gates (2.0 and later)."""
     return nearest_index(release) >= _FIRST_CONSTANT
 
 
 def max_buffers(channels: int, per_channel: int = PER_CHANNEL, floating: int = FLOATING) -> int:
-    """The target of a gate with so many input channels, or of a streaming partition with so many subpartitions."""
+    """Return the maximum buffers of a gate or streaming partition with so many channels or subpartitions."""
     return channels * per_channel + floating
 
 
 def gate(channels: int, buffers: Buffers, release: Release, *, local: int = 0, batch: bool = False) -> Pool:
-    """The pool of an input gate, `local` of whose channels come from the same TaskManager.
+    """Return the pool of an input gate, with `local` channels from the same TaskManager.
 
     Local channels take no exclusive buffers. From 1.17 on what a gate needs to start may be limited: exclusive buffers
-    are then given up in favour of floating ones.
+    are then given up in favor of floating ones.
     """
     index = nearest_index(release)
     exclusive, needed = buffers.per_channel, int(index >= _FIRST_FLOATING_NEEDED)
@@ -81,7 +83,7 @@ def gate(channels: int, buffers: Buffers, release: Release, *, local: int = 0, b
 
 
 def partition(subpartitions: int, buffers: Buffers, release: Release, *, batch: bool = False) -> Pool:
-    """The pool of the result partition of one subtask.
+    """Return the pool of the result partition of one subtask.
 
     A batch job's partitions are sorted from 1.15 on and take a number of their own; before, a partition takes
     whatever is left, and the minimum counts.
@@ -97,7 +99,7 @@ def partition(subpartitions: int, buffers: Buffers, release: Release, *, batch: 
 def of_an_exchange(
     exchange: Exchange, slots: int, buffers: Buffers, release: Release, *, together: bool = False
 ) -> Pool:
-    """The pools of one streaming exchange in a TaskManager with so many slots, full of its subtasks.
+    """Return the pools of one streaming exchange in a TaskManager whose slots are all filled.
 
     `together`: as many sending subtasks as can be are in the same TaskManager; otherwise all are elsewhere.
     """
@@ -109,7 +111,7 @@ def of_an_exchange(
 def of_a_batch_task(
     exchanges: Exchanges, slots: int, inputs: int, buffers: Buffers, release: Release, *, together: bool = False
 ) -> Pool:
-    """The pools of one batch task: `inputs` gates as large as the largest and the largest partition.
+    """Return the pools of one batch task: `inputs` gates as large as the largest and the largest partition.
 
     Blocking exchanges part a job into stages, and a slot holds one task of one stage at a time.
     """
@@ -134,7 +136,7 @@ def of_a_taskmanager(
     batch_inputs: int | None = None,
     together: bool = False,
 ) -> Pool:
-    """All pools of a TaskManager whose slots each hold a subtask of every vertex.
+    """Return all pools of a TaskManager whose slots each hold a subtask of every vertex.
 
     `batch_inputs`: of a batch job the inputs of a task; None for a streaming job. `together` as in `of_an_exchange`.
     """
@@ -148,7 +150,7 @@ def of_a_taskmanager(
 
 
 def buffers_in_flight(throughput: float, round_trip: float, segment: int) -> int:
-    """The buffers that keep a connection busy: throughput in bytes/s, round trip in seconds, segment in bytes.
+    """Return the buffers that keep a connection busy: throughput in bytes/s, round trip in seconds, segment in bytes.
 
     The bandwidth-delay product: what is on its way before the receiver's credit can come back.
     """

@@ -1,4 +1,4 @@
-"""The arithmetic of checkpoint interval, timeout and pause: plain numbers in, plain numbers out."""
+"""The arithmetic of checkpoint interval, timeout and pause."""
 
 from __future__ import annotations
 
@@ -17,49 +17,49 @@ BACKPRESSURED = 0.3
 
 
 def duration_of(state_size: float, bandwidth: float) -> float:
-    """Seconds to write `state_size` bytes at `bandwidth` bytes per second (of all TaskManagers together)."""
+    """Return the seconds to write `state_size` bytes at `bandwidth` bytes per second (all TaskManagers together)."""
     return state_size / bandwidth
 
 
 def min_interval(busy: float, load: float = LOAD) -> float:
-    """The shortest interval in seconds at which checkpoints leave `1 - load` of the time to the job.
+    """Return the shortest interval in seconds at which checkpoints leave `1 - load` of the time to the job.
 
-    `busy`: seconds from the trigger to the end of finalisation; Flink starts no other checkpoint before it.
+    `busy`: seconds from the trigger to the end of finalization; Flink starts no other checkpoint before it.
     """
     return busy / load
 
 
 def min_timeout(busy: float, slack: float = SLACK) -> float:
-    """The shortest timeout in seconds that a checkpoint of usually `busy` seconds keeps on a bad day.
+    """Return the shortest timeout in seconds that a checkpoint of usually `busy` seconds meets on a bad day.
 
-    Flink's own clock stops with the last acknowledgement; the JobManager's finalisation is counted in because it
+    Flink's own clock stops with the last acknowledgement; the JobManager's finalization is counted in because it
     delays acknowledgements while it lasts.
     """
     return busy * slack
 
 
 def enough_timeout(busy: float, slack: float = SLACK) -> float:
-    """`min_timeout`, but never below Flink's default, in seconds."""
+    """Return `min_timeout` in seconds, but at least Flink's default."""
     return max(min_timeout(busy, slack), DEFAULT_TIMEOUT)
 
 
 def usual_duration(timeout: float, slack: float = SLACK) -> float:
-    """The longest usual duration in seconds that a timeout keeps on a bad day: the inverse of `min_timeout`."""
+    """Return the longest usual duration in seconds that meets a timeout on a bad day: the inverse of `min_timeout`."""
     return timeout / slack
 
 
 def pause_of(interval: float, load: float = LOAD) -> float:
-    """The pause in seconds that keeps `1 - load` of the time free even when checkpoints outlast the interval."""
+    """Return the pause in seconds that keeps `1 - load` of the time free even when checkpoints outlast the interval."""
     return interval * (1 - load)
 
 
 def effective_interval(interval: float, pause: float) -> float:
-    """The interval in seconds that Flink goes by: it raises one below the pause to the pause."""
+    """Return the interval in seconds that Flink uses: the interval, or the pause if that is longer."""
     return max(interval, pause)
 
 
 def start_to_start(interval: float, busy: float, pause: float) -> float:
-    """Seconds between the starts of two checkpoints, one at a time.
+    """Return the seconds between the starts of two checkpoints, one at a time.
 
     Flink waits for the `effective_interval`, and for the running checkpoint and the pause.
     """
@@ -67,13 +67,13 @@ def start_to_start(interval: float, busy: float, pause: float) -> float:
 
 
 def duration_at_load(interval: float, load: float = LOAD) -> float:
-    """The longest checkpoint in seconds that an interval carries at that load: the inverse of `min_interval`."""
+    """Return the longest checkpoint in seconds that an interval allows at that load: the inverse of `min_interval`."""
     return load * interval
 
 
 def longest_duration(interval: float, timeout: float, pause: float = 0.0, *, load: float = LOAD,
                      slack: float = SLACK) -> float:  # fmt: skip
-    """The longest checkpoint in seconds that these settings carry, `load` and `slack` kept."""
+    """Return the longest checkpoint in seconds that these settings allow, with `load` and `slack` kept."""
     by_load = max(
         duration_at_load(effective_interval(interval, pause), load),
         math.inf if load >= 1 else pause * load / (1 - load),
@@ -82,7 +82,7 @@ def longest_duration(interval: float, timeout: float, pause: float = 0.0, *, loa
 
 
 def tolerable_failures(outage: float, interval: float, busy: float) -> int:
-    """How many checkpoints in a row fail when their storage is away for `outage` seconds.
+    """Return how many consecutive checkpoints fail when their storage is away for `outage` seconds.
 
     Those that start within the outage and the one that runs when it begins; 0 without an outage.
     """
@@ -90,12 +90,12 @@ def tolerable_failures(outage: float, interval: float, busy: float) -> int:
 
 
 def worst_replay(interval: float, busy: float) -> float:
-    """Seconds of input read again when the job fails just before a checkpoint is complete."""
+    """Return the seconds of input read again if the job fails just before a checkpoint completes."""
     return interval + busy
 
 
 def longest_interval(replay: float, busy: float) -> float:
-    """The longest interval in seconds whose `worst_replay` is `replay`; not positive where no interval's is."""
+    """Return the longest interval in seconds whose `worst_replay` is `replay`; not positive if there is none."""
     return replay - busy
 
 
@@ -103,7 +103,7 @@ def longest_interval(replay: float, busy: float) -> float:
 
 
 def recovery_time(replay: float, downtime: float, catch_up: float) -> float:
-    """Seconds from a failure until the job has caught up.
+    """Return the seconds from a failure until the job has caught up.
 
     `replay`: seconds of input to read again; `downtime`: until records flow again; `catch_up`: the job's greatest
     rate over the usual one, above 1.
@@ -112,7 +112,7 @@ def recovery_time(replay: float, downtime: float, catch_up: float) -> float:
 
 
 def interval_for_recovery(recovery: float, busy: float, downtime: float, catch_up: float) -> float:
-    """The longest interval in seconds after which the job still recovers within `recovery` seconds.
+    """Return the longest interval in seconds after which the job still recovers within `recovery` seconds.
 
     Not positive where no interval does. The inverse of `recovery_time` of the worst replay.
     """
@@ -123,17 +123,17 @@ def interval_for_recovery(recovery: float, busy: float, downtime: float, catch_u
 
 
 def min_interval_of_cost(cost: float, overhead: float) -> float:
-    """The shortest interval in seconds at which `cost` seconds held up are a share of `overhead` (0 to 1) at most."""
+    """Return the shortest interval in seconds at which `cost` seconds are at most a share of `overhead` (0 to 1)."""
     return cost / overhead
 
 
 def young(cost: float, mtbf: float) -> float:
-    """Young's first-order optimum in seconds: `sqrt(2 x cost x MTBF)`, good while the cost is far below the MTBF."""
+    """Return Young's first-order optimum in seconds, `sqrt(2 x cost x MTBF)`, valid if cost is far below MTBF."""
     return math.sqrt(2 * cost * mtbf)
 
 
 def w0_above_branch(x: float) -> float:
-    """`1 + W0(-exp(-(1 + x)))` for x > 0: how far Lambert's W lies above its branch point, in (0, 1).
+    """Return `1 + W0(-exp(-(1 + x)))` for x > 0, the distance of Lambert's W from its branch point, in (0, 1).
 
     With u for the result, `W exp(W) = z` reads `u + log(1 - u) = -x`. Newton's steps on that form keep their
     digits where z is so near -1/e that W itself would lose them.
@@ -156,7 +156,7 @@ def w0_above_branch(x: float) -> float:
 
 
 def optimum(cost: float, mtbf: float) -> float:
-    """The interval in seconds, start to start, that loses the least time to checkpoints and failures.
+    """Return the interval in seconds, start to start, that loses the least time to checkpoints and failures.
 
     `cost`: seconds a checkpoint holds processing up, above 0; `mtbf`: mean seconds between failures, above 0,
     failures falling at random. With `r = cost / mtbf`: `mtbf x (1 + r + W0(-exp(-(1 + r))))`.
@@ -166,7 +166,7 @@ def optimum(cost: float, mtbf: float) -> float:
 
 
 def time_lost(interval: float, cost: float, mtbf: float) -> float:
-    """The share of time lost to checkpoints and to work done again, at an interval not below the cost (0 to 1)."""
+    """Return the share of time lost to checkpoints and replayed work; the interval must not be below the cost."""
     if interval / mtbf > 700:
         return 1.0
     return 1 - (interval - cost) / mtbf / math.expm1(interval / mtbf)

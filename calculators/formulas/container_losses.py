@@ -1,4 +1,4 @@
-"""How many containers a session loses, and on which releases that ends it."""
+"""The number of containers a session loses, and the releases in which that ends the session."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ _TINY = 1e-9
 
 
 def limit_acts(release: Release, *, legacy: bool = False) -> bool:
-    """Whether a release counts failed containers against a budget; `legacy`: its file says ``mode: legacy``."""
+    """Return whether a release limits failed containers; `legacy`: its file sets ``mode: legacy``."""
     minor = (release.major, release.minor)
     return minor <= _LAST_LIMIT or (legacy and minor <= _LAST_LEGACY)
 
 
 def poisson_quantile(mean: float, certainty: float) -> int:
-    """The smallest count that a Poisson variable of this mean does not exceed with this certainty (0 to 1).
+    """Return the smallest count that a Poisson variable of this mean does not exceed with this certainty (0 to 1).
 
     Summed in logarithms, so that a mean of thousands does not underflow; of larger means the normal distribution with
     its correction for skewness (Cornish and Fisher) is as exact.
@@ -35,7 +35,7 @@ def poisson_quantile(mean: float, certainty: float) -> int:
 
         deviation = NormalDist().inv_cdf(certainty)
         return math.ceil(mean + deviation * math.sqrt(mean) + (deviation**2 - 1) / 6 - 0.5)
-    # What lies so far below the mean is nothing beside a certainty that anybody asks for.
+    # Terms so far below the mean are negligible for any certainty in use.
     count = 0 if certainty < _TINY else max(0, math.floor(mean - _FAR * math.sqrt(mean)))
     total = 0.0
     while True:
@@ -47,7 +47,7 @@ def poisson_quantile(mean: float, certainty: float) -> int:
 
 
 def lifetime_within(budget: int, losses_per_second: float, certainty: float) -> float:
-    """Seconds a session lives until more than `budget` containers are lost, with this certainty.
+    """Return the seconds until a session loses more than `budget` containers, with this certainty.
 
     `losses_per_second` of all containers together.
     """

@@ -1,4 +1,4 @@
-"""What Flink writes to disks: checkpoints, savepoints, high availability's files, logs and local state.
+"""Bytes that Flink writes to disk: checkpoints, savepoints, high-availability files, logs and local state.
 
 Sizes are in bytes, times in seconds, growth in bytes per second.
 """
@@ -21,7 +21,7 @@ LOGGED_BY_A_SUBTASK = 9_405
 """What it logs of one subtask at each report, some 76 lines; measured on 1.20.5."""
 
 WRITTEN_ANEW = 0.5
-"""The part of incremental state that one checkpoint writes anew, compaction included, where nothing is known: stores
+"""The part of incremental state that one checkpoint rewrites, compaction included, where nothing is known: stores
 of incremental checkpoints hold 1.3 to 2 times the state."""
 
 LOG_FILE = 100 << 20
@@ -37,16 +37,16 @@ _MAX_RETAINED = 1_000
 
 
 def checkpoints_size(state: float, checkpoints: int, anew: float | None = None, replication: int = 1) -> float:
-    """The bytes of so many `checkpoints`, those in progress included.
+    """Return the bytes of so many `checkpoints`, those in progress included.
 
-    Full ones hold the `state` each. Incremental ones (`anew` is the part of the state that each writes anew, 0 to 1)
+    Full ones hold the `state` each. Incremental ones (`anew` is the part of the state that each rewrites, 0 to 1)
     share their files: the state once, and what each further one added. `replication`: copies the store keeps.
     """
     return state * (checkpoints if anew is None else 1 + anew * (checkpoints - 1)) * replication
 
 
 def max_retained(state: float, limit: float, concurrent: int = 1, anew: float | None = None) -> int:
-    """The most checkpoints of `state` bytes, all copies of it, that may be retained within `limit` bytes.
+    """Return the most checkpoints of `state` bytes that may be retained within `limit` bytes, all copies included.
 
     `concurrent` more are in progress; `anew` as for `checkpoints_size`, of which this is the inverse. At most 1000,
     and 0 where not even one fits.
@@ -62,7 +62,7 @@ def max_retained(state: float, limit: float, concurrent: int = 1, anew: float | 
 
 
 def savepoints_kept(seconds: float, every: float, kept: int | None = None) -> int:
-    """The savepoints there are after so many seconds, one taken `every` so many; at most `kept`, for ever where None.
+    """Return the number of savepoints after so many seconds, one taken `every` so many; at most `kept` if not None.
 
     Flink deletes none of them.
     """
@@ -73,7 +73,7 @@ def savepoints_kept(seconds: float, every: float, kept: int | None = None) -> in
 def savepoints_size(
     state: float, seconds: float, every: float, kept: int | None = None, growth: float = 0.0, replication: int = 1
 ) -> float:
-    """The bytes of the savepoints after so many seconds, each the full state at its time; `growth` of the state."""
+    """Return the bytes of the savepoints after so many seconds, each the full state at its time."""
     count = savepoints_kept(seconds, every, kept)
     taken = savepoints_kept(seconds, every)
     mean = every * (taken - (count - 1) / 2)  # those that are left are the newest, evenly apart
@@ -81,15 +81,20 @@ def savepoints_size(
 
 
 def checkpoint_files(subtasks: int, pieces: int, state: float = 0.0, *, incremental: bool = False) -> int:
-    """The files of one checkpoint: one for each piece of state of each subtask above the inline threshold, and
-    `_metadata`; of incremental RocksDB state at least one for every 64 MiB besides."""
+    """Return the number of files of one checkpoint.
+
+    One for each piece of state of each subtask above the inline threshold, and `_metadata`; of incremental RocksDB
+    state at least one more for every 64 MiB.
+    """
     files = subtasks * pieces + 1
     return files + (math.ceil(state / _BYTES_OF_A_FILE) if incremental else 0)
 
 
 def availability_size(jars: float, metadata: float, retained: int, replication: int = 1) -> float:
-    """The bytes of high availability's store: job graphs with their jars, and a handle as large as `_metadata` for
-    each retained checkpoint."""
+    """Return the bytes of the high-availability store.
+
+    It has job graphs with their jars, and a handle as large as `_metadata` for each retained checkpoint.
+    """
     return (jars + metadata * retained) * replication
 
 
@@ -97,17 +102,17 @@ def availability_size(jars: float, metadata: float, retained: int, replication: 
 
 
 def metrics_logged(subtasks: int, every: float, processes: int = 1) -> float:
-    """Bytes per second that the Slf4j reporter logs for so many subtasks in so many TaskManagers, `every` seconds."""
+    """Return the bytes per second that the Slf4j reporter logs for subtasks and TaskManagers, once `every` seconds."""
     return (LOGGED_BY_A_PROCESS * processes + LOGGED_BY_A_SUBTASK * subtasks) / every
 
 
 def rolls(index: int) -> bool:
-    """Whether the log4j configuration that a release ships (`index` in MINORS) starts new files and deletes old."""
+    """Return whether the log4j configuration of a release (`index` in MINORS) rolls files and deletes old ones."""
     return index >= _FIRST_ROLLING
 
 
 def logs_cap(file: float, files: int, processes: int = 1) -> float:
-    """The most bytes of log that rolling leaves: the file in use and so many older ones, for each process."""
+    """Return the most bytes of rolled logs: the current file and so many older ones, for each process."""
     return file * (files + 1) * processes
 
 
@@ -117,7 +122,7 @@ def logs_cap(file: float, files: int, processes: int = 1) -> float:
 def local_size(
     state: float, *, on_disk: bool, recovery: bool = False, incremental: bool = False, anew: float = WRITTEN_ANEW
 ) -> float:
-    """The bytes of state on TaskManagers' local disks.
+    """Return the bytes of state on TaskManagers' local disks.
 
     `on_disk`: RocksDB, whose working state is there. Local recovery (`recovery`) keeps a copy of the last checkpoint,
     but of incremental RocksDB state as hard links: only what was since compacted away (`anew`) takes room.
@@ -132,13 +137,15 @@ def local_size(
 
 
 def room_of(disk: float, reserve: float) -> float:
-    """The bytes of a disk that may be used when the part `reserve` stays free."""
+    """Return the usable bytes of a disk when the part `reserve` stays free."""
     return disk * (1 - reserve)
 
 
 def seconds_until(limit: float, used: Usage) -> float:
-    """Seconds until `used`, bytes by seconds from now and never falling, exceeds `limit`; infinite if not in a
-    century."""
+    """Return the seconds until `used` exceeds `limit`; infinite if not within a century.
+
+    `used` gives bytes by seconds from now and never falls.
+    """
     if used(0.0) > limit:
         return 0.0
     if used(_HORIZON) <= limit:

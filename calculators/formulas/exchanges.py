@@ -1,4 +1,4 @@
-"""The exchanges of a job: who sends to whom between two vertices, and how people type them.
+"""The exchanges of a job: senders and receivers between two vertices, and their notation.
 
 `120x120 hash x3, 10x15 rescale`: subtasks that send, subtasks that receive, how records are dealt out (hash where
 nothing is said), and how many such exchanges the job has.
@@ -27,7 +27,7 @@ _ITEM = re.compile(rf"{_COUNT}\s*[x×*]\s*{_COUNT}(?:\s+([a-z-]+))??(?:\s*[x×*]
 
 
 def channels(own: int, other: int, kind: str) -> int:
-    """With how many subtasks of the other vertex (parallelism `other`) one of this vertex (`own`) is connected.
+    """Return how many subtasks of the other vertex (parallelism `other`) each subtask of this one (`own`) connects to.
 
     The input channels of a gate seen from the receiver, the subpartitions of a partition seen from the sender;
     `kind` is one of `KINDS`.
@@ -36,7 +36,7 @@ def channels(own: int, other: int, kind: str) -> int:
 
 
 class Exchange(NamedTuple):
-    """Records that go from one vertex over the network to the next."""
+    """An exchange of records over the network between two vertices."""
 
     upstream: int
     """The parallelism of the vertex that sends."""
@@ -48,12 +48,12 @@ class Exchange(NamedTuple):
 
     @property
     def channels(self) -> int:
-        """Input channels of the gate of one receiving subtask."""
+        """The input channels of one receiving subtask's gate."""
         return channels(self.downstream, self.upstream, self.kind)
 
     @property
     def subpartitions(self) -> int:
-        """Subpartitions of the partition of one sending subtask."""
+        """The subpartitions of one sending subtask's partition."""
         return channels(self.upstream, self.downstream, self.kind)
 
     def __str__(self) -> str:
@@ -65,7 +65,7 @@ Exchanges = tuple[Exchange, ...]
 
 
 def scaled(exchanges: Exchanges, parallelism: int) -> Exchanges:
-    """The same job with `parallelism` as its largest one and all others in proportion."""
+    """Return the job's exchanges with `parallelism` as the largest one and all others in proportion."""
     largest = largest_parallelism(exchanges)
 
     def scale(one: int) -> int:
@@ -75,12 +75,12 @@ def scaled(exchanges: Exchanges, parallelism: int) -> Exchanges:
 
 
 def largest_parallelism(exchanges: Exchanges) -> int:
-    """The largest parallelism of all vertices."""
+    """Return the largest parallelism of all vertices."""
     return max(max(one.upstream, one.downstream) for one in exchanges)
 
 
 def parse_exchanges(text: str) -> Exchanges:
-    """Exchanges of ``120x120 hash x3, 10x15 rescale``. Raises BadQuantity."""
+    """Parse exchanges such as ``120x120 hash x3, 10x15 rescale``. Raises BadQuantity."""
     items = [item for item in re.split(r"[,;+]", text) if item.strip()]
     if not items:
         raise BadQuantity(f"no exchange is named; write them like {_EXAMPLE}")
@@ -111,7 +111,7 @@ def _exchange(text: str) -> Exchange:
 
 
 def spell_exchanges(exchanges: Exchanges) -> str:
-    """``120x120 hash x3, 10x15 rescale``; `parse_exchanges` reads it back."""
+    """Return exchanges as ``120x120 hash x3, 10x15 rescale``, which `parse_exchanges` reads."""
     return ", ".join(map(str, exchanges))
 
 

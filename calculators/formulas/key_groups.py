@@ -1,4 +1,4 @@
-"""How Flink shares key groups among the subtasks of an operator, and what limits its parallelism for good.
+"""How Flink distributes key groups among subtasks, and the permanent limit of parallelism.
 
 Source: `KeyGroupRangeAssignment` of Flink, the same from 1.9 to 2.3.
 """
@@ -15,31 +15,31 @@ _MANY_DIVISORS = (
 
 
 def default_max_parallelism(parallelism: int) -> int:
-    """The max parallelism Flink gives an operator that has none: a power of two from 128 to 32768.
+    """Return the max parallelism Flink derives for an operator: a power of two from 128 to 32768.
 
     Half as much again as the parallelism (1 to 32768), rounded up. Flink throws for another parallelism, and so
     does this: ValueError.
     """
     if not 1 <= parallelism <= LARGEST:
         raise ValueError(f"parallelism {parallelism} is not within 1 and {LARGEST}")
-    wanted = parallelism + parallelism // 2
-    return min(max(1 << (wanted - 1).bit_length(), _SMALLEST_DEFAULT), LARGEST)
+    required = parallelism + parallelism // 2
+    return min(max(1 << (required - 1).bit_length(), _SMALLEST_DEFAULT), LARGEST)
 
 
 def largest_share(divided: int, parallelism: int) -> int:
-    """The key groups (or partitions) of the subtask that has most of `divided`."""
+    """Return the most key groups (or partitions) that one subtask gets of `divided`."""
     return -(-divided // parallelism)
 
 
 def skew(divided: int, parallelism: int) -> float:
-    """How much more than the average the fullest subtask has: 1 when nobody has more than another."""
+    """Return the largest share relative to the average: 1 if all shares are equal."""
     return largest_share(divided, parallelism) * parallelism / divided
 
 
 def recommended_max_parallelism(parallelism: int, growth: int = 4) -> int:
-    """A max parallelism with many divisors that leaves room to grow `growth` times: 120, 180, 240, 360, 720 ...
+    """Return a max parallelism with many divisors and room to grow `growth` times: 120, 180, 240, 360, 720 ...
 
     Many divisors make many parallelisms that share the key groups evenly. At most 32768.
     """
-    wanted = min(parallelism * growth, LARGEST)
-    return next(number for number in _MANY_DIVISORS if number >= wanted)
+    required = min(parallelism * growth, LARGEST)
+    return next(number for number in _MANY_DIVISORS if number >= required)

@@ -1,4 +1,4 @@
-"""What a shard of Kinesis Data Streams allows, and what a reader that polls it takes.
+"""The limits of a Kinesis Data Streams shard, and the rate of a polling reader.
 
 AWS counts decimally: 2 MB/s are 2 000 000 bytes per second. Sizes are bytes, rates are per second, times are seconds;
 rates and shares are those of one shard. Sources:
@@ -29,17 +29,17 @@ LONGEST_INTERVAL = 300.0
 
 
 def fetch_interval(consumers: int) -> float:
-    """The least seconds between two calls of one reader, so that `consumers` readers keep to the calls of a shard."""
+    """Return the shortest seconds between two calls at which `consumers` readers stay within the calls of a shard."""
     return consumers / READ_CALLS
 
 
 def reader_share(consumers: int) -> float:
-    """Bytes per second of a shard for each of `consumers` polling readers."""
+    """Return the bytes per second of a shard for each of `consumers` polling readers."""
     return READ_BYTES / consumers
 
 
 class Bound(NamedTuple):
-    """One thing that bounds what a reader may take from a shard."""
+    """One limit on what a reader reads from a shard."""
 
     rate: float
     """Records per second."""
@@ -52,46 +52,46 @@ def bounds(
     record_size: float,
     *,
     consumers: int = 1,
-    utilisation: float = 0.8,
+    utilization: float = 0.8,
     shards: int = 1,
     sink_records: float | None = None,
     sink_bytes: float | None = None,
 ) -> tuple[Bound, ...]:
-    """What bounds the records per second that one reader may take from each shard, the tightest first.
+    """Return the limits on the records per second that one reader reads from each shard, the tightest first.
 
     `record_size` as stored, bytes above 0; `sink_records` and `sink_bytes` per second are what the job may pass on
-    from all `shards` together. `utilisation` (0 to 1) of each bound is used.
+    from all `shards` together. `utilization` (0 to 1) of each bound is used.
     """
-    found = [Bound(utilisation * reader_share(consumers) / record_size, "2 MB/s of a shard", True)]
+    found = [Bound(utilization * reader_share(consumers) / record_size, "2 MB/s of a shard", True)]
     if sink_records is not None:
-        found.append(Bound(utilisation * sink_records / shards, "records the sink takes", False))
+        found.append(Bound(utilization * sink_records / shards, "records the sink takes", False))
     if sink_bytes is not None:
-        found.append(Bound(utilisation * sink_bytes / shards / record_size, "bytes the sink takes", False))
+        found.append(Bound(utilization * sink_bytes / shards / record_size, "bytes the sink takes", False))
     return tuple(sorted(found, key=lambda bound: bound.rate))
 
 
 def record_limit(rate: float, interval: float) -> int:
-    """The most records a call may ask for, so that calls every `interval` seconds read `rate` at most; 0 to 10 000."""
+    """Return the most records per call for calls every `interval` seconds to read at most `rate`; 0 to 10 000."""
     return math.floor(round(min(float(CALL_RECORDS), rate * interval), 6))
 
 
 class Polling(NamedTuple):
-    """What calls of a reader with a backlog before it come to, on one shard."""
+    """The calls and rates of a reader with a backlog, on one shard."""
 
     asked: float
-    """Records per second it asks for."""
+    """Records per second it requests."""
     read: float
     """Records per second it gets: not more than its share of what a shard gives."""
     calls_share: float
     """Of the calls a shard takes, by all readers alike."""
     bytes_share: float
-    """Of the bytes a shard gives, asked for by all readers alike."""
+    """Of the bytes a shard gives, requested by all readers alike."""
     call_bytes: float
     """Bytes of one call, with a backlog."""
 
 
 def polling(interval: float, max_records: int, record_size: float, consumers: int = 1) -> Polling:
-    """What a reader that asks for `max_records` every `interval` seconds takes, with as many like it as `consumers`."""
+    """Return the rates of one of `consumers` readers that requests `max_records` every `interval` seconds."""
     call_bytes = min(max_records * record_size, float(CALL_BYTES))
     asked = call_bytes / record_size / interval
     return Polling(
@@ -103,6 +103,6 @@ def polling(interval: float, max_records: int, record_size: float, consumers: in
     )
 
 
-def shards_for(rate: float, record_size: float, *, consumers: int = 1, utilisation: float = 0.8) -> int:
-    """The fewest shards from which one of `consumers` readers takes `rate` records per second in all."""
-    return math.ceil(round(rate / bounds(record_size, consumers=consumers, utilisation=utilisation)[0].rate, 9))
+def shards_for(rate: float, record_size: float, *, consumers: int = 1, utilization: float = 0.8) -> int:
+    """Return the fewest shards from which one of `consumers` readers reads `rate` records per second in total."""
+    return math.ceil(round(rate / bounds(record_size, consumers=consumers, utilization=utilization)[0].rate, 9))

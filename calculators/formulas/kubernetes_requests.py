@@ -1,4 +1,4 @@
-"""What a JobManager with Kubernetes high availability asks of the API server, by release."""
+"""Requests of a JobManager with Kubernetes high availability to the API server, by release."""
 
 from __future__ import annotations
 
@@ -23,29 +23,29 @@ _FIRST_PATCH_THAT_READS_IT = {"1.12": 3}
 
 
 def needs_requests_per_job(release: Release) -> bool:
-    """Whether each job holds requests of its own for as long as it runs."""
+    """Return whether each job uses requests of its own as long as it runs."""
     return FIRST_WITH_KUBERNETES_HA <= nearest_index(release) < _SHARED_WATCH
 
 
 def requests(jobs: int, release: Release) -> int:
-    """Concurrent requests a JobManager with so many jobs holds for good."""
+    """Return the permanent concurrent requests of a JobManager with so many jobs."""
     return REQUESTS_OF_A_JOB * jobs + REQUESTS_OF_THE_CLUSTER if needs_requests_per_job(release) else 1
 
 
 def recommended_limit(jobs: int, release: Release) -> int:
-    """The limit of concurrent requests for so many jobs, with a quarter to spare; the default at least."""
+    """Return the limit of concurrent requests for so many jobs: a quarter to spare, and at least the default."""
     return max(DEFAULT_LIMIT, math.ceil(MARGIN * requests(jobs, release)))
 
 
 def jobs_within(limit: int, release: Release) -> int | None:
-    """The most jobs a limit of concurrent requests carries; None where jobs hold none."""
+    """Return the most jobs for a limit of concurrent requests; None if jobs use none."""
     if not needs_requests_per_job(release):
         return None
     return max(0, (limit - REQUESTS_OF_THE_CLUSTER) // REQUESTS_OF_A_JOB)
 
 
 def reads_limit(release: Release) -> bool:
-    """Whether the release reads the limit from a system property or environment variable at all."""
+    """Return whether the release reads the limit from a system property or environment variable."""
     if not FIRST_WITH_KUBERNETES_HA <= nearest_index(release) < _NO_LIMIT:
         return False
     first = _FIRST_PATCH_THAT_READS_IT.get(release.name, 0)
@@ -53,16 +53,16 @@ def reads_limit(release: Release) -> bool:
 
 
 def elections(jobs: int, release: Release) -> int:
-    """Leader elections, each with a lease that is renewed every 5 s."""
+    """Return the leader elections, each with a lease that is renewed every 5 s."""
     return 3 + jobs if nearest_index(release) < _ONE_ELECTION else 1
 
 
 def config_maps(jobs: int, release: Release) -> int:
-    """ConfigMaps of the cluster: its own and one a job."""
+    """Return the ConfigMaps of the cluster: its own, and one per job."""
     return jobs + (3 if nearest_index(release) < _ONE_ELECTION else 1)
 
 
 def watches(jobs: int, taskmanagers: int, jobs_of_a_taskmanager: int, release: Release) -> int:
-    """Watches the API server keeps open for JobManager and TaskManagers."""
+    """Return the watches that JobManager and TaskManagers keep open on the API server."""
     each = 1 + jobs_of_a_taskmanager if needs_requests_per_job(release) else 1
     return requests(jobs, release) + taskmanagers * each

@@ -1,4 +1,4 @@
-"""Quantities as people write them (`2s`, `1.5 GiB`, `5k/s`, `70 %`), read to plain numbers and shown back unambiguous.
+"""Parsing and formatting of quantities as people write them: `2s`, `1.5 GiB`, `5k/s`, `70 %`.
 
 A calculator's numbers are in base units: seconds, bytes, records per second, bytes per second, fractions of 1.
 `k`, `mb` and their like are binary in sizes, as Flink reads them; in counts and rates they are thousands.
@@ -50,11 +50,11 @@ _RECORDS = re.compile(
 
 
 class BadQuantity(ValueError):  # noqa: N818 - it names the text, not the failure
-    """A text that is no quantity of the wanted unit; `str()` says what is wrong and what to write."""
+    """A text that is not a quantity of the expected unit; `str()` has the reason and the remedy."""
 
 
 class Unit(NamedTuple):
-    """What an input or a value is counted in."""
+    """The unit of an input or a value."""
 
     name: str
     """As people call it: ``seconds``, ``bytes``, ``records/s``."""
@@ -69,7 +69,7 @@ class Unit(NamedTuple):
     choices: tuple[str, ...] = ()
 
     def read(self, value: object) -> Any:
-        """What an input file or a flag holds; raises BadQuantity."""
+        """Return the value of an input file or a flag; raise BadQuantity."""
         if isinstance(value, str):
             return self.parse(value)
         if isinstance(value, bool):
@@ -111,7 +111,7 @@ _DURATION_PART = re.compile(r"(?<![\s0-9.])\s*+([0-9][0-9.]*+)\s*+([a-zµ]++)", 
 
 
 def parse_duration(text: str) -> float:
-    """Seconds of ``2s``, ``350 ms``, ``1.5 h``, ``1h 30min``. Raises BadQuantity."""
+    """Parse a duration to seconds: ``2s``, ``350 ms``, ``1.5 h``, ``1h 30min``. Raises BadQuantity."""
     parts = _DURATION_PART.findall(text)
     if len(parts) > 1 and not _DURATION_PART.sub("", text).strip():
         seconds = [_scaled("".join(part), _TIMES, "1h 30min", "time") for part in parts]
@@ -121,12 +121,12 @@ def parse_duration(text: str) -> float:
 
 
 def parse_size(text: str) -> int:
-    """Bytes of ``1.5 GiB``, ``512mb``, ``64k``: binary, as Flink reads sizes. Raises BadQuantity."""
+    """Parse a size to bytes: ``1.5 GiB``, ``512mb``, ``64k``; binary, as in Flink. Raises BadQuantity."""
     return round(_scaled(text, _SIZES, "512mb or 1.5 GiB", "size"))
 
 
 def parse_count(text: str) -> int:
-    """A whole number: ``200``, ``10 000``, ``10k``, ``1.4M``, ``1e6``. Raises BadQuantity."""
+    """Parse a whole number: ``200``, ``10 000``, ``10k``, ``1.4M``, ``1e6``. Raises BadQuantity."""
     number = _scaled(_RECORDS.sub("", text), _COUNTS, "200 or 10k", "count")
     if not math.isfinite(number) or abs(number - round(number)) > 1e-6:
         raise BadQuantity(f"{text!r} is not a whole number")
@@ -134,7 +134,7 @@ def parse_count(text: str) -> int:
 
 
 def parse_number(text: str) -> float:
-    """A plain number, such as a factor. Raises BadQuantity."""
+    """Parse a plain number, such as a factor. Raises BadQuantity."""
     match = _NUMBER.fullmatch(text.strip())
     if match is None or match[2].strip():
         raise BadQuantity(f"{text!r} is not a number; write it like 1.5")
@@ -142,7 +142,7 @@ def parse_number(text: str) -> float:
 
 
 def parse_fraction(text: str) -> float:
-    """A part of 1: ``0.7`` or ``70 %``. Raises BadQuantity."""
+    """Parse a part of 1: ``0.7`` or ``70 %``. Raises BadQuantity."""
     number, unit = _split(text, "0.7 or 70 %")
     if unit == "%":
         return number / 100
@@ -154,7 +154,7 @@ def parse_fraction(text: str) -> float:
 
 
 def _per(text: str, example: str) -> tuple[str, float]:
-    """The text before the slash, and the seconds of the period behind it; zero is zero without a period."""
+    """Return the text before the slash, and the seconds of the period after it; zero needs no period."""
     amount, slash, period = text.partition("/")
     if not slash:
         if text.strip() == "0":
@@ -167,19 +167,22 @@ def _per(text: str, example: str) -> tuple[str, float]:
 
 
 def parse_rate(text: str) -> float:
-    """Per second: ``5k/s``, ``300/min``, ``3000 records/s``; a period must be there. Raises BadQuantity."""
+    """Parse a rate to a number per second: ``5k/s``, ``300/min``, ``3000 records/s``.
+
+    Raises BadQuantity without a period.
+    """
     amount, seconds = _per(text, _RATES)
     return _finite(_scaled(_RECORDS.sub("", amount), _COUNTS, _RATES, "count") / seconds, text, _RATES)
 
 
 def parse_byte_rate(text: str) -> float:
-    """Bytes per second: ``10 MiB/s``, ``1 GiB/h``; sizes as `parse_size` reads them. Raises BadQuantity."""
+    """Parse a rate to bytes per second: ``10 MiB/s``, ``1 GiB/h``; sizes as in `parse_size`. Raises BadQuantity."""
     amount, seconds = _per(text, _BYTE_RATES)
     return _finite(_scaled(amount, _SIZES, _BYTE_RATES, "size") / seconds, text, _BYTE_RATES)
 
 
 def parse_flag(text: str) -> bool:
-    """``yes`` or ``no`` (or true, false). Raises BadQuantity."""
+    """Parse ``yes`` or ``no`` (or true, false). Raises BadQuantity."""
     word = text.strip().lower()
     if word in ("yes", "true", "on", "y"):
         return True
@@ -192,7 +195,7 @@ def parse_flag(text: str) -> bool:
 
 
 def significant(value: float, digits: int = 4) -> str:
-    """A number with so many significant digits, and thousands apart: ``1 346``, ``0.0333``, ``12.5``."""
+    """Format a number with so many significant digits and separated thousands: ``1 346``, ``0.0333``, ``12.5``."""
     if not math.isfinite(value):
         return "unlimited" if value > 0 else str(value)
     if value == round(value) or abs(value) >= min(10**digits, 1000):
@@ -204,7 +207,7 @@ def significant(value: float, digits: int = 4) -> str:
 
 
 def spell_duration(seconds: float) -> str:
-    """``52 s``, ``350 ms``, ``8 min 22 s``, ``1 d 6 h``: one unit or two that adjoin, rounded.
+    """Format a duration with one unit or two adjacent ones, rounded: ``52 s``, ``350 ms``, ``8 min 22 s``, ``1 d 6 h``.
 
     Four digits below two minutes.
     """
@@ -231,7 +234,7 @@ def spell_duration(seconds: float) -> str:
 
 
 def spell_size(size: float) -> str:
-    """``4 GiB``, ``1728 MiB``, ``12.5 GiB``, ``800 bytes``."""
+    """Format a size: ``4 GiB``, ``1728 MiB``, ``12.5 GiB``, ``800 bytes``."""
     if not math.isfinite(size):
         return "unlimited"
     for shift, unit in ((50, "PiB"), (40, "TiB"), (30, "GiB"), (20, "MiB"), (10, "KiB")):
@@ -242,16 +245,17 @@ def spell_size(size: float) -> str:
 
 
 def spell_count(count: float) -> str:
+    """Format a whole number with separated thousands."""
     return significant(count, 12) if math.isfinite(count) else "unlimited"
 
 
 def counted(count: int, noun: str, plural: str = "") -> str:
-    """A count with its noun in the right number: ``1 thread``, ``2 threads``, ``10 000 threads``."""
+    """Format a count with its noun: ``1 thread``, ``2 threads``, ``10 000 threads``."""
     return f"{spell_count(count)} {noun if count == 1 else plural or noun + 's'}"
 
 
 def spell_rate(rate: float) -> str:
-    """Per second, or where that is below 0.01 per minute, hour or day: ``3 000/s``, ``0.33/s``, ``0.5/d``."""
+    """Format a rate per second, below 0.01 per minute, hour or day: ``3 000/s``, ``0.33/s``, ``0.5/d``."""
     if rate < 0:
         return f"-{spell_rate(-rate)}"
     if rate == 0 or rate >= 0.01 or not math.isfinite(rate):
@@ -263,6 +267,7 @@ def spell_rate(rate: float) -> str:
 
 
 def spell_fraction(fraction: float) -> str:
+    """Format a fraction as a percentage."""
     return f"{significant(fraction * 100)} %"
 
 
@@ -281,7 +286,7 @@ YES_NO = Unit("yes/no", parse_flag, lambda flag: "yes" if flag else "no", "yes",
 
 
 def choice(*words: str) -> Unit:
-    """A unit for one of a few words."""
+    """Return a unit whose values are a few words."""
 
     def parse(text: str) -> str:
         word = text.strip().lower()

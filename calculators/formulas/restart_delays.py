@@ -1,4 +1,4 @@
-"""How Flink's restart strategies wait and give up: delays, restarts within an outage, and what outlasts what.
+"""How Flink's restart strategies wait and give up: delays, restarts within an outage, longest outages.
 
 All times in seconds. A restart is followed by the next failure after `restart_time`: deployment, and the time until
 the cause of the outage shows again.
@@ -30,7 +30,7 @@ class Curve(NamedTuple):
     greatest: float
 
     def delays(self) -> Iterator[float]:
-        """The delay before the first restart, the second, and so on, without jitter."""
+        """Yield the delay before each restart, without jitter."""
         delay = self.initial
         while delay < self.greatest:
             yield delay
@@ -40,22 +40,22 @@ class Curve(NamedTuple):
 
 
 def exponential_curve(release: Release) -> Curve:
-    """The defaults of the exponential-delay strategy in a release: 1 s, doubled to 5 min, or x 1.5 to 1 min."""
+    """Return the defaults of exponential-delay in a release: 1 s, doubled to 5 min, or x 1.5 to 1 min."""
     return Curve(1.0, 1.5, 60.0) if nearest_index(release) >= _NEW_DEFAULTS_SINCE else Curve(1.0, 2.0, 300.0)
 
 
 def has_exponential(release: Release) -> bool:
-    """Whether a release knows the exponential-delay strategy (from 1.13 on)."""
+    """Return whether a release has the exponential-delay strategy (from 1.13 on)."""
     return nearest_index(release) >= _EXPONENTIAL_SINCE
 
 
 def limits_exponential(release: Release) -> bool:
-    """Whether the exponential-delay strategy can give up after a number of attempts (from 1.19 on)."""
+    """Return whether the exponential-delay strategy can limit its attempts (from 1.19 on)."""
     return nearest_index(release) >= _NEW_DEFAULTS_SINCE
 
 
 def restarts_within(outage: float, curve: Curve, restart_time: float = 0.0) -> int:
-    """The fewest restarts whose delays and restart times make up `outage`: the last of them meets a healthy world."""
+    """Return the fewest restarts that, with their delays, last as long as `outage`; the last one succeeds."""
     passed = 0.0
     for count, delay in enumerate(curve.delays()):
         if passed >= outage - 1e-9:
@@ -68,7 +68,7 @@ def restarts_within(outage: float, curve: Curve, restart_time: float = 0.0) -> i
 
 
 def outlasted(restarts: int, curve: Curve, restart_time: float = 0.0) -> float:
-    """The longest outage that `restarts` restarts make up: the inverse of `restarts_within`."""
+    """Return the longest outage covered by `restarts` restarts: the inverse of `restarts_within`."""
     growing = 0 if curve.greatest <= curve.initial else math.ceil(
         math.log(curve.greatest / curve.initial) / math.log(curve.multiplier)
     ) + 1  # fmt: skip
@@ -77,7 +77,7 @@ def outlasted(restarts: int, curve: Curve, restart_time: float = 0.0) -> float:
 
 
 def attempts_until_overflow(curve: Curve, jitter: float) -> int | None:
-    """Restarts after which Flink's delays in a 64-bit number of milliseconds overflow; None where they never do.
+    """Return the restarts after which Flink's delays overflow a 64-bit number of milliseconds; None if never.
 
     From 1.19 on the delay is `initial x multiplier ^ attempt` plus jitter before it is cut to the greatest: from here
     on about every second delay falls back to the initial one. Without jitter it stays at the greatest.
@@ -91,12 +91,12 @@ def attempts_until_overflow(curve: Curve, jitter: float) -> int | None:
 
 
 def rounds_of(attempts: int, failures_at_once: int = 1) -> int:
-    """The restarts of the whole job in so many attempts, `failures_at_once` of which go at a time."""
+    """Return the restarts of the whole job in so many attempts, if `failures_at_once` are used at a time."""
     return attempts // failures_at_once
 
 
 def time_of(rounds: int, delay: float, restart_time: float = 0.0) -> float:
-    """Seconds that so many restarts take, each after `delay` and followed by a failure after `restart_time`."""
+    """Return the seconds of so many restarts, each after `delay` and followed by a failure after `restart_time`."""
     return rounds * (delay + restart_time)
 
 
@@ -104,7 +104,7 @@ def time_of(rounds: int, delay: float, restart_time: float = 0.0) -> float:
 
 
 def fixed_attempts(outage: float, delay: float, restart_time: float = 0.0, failures_at_once: int = 1) -> int:
-    """Attempts of the fixed-delay strategy with `attempts x (delay + restart time) >= outage`.
+    """Return the attempts of the fixed-delay strategy with `attempts x (delay + restart time) >= outage`.
 
     `failures_at_once`: regions of the job that fail together, each of which takes an attempt. `delay` or
     `restart_time` must be above 0.
@@ -113,12 +113,12 @@ def fixed_attempts(outage: float, delay: float, restart_time: float = 0.0, failu
 
 
 def fixed_rounds(attempts: int, failures_at_once: int = 1) -> float:
-    """The restarts of the whole job with a fixed delay; infinite for `ENDLESS` attempts."""
+    """Return the restarts of the whole job with a fixed delay; infinite for `ENDLESS` attempts."""
     return math.inf if attempts >= ENDLESS else rounds_of(attempts, failures_at_once)
 
 
 def fixed_outlasted(attempts: int, delay: float, restart_time: float = 0.0, failures_at_once: int = 1) -> float:
-    """The longest outage that a fixed delay outlasts; infinite for `ENDLESS` attempts."""
+    """Return the longest outage that a fixed delay outlasts; infinite for `ENDLESS` attempts."""
     if attempts >= ENDLESS:
         return math.inf
     return time_of(rounds_of(attempts, failures_at_once), delay, restart_time)
@@ -128,7 +128,7 @@ def fixed_outlasted(attempts: int, delay: float, restart_time: float = 0.0, fail
 
 
 def counted_failures(most: int, *, exact: bool) -> int:
-    """The failures in one interval after which the failure-rate strategy still restarts.
+    """Return the failures in one interval after which the failure-rate strategy still restarts.
 
     `exact`: the release counts as configured; others give up one failure early.
     """
@@ -136,12 +136,12 @@ def counted_failures(most: int, *, exact: bool) -> int:
 
 
 def failures_to_configure(counted: int, *, exact: bool) -> int:
-    """The failures to configure for so many counted ones: the inverse of `counted_failures`."""
+    """Return the failures to configure for so many effective ones: the inverse of `counted_failures`."""
     return counted if exact else counted + 1
 
 
 def counts_exactly(release: Release) -> bool:
-    """Whether the failure-rate strategy of a release allows as many failures as configured."""
+    """Return whether the failure-rate strategy of a release allows as many failures as configured."""
     patch = math.inf if release.patch is None else release.patch
 
     def since(version: str) -> bool:
@@ -152,7 +152,7 @@ def counts_exactly(release: Release) -> bool:
 
 
 def counts_exactly_since(since: Callable[[str], bool]) -> bool:
-    """The same for whoever is only told whether a release is a version or later.
+    """Return `counts_exactly` for callers that only know whether a release is a version or later.
 
     Not so from 1.10 to 1.11.3 and from 1.12.0 to 1.12.2 (FLINK-20752). Read from the classes of 1.9.3, where the
     scheduler of old counts, 1.10.3, 1.11.4, 1.12.1 to 1.12.5 and 1.13.6.
@@ -161,7 +161,7 @@ def counts_exactly_since(since: Callable[[str], bool]) -> bool:
 
 
 def never_gives_up(failures: float, delay: float, interval: float) -> bool:
-    """Whether so many failures, each at least `delay` apart, never fall into one interval (any unit of time).
+    """Return whether so many failures, each at least `delay` apart, never fall into one interval (any unit of time).
 
     `failures`: what `counted_failures` gives. The interval's ends count as inside it.
     """
@@ -169,13 +169,13 @@ def never_gives_up(failures: float, delay: float, interval: float) -> bool:
 
 
 def interval_for(failures: float, delay: float) -> float:
-    """The interval that so many failures `delay` apart fill to one half: the strategy trips, with room for restarts."""
+    """Return the interval of which so many failures `delay` apart fill half, so that the strategy gives up in time."""
     return INTERVAL_ROOM * failures * delay
 
 
 def rate_outlasted(failures: int, delay: float, interval: float, restart_time: float = 0.0,
                    failures_at_once: int = 1) -> float:  # fmt: skip
-    """The longest outage that the failure-rate strategy outlasts; infinite where it never gives up.
+    """Return the longest outage that the failure-rate strategy outlasts; infinite where it never gives up.
 
     `failures`: what `counted_failures` gives.
     """

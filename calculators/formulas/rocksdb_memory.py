@@ -1,4 +1,4 @@
-"""How Flink divides the memory of one slot's RocksDB, and what states, writes and reads want of it.
+"""How Flink divides the RocksDB memory of one slot, and the memory that states, writes and reads need.
 
 All formulas with `memory` take the bytes of RocksDB in one slot (managed memory, or fixed-per-slot), and `ratio` is
 `state.backend.rocksdb.memory.write-buffer-ratio` in (0, 1]. ForSt divides its memory alike.
@@ -20,13 +20,13 @@ WRITE_BUFFERS = 2
 BLOCK_CACHE = 8 * MIB
 """RocksDB's default block cache of a column family, where Flink does not share one."""
 MEMTABLES = 16 * MIB
-"""What a state wants of the memory beside its write buffers' ratio: with half of the memory for them 32 MiB a state,
+"""What a state needs of the memory besides its write buffers' ratio: with half of the memory for them 32 MiB a state,
 of which 10.7 MiB are write buffers. A heuristic."""
 UNMANAGED = 140_000_000
 """Flink's documented upper bound of what one state takes in one slot where memory is not managed: two memtables, a
 block cache of its own, its indexes."""
 COMPACTION = 2.0
-"""Disk for each byte of state: a compaction writes what it merges anew before it drops the old files."""
+"""Disk for each byte of state: a compaction writes merged data before it drops the old files."""
 _ARENA_PART = 8
 _ARENA_STEP = 4096
 
@@ -35,12 +35,12 @@ _ARENA_STEP = 4096
 
 
 def cache_capacity(memory: int, ratio: float = 0.5) -> int:
-    """The capacity in bytes of the block cache, `(3 - ratio) x memory / 3`: memtables are charged to it."""
+    """Return the capacity in bytes of the block cache, `(3 - ratio) x memory / 3`: memtables are charged to it."""
     return int((3.0 - ratio) * memory / 3.0)
 
 
 def write_buffer_capacity(memory: int, ratio: float = 0.5) -> int:
-    """The capacity in bytes of the write buffer manager, `2 x memory x ratio / 3`.
+    """Return the capacity in bytes of the write buffer manager, `2 x memory x ratio / 3`.
 
     RocksDB flushes in time to stay within one and a half of it, hence the third that is left out.
     """
@@ -48,27 +48,27 @@ def write_buffer_capacity(memory: int, ratio: float = 0.5) -> int:
 
 
 def read_cache(memory: int, ratio: float = 0.5) -> int:
-    """The bytes left for blocks that are read when memtables are full: the cache without the write buffers."""
+    """Return the bytes left for read blocks when memtables are full: the cache without the write buffers."""
     return cache_capacity(memory, ratio) - write_buffer_capacity(memory, ratio)
 
 
 def mutable_limit(memory: int, ratio: float = 0.5) -> int:
-    """The bytes of memtables from which RocksDB flushes: seven eighths of the write buffer manager's capacity."""
+    """Return the bytes of memtables at which RocksDB flushes: 7/8 of the write buffer manager's capacity."""
     return write_buffer_capacity(memory, ratio) * 7 // 8
 
 
 def arena_block(write_buffer: int = WRITE_BUFFER) -> int:
-    """The bytes a memtable takes at once: an eighth of its size, in whole pages of 4 KiB."""
+    """Return the bytes a memtable allocates at once: an eighth of its size, in whole pages of 4 KiB."""
     return -(-(write_buffer // _ARENA_PART) // _ARENA_STEP) * _ARENA_STEP
 
 
 def flushes_always(memory: int, ratio: float = 0.5, write_buffer: int = WRITE_BUFFER) -> bool:
-    """Whether one arena block alone is above the limit, so that RocksDB flushes without end."""
+    """Return whether one arena block exceeds the limit, so that RocksDB flushes continuously."""
     return arena_block(write_buffer) > mutable_limit(memory, ratio)
 
 
 def min_memory(ratio: float = 0.5, write_buffer: int = WRITE_BUFFER) -> int:
-    """The smallest memory in bytes with which RocksDB does not flush without end.
+    """Return the smallest memory in bytes with which RocksDB does not flush continuously.
 
     `arena block x 8 / 7 x 3 / (2 x ratio)`, to the byte.
     """
@@ -81,15 +81,15 @@ def min_memory(ratio: float = 0.5, write_buffer: int = WRITE_BUFFER) -> int:
 
 
 def largest_write_buffer(memory: int, ratio: float = 0.5) -> int:
-    """The largest memtable in bytes whose arena block such a memory bears; 0 where none does."""
+    """Return the largest memtable in bytes whose arena block fits the memory; 0 if none does."""
     return mutable_limit(memory, ratio) // _ARENA_STEP * _ARENA_STEP * _ARENA_PART
 
 
-# -- what the load wants
+# -- what the load needs
 
 
 def memory_for_states(states: int, ratio: float = 0.5) -> int:
-    """Bytes that give each of so many states memtables worth their files: 32 MiB a state with a ratio of a half.
+    """Return the bytes that give each state adequate memtables: 32 MiB per state with a ratio of 0.5.
 
     A heuristic; more write buffers of a smaller memory do as well.
     """
@@ -97,13 +97,13 @@ def memory_for_states(states: int, ratio: float = 0.5) -> int:
 
 
 def states_within(memory: int, ratio: float = 0.5) -> int:
-    """The states that `memory_for_states` gives such a memory."""
+    """Return the number of states for which `memory_for_states` is within a memory."""
     return math.floor(memory * ratio / MEMTABLES)
 
 
 def memory_for_writes(rate: float, interval: float, states: int, ratio: float = 0.5,
                       write_buffer: int = WRITE_BUFFER, write_buffers: int = WRITE_BUFFERS) -> int:  # fmt: skip
-    """Bytes whose memtables hold what is written in `interval` seconds at `rate` bytes per second.
+    """Return the bytes whose memtables take `interval` seconds of writes at `rate` bytes per second.
 
     Never more than all memtables of all states can take: beyond that write buffers stay empty.
     """
@@ -112,18 +112,18 @@ def memory_for_writes(rate: float, interval: float, states: int, ratio: float = 
 
 
 def memtable_size(memory: int, states: int, ratio: float = 0.5, write_buffer: int = WRITE_BUFFER) -> float:
-    """The bytes a memtable has on average when it is flushed, all states being written alike."""
+    """Return the average bytes of a memtable when it is flushed, if all states are written equally."""
     return min(write_buffer, mutable_limit(memory, ratio) / states)
 
 
 def memory_for_reads(working_set: float, ratio: float = 0.5) -> float:
-    """Bytes whose cache holds a working set of so many bytes while memtables are full; infinite for a ratio of 1."""
+    """Return the bytes whose cache fits a working set while memtables are full; infinite for a ratio of 1."""
     return working_set / (1 - ratio) if ratio < 1 else (math.inf if working_set else 0.0)
 
 
 def unmanaged_bound(states: int, slots: int, write_buffer: int = WRITE_BUFFER, write_buffers: int = WRITE_BUFFERS,
                     block_cache: int = BLOCK_CACHE) -> float:  # fmt: skip
-    """The most bytes that RocksDB takes in a TaskManager where its memory is not managed.
+    """Return the most bytes that RocksDB uses in a TaskManager without managed memory.
 
     Flink's 140 MB a state and slot for RocksDB's defaults; for other sizes in proportion.
     """
@@ -132,7 +132,7 @@ def unmanaged_bound(states: int, slots: int, write_buffer: int = WRITE_BUFFER, w
 
 
 def native_slack(memory: float) -> float:
-    """Bytes beyond its memory that RocksDB may take: pinned blocks, and what the allocator does not give back.
+    """Return the bytes that RocksDB may use beyond its memory: pinned blocks, and memory the allocator keeps.
 
     A tenth, a heuristic; it comes out of JVM overhead.
     """
@@ -143,25 +143,25 @@ def native_slack(memory: float) -> float:
 
 
 class Weights(NamedTuple):
-    """`taskmanager.memory.managed.consumer-weights`; 0 for a consumer without one."""
+    """The weights of `taskmanager.memory.managed.consumer-weights`; 0 for a consumer without one."""
 
     operator: float
     state_backend: float
     python: float
 
     def share(self, *, operators: bool, python: bool) -> float:
-        """The part of a slot's managed memory that RocksDB gets beside the consumers that are there (0 to 1)."""
+        """Return the part of a slot's managed memory for RocksDB, given the other consumers (0 to 1)."""
         others = (self.operator if operators else 0) + (self.python if python else 0)
         return 0.0 if self.state_backend == 0 else self.state_backend / (self.state_backend + others)
 
 
 def slot_memory(managed: int, slots: int, share: float = 1.0) -> int:
-    """RocksDB's bytes in one slot of a TaskManager with so much managed memory; `share` in (0, 1]."""
+    """Return RocksDB's bytes in one slot of a TaskManager with so much managed memory; `share` in (0, 1]."""
     return math.floor(managed / slots * share)
 
 
 def managed_for(memory: int, slots: int, share: float = 1.0) -> int:
-    """The managed memory of a TaskManager, in whole MiB, that gives RocksDB in each slot at least so many bytes."""
+    """Return the TaskManager's managed memory, in whole MiB, that gives RocksDB at least so many bytes per slot."""
     managed = math.ceil(memory * slots / share / MIB) * MIB
     # A share such as 7/17 is cut to a double, and the product to bytes: one byte less may be too little.
     return managed if slot_memory(managed, slots, share) >= memory else managed + MIB
@@ -172,7 +172,7 @@ _EXAMPLE = "OPERATOR:70,STATE_BACKEND:70,PYTHON:30"
 
 
 def parse_weights(text: str) -> Weights:
-    """Weights of ``OPERATOR:70,STATE_BACKEND:70,PYTHON:30``; who is missing has none. Raises BadQuantity."""
+    """Parse weights such as ``OPERATOR:70,STATE_BACKEND:70,PYTHON:30``; a missing one is 0. Raises BadQuantity."""
     given: dict[str, float] = {}
     for item in text.split(","):
         name, colon, number = (part.strip() for part in item.partition(":"))
@@ -188,7 +188,7 @@ def parse_weights(text: str) -> Weights:
 
 
 def spell_weights(weights: Weights) -> str:
-    """``OPERATOR:70,STATE_BACKEND:70,PYTHON:30``; `parse_weights` reads it back."""
+    """Return weights as ``OPERATOR:70,STATE_BACKEND:70,PYTHON:30``, which `parse_weights` reads."""
     return f"OPERATOR:{weights.operator:g},STATE_BACKEND:{weights.state_backend:g},PYTHON:{weights.python:g}"
 
 

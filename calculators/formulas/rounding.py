@@ -1,4 +1,4 @@
-"""Durations in the steps people write: what an exact number of seconds becomes in a configuration."""
+"""Rounding of durations to the steps people write in configurations."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ def _step(seconds: float) -> float:
 
 
 def rounded_up(seconds: float) -> float:
-    """The next duration not below `seconds` that people would write."""
+    """Round up to the next duration that people would write."""
     step = _step(seconds)
     # A hundredth of a millisecond off is what floating point made of it, not a need.
     steps = math.ceil(round(seconds / step, 5))
@@ -21,11 +21,11 @@ def rounded_up(seconds: float) -> float:
 
 
 def rounded_down(seconds: float) -> float:
-    """The last duration not above `seconds` that people would write; to the millisecond below ten of them."""
+    """Round down to the next duration that people would write; below 10 ms to the millisecond."""
     step = _step(seconds)
     return round(math.floor(round(seconds / step, 5)) * step, 2) or math.floor(seconds * 1000) / 1000
 
 
 def whole_minutes(seconds: float) -> float:
-    """The next whole minute."""
+    """Round up to whole minutes."""
     return math.ceil(round(seconds / 60, 6)) * 60.0

@@ -1,9 +1,9 @@
-"""The smallest memory with which a Flink process starts and gets what it needs.
+"""The search for the smallest memory with which a Flink process starts and its parts have the size they need.
 
-Flink goes from totals to parts; whoever proposes a value wants the way back. A part may be a fraction of its whole,
-held between a minimum and a maximum and cut to bytes, so the way back is a search: more memory takes from no part,
-hence the sizes that suffice begin at one place, which lies where two sizes on either side of it let expect. Every size
-tried is judged by the model of `linter.flink`, so that nothing of it is said twice.
+Flink derives parts from totals; proposing a value requires the inverse. A part may be a fraction of its whole, limited
+by a minimum and a maximum and cut to bytes, so the inverse is a search: more memory never makes a part smaller, so all
+sizes from some place on suffice, and interpolation between two sizes finds that place. Every size tried is derived by
+the model of `linter.flink`, so that the derivation exists once.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from flink_flint.linter.flink.releases import Release
 
 MIB = 1 << 20
 LARGEST = 1 << 53
-"""8 PiB, the largest size a search tries unless told otherwise."""
+"""8 PiB, the largest size a search tries unless configured otherwise."""
 
 _STEEP = 3
 """By how much more than a part lacks a total is raised at first: the part gets a fraction of it."""
@@ -30,7 +30,7 @@ M = TypeVar("M", TaskManagerMemory, JobManagerMemory)
 
 
 class _Changed(Mapping[str, object]):
-    """Settings of which some have other values, or none (None); a search makes many of them, and looks at few keys."""
+    """Settings with some values replaced or removed (None); cheap to create, as a search makes many."""
 
     def __init__(self, settings: Mapping[str, object], changes: Mapping[str, str | None]) -> None:
         self._settings = settings
@@ -54,7 +54,7 @@ class _Changed(Mapping[str, object]):
 
 @dataclass(frozen=True)
 class Process(Generic[M]):
-    """A process's settings under one release, to be tried with other values for some of them."""
+    """A process's settings under one release, for trying other values."""
 
     derive: Callable[..., M]
     """`linter.flink.memory.taskmanager.taskmanager` or `linter.flink.memory.jobmanager.jobmanager`."""
@@ -65,13 +65,13 @@ class Process(Generic[M]):
     """Whether the values come from a config.yaml."""
     containers: bool = False
     restrict: Callable[[int, int], None] | None = None
-    """Told the first and last minor for which an answer is the same, as `Configuration.restrict` is."""
+    """Called with the first and last minor for which an answer is the same, as `Configuration.restrict` is."""
 
     known: Configuration | None = None
     """A configuration of the settings, whose answers need not be worked out again."""
 
     def memory(self, changes: Mapping[str, str | None] | None = None, trace: Trace | None = None) -> M:
-        """The memory with other values for some keys; None takes a key out.
+        """Return the memory with other values for some keys; None removes a key.
 
         Raises MemoryRefused and MemoryUnknown as the model does.
         """
@@ -89,7 +89,7 @@ class Process(Generic[M]):
                 self.restrict(configuration.first, configuration.last)
 
     def accepted(self, changes: Mapping[str, str | None] | None = None) -> M | None:
-        """The same, but None where Flink refuses it."""
+        """Return the memory as `memory` does, but None if Flink refuses it."""
         try:
             return self.memory(changes)
         except MemoryRefused:
@@ -98,7 +98,7 @@ class Process(Generic[M]):
     def smallest(
         self, key: str, part: Callable[[M], int], needed: int, *, above: int, most: int = LARGEST, step: int = MIB
     ) -> int | None:
-        """The smallest size in bytes, in whole steps, for `key` with which the process starts and a part has enough.
+        """Return the smallest size in bytes for `key`, in whole steps, at which Flink starts and a part fits.
 
         `part` is the bytes of the part, of which so many are `needed`; `above` is a size that does not suffice. None
         where no size up to `most` does.

@@ -1,4 +1,4 @@
-"""The least heap that a TaskManager's slots do with."""
+"""The minimum heap for a TaskManager's slots."""
 
 from __future__ import annotations
 

@@ -1,16 +1,16 @@
-"""The arithmetic of Kafka transactions: how long one stays open, and what outage a timeout outlasts."""
+"""The arithmetic of Kafka transactions: how long one stays open, and the outage a timeout survives."""
 
 from __future__ import annotations
 
 SINK_DEFAULT = 3600.0
-"""Seconds that KafkaSink and FlinkKafkaProducer ask for unless they are told otherwise."""
+"""Seconds that KafkaSink and FlinkKafkaProducer request unless configured otherwise."""
 BROKER_DEFAULT = 900.0
 """Seconds that a broker allows unless its `transaction.max.timeout.ms` says otherwise."""
 MARGIN = 1.2
 
 
 def longest_open(interval: float, checkpoint_timeout: float, tolerable: int, outage: float) -> float:
-    """Seconds a transaction stays open at worst.
+    """Return the seconds a transaction stays open in the worst case.
 
     `interval`: seconds between the starts of two checkpoints (the pause, where that is longer); `tolerable`:
     checkpoints in a row that may fail; `outage`: seconds the job may be down, its restart included.
@@ -21,19 +21,19 @@ def longest_open(interval: float, checkpoint_timeout: float, tolerable: int, out
 def transaction_timeout(
     interval: float, checkpoint_timeout: float, tolerable: int, outage: float, margin: float = MARGIN
 ) -> float:
-    """The smallest transaction timeout in seconds that loses nothing; `margin` is a factor, at least 1."""
+    """Return the smallest transaction timeout in seconds that loses no data; `margin` is a factor, at least 1."""
     return margin * longest_open(interval, checkpoint_timeout, tolerable, outage)
 
 
 def _open_at_most(timeout: float, tolerable: int, outage: float, margin: float) -> float:
-    """Seconds that an interval and a checkpoint timeout may have together for `transaction_timeout` to be `timeout`."""
+    """Return the sum of interval and checkpoint timeout in seconds at which `transaction_timeout` is `timeout`."""
     return (timeout / margin - outage) / (1 + tolerable)
 
 
 def longest_checkpoint_timeout(
     timeout: float, interval: float, tolerable: int, outage: float, margin: float = MARGIN
 ) -> float:
-    """The longest checkpoint timeout in seconds that fits a transaction timeout; not positive where none does.
+    """Return the longest checkpoint timeout in seconds for a transaction timeout; not positive if there is none.
 
     Like `longest_interval` an inverse of `transaction_timeout`.
     """
@@ -43,12 +43,12 @@ def longest_checkpoint_timeout(
 def longest_interval(
     timeout: float, checkpoint_timeout: float, tolerable: int, outage: float, margin: float = MARGIN
 ) -> float:
-    """The longest interval in seconds that fits a transaction timeout; not positive where none does."""
+    """Return the longest interval in seconds for a transaction timeout; not positive if there is none."""
     return _open_at_most(timeout, tolerable, outage, margin) - checkpoint_timeout
 
 
 def survived_outage(
     timeout: float, interval: float, checkpoint_timeout: float, tolerable: int, margin: float = MARGIN
 ) -> float:
-    """The longest outage in seconds that a transaction timeout outlasts; negative where it outlasts none."""
+    """Return the longest outage in seconds that a transaction timeout survives; negative if none."""
     return timeout / margin - longest_open(interval, checkpoint_timeout, tolerable, 0.0)

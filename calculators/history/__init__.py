@@ -1,1 +1,1 @@
-"""What the jobs did: metrics of months to recommendations. The Spark pipeline and what it stands on."""
+"""Metrics of months turned into recommendations: sources, the Spark pipeline, the store, signals and methods."""

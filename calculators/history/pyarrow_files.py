@@ -1,4 +1,4 @@
-"""Files of a store and of sources, wherever they are: a local path, or any address pyarrow knows."""
+"""Files of stores and sources at local paths or any address that pyarrow supports."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _GZIP = b"\x1f\x8b"
 
 
 def place_of(path: str) -> tuple[fs.FileSystem, str]:
-    """The file system of a path and the path within it: a local one, or ``s3://``, ``gs://``, ``hdfs://`` …
+    """Return the file system of a path and the path within it: local, or ``s3://``, ``gs://``, ``hdfs://`` …
 
     Raises ValueError for an address no file system is known for.
     """
@@ -37,20 +37,20 @@ def place_of(path: str) -> tuple[fs.FileSystem, str]:
 
 
 def absolute(path: str) -> str:
-    """A path that means the same wherever it is opened: executors have a working directory of their own."""
+    """Return a path that is valid in any working directory, as executors have their own."""
     return path if _ADDRESS.match(path) else str(Path(path).absolute())
 
 
 def join(folder: str, *names: str) -> str:
-    """A path below a folder."""
+    """Return a path below a folder."""
     return "/".join((folder.rstrip("/"), *names))
 
 
 def files_inside(path: str) -> Iterator[str]:
-    """The files below a folder, sorted, or the path itself where it is a file; raises ValueError where nothing is.
+    """Return the files below a folder, sorted, or the path itself if it is a file; raises ValueError if nothing exists.
 
     Hidden files and folders are left out, and stores. On this machine links are followed, and each folder is entered
-    once; one that cannot be listed is yielded itself, so that whoever reads it tells.
+    once; one that cannot be listed is yielded itself, so that the reader reports it.
     """
     system, within = place_of(path)
     kind = system.get_file_info(within)
@@ -76,7 +76,7 @@ def files_inside(path: str) -> Iterator[str]:
 
 
 def _files_of(folder: str) -> Iterator[str]:
-    """The files below a folder of this machine."""
+    """Return the files below a folder of this machine."""
     entered = set()
     refused: list[str] = []
     for here, folders, names in os.walk(
@@ -89,7 +89,7 @@ def _files_of(folder: str) -> Iterator[str]:
             continue
         entered.add((status.st_dev, status.st_ino))
         folders.sort()
-        # A name that is no UTF-8 can be told, but not opened.
+        # A name that is no UTF-8 can be reported, but not opened.
         yield from (
             os.fsencode(file).decode("utf-8", "replace") for name in names if _is_file(file := join(here, name))
         )
@@ -97,18 +97,21 @@ def _files_of(folder: str) -> Iterator[str]:
 
 
 def _is_file(path: str) -> bool:
-    """Whether there is a file, or a link that leads to one or nowhere; pipes and sockets would wait for ever."""
+    """Return whether the path is a file, or a link that leads to one or nowhere.
+
+    Pipes and sockets are excluded, as reading them would block.
+    """
     return os.path.isfile(path) or (os.path.islink(path) and not os.path.exists(path))
 
 
 def size_of(path: str) -> int:
-    """The bytes of a file; 0 where it is missing."""
+    """Return the bytes of a file; 0 if it is missing."""
     system, within = place_of(path)
     return int(system.get_file_info(within).size or 0)
 
 
 def open_bytes(path: str) -> BinaryIO:
-    """A file's bytes, unpacked where it is gzip (by its first bytes, not its name); raises ValueError."""
+    """Open a file for reading, unpacked if it is gzip (by its first bytes, not its name); raises ValueError."""
     system, within = place_of(path)
     try:
         raw = system.open_input_file(within)
@@ -121,7 +124,7 @@ def open_bytes(path: str) -> BinaryIO:
 
 
 def head_of(path: str, size: int = 4096) -> bytes:
-    """The first bytes of a file, unpacked, or what there is of them; raises ValueError where it cannot be read."""
+    """Return the first bytes of a file, unpacked; raises ValueError if it cannot be read."""
     head = b""
     with open_bytes(path) as stream:
         try:
@@ -136,14 +139,14 @@ def head_of(path: str, size: int = 4096) -> bytes:
 
 
 def read_bytes(path: str) -> bytes:
-    """A whole file as it is stored; raises FileNotFoundError."""
+    """Return a whole file as it is stored; raises FileNotFoundError."""
     system, within = place_of(path)
     with system.open_input_file(within) as stream:
         return bytes(stream.read())
 
 
 def reason_of(error: OSError) -> str:
-    """Why a file could not be read or written, in a phrase."""
+    """Return why a file could not be read or written, as a phrase."""
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         return "no space is left on the device"
     return os.strerror(error.errno) if error.errno else (str(error).splitlines() or [type(error).__name__])[0][:500]

@@ -1,4 +1,4 @@
-"""What every source yields: samples of series, records about jobs, and rows nobody can use.
+"""The output of every source: samples of series, records about jobs, and unusable rows.
 
 A series is described once and its samples refer to it by position, so that no text is repeated per sample.
 """
@@ -24,7 +24,7 @@ SCOPES = (JOBMANAGER, JOB, TASKMANAGER, TASK, OPERATOR, STREAM)
 
 
 class SeriesKey(NamedTuple):
-    """Who reported which metric. Empty texts and -1 stand for what does not apply or was not said."""
+    """The metric of a series and who reported it. Empty texts and -1 mean not applicable or unknown."""
 
     metric: str
     """Flink's own dotted name (``Status.JVM.Memory.Heap.Used``) where the vocabulary knows it, else as reported."""
@@ -46,11 +46,11 @@ class SeriesKey(NamedTuple):
     part: str = ""
     """What the metric speaks of within its scope: a state of RocksDB, a shard, a partition."""
     counter: bool = False
-    """Whether the value only grows until its reporter starts anew."""
+    """Whether the value only grows until its reporter restarts."""
 
 
 class Record(NamedTuple):
-    """Something other than a number that a source tells of a job or a cluster."""
+    """A fact about a job or a cluster that is not a number."""
 
     kind: str
     """``configuration``, ``checkpointing``, ``topology``, ``run``, ``exception``, ``taskmanager``."""
@@ -66,7 +66,7 @@ class Record(NamedTuple):
 
 
 class Bad(NamedTuple):
-    """A row that cannot be used, kept aside with the reason."""
+    """An unusable row, kept with the reason."""
 
     where: str
     """``path:line`` or ``path#part``."""
@@ -77,7 +77,7 @@ class Bad(NamedTuple):
 
 
 class Batch(NamedTuple):
-    """A piece of what a source holds."""
+    """A part of a source's samples and records."""
 
     keys: list[SeriesKey]
     index: NDArray[np.int32]  # type: ignore[assignment]  # hides a method of tuples nobody needs here
@@ -94,7 +94,7 @@ _CUT = 200
 
 
 class Gathering:
-    """Builds batches while a source is read; `full` says when to hand one over."""
+    """Builds batches while a source is read; `full` shows when to emit one."""
 
     def __init__(self, most: int = 2_000_000) -> None:
         self._most = most
@@ -111,35 +111,36 @@ class Gathering:
         self._held = 0
 
     def series(self, key: SeriesKey) -> int:
-        """The position of a series, for `add` and `extend`, within the present batch."""
+        """Return the position of a series in the current batch, for `add` and `extend`."""
         return self._places.setdefault(key, len(self._places))
 
     def add(self, place: int, time: int, value: float) -> None:
-        """One sample; `time` in milliseconds since the epoch."""
+        """Add one sample; `time` in milliseconds since the epoch."""
         self._index.append(place)
         self._times.append(time)
         self._values.append(value)
         self._held += 1
 
     def extend(self, place: int, times: NDArray[np.int64], values: NDArray[np.float64]) -> None:
-        """Many samples of one series."""
+        """Add many samples of one series."""
         self._blocks.append((np.full(len(times), place, np.int32), times, values))
         self._held += len(times)
 
     def record(self, record: Record) -> None:
+        """Add a record."""
         self._records.append(record)
 
     def reject(self, where: str, reason: str, text: str) -> None:
-        """Keep a row aside that cannot be used."""
+        """Keep an unusable row with its reason."""
         self._bad.append(Bad(where, reason, text[:_CUT]))
 
     @property
     def full(self) -> bool:
-        """Whether it is time to take a batch."""
+        """Whether the batch is large enough to emit."""
         return self._held >= self._most or len(self._bad) >= self._most
 
     def take(self) -> Batch:
-        """What was gathered since the last time; positions of series start anew."""
+        """Return the batch and start a new one; positions of series start over."""
         if self._index:
             self._blocks.append(
                 (

@@ -1,1 +1,1 @@
-"""What the calculators ask, where the declaration is too long to stand in the module of its calculator."""
+"""Input declarations of the calculators, where they are too long for the calculator's module."""

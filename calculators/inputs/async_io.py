@@ -1,4 +1,4 @@
-"""What the calculator of async I/O asks."""
+"""Inputs of the async I/O calculator."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def _blocking(given: Given) -> bool:
 
 
 def _unsized(given: Given) -> bool:
-    """Whether the rate must decide, because capacity or pool are not given."""
+    """Return whether the rate is required because capacity or pool are not given."""
     return given.get("capacity") is None or (_blocking(given) and given.get("pool") is None)
 
 
@@ -39,7 +39,7 @@ def _has(name: str) -> Callable[[Given], bool]:
 
 @dataclass(frozen=True, kw_only=True)
 class Service(Inputs):
-    """What both ways of asking need to know of the service and its client."""
+    """Inputs about the service and its client, for both directions."""
 
     client: str = ask(
         choice("pool", "async"),
@@ -96,7 +96,7 @@ class Service(Inputs):
         least=1,
         when=_blocking,
     )
-    utilisation: float = ask(
+    utilization: float = ask(
         FRACTION,
         "how busy threads or the client may be",
         default=0.7,
@@ -122,12 +122,12 @@ class Service(Inputs):
 
     @property
     def pauses(self) -> float:
-        """Seconds a record waits for its retries without keeping a thread."""
+        """The seconds a record waits for its retries without occupying a thread."""
         return pauses_of(self.retries, self.pause) if self.client == "pool" and self.retried_by == "flink" else 0.0
 
     @property
     def call(self) -> float:
-        """Seconds one record's call can take, or keep a thread."""
+        """The seconds one record's call can take, or occupy a thread."""
         pause = 0.0 if self.pauses else self.pause
         return longest_call(
             self.read_timeout, self.connect_timeout, pooled=self.pooled, retries=self.retries, pause=pause
@@ -135,11 +135,11 @@ class Service(Inputs):
 
     @property
     def service_time(self) -> float | None:
-        """Seconds a thread is busy with a call while the service is well."""
+        """The seconds a call occupies a thread while the service is healthy."""
         return self.mean_latency or self.latency
 
     def threads_of(self, pool: int | None) -> int | None:
-        """The threads of one subtask where `pool` are in force; None with an asynchronous client."""
+        """Return the threads of one subtask for a current pool of `pool`; None with an asynchronous client."""
         return None if pool is None or self.client == "async" else pool_of_subtask(pool, self.shared_by)
 
     def contradictions(self) -> Iterator[BadInput]:
@@ -158,7 +158,7 @@ class Service(Inputs):
 
 @dataclass(frozen=True, kw_only=True)
 class AsyncIo(Service):
-    """What capacity, timeout and pool should be."""
+    """Inputs to size capacity, timeout and pool."""
 
     rate: float | None = ask(
         PER_SECOND,
@@ -173,9 +173,9 @@ class AsyncIo(Service):
         COUNT, "calls the service bears at once, from all subtasks", default=None, least=1, when=_has("rate")
     )
     ordered: bool = ask(YES_NO, "whether results keep the order of the records", default=False, assumed="unorderedWait")
-    pool: int | None = ask(COUNT, "threads in force", default=None, least=1, most=_MOST, when=_blocking)
-    capacity: int | None = ask(COUNT, "capacity in force", default=None, least=1, most=_MOST)
-    timeout: float | None = ask(SECONDS, "timeout in force", default=None, above=0)
+    pool: int | None = ask(COUNT, "current threads", default=None, least=1, most=_MOST, when=_blocking)
+    capacity: int | None = ask(COUNT, "current capacity", default=None, least=1, most=_MOST)
+    timeout: float | None = ask(SECONDS, "current timeout", default=None, above=0)
     record_size: int | None = ask(
         BYTES,
         "the size of a record, for the state that records in flight take in a checkpoint",
@@ -196,11 +196,11 @@ class AsyncIo(Service):
 
 
 @dataclass(frozen=True, kw_only=True)
-class AsyncIoInForce(Service):
-    """What the settings in force carry."""
+class CurrentAsyncIo(Service):
+    """Inputs to compute what the current settings sustain."""
 
     pool: int | None = ask(
-        COUNT, "threads in force", default=None, least=1, most=_MOST, when=_blocking, needed=_blocking
+        COUNT, "current threads", default=None, least=1, most=_MOST, when=_blocking, needed=_blocking
     )
-    capacity: int = ask(COUNT, "capacity in force", least=1, most=_MOST)
-    timeout: float = ask(SECONDS, "timeout in force", above=0)
+    capacity: int = ask(COUNT, "current capacity", least=1, most=_MOST)
+    timeout: float = ask(SECONDS, "current timeout", above=0)

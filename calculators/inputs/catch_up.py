@@ -1,4 +1,4 @@
-"""What the calculator of catch-ups asks: how fast records arrive and are read, and what a failure costs."""
+"""Inputs of the catch-up calculator: rates of arrival and reading, and the cost of a failure."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def _has_sink(given: Given) -> bool:
 
 @dataclass(frozen=True, kw_only=True)
 class Reading(Inputs):
-    """What both ways of asking need to know of a job and what it reads."""
+    """Inputs about a job and its source, for both directions."""
 
     rate: float = ask(
         PER_SECOND,
@@ -118,12 +118,12 @@ class Reading(Inputs):
 
     @property
     def restored(self) -> float:
-        """Seconds of restoring state."""
+        """The seconds of restoring state."""
         return self.state / self.restore_rate if self.state and self.restore_rate else 0.0
 
     @property
     def failing(self) -> float:
-        """Seconds whose records wait because of the failure."""
+        """The seconds of input that accumulate because of the failure."""
         if not self.failure:
             return 0.0
         down = self.detection + self.restart_delay + self.redeployment + self.restored
@@ -131,18 +131,18 @@ class Reading(Inputs):
 
     @property
     def reading(self) -> float:
-        """Records per second that are read during a catch-up."""
+        """The records per second read during a catch-up."""
         return self.capacity if self.throttle is None else min(self.capacity, self.throttle)
 
     @property
     def sink_throttle(self) -> float | None:
-        """Records per second that may be read so that the sink takes them all."""
+        """The records per second that may be read without overloading the sink."""
         return None if self.sink_limit is None else self.sink_limit / self.fan_out
 
 
 @dataclass(frozen=True, kw_only=True)
 class CatchUp(Reading):
-    """How long a backlog takes."""
+    """Inputs to compute the time for a backlog."""
 
     lag: int = ask(
         COUNT,
@@ -155,7 +155,7 @@ class CatchUp(Reading):
     )
     behind: float = ask(
         SECONDS,
-        "how far the job is behind already, where the source tells time instead of records (Kinesis)",
+        "how far the job is behind already, where the source reports time instead of records (Kinesis)",
         default=0.0,
         assumed="it is not behind",
         least=0,
@@ -171,13 +171,13 @@ class CatchUp(Reading):
         if self.lag and self.behind:
             yield BadInput(
                 "behind",
-                f"{spell_duration(self.behind)} and {spell_count(self.lag)} waiting records tell the same thing; "
+                f"{spell_duration(self.behind)} and {spell_count(self.lag)} waiting records mean the same; "
                 "give one of them",
             )
 
 
 @dataclass(frozen=True, kw_only=True)
-class CatchUpInForce(Reading):
-    """What backlog and outage a capacity bears."""
+class CurrentCatchUp(Reading):
+    """Inputs to compute the backlog and outage that a capacity can handle."""
 
     deadline: float = ask(SECONDS, "by when a backlog should be gone", above=0, example="1h")

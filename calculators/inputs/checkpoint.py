@@ -1,4 +1,4 @@
-"""What is asked about checkpoints: how long they take, what a failure may cost, and what is in force."""
+"""Inputs of the checkpoint calculator: duration, acceptable cost of a failure, and the current settings."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def _unmeasured(given: Given) -> bool:
 
 @dataclass(frozen=True, kw_only=True)
 class Judged(Inputs):
-    """What both ways of asking are measured by."""
+    """Inputs for both directions."""
 
     cost: float | None = ask(
         SECONDS,
@@ -58,7 +58,7 @@ class Judged(Inputs):
     )
     timeout: float = ask(
         SECONDS,
-        "the timeout in force",
+        "the current timeout",
         default=timing.DEFAULT_TIMEOUT,
         assumed="Flink's default",
         least=0.01,
@@ -66,7 +66,7 @@ class Judged(Inputs):
     )
     min_pause: float = ask(
         SECONDS,
-        "the pause between checkpoints in force",
+        "the current pause between checkpoints",
         default=0.0,
         assumed="Flink's default",
         least=0,
@@ -76,7 +76,7 @@ class Judged(Inputs):
 
 @dataclass(frozen=True, kw_only=True)
 class Checkpoint(Judged):
-    """What interval, timeout and pause should be."""
+    """Inputs to size interval, timeout and pause."""
 
     duration: float | None = ask(
         SECONDS,
@@ -177,10 +177,10 @@ class Checkpoint(Judged):
         option=PREFIX + "unaligned.enabled",
         when=_has("alignment", "start_delay"),
     )
-    interval: float | None = ask(SECONDS, "the interval in force", default=None, least=0.01, option=PREFIX + "interval")
+    interval: float | None = ask(SECONDS, "the current interval", default=None, least=0.01, option=PREFIX + "interval")
     tolerable: int = ask(
         COUNT,
-        "the failures in a row in force that do not restart the job",
+        "the current number of failures in a row that do not restart the job",
         default=0,
         assumed="Flink's default",
         least=0,
@@ -189,7 +189,7 @@ class Checkpoint(Judged):
     )
     concurrent: int = ask(
         COUNT,
-        "the checkpoints in force that may run at once",
+        "the current number of checkpoints that may run at once",
         default=1,
         assumed="Flink's default",
         least=1,
@@ -198,7 +198,7 @@ class Checkpoint(Judged):
 
     @property
     def lasts(self) -> float:
-        """Seconds from the trigger to the last acknowledgement."""
+        """The seconds from the trigger to the last acknowledgement."""
         if self.duration is not None:
             return self.duration
         assert self.state_size is not None
@@ -207,7 +207,7 @@ class Checkpoint(Judged):
 
     @property
     def busy(self) -> float:
-        """Seconds from the trigger to the end of finalisation."""
+        """The seconds from the trigger to the end of finalization."""
         return self.lasts + self.finalise
 
     def contradictions(self) -> Iterator[BadInput]:
@@ -237,13 +237,13 @@ class Checkpoint(Judged):
 
 
 @dataclass(frozen=True, kw_only=True)
-class CheckpointInForce(Judged):
-    """What interval, timeout and pause in force carry."""
+class CurrentCheckpoint(Judged):
+    """Inputs to compute what the current interval, timeout and pause sustain."""
 
-    interval: float = ask(SECONDS, "the interval in force", least=0.01, option=PREFIX + "interval")
+    interval: float = ask(SECONDS, "the current interval", least=0.01, option=PREFIX + "interval")
     tolerable: int = ask(
         COUNT,
-        "the failures in a row in force that do not restart the job",
+        "the current number of failures in a row that do not restart the job",
         default=0,
         assumed="Flink's default",
         least=0,

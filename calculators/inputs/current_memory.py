@@ -1,4 +1,4 @@
-"""What a TaskManager's options in force make of its memory, for calculators that size one part of it."""
+"""A TaskManager's current memory, for calculators that size one part of it."""
 
 from __future__ import annotations
 
@@ -26,22 +26,22 @@ _MEANT_OTHERWISE = ("taskmanager.memory.segment-size",)
 
 
 def knows_total(given: Given) -> bool:
-    """Whether a TaskManager's total is among the inputs."""
+    """Return whether a TaskManager's total is among the inputs."""
     return given.get("process_size") is not None or given.get("flink_size") is not None
 
 
 @dataclass(frozen=True, kw_only=True)
-class TotalInForce(Inputs):
-    """A TaskManager's total, and the options that decide how much of it is Flink's memory."""
+class CurrentTotal(Inputs):
+    """A TaskManager's total, and the options that determine Flink's part of it."""
 
-    process_size: int | None = size("total process memory in force", option=PROCESS_SIZE)
-    flink_size: int | None = size("total Flink memory in force", option=FLINK_SIZE)
-    metaspace: int = option("taskmanager.memory.jvm-metaspace.size", 256 * MIB, "metaspace in force", when=knows_total)
+    process_size: int | None = size("current total process memory", option=PROCESS_SIZE)
+    flink_size: int | None = size("current total Flink memory", option=FLINK_SIZE)
+    metaspace: int = option("taskmanager.memory.jvm-metaspace.size", 256 * MIB, "current metaspace", when=knows_total)
     overhead_fraction: float = share_option(
-        f"{OVERHEAD}.fraction", 0.1, "JVM overhead in force as a part of the process", when=knows_total
+        f"{OVERHEAD}.fraction", 0.1, "current JVM overhead as a part of the process", when=knows_total
     )
-    overhead_min: int = option(f"{OVERHEAD}.min", 192 * MIB, "the least JVM overhead in force", when=knows_total)
-    overhead_max: int = option(f"{OVERHEAD}.max", 1024 * MIB, "the most JVM overhead in force", when=knows_total)
+    overhead_min: int = option(f"{OVERHEAD}.min", 192 * MIB, "the current minimum of JVM overhead", when=knows_total)
+    overhead_max: int = option(f"{OVERHEAD}.max", 1024 * MIB, "the current maximum of JVM overhead", when=knows_total)
 
     def contradictions(self) -> Iterator[BadInput]:
         yield from super().contradictions()
@@ -49,20 +49,20 @@ class TotalInForce(Inputs):
             yield from in_order(self, "overhead")
 
 
-class InForce(NamedTuple):
-    """A TaskManager's memory, or Flink's words where it does not start."""
+class CurrentMemory(NamedTuple):
+    """A TaskManager's memory, or Flink's error message if it does not start."""
 
     memory: TaskManagerMemory | None
     refusal: str = ""
 
     @property
     def said(self) -> str:
-        """The refusal as a clause."""
-        return f"Flink does not start with the memory in force: {self.refusal}"
+        """The error as a clause."""
+        return f"Flink does not start with the current memory: {self.refusal}"
 
 
-def in_force(inputs: Inputs, release: Release, instead: Mapping[str, Any] | None = None) -> InForce | None:
-    """The memory that the options among the inputs make, with other values for some keys (None: not set).
+def current_memory(inputs: Inputs, release: Release, instead: Mapping[str, Any] | None = None) -> CurrentMemory | None:
+    """Return the memory that the options among the inputs give, with other values for some keys (None: not set).
 
     None where the inputs give no total, and for releases that size TaskManagers differently.
     """
@@ -78,13 +78,13 @@ def in_force(inputs: Inputs, release: Release, instead: Mapping[str, Any] | None
     settings.update(instead or {})
     texts = exact_texts({key: value for key, value in settings.items() if value is not None})
     try:
-        return InForce(Process(taskmanager, texts, release).memory())
+        return CurrentMemory(Process(taskmanager, texts, release).memory())
     except MemoryRefused as refused:
-        return InForce(None, str(refused).rstrip("."))
+        return CurrentMemory(None, str(refused).rstrip("."))
     except MemoryUnknown:
         return None
 
 
 def thousandths_up(part: float, whole: float) -> float:
-    """A fraction in whole thousandths that gives at least so much of a whole."""
+    """Return a fraction, in whole thousandths, that gives at least so much of a whole."""
     return math.ceil(round(part / whole * 1000, 6)) / 1000

@@ -1,4 +1,4 @@
-"""What the calculator of a JobManager's memory asks."""
+"""Inputs of the JobManager memory calculator."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ OVERHEAD = "jobmanager.memory.jvm-overhead"
 
 @dataclass(frozen=True, kw_only=True)
 class JobManagerOptions(Inputs):
-    """The options that both ways of asking take as they are in force."""
+    """The current values of the options that both directions share."""
 
     off_heap: int = option(
         "jobmanager.memory.off-heap.size",
@@ -46,6 +46,8 @@ class JobManagerOptions(Inputs):
 
 @dataclass(frozen=True, kw_only=True)
 class JobManagerLoad(Inputs):
+    """The load of a JobManager."""
+
     jobs: int = ask(
         COUNT,
         "jobs that run at once, those that are starting included",
@@ -67,7 +69,7 @@ class JobManagerLoad(Inputs):
         when=lacks("heap"),
     )
     checkpoint_heap: int = size(
-        "heap that completing checkpoints needs beside all else; `flint size rpc-size` tells",
+        "heap that completing checkpoints need in addition; `flint size rpc-size` computes it",
         default=0,
         assumed="checkpoint metadata is small",
         when=lacks("heap"),
@@ -89,22 +91,22 @@ class _Required(JobManagerLoad):
     )
     metaspace_used: int | None = observed_metaspace()
     limit: int | None = size("the most memory a container may have", above=0, least=None)
-    process_size: int | None = size("process size in force", option=PROCESS)
+    process_size: int | None = size("current process size", option=PROCESS)
 
 
 @dataclass(frozen=True, kw_only=True)
 class JobManagerNeeds(JobManagerOptions, _Required):
-    """What a JobManager has to carry."""
+    """Inputs to size a JobManager for its load."""
 
     def contradictions(self) -> Iterator[BadInput]:
         yield from in_order(self, "overhead")
         if self.heap is not None and self.live_set is not None:
-            wanted = heap_for(self.live_set, self.heap_margin)
-            if self.heap < wanted:
+            required = heap_for(self.live_set, self.heap_margin)
+            if self.heap < required:
                 yield BadInput(
                     "heap",
-                    f"{spell_size(self.heap)} is less than the {spell_size(wanted)} that a live set of "
-                    f"{spell_size(self.live_set)} wants; allowed: at least {spell_size(up(wanted))}, or only one of "
+                    f"{spell_size(self.heap)} is less than the {spell_size(required)} that a live set of "
+                    f"{spell_size(self.live_set)} wants; allowed: at least {spell_size(up(required))}, or only one of "
                     "the two",
                 )
 
@@ -130,5 +132,5 @@ class _Totals(Inputs):
 
 
 @dataclass(frozen=True, kw_only=True)
-class JobManagerInForce(JobManagerOptions, JobManagerLoad, _Totals):
-    """A JobManager's memory options as they are set, and what it carries."""
+class CurrentJobManager(JobManagerOptions, JobManagerLoad, _Totals):
+    """A JobManager's current memory options, and its load."""

@@ -1,4 +1,4 @@
-"""What the calculator of Kinesis asks: the stream, who reads it, and what is behind the job."""
+"""Inputs of the Kinesis calculator: the stream, its readers, and the sinks of the job."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def _has_rate(given: Given) -> bool:
 
 @dataclass(frozen=True, kw_only=True)
 class Stream(Inputs):
-    """What both ways of asking need to know of a stream and its readers."""
+    """Inputs about a stream and its readers, for both directions."""
 
     connector: str = ask(
         choice("source", "consumer"),
@@ -124,9 +124,9 @@ class Stream(Inputs):
 
 @dataclass(frozen=True, kw_only=True)
 class Kinesis(Stream):
-    """What interval and record limit should be."""
+    """Inputs to size interval and record limit."""
 
-    utilisation: float = ask(
+    utilization: float = ask(
         FRACTION,
         "the part of each limit that is used",
         default=0.8,
@@ -152,9 +152,9 @@ class Kinesis(Stream):
         when=_has_rate,
     )
     interval: float | None = ask(
-        SECONDS, "fetch interval in force", default=None, above=0, most=LONGEST_INTERVAL, when=_has_interval
+        SECONDS, "current fetch interval", default=None, above=0, most=LONGEST_INTERVAL, when=_has_interval
     )
-    max_records: int | None = ask(COUNT, "record limit in force", default=None, least=1, most=CALL_RECORDS)
+    max_records: int | None = ask(COUNT, "current record limit", default=None, least=1, most=CALL_RECORDS)
 
     def contradictions(self) -> Iterator[BadInput]:
         if _has_interval(self.given()) and fetch_interval(self.consumers) > LONGEST_INTERVAL:
@@ -166,12 +166,12 @@ class Kinesis(Stream):
 
 
 @dataclass(frozen=True, kw_only=True)
-class KinesisInForce(Stream):
-    """What interval and record limit in force come to."""
+class CurrentKinesis(Stream):
+    """Inputs to compute the rates for the current interval and record limit."""
 
     interval: float = ask(
         SECONDS,
-        "fetch interval in force",
+        "current fetch interval",
         default=0.2,
         assumed="the default of FlinkKinesisConsumer",
         above=0,
@@ -180,7 +180,7 @@ class KinesisInForce(Stream):
     )
     max_records: int = ask(
         COUNT,
-        "record limit in force",
+        "current record limit",
         default=CALL_RECORDS,
         assumed="the default of both connectors",
         least=1,
@@ -189,5 +189,5 @@ class KinesisInForce(Stream):
 
     @property
     def pause(self) -> float:
-        """Seconds between two calls to a shard."""
+        """The seconds between two calls to a shard."""
         return self.interval if _has_interval(self.given()) else 1 / self.call_rate

@@ -1,4 +1,4 @@
-"""What the calculators of a TaskManager's and of a JobManager's memory share: margins, inputs, search, sentences."""
+"""Margins, inputs, search and sentences that the TaskManager and JobManager memory calculators share."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ OBSERVED_STEP = 64 * MIB
 LARGEST = 1 << 50
 """The largest size the calculators take, 1 PiB."""
 HEAP_MARGIN = 1.3
-"""Heap for each byte of the live set: a collector wants free regions to copy into, and time between two runs."""
+"""Heap for each byte of the live set: a collector needs free regions to copy into, and time between two runs."""
 METASPACE_MARGIN = 1.25
-"""Metaspace for each byte in use: a job that restarts loads its classes anew before the old ones are gone."""
+"""Metaspace for each byte in use: a job that restarts loads its classes again before the old ones are gone."""
 LIVE = "max of minima"
 """The statistic of a live set: of each window the minimum, since a heap fills with garbage up to every collection,
 and of those the maximum."""
@@ -59,13 +59,13 @@ TEXT = Unit("text", str, str, "-Xmx1g")
 
 
 def up(size: float, step: int = MIB) -> int:
-    """Bytes rounded up to whole steps, by default to whole MiB."""
+    """Round bytes up to whole steps, by default whole MiB."""
     # What a product is off by in floating point is no need for another step.
     return math.ceil(round(size, 6) / step) * step
 
 
 def heap_for(live_set: int, margin: float = HEAP_MARGIN) -> int:
-    """The JVM heap in bytes for so many bytes still used after a collection; `margin` is 1 or more.
+    """Return the JVM heap in bytes for so many bytes in use after a collection; `margin` is 1 or more.
 
     A heuristic: with 1.3 what lives fills at most 77 % of the heap.
     """
@@ -73,7 +73,7 @@ def heap_for(live_set: int, margin: float = HEAP_MARGIN) -> int:
 
 
 def metaspace_for(used: int) -> int:
-    """The metaspace in bytes, in whole 64 MiB, for so many bytes in use: a quarter to spare (a heuristic)."""
+    """Return the metaspace in bytes, in whole 64 MiB, with a quarter to spare (a heuristic)."""
     return up(used * METASPACE_MARGIN, OBSERVED_STEP)
 
 
@@ -81,39 +81,41 @@ def metaspace_for(used: int) -> int:
 
 
 def has(name: str) -> Callable[[Given], bool]:
+    """Return a condition that an input is given."""
     return lambda given: given.get(name) is not None
 
 
 def lacks(name: str) -> Callable[[Given], bool]:
+    """Return a condition that an input is not given."""
     return lambda given: given.get(name) is None
 
 
 def size(meaning: str, **more: Any) -> Any:
-    """An input in bytes, up to `LARGEST`."""
+    """Declare an input in bytes, up to `LARGEST`."""
     return ask(BYTES, meaning, most=LARGEST, **{"least": 0, "default": None, **more})
 
 
 def option(key: str, default: int, meaning: str, unit: Unit = BYTES, **more: Any) -> Any:
-    """An input that is an option of Flink with a default, in bytes."""
+    """Declare an input in bytes for an option of Flink with a default."""
     return ask(
         unit, meaning, default=default, assumed="Flink's default", option=key, **{"least": 0, "most": LARGEST, **more}
     )
 
 
 def share_option(key: str, default: float, meaning: str, **more: Any) -> Any:
-    """An input that is an option of Flink with a default, as a part of the whole."""
+    """Declare an input for an option of Flink that is a part of a whole, with a default."""
     return ask(FRACTION, meaning, default=default, assumed="Flink's default", option=key, least=0, below=1, **more)
 
 
 def in_order(inputs: Any, part: str) -> Iterator[BadInput]:
-    """The contradiction of a part's bounds, where its minimum is above its maximum."""
+    """Yield the contradiction of a minimum above its maximum."""
     least, most = getattr(inputs, f"{part}_min"), getattr(inputs, f"{part}_max")
     if least > most:
         yield BadInput(f"{part}_min", f"{spell_size(least)} is above the {part} maximum of {spell_size(most)}")
 
 
 def check_release(release: Release, first: int, process: str) -> None:
-    """Raises BadInput for a release older than `first` (a place in `MINORS`), where Flink's present model begins."""
+    """Raise BadInput for a release older than `first` (an index in `MINORS`), which divides memory differently."""
     if nearest_index(release) < first:
         raise BadInput(
             "flink_version",
@@ -122,6 +124,7 @@ def check_release(release: Release, first: int, process: str) -> None:
 
 
 def observed_live_set() -> Any:
+    """Declare the input for the observed live set."""
     return size(
         "heap still used after garbage collection, at its highest",
         metric="Status.JVM.Memory.Heap.Used",
@@ -132,14 +135,15 @@ def observed_live_set() -> Any:
 
 
 def observed_metaspace() -> Any:
+    """Declare the input for the observed metaspace."""
     return size("metaspace in use, at its highest", metric="Status.JVM.Memory.Metaspace.Used", statistic="max")
 
 
 def options_of(inputs: Inputs, release: Release, *, without: tuple[str, ...] = ()) -> dict[str, Any]:
-    """The options among the inputs with other values than Flink's default, as settings of an answer.
+    """Return the options among the inputs that differ from Flink's default, as settings of an answer.
 
     A value that is the newest release's default stands for the default of the release. Inputs that play no part
-    beside the others are left out.
+    besides the others are left out.
     """
     defaults, given = Configuration({}, release, yaml=False), inputs.given()
     found: dict[str, Any] = {}
@@ -163,7 +167,7 @@ def _same(one: Any, other: Any) -> bool:
 
 
 def exact_texts(settings: dict[str, Any]) -> dict[str, str]:
-    """Settings in texts of which Flink reads the very same values: sizes as plain bytes, fractions in full."""
+    """Return settings as texts that Flink reads without rounding: sizes as plain bytes, fractions in full."""
     return {key: str(value).lower() if isinstance(value, bool) else repr(value) for key, value in settings.items()}
 
 
@@ -171,14 +175,14 @@ def exact_texts(settings: dict[str, Any]) -> dict[str, str]:
 
 
 class ElementView(NamedTuple):
-    """A part of a process's memory, as sentences and charts call it."""
+    """A part of a process's memory, as sentences and charts name it."""
 
     label: str
     bytes_of: Callable[[Any], int]
 
 
 class Solved(NamedTuple, Generic[M]):
-    """The smallest process that leaves a part what it needs."""
+    """The smallest process in which a part is large enough."""
 
     process: Process[M]
     process_size: int
@@ -189,7 +193,7 @@ class Solved(NamedTuple, Generic[M]):
 
 
 def solve(process: Process[M], key: str, part: ElementView, needed: int, *, above: int) -> Solved[M]:
-    """The smallest total for `key`, in whole MiB, that leaves a part the bytes it needs; `above` does not suffice.
+    """Return the smallest total for `key`, in whole MiB, with enough bytes for a part; `above` is too small.
 
     Raises BadInput where the fractions of the other parts leave it too little of any total.
     """
@@ -213,7 +217,7 @@ def solve(process: Process[M], key: str, part: ElementView, needed: int, *, abov
     # Flink's derivation starts from a total that somebody set; here it is the one just found.
     given = f"Total process memory is given: {readable(found)}."
     divided: list[str] = [
-        f"So Flink divides {readable(found)} like this." if told == given else told for told in trace.steps
+        f"So Flink divides {readable(found)} like this." if text == given else text for text in trace.steps
     ]
     return Solved(process, found, memory, (step, *divided), tuple(trace.warnings))
 
@@ -222,16 +226,18 @@ def solve(process: Process[M], key: str, part: ElementView, needed: int, *, abov
 
 
 def spell_exact(size: int) -> str:
-    """A size in whole MiB where it comes out even: ``12345 MiB``, not 12.06 GiB."""
+    """Format a size in whole MiB if it is even: ``12345 MiB``, not 12.06 GiB."""
     return f"{size // MIB} MiB" if size % MIB == 0 and size % (1 << 30) else spell_size(size)
 
 
 def live_set_step(live_set: int, margin: float) -> str:
+    """Return the step that computes a heap from its live set."""
     heap = heap_for(live_set, margin)
     return f"JVM heap for the live set: {spell_size(live_set)} x {significant(margin)} = {spell_size(heap)}."
 
 
 def metaspace_step(used: int) -> str:
+    """Return the step that computes the metaspace from its use."""
     return (
         f"Metaspace: {spell_size(used)} in use x {METASPACE_MARGIN} = {spell_size(used * METASPACE_MARGIN)}, in whole "
         f"{spell_size(OBSERVED_STEP)}: {spell_exact(metaspace_for(used))}."
@@ -239,7 +245,7 @@ def metaspace_step(used: int) -> str:
 
 
 def overhead_phrase(overhead: int, process_size: int, fraction: float, least: int, most: int) -> str:
-    """What decides JVM overhead, as a clause."""
+    """Return what determines JVM overhead, as a clause."""
     if overhead == least:
         return f"JVM overhead is at its minimum of {spell_size(least)}"
     if overhead == most:
@@ -248,7 +254,7 @@ def overhead_phrase(overhead: int, process_size: int, fraction: float, least: in
 
 
 def safe_values(jvm_heap: int, live_set: int | None, metaspace: int, metaspace_used: int | None) -> list[Value]:
-    """What may be in use of a heap and a metaspace."""
+    """Return the values for the safe use of a heap and a metaspace."""
     return [
         Value("safe_live_set", int(jvm_heap / HEAP_MARGIN), BYTES, "the most heap in use after a collection", live_set),
         Value("safe_metaspace", int(metaspace / METASPACE_MARGIN), BYTES, "the most metaspace in use", metaspace_used),
@@ -256,16 +262,17 @@ def safe_values(jvm_heap: int, live_set: int | None, metaspace: int, metaspace_u
 
 
 def safe_step(jvm_heap: int) -> str:
+    """Return the step that computes the safe live set."""
     return f"Safe live set: {spell_size(jvm_heap)} of heap / {HEAP_MARGIN} = {spell_size(int(jvm_heap / HEAP_MARGIN))}."
 
 
 def judge_process(process_size: int, jvm_heap: int, *, present: int | None) -> list[str]:
-    """Warnings about a recommended process."""
+    """Return warnings about a recommended process."""
     warnings = []
     if present is not None and process_size < present * (1 - _MAX_AT_ONCE):
         warnings.append(
             f"{spell_exact(process_size)} is less than {spell_fraction(1 - _MAX_AT_ONCE)} of the "
-            f"{spell_exact(present)} in force: go down in steps and watch the garbage collection between them"
+            f"current {spell_exact(present)}: go down in steps and watch the garbage collection between them"
         )
     if jvm_heap >= FIRST_UNCOMPRESSED:
         warnings.append(
@@ -278,7 +285,7 @@ def judge_process(process_size: int, jvm_heap: int, *, present: int | None) -> l
 def judge_observed(
     jvm_heap: int, live_set: int | None, metaspace: int, metaspace_used: int | None
 ) -> tuple[list[str], list[str]]:
-    """Errors and warnings about what was observed beside a process's heap and metaspace."""
+    """Return errors and warnings about observations of a process's heap and metaspace."""
     errors: list[str] = []
     warnings: list[str] = []
     if live_set is not None and live_set > jvm_heap:
@@ -299,6 +306,7 @@ def judge_observed(
 
 
 def over_limit(process_size: int, limit: int) -> str:
+    """Return the error about a process larger than its container."""
     return (
         f"the needs make a process of {spell_exact(process_size)}, {spell_size(process_size - limit)} more than the "
         f"container's {spell_exact(limit)}"
@@ -306,16 +314,17 @@ def over_limit(process_size: int, limit: int) -> str:
 
 
 def limit_binds(limit: int) -> str:
-    """The binding constraint of a process that its container cannot hold."""
+    """Return the binding constraint of a process larger than its container."""
     return f"the container's limit of {spell_exact(limit)} is below the sum of the needs"
 
 
 def spare(process_size: int, limit: int) -> Value:
+    """Return the value for the unused part of a container's limit."""
     return Value("spare", limit - process_size, BYTES, "what is left of the container's limit")
 
 
 def refused_answer(process: str, refused: MemoryRefused, steps: list[str]) -> Answer:
-    """The answer where Flink does not start a process: its own words."""
+    """Return the answer for a process that Flink does not start, with Flink's error message."""
     return Answer(
         values=(Value("safe_live_set", None, BYTES, "a process that does not start has no heap"),),
         binding=f"Flink does not start a {process} with these settings",
@@ -325,17 +334,17 @@ def refused_answer(process: str, refused: MemoryRefused, steps: list[str]) -> An
 
 
 def _refused_text(refused: MemoryRefused) -> str:
-    """Flink's refusal with those of its causes that say more, as a clause."""
-    said = [str(refused)]
-    said += [cause for cause in refused.causes if not any(cause in text for text in said)]
-    return ": ".join(text.rstrip(".") for text in said)
+    """Return Flink's error message with those of its causes, as a clause."""
+    given = [str(refused)]
+    given += [cause for cause in refused.causes if not any(cause in text for text in given)]
+    return ": ".join(text.rstrip(".") for text in given)
 
 
 # -- charts
 
 
 def chart_of(process: Process[M], key: str, parts: tuple[ElementView, ...], points: dict[str, int | None]) -> Chart:
-    """Parts of the memory against a total: `points` are totals by label, marked on the first line."""
+    """Return a chart of the parts of memory against a total; `points` are totals by label, marked on the first line."""
     marked: list[int] = [total for total in points.values() if total is not None]
     least: int = min(marked) // 2
     most: int = max(marked) * 3 // 2

@@ -1,4 +1,4 @@
-"""What the calculator of network buffers asks, from a job to its memory and back."""
+"""Inputs of the network buffers calculator, from a job to its memory and back."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from flink_flint.calculators.formulas.quantity import (
     significant,
     spell_size,
 )
-from flink_flint.calculators.inputs.current_memory import TotalInForce, knows_total
+from flink_flint.calculators.inputs.current_memory import CurrentTotal, knows_total
 from flink_flint.calculators.inputs.memory_needs import LIMIT, has, in_order, lacks, option, share_option, size
 from flink_flint.linter.flink.values import MAX_LONG
 
@@ -42,7 +42,7 @@ def _parse_percent(text: str) -> float:
 
 
 def _spell_percent(percent: float) -> str:
-    """Exact, as no number without its sign is read back."""
+    """Format a percentage exactly, as a number without its sign cannot be read back."""
     short = significant(percent).replace(" ", "")
     return f"{short if float(short) == percent else repr(percent)} %"
 
@@ -65,7 +65,7 @@ _bounds_count = lacks("network")
 
 @dataclass(frozen=True, kw_only=True)
 class NetworkOptions(Inputs):
-    """The options that both ways of asking take as they are in force."""
+    """The current values of the options that both directions share."""
 
     slots: int = ask(
         COUNT,
@@ -137,13 +137,15 @@ class NetworkOptions(Inputs):
         when=_is_batch,
     )
     network_fraction: float = share_option(
-        f"{NETWORK}.fraction", 0.1, "network memory in force as a part of Flink's memory", when=_total_counts
+        f"{NETWORK}.fraction", 0.1, "current network memory as a part of Flink's memory", when=_total_counts
     )
-    network_min: int = option(f"{NETWORK}.min", MIN_NETWORK, "the least network memory in force", when=_bounds_count)
+    network_min: int = option(
+        f"{NETWORK}.min", MIN_NETWORK, "the current minimum of network memory", when=_bounds_count
+    )
     network_max: int = option(
         f"{NETWORK}.max",
         MAX_LONG,
-        "the most network memory in force (1 GiB by default up to Flink 1.16)",
+        "the current maximum of network memory (1 GiB by default up to Flink 1.16)",
         LIMIT,
         most=MAX_LONG,
         when=_bounds_count,
@@ -151,10 +153,12 @@ class NetworkOptions(Inputs):
 
     @property
     def buffers(self) -> Buffers:
+        """The options for buffers."""
         return Buffers(self.buffers_per_channel, self.floating_buffers, self.required_per_gate, self.sort_buffers)
 
     @property
     def batch_inputs(self) -> int | None:
+        """The inputs of a batch task; None for a streaming job."""
         return self.inputs_of_a_task if self.mode == "batch" else None
 
     def contradictions(self) -> Iterator[BadInput]:
@@ -179,8 +183,8 @@ class _Job(Inputs):
 
 
 @dataclass(frozen=True, kw_only=True)
-class NetworkNeeds(TotalInForce, NetworkOptions, _Job):
-    """What sends to what in a TaskManager."""
+class NetworkNeeds(CurrentTotal, NetworkOptions, _Job):
+    """Inputs about the exchanges of a TaskManager."""
 
     throughput: float | None = ask(
         BYTES_PER_SECOND,
@@ -216,7 +220,7 @@ class NetworkNeeds(TotalInForce, NetworkOptions, _Job):
         when=lambda given: bool(given.get("debloating") and given.get("throughput")),
     )
     network: int | None = size(
-        "network memory in force (else what the options in force make of the total)",
+        "current network memory (else what the current options make of the total)",
         metric="Status.Shuffle.Netty.TotalMemory",
         statistic="max",
     )
@@ -232,11 +236,11 @@ class NetworkNeeds(TotalInForce, NetworkOptions, _Job):
 
 
 @dataclass(frozen=True, kw_only=True)
-class NetworkInForce(TotalInForce, NetworkOptions):
-    """Network memory as it is set, and how often a job shuffles."""
+class CurrentNetwork(CurrentTotal, NetworkOptions):
+    """The current network memory, and the number of a job's shuffles."""
 
     network: int | None = size(
-        "network memory in force (else what the options in force make of the total)",
+        "current network memory (else what the current options make of the total)",
         metric="Status.Shuffle.Netty.TotalMemory",
         statistic="max",
         needed=lambda given: not knows_total(given),

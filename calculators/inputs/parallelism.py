@@ -1,4 +1,4 @@
-"""What the calculator of parallelism asks: the rates of a vertex, and what its parallelism must fit."""
+"""Inputs of the parallelism calculator: the rates of a vertex, and the constraints of its parallelism."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from flink_flint.calculators.answering.declaration import BadInput, Given, Inputs, ask
-from flink_flint.calculators.formulas.autoscaling import ALIGNMENTS, CATCH_UP, MOST, RESTART, UTILISATION  # fmt: skip
+from flink_flint.calculators.formulas.autoscaling import ALIGNMENTS, CATCH_UP, MOST, RESTART, UTILIZATION  # fmt: skip
 from flink_flint.calculators.formulas.key_groups import LARGEST, default_max_parallelism
 from flink_flint.calculators.formulas.quantity import (
     COUNT,
@@ -34,7 +34,7 @@ def _catches_up(given: Given) -> bool:
 
 @dataclass(frozen=True, kw_only=True)
 class Vertex(Inputs):
-    """What both ways of asking need to know of a vertex."""
+    """Inputs about a vertex, for both directions."""
 
     busy: float | None = ask(
         FRACTION,
@@ -49,23 +49,23 @@ class Vertex(Inputs):
     )
     true_rate: float | None = ask(
         PER_SECOND,
-        "records per second that the subtasks in force process when busy all the time, instead of the busy share",
+        "records per second that the current subtasks process when busy all the time, instead of the busy share",
         default=None,
         above=0,
     )
     parallelism: int = ask(
         COUNT,
-        "parallelism in force, with which the rates were measured",
+        "current parallelism, with which the rates were measured",
         default=1,
         assumed="the rates are those of one subtask",
         least=1,
         most=LARGEST,
         option="parallelism.default",
     )
-    utilisation: float = ask(
+    utilization: float = ask(
         FRACTION,
         "the share of time the vertex should be busy",
-        default=UTILISATION,
+        default=UTILIZATION,
         assumed="the autoscaler's target; the rest is room for peaks",
         above=0,
         most=1,
@@ -107,7 +107,7 @@ class Vertex(Inputs):
     )
     max_parallelism: int | None = ask(
         COUNT,
-        "max parallelism in force",
+        "current max parallelism",
         default=None,
         least=1,
         most=LARGEST,
@@ -124,13 +124,13 @@ class Vertex(Inputs):
 
     @property
     def key_groups(self) -> int:
-        """The max parallelism in force: as set, or as Flink derives it."""
+        """The current max parallelism: as set, or as Flink derives it."""
         return self.max_parallelism or default_max_parallelism(self.parallelism)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Parallelism(Vertex):
-    """What the parallelism should be."""
+    """Inputs to size the parallelism."""
 
     rate: float = ask(
         PER_SECOND,
@@ -172,7 +172,7 @@ class Parallelism(Vertex):
     )
     scale_up_limit: float | None = ask(
         NUMBER,
-        "how many times the subtasks in force one step may add (else any number)",
+        "how many times the current subtasks one step may add (else any number)",
         default=None,
         least=0,
     )
@@ -218,8 +218,8 @@ class Parallelism(Vertex):
 
 
 @dataclass(frozen=True, kw_only=True)
-class ParallelismInForce(Vertex):
-    """What a parallelism carries."""
+class CurrentParallelism(Vertex):
+    """Inputs to compute the rate that a parallelism sustains."""
 
     processed: float | None = ask(
         PER_SECOND,

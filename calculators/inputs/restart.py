@@ -1,4 +1,4 @@
-"""What is asked about restarts: the outage to live through, and the strategy in force."""
+"""Inputs of the restart calculator: the outage to survive, and the current strategy."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ PREFIX = "restart-strategy."
 
 
 def _strategy(text: str) -> str:
-    """A strategy by any of the names Flink takes for it."""
+    """Return a strategy from any name Flink accepts for it."""
     named = strategy_named(text.strip())
     if named is None:
         raise BadQuantity(f"{text!r} is none of {', '.join(STRATEGIES)}")
@@ -34,7 +34,7 @@ STRATEGY: Unit = choice(*STRATEGIES)._replace(parse=_strategy)
 
 
 def _uses(*strategies: str | None) -> Callable[[Given], bool]:
-    """Whether the strategy in force is one of these: `strategy`, or `in_force` beside one that is asked for."""
+    """Return whether the current strategy is one of these: `strategy`, or `in_force` if one is requested."""
     return lambda given: given.get("in_force" if "in_force" in given else "strategy") in strategies
 
 
@@ -44,7 +44,7 @@ def _counts_regions(given: Given) -> bool:
 
 @dataclass(frozen=True, kw_only=True)
 class _Failing(Inputs):
-    """What both ways of asking need to know of the failing job."""
+    """Inputs about the failing job, for both directions."""
 
     restart_time: float = ask(
         SECONDS,
@@ -66,7 +66,7 @@ class _Failing(Inputs):
 
 @dataclass(frozen=True, kw_only=True)
 class _Required(_Failing):
-    """What a strategy shall do."""
+    """Requirements for a strategy."""
 
     outage: float = ask(SECONDS, "the longest outage of what the job depends on that it shall live through", above=0)
     retry: float = ask(
@@ -87,12 +87,12 @@ class _Required(_Failing):
         default=False,
         assumed="nobody is there to start it again",
     )
-    in_force: str | None = ask(STRATEGY, "the restart strategy in force", default=None, option=PREFIX + "type")
+    in_force: str | None = ask(STRATEGY, "the current restart strategy", default=None, option=PREFIX + "type")
 
 
 @dataclass(frozen=True, kw_only=True)
 class _Judged(_Failing):
-    """What the strategy in force is judged by."""
+    """Inputs that the current strategy is evaluated by."""
 
     outage: float = ask(SECONDS, "the outage to judge it by", default=600.0, assumed="ten minutes", above=0)
     strategy: str | None = ask(
@@ -109,11 +109,11 @@ class _Judged(_Failing):
 
 @dataclass(frozen=True, kw_only=True)
 class _Settings(_Failing):
-    """The settings of the strategy in force."""
+    """The settings of the current strategy."""
 
     attempts: int = ask(
         COUNT,
-        "the attempts of fixed-delay, in force",
+        "the current attempts of fixed-delay",
         default=1,
         assumed="Flink's default",
         least=0,
@@ -122,7 +122,7 @@ class _Settings(_Failing):
     )
     delay: float = ask(
         SECONDS,
-        "the delay of fixed-delay, in force",
+        "the current delay of fixed-delay",
         default=1.0,
         assumed="Flink's default",
         least=0,
@@ -131,7 +131,7 @@ class _Settings(_Failing):
     )
     max_failures: int = ask(
         COUNT,
-        "the failures that failure-rate allows in its interval, in force",
+        "the current number of failures that failure-rate allows in its interval",
         default=1,
         assumed="Flink's default",
         least=1,
@@ -140,7 +140,7 @@ class _Settings(_Failing):
     )
     failure_interval: float = ask(
         SECONDS,
-        "the interval of failure-rate, in force",
+        "the current interval of failure-rate",
         default=60.0,
         assumed="Flink's default",
         least=0.001,
@@ -149,7 +149,7 @@ class _Settings(_Failing):
     )
     rate_delay: float = ask(
         SECONDS,
-        "the delay of failure-rate, in force",
+        "the current delay of failure-rate",
         default=1.0,
         assumed="Flink's default",
         least=0,
@@ -158,7 +158,7 @@ class _Settings(_Failing):
     )
     initial_backoff: float = ask(
         SECONDS,
-        "the first delay of exponential-delay, in force",
+        "the current first delay of exponential-delay",
         default=1.0,
         assumed="Flink's default",
         least=0.001,
@@ -167,7 +167,7 @@ class _Settings(_Failing):
     )
     multiplier: float = ask(
         NUMBER,
-        "what each delay of exponential-delay is times the one before, in force",
+        "the current multiplier of exponential-delay",
         default=1.5,
         assumed="Flink's default",
         least=1.001,  # Flink takes anything above 1, but with less than this delays hardly ever grow
@@ -176,7 +176,7 @@ class _Settings(_Failing):
     )
     max_backoff: float = ask(
         SECONDS,
-        "the greatest delay of exponential-delay, in force",
+        "the current maximum delay of exponential-delay",
         default=60.0,
         assumed="Flink's default",
         least=0.001,
@@ -185,7 +185,7 @@ class _Settings(_Failing):
     )
     jitter: float = ask(
         FRACTION,
-        "the part by which delays of exponential-delay vary, in force",
+        "the current jitter of exponential-delay, as a part of each delay",
         default=0.1,
         assumed="Flink's default",
         least=0,
@@ -195,7 +195,7 @@ class _Settings(_Failing):
     )
     reset_threshold: float = ask(
         SECONDS,
-        "how long without a failure until exponential-delay begins anew, in force",
+        "the current time without a failure after which exponential-delay starts over",
         default=3600.0,
         assumed="Flink's default",
         least=0.001,
@@ -204,7 +204,7 @@ class _Settings(_Failing):
     )
     attempts_before_reset: int = ask(
         COUNT,
-        "the attempts of exponential-delay, in force",
+        "the current attempts of exponential-delay",
         default=2147483647,
         assumed="Flink's default, no limit",
         least=1,
@@ -215,20 +215,20 @@ class _Settings(_Failing):
 
 @dataclass(frozen=True, kw_only=True)
 class Restart(_Settings, _Required):
-    """Which restart strategy outlasts an outage."""
+    """Inputs to size a restart strategy for an outage."""
 
     @property
-    def present(self) -> RestartInForce | None:
-        """The strategy in force beside the same outage; None where it is not told. Raises BadInput."""
+    def present(self) -> CurrentRestart | None:
+        """Return the current strategy with the same outage; None if it is not given. Raises BadInput."""
         if self.in_force is None:
             return None
         shared = {declared.name: getattr(self, declared.name) for declared in fields(_Settings)}
-        return RestartInForce(outage=self.outage, strategy=self.in_force, **shared)
+        return CurrentRestart(outage=self.outage, strategy=self.in_force, **shared)
 
 
 @dataclass(frozen=True, kw_only=True)
-class RestartInForce(_Settings, _Judged):
-    """What the restart strategy in force outlasts."""
+class CurrentRestart(_Settings, _Judged):
+    """Inputs to compute the outage that the current restart strategy survives."""
 
     def contradictions(self) -> Iterator[BadInput]:
         if self.strategy == "exponential-delay" and self.initial_backoff > self.max_backoff:

@@ -1,4 +1,4 @@
-"""What the calculator of RocksDB's memory asks, from a job's state to its memory and back."""
+"""Inputs of the RocksDB calculator, from a job's state to its memory and back."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from flink_flint.calculators.formulas.rocksdb_memory import (
     WRITE_BUFFERS,
     Weights,
 )
-from flink_flint.calculators.inputs.current_memory import TotalInForce, knows_total
+from flink_flint.calculators.inputs.current_memory import CurrentTotal, knows_total
 from flink_flint.calculators.inputs.memory_needs import share_option, size
 
 MANAGED_SIZE = "taskmanager.memory.managed.size"
@@ -37,7 +37,7 @@ def _total_counts(given: Given) -> bool:
 
 @dataclass(frozen=True, kw_only=True)
 class RocksDbOptions(Inputs):
-    """The options that both ways of asking take as they are in force."""
+    """The current values of the options that both directions share."""
 
     slots: int = ask(
         COUNT,
@@ -59,7 +59,7 @@ class RocksDbOptions(Inputs):
     )
     weights: Weights = ask(  # noqa: RUF009 - makes a field, as everywhere
         WEIGHTS,
-        "taskmanager.memory.managed.consumer-weights in force",
+        "the current weights of the consumers of managed memory",
         default=DEFAULT_WEIGHTS,
         assumed="Flink's default",
         when=_has_company,
@@ -99,17 +99,17 @@ class RocksDbOptions(Inputs):
         assumed="files of some size, a few compactions a minute",
         above=0,
         most=3600,
-        # The other way round it always counts: it tells the rate.
+        # The other way round it always counts: it shows the rate.
         when=lambda given: given.get("write_rate") is not None or "write_rate" not in given,
     )
     managed: int | None = size(
-        "managed memory of a TaskManager in force (else what the options in force make of the total)",
+        "current managed memory of a TaskManager (else what the current options make of the total)",
         option=MANAGED_SIZE,
         metric="Status.Flink.Memory.Managed.Total",
         statistic="max",
     )
     managed_fraction: float = share_option(
-        MANAGED_FRACTION, 0.4, "managed memory in force as a part of Flink's memory", when=_total_counts
+        MANAGED_FRACTION, 0.4, "current managed memory as a part of Flink's memory", when=_total_counts
     )
 
     @property
@@ -122,7 +122,7 @@ class RocksDbOptions(Inputs):
         if self.share == 0:
             yield BadInput(
                 "weights",
-                "STATE_BACKEND has no weight, so that RocksDB gets no managed memory beside other consumers; allowed: "
+                "STATE_BACKEND has no weight, so that RocksDB gets no managed memory with other consumers; allowed: "
                 "above 0",
             )
 
@@ -140,8 +140,8 @@ class _Job(Inputs):
 
 
 @dataclass(frozen=True, kw_only=True)
-class RocksDbNeeds(TotalInForce, RocksDbOptions, _Job):
-    """What one slot keeps in RocksDB."""
+class RocksDbNeeds(CurrentTotal, RocksDbOptions, _Job):
+    """Inputs about the RocksDB state of one slot."""
 
     working_set: int | None = size("the bytes of state that one slot reads again and again")
     hit_ratio: float | None = ask(
@@ -161,10 +161,10 @@ class RocksDbNeeds(TotalInForce, RocksDbOptions, _Job):
         option=IS_MANAGED,
     )
     fixed_per_slot: int | None = size(
-        "RocksDB's own memory of a slot in force, instead of managed memory", option=FIXED_PER_SLOT, above=0, least=None
+        "RocksDB's own current memory of a slot, instead of managed memory", option=FIXED_PER_SLOT, above=0, least=None
     )
     fixed_per_taskmanager: int | None = size(
-        "RocksDB's own memory of a TaskManager in force (1.17 and later; counts only where it is not managed)",
+        "RocksDB's own current memory of a TaskManager (1.17 and later; counts only where it is not managed)",
         option=FIXED_PER_TASKMANAGER,
         above=0,
         least=None,
@@ -173,11 +173,11 @@ class RocksDbNeeds(TotalInForce, RocksDbOptions, _Job):
 
 
 @dataclass(frozen=True, kw_only=True)
-class RocksDbInForce(TotalInForce, RocksDbOptions):
-    """RocksDB's memory as it is set."""
+class CurrentRocksDb(CurrentTotal, RocksDbOptions):
+    """RocksDB's current memory."""
 
     managed: int | None = size(
-        "managed memory of a TaskManager in force (else what the options in force make of the total)",
+        "current managed memory of a TaskManager (else what the current options make of the total)",
         option=MANAGED_SIZE,
         metric="Status.Flink.Memory.Managed.Total",
         statistic="max",

@@ -1,4 +1,4 @@
-"""What a task reports in its acknowledgement, as the calculator of RPC sizes asks for it."""
+"""Inputs of the RPC size calculator: the state that a task reports in its acknowledgement."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _SURELY_LISTS = 100
 
 
 def parse_message(text: str) -> int:
-    """The bytes of a message: a log line that tells them, a plain number, or a size with a unit."""
+    """Parse the bytes of a message from a log line, a plain number, or a size with a unit."""
     if found := _IN_A_LOG.search(text):
         return int(found[1] or found[2])
     digits = text.strip()
@@ -38,7 +38,7 @@ def parse_message(text: str) -> int:
 
 
 def parse_frame(text: str) -> int:
-    """The bytes of a frame size as Flink reads it (``10MB`` is decimal); where Flink refuses it, as a size."""
+    """Parse a frame size as Flink does (``10MB`` is decimal), else as a size."""
     from flink_flint.linter.flink.frame_size import parse_hocon_bytes
     from flink_flint.linter.flink.java_text import BadValue
 
@@ -52,7 +52,7 @@ def parse_frame(text: str) -> int:
 
 
 def exactly(size: float) -> str:
-    """Bytes to the byte, unless they are whole MiB."""
+    """Format bytes exactly, or in whole MiB if even."""
     return spell_size(size) if size and size % (1 << 20) == 0 else f"{spell_count(size)} bytes"
 
 
@@ -61,8 +61,10 @@ FRAME = Unit("bytes", parse_frame, exactly, "10485760b")
 
 
 def heap_within(process: int) -> int:
-    """The bytes of heap in a JobManager's process of so many bytes, all else as by default (1.11 to 2.3); 0 where Flink
-    refuses it."""
+    """Return the heap in a JobManager process of so many bytes, with defaults (1.11 to 2.3).
+
+    It is 0 if Flink refuses the process.
+    """
     from flink_flint.linter.flink.configuration import Configuration
     from flink_flint.linter.flink.memory.jobmanager import jobmanager
     from flink_flint.linter.flink.memory.options_reader import MemoryRefused
@@ -95,7 +97,7 @@ def _is_meaningless(given: Given) -> bool:
 
 @dataclass(frozen=True, kw_only=True)
 class Reported(Inputs):
-    """The state that one task reports, and what it has to fit."""
+    """The state that one task reports, and the limits for it."""
 
     list_elements: int | None = ask(
         COUNT,
@@ -135,7 +137,7 @@ class Reported(Inputs):
     tasks: int = ask(COUNT, "tasks alike, such as several such sources", default=1, assumed="one task", least=1)
     frame: int = ask(
         FRAME,
-        "the frame size in force",
+        "the current frame size",
         default=ack.DEFAULT_FRAME,
         assumed="Flink's default",
         least=ack.SMALLEST_FRAME,
@@ -144,7 +146,7 @@ class Reported(Inputs):
     )
     threshold: int = ask(
         BYTES,
-        "the inline threshold in force",
+        "the current inline threshold",
         default=20 << 10,
         assumed="Flink's default",
         least=0,
@@ -168,14 +170,14 @@ class Reported(Inputs):
     )
     heap: int | None = ask(
         BYTES,
-        "the JobManager's heap in force",
+        "the JobManager's current heap",
         default=None,
         above=0,
         option="jobmanager.memory.heap.size",
     )
     process: int = ask(
         BYTES,
-        "the JobManager's process size in force, of which the heap is a part",
+        "the JobManager's current process size, of which the heap is a part",
         default=1600 << 20,
         assumed="as Flink ships it",
         above=0,
@@ -185,10 +187,12 @@ class Reported(Inputs):
 
     @property
     def heap_in_force(self) -> int:
+        """The current heap of the JobManager."""
         return self.heap or heap_within(self.process)
 
     @property
     def subtasks(self) -> int:
+        """The number of subtasks that report."""
         return self.parallelism * self.tasks
 
     def contradictions(self) -> Iterator[BadInput]:
@@ -199,7 +203,7 @@ class Reported(Inputs):
 
 @dataclass(frozen=True, kw_only=True)
 class RpcSize(Reported):
-    """What frame, threshold and heap should be."""
+    """Inputs to size frame, threshold and heap."""
 
     observed: int | None = ask(
         MESSAGE, "the size in the log of a message that did not fit, or that whole line", default=None, above=0
@@ -223,8 +227,8 @@ class RpcSize(Reported):
 
 
 @dataclass(frozen=True, kw_only=True)
-class RpcInForce(Reported):
-    """What frame, threshold and heap in force carry."""
+class CurrentRpc(Reported):
+    """Inputs to compute what the current frame, threshold and heap sustain."""
 
     list_elements: int | None = ask(
         COUNT, "elements of list state that the largest subtask has now", default=None, least=0
@@ -232,7 +236,7 @@ class RpcInForce(Reported):
 
 
 class Load(NamedTuple):
-    """What one task's message consists of, in bytes, and what it says of all subtasks."""
+    """The parts of one task's message in bytes, and the resulting totals over all subtasks."""
 
     message: int
     elements: int
@@ -253,21 +257,21 @@ class Load(NamedTuple):
 
     @property
     def lists(self) -> int:
-        """The bytes that list elements take of the message."""
+        """The bytes of list elements in the message."""
         return ack.BYTES_OF_AN_ELEMENT * self.elements
 
     @property
     def names(self) -> int:
-        """The bytes that the names of files take of the message."""
+        """The bytes of file names in the message."""
         return ack.BYTES_OF_A_FILE * self.files
 
     def held(self, inputs: Reported) -> int:
-        """What the JobManager holds of `_metadata`."""
+        """Return the bytes of `_metadata` on the JobManager's heap."""
         return ack.held(self.metadata, inputs.retained, inputs.concurrent)
 
 
 def load_of(inputs: Reported, index: int) -> Load:
-    """The message and `_metadata` of what the inputs tell; `index` of the release in MINORS."""
+    """Return the message and `_metadata` for the inputs; `index` of the release in MINORS."""
     observed = inputs.observed if isinstance(inputs, RpcSize) else None
     load = _told(inputs, index) if observed is None else _seen(inputs, observed, index)
     metadata = ack.metadata_size(inputs.subtasks, load.elements, load.inlined, load.pieces, load.files)
@@ -279,7 +283,7 @@ def load_of(inputs: Reported, index: int) -> Load:
 
 
 def _told(inputs: Reported, index: int) -> Load:
-    """The message of state that is told."""
+    """Return the message for the given state."""
     threshold = ack.effective_threshold(inputs.threshold, index)
     steps = []
     elements = inputs.list_elements or 0
@@ -307,7 +311,7 @@ def _told(inputs: Reported, index: int) -> Load:
 
 
 def _seen(inputs: Reported, message: int, index: int) -> Load:
-    """The likely parts of a message that was seen in a log."""
+    """Return the likely parts of a message size that was found in a log."""
     threshold = ack.effective_threshold(inputs.threshold, index)
     elements = ack.elements_of(message)
     steps = (
@@ -320,12 +324,12 @@ def _seen(inputs: Reported, message: int, index: int) -> Load:
         step = "Inlined state does not make it: with a threshold of 0 there is none."
         return Load(message, elements, 0, 1, 0, 0, threshold, 0, True, (*steps, step))
     pieces = math.ceil(message / threshold)
-    told = (
+    text = (
         f"If inlined state makes it: {spell_count(message)} / {exactly(threshold)} = {spell_count(pieces)} pieces "
         "just below the threshold in one subtask"
     )
     if pieces > _SURELY_LISTS:
-        step = f"{told}, more than a chain of operators has."
+        step = f"{text}, more than a chain of operators has."
         return Load(message, elements, 0, 1, 0, threshold, threshold, 0, True, (*steps, step))
     inlined = max(0, message - ack.envelope())
-    return Load(message, 0, inlined, pieces, 0, threshold, threshold, 0, True, (*steps, f"{told}, which may be."))
+    return Load(message, 0, inlined, pieces, 0, threshold, threshold, 0, True, (*steps, f"{text}, which may be."))

@@ -1,4 +1,4 @@
-"""What the calculator of storage asks, for the store of checkpoints, for logs and for TaskManagers' local disks."""
+"""Inputs of the storage calculator: checkpoint storage, logs and TaskManagers' local disks."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ BYTES_PER_DAY = Unit("bytes/s", parse_byte_rate, lambda rate: f"{spell_size(rate
 
 
 def _parse_backend(text: str) -> str:
-    """``rocksdb`` or ``hashmap`` of a name Flink takes for a state backend."""
+    """Return ``rocksdb`` or ``hashmap`` for any name Flink accepts for a state backend."""
     word = text.strip().lower()
     if "rocksdb" in word or word == "forst":  # ForSt's cache is at most as large as the state
         return "rocksdb"
@@ -73,11 +73,11 @@ def _has_lines(given: Given) -> bool:
 
 @dataclass(frozen=True, kw_only=True)
 class Stored(Inputs):
-    """What a disk is used for; bytes, seconds and bytes per second."""
+    """What a disk stores; bytes, seconds and bytes per second."""
 
     store: str = ask(
         choice("checkpoints", "logs", "local"),
-        "what the disk holds: checkpoints and savepoints, logs, or the state of TaskManagers (local)",
+        "what is on the disk: checkpoints and savepoints, logs, or the state of TaskManagers (local)",
         default="checkpoints",
         assumed="the store of checkpoints",
     )
@@ -98,7 +98,7 @@ class Stored(Inputs):
         FRACTION,
         "the part of the disk to keep free",
         default=0.2,
-        assumed="a fifth, for a job started beside another",
+        assumed="a fifth, for a job started next to another",
         least=0,
         below=1,
         when=_has_disk,
@@ -155,7 +155,7 @@ class Stored(Inputs):
     )
     anew: float = ask(
         FRACTION,
-        "the part of the state that an incremental checkpoint writes anew",
+        "the part of the state that an incremental checkpoint rewrites",
         default=WRITTEN_ANEW,
         assumed="incremental stores hold 1.3 to 2 times the state",
         least=0,
@@ -199,12 +199,12 @@ class Stored(Inputs):
 
     @property
     def share(self) -> float | None:
-        """The part each incremental checkpoint writes anew; None of full ones."""
+        """The part that each incremental checkpoint rewrites; None for full ones."""
         return self.anew if self.incremental else None
 
     @property
     def in_store(self) -> int:
-        """Checkpoints there are at once."""
+        """The number of checkpoints stored at once."""
         return self.retained + self.concurrent
 
     def contradictions(self) -> Iterator[BadInput]:
@@ -218,7 +218,7 @@ class Stored(Inputs):
 
 @dataclass(frozen=True, kw_only=True)
 class Storage(Stored):
-    """How much will be stored, and when the disk is full."""
+    """Inputs to compute how much is stored, and when the disk is full."""
 
     growth: float = ask(BYTES_PER_DAY, "how fast the state grows", default=0.0, assumed="not", least=0, when=_has_state)
     parallelism: int = ask(
@@ -298,8 +298,8 @@ class Storage(Stored):
 
 
 @dataclass(frozen=True, kw_only=True)
-class StorageInForce(Stored):
-    """What a disk has room for."""
+class CurrentStorage(Stored):
+    """Inputs to compute what fits a disk."""
 
     disk: int = ask(BYTES, "the disk's size", least=1)
     state: int | None = ask(

@@ -1,4 +1,4 @@
-"""What the calculator of a TaskManager's memory asks."""
+"""Inputs of the TaskManager memory calculator."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ SLOTS = "taskmanager.numberOfTaskSlots"
 
 
 def _knows_total(given: Given) -> bool:
-    """Whether what is in force is asked for and known: options then tell what the parts are now."""
+    """Return whether the current sizes are needed and known: options then give the current parts."""
     return "managed_in_force" in given and (given.get("process_size") is not None or _sized_otherwise(given))
 
 
 def _sized_otherwise(given: Given) -> bool:
-    """Whether something beside the process size makes a total, of what is in force."""
+    """Return whether something other than the process size determines the current total."""
     task_heap = given.get("task_heap_in_force" if "task_heap_in_force" in given else "task_heap")
     managed = given.get("managed_in_force" if "managed_in_force" in given else "managed")
     return given.get("flink_size") is not None or (task_heap is not None and managed is not None)
@@ -57,7 +57,7 @@ def _network_counts(given: Given) -> bool:
 
 @dataclass(frozen=True, kw_only=True)
 class TaskManagerOptions(Inputs):
-    """The options that both ways of asking take as they are in force."""
+    """The current values of the options that both directions share."""
 
     slots: int = ask(
         COUNT,
@@ -112,42 +112,42 @@ class _Required(Inputs):
         when=has("live_set"),
     )
     managed: int | None = size(
-        "managed memory that RocksDB, Python, batch and SQL operators need (else Flink's fraction, but no less than is "
-        "in force)",
+        "managed memory that RocksDB, Python, batch and SQL operators need (else Flink's fraction, but no less than "
+        "the current size)",
         metric="Status.Flink.Memory.Managed.Used",
         statistic="max",
     )
     network: int | None = size(
-        "network memory that the job's buffers need; `flint size network-buffers` tells (else Flink's fraction, but no "
-        "less than is in force)"
+        "network memory that the job's buffers need; `flint size network-buffers` computes it (else Flink's "
+        "fraction, but no less than the current size)"
     )
     metaspace_used: int | None = observed_metaspace()
     native: int | None = size(
         "what JVM overhead must hold: threads, code cache, native allocations such as RocksDB's past its share"
     )
     limit: int | None = size("the most memory a container may have", above=0, least=None)
-    process_size: int | None = size("process size in force", option=PROCESS)
-    flink_size: int | None = size("total Flink memory in force", option=FLINK)
-    managed_in_force: int | None = size("size of managed memory in force", option=MANAGED)
-    task_heap_in_force: int | None = size("size of the task heap in force", option=TASK_HEAP)
+    process_size: int | None = size("current process size", option=PROCESS)
+    flink_size: int | None = size("current total Flink memory", option=FLINK)
+    managed_in_force: int | None = size("current size of managed memory", option=MANAGED)
+    task_heap_in_force: int | None = size("current size of the task heap", option=TASK_HEAP)
 
 
 @dataclass(frozen=True, kw_only=True)
 class TaskManagerNeeds(TaskManagerOptions, _Required):
-    """What a TaskManager's parts need."""
+    """Inputs about the needs of a TaskManager's parts."""
 
     def contradictions(self) -> Iterator[BadInput]:
         yield from in_order(self, "overhead")
         if _network_counts(self.given()):
             yield from in_order(self, "network")
         if self.task_heap is not None and self.live_set is not None:
-            wanted = heap_for(self.live_set, self.heap_margin)
-            if self.task_heap + self.framework_heap < wanted:
+            required = heap_for(self.live_set, self.heap_margin)
+            if self.task_heap + self.framework_heap < required:
                 yield BadInput(
                     "task_heap",
                     f"{spell_size(self.task_heap)} with a framework heap of {spell_size(self.framework_heap)} is less "
-                    f"than the {spell_size(wanted)} of heap that a live set of {spell_size(self.live_set)} wants; "
-                    f"allowed: at least {spell_size(up(wanted - self.framework_heap))}, or only one of the two",
+                    f"than the {spell_size(required)} of heap that a live set of {spell_size(self.live_set)} wants; "
+                    f"allowed: at least {spell_size(up(required - self.framework_heap))}, or only one of the two",
                 )
 
 
@@ -164,5 +164,5 @@ class _Totals(Inputs):
 
 
 @dataclass(frozen=True, kw_only=True)
-class TaskManagerInForce(TaskManagerOptions, _Totals):
-    """A TaskManager's memory options as they are set."""
+class CurrentTaskManager(TaskManagerOptions, _Totals):
+    """A TaskManager's current memory options."""

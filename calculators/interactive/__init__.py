@@ -1,1 +1,1 @@
-"""The interactive `flint size`."""
+"""The interactive form of `flint size`, in the terminal and in a browser."""

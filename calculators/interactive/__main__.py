@@ -1,4 +1,4 @@
-"""The form as a program of its own: what a browser window of `flint size --web` talks to."""
+"""The form as a program of its own, run for each browser window of `flint size --web`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from flink_flint.calculators.interactive.app import run_form
 @click.option("--config")
 @click.option("--flink-version")
 def window(calculator: str | None, config: str | None, flink_version: str | None) -> None:
-    """Run the form; a configuration that cannot be read ends it, as the server has told already."""
+    """Run the form; exit silently for an unreadable configuration, which the server has already reported."""
     opened = open_configuration(config, flink_version=flink_version) if config is not None else None
     release = release_of(flink_version, opened, lambda *told, **kind: None)
     sys.exit(run_form(calculator, {}, opened, release))

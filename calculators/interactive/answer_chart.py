@@ -1,4 +1,4 @@
-"""The live picture of an answer: its chart, or how the memory of a process divides."""
+"""The chart of an answer, or bars for the memory of a process."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from flink_flint.linter.flink.memory.taskmanager import TaskManagerMemory
 _MIN_WIDTH, _MIN_HEIGHT = 34, 11
 """Cells below which a chart shows nothing that could be read."""
 
-# Lines and points are told apart by what they are drawn with, so that they are without colours too.
+# Lines and points are distinguished by what they are drawn with, even without colors.
 _LINES = (("braille", "⠒⠒", "primary"), ("·", "··", "secondary"), ("˟", "˟˟", "success"), ("-", "--", "foreground"))
 _POINTS = {"recommended": ("●", "success"), "now": ("◆", "warning")}
 _OTHER_POINT = ("■", "foreground")
@@ -34,7 +34,7 @@ _TIMES = (*ROUND_TIMES, *(days * DAY for days in (14, 30, 60, 90, 180, 365)))
 
 
 class Picture(Vertical):
-    """The chart of an answer and the bars of its memory, whichever it has."""
+    """The widget with the chart of an answer and the bars of its memory."""
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's name for it
         super().__init__(id=id)
@@ -42,6 +42,7 @@ class Picture(Vertical):
         self._memory: TaskManagerMemory | JobManagerMemory | None = None
 
     def compose(self) -> ComposeResult:
+        """Yield the chart and the bars."""
         yield Static(classes="bars")
         yield Static(classes="legend")
         yield PlotextPlot(classes="plot")
@@ -54,6 +55,7 @@ class Picture(Vertical):
         self._draw()
 
     def on_resize(self, event: Resize) -> None:
+        """Redraw for the new size."""
         self._draw()
 
     def _draw(self) -> None:
@@ -110,7 +112,7 @@ class Picture(Vertical):
 
 
 def _limits(values: list[float]) -> tuple[float, float]:
-    """The ends of an axis; it begins at zero unless that would squeeze the line."""
+    """Return the ends of an axis; it begins at zero unless that would squeeze the line."""
     low, high = min(values), max(values)
     if low == high:
         return (0.0, high * 2) if high > 0 else (low - 1, high + 1)
@@ -118,14 +120,14 @@ def _limits(values: list[float]) -> tuple[float, float]:
 
 
 def tick_marks(unit: Unit, low: float, high: float, wanted: int) -> list[float]:
-    """Some round values of a unit from low to high, about as many as wanted."""
+    """Return about as many round values of a unit from low to high as requested."""
     step = _round_step(unit, (high - low) / (wanted + 0.5))
     first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
     return [number * step for number in range(first, last + 1)] or [low]
 
 
 def _round_step(unit: Unit, width: float) -> float:
-    """The smallest round step that is not below a width."""
+    """Return the smallest round step that is not below a width."""
     if unit.name in (BYTES.name, BYTES_PER_SECOND.name):
         return float(2 ** math.ceil(math.log2(width)))
     if unit.name == SECONDS.name and 1 <= width <= _TIMES[-1]:
@@ -140,7 +142,7 @@ def _spelled(unit: Unit, mark: float) -> str:
 
 
 def _legend(chart: Chart, width: int) -> Content:
-    """The title, and what lines and points are."""
+    """Return the title, and what lines and points are."""
     marks = []
     for place, line in enumerate(chart.series):
         _, sample, colour = _LINES[place % len(_LINES)]

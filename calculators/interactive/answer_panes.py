@@ -1,6 +1,6 @@
-"""What the panes of an answer say, laid out for a width: pure text, the same in every terminal.
+"""The contents of the answer panes for a given width, as plain text.
 
-What colours tell is also told by a word or a mark, for terminals and people without them.
+What colors show is also shown by a word or a mark, for terminals and people without them.
 """
 
 from __future__ import annotations
@@ -23,20 +23,20 @@ WARNING = "bold $text-warning"
 GOOD = "bold $text-success"
 
 _NARROW = 30
-"""Columns below which an explanation beside a value would take three lines."""
+"""Columns below which an explanation next to a value would take three lines."""
 
 _LONG = 24
 """Characters from which a value (arguments of a JVM) is no figure of a table and has its lines to itself."""
 
 
 def headline(asked: Asked) -> Content:
-    """The answer itself on one line: the first value, and what is in force."""
+    """Return the result on one line: the first value, and the current one."""
     first = asked.answer.values[0]
     return Content.assemble((f"{first.title}  ", MUTED), _compared(first))
 
 
 def answer_page(asked: Asked, width: int, *, wrong: Iterable[str] = (), roomy: bool = True) -> Content:
-    """Why the answer is what it is, what is wrong now, and all values beside those in force.
+    """Return the reason for the answer, errors and warnings, and all values with their current ones.
 
     `wrong`: why the answer is still that to the inputs before. `roomy`: the window has lines to spare between the
     paragraphs.
@@ -53,8 +53,8 @@ def _compared(value: Value) -> Content:
     if value.present is None:
         return Content.styled(value.text, ACCENT)
     now = value.unit.spell(value.present)
-    told = f"   now {now}" if value.present != value.value else "   as it is now"
-    return Content.assemble((value.text, ACCENT), (told, MUTED))
+    text = f"   now {now}" if value.present != value.value else "   as it is now"
+    return Content.assemble((value.text, ACCENT), (text, MUTED))
 
 
 def _judgements(answer: Answer, width: int) -> list[Content]:
@@ -90,7 +90,7 @@ def _table(values: tuple[Value, ...], width: int) -> Iterator[Content]:
 
 
 def reasoning_page(asked: Asked, width: int) -> Content:
-    """The steps with their numbers, what they rest on, and what the values are."""
+    """Return the steps with their numbers, the inputs they use, and the values."""
     declared = {one.name: one for one in inputs_of(asked.way.inputs)}
     inputs = []
     for name, value in asked.inputs.items():
@@ -101,13 +101,13 @@ def reasoning_page(asked: Asked, width: int) -> Content:
         _joined(_item(f"{number}.", step, width) for number, step in enumerate(asked.answer.steps, 1)),
         _headed("What this rests on", _columns(inputs, width)),
         _headed("What the values are", _columns([(v.title, "", v.explanation) for v in asked.answer.values], width)),
-        _item("", f"flint explain {asked.calculator.name} tells the formulas and their sources", width),
+        _item("", f"flint explain {asked.calculator.name} shows the formulas and their sources", width),
     ]
     return _joined(blocks, "\n\n")
 
 
 def _columns(rows: list[tuple[str, str, str]], width: int) -> Iterator[Content]:
-    """Name, value and remark beneath each other, the remark filled into its column."""
+    """Return name, value and remark in columns, the remark wrapped in its column."""
     names = max(len(name) for name, _, _ in rows) + 2
     texts = max(len(text) for _, text, _ in rows)
     used = names + (texts + 2 if texts else 0)
@@ -123,7 +123,7 @@ def _headed(title: str, lines: Iterable[Content]) -> Content:
 
 
 def settings_page(asked: Asked, path: str | None, width: int) -> Content:
-    """What to add, change, remove and keep, in the words of the release, and what no option holds."""
+    """Return what to add, change, remove and keep, as the release spells it, and what has no option."""
     blocks = []
     listed = rows(asked)
     if path is None:
@@ -134,9 +134,9 @@ def settings_page(asked: Asked, path: str | None, width: int) -> Content:
     elif not asked.answer.elsewhere:
         blocks.append(Content(fill("This answer sets no option of Flink.", width)))
     for alone in asked.left_alone:
-        wanted = f"the answer is {alone.wanted}" if alone.wanted else "it should go"
-        told = f"{alone.key} is filled in by a template, {alone.was}, and left alone; {wanted}"
-        blocks.append(_paragraph("! warning", told, width, WARNING))
+        required = f"the answer is {alone.wanted}" if alone.wanted else "it should go"
+        text = f"{alone.key} is filled in by a template, {alone.was}, and left alone; {required}"
+        blocks.append(_paragraph("! warning", text, width, WARNING))
     for key in asked.settings.unknown:
         blocks.append(_paragraph("! warning", f"Flink {asked.release} has no {key}", width, WARNING))
     for snippet in asked.answer.elsewhere:
@@ -149,10 +149,10 @@ _MARKS = {"add": ("+", GOOD), "change": ("~", WARNING), "remove": ("-", ERROR), 
 
 
 def _row(row: Row, width: int) -> Content:
-    """``+ key: value``; where key and value have no room on one line, the value stands below."""
+    """Return ``+ key: value``; in narrow panes the value goes on the next line."""
     mark, style = _MARKS[row.kind]
-    wanted = row.wanted or ("remove" if row.now is None else f"{row.now} → remove")
-    text = f"{row.now} → {wanted}" if row.kind == "change" else wanted
+    required = row.wanted or ("remove" if row.now is None else f"{row.now} → remove")
+    text = f"{row.now} → {required}" if row.kind == "change" else required
     between = " " if len(row.key) + len(text) + 6 <= width else "\n      "
     return Content.assemble(
         (f"  {mark} ", style), f"{row.key}:", between, (text, MUTED if row.kind == "keep" else STRONG)
@@ -160,7 +160,7 @@ def _row(row: Row, width: int) -> Content:
 
 
 def waiting_page(wanted: Iterable[Input], wrong: Iterable[str], width: int) -> Content:
-    """What an answer still needs."""
+    """Return what is missing for an answer."""
     blocks = []
     blocks += [_paragraph("✗ error", text, width, ERROR) for text in wrong]
     if names := [one.name.replace("_", " ") for one in wanted]:
@@ -170,7 +170,7 @@ def waiting_page(wanted: Iterable[Input], wrong: Iterable[str], width: int) -> C
 
 
 def help_lines(declared: Input, width: int) -> Content:
-    """What the focused field means, its unit and range, where it can be read from."""
+    """Return the help for the focused field: meaning, unit, range, and where to read the value."""
     known = [declared.unit.name if not declared.unit.choices else "", declared.range, f"like {declared.example}"]
     if declared.unit.choices or declared.unit.name == "yes/no":
         known = [declared.range if declared.range != "any" else "yes or no"]
@@ -204,7 +204,7 @@ def _joined(parts: Iterable[Content], between: str = "\n") -> Content:
 
 
 def in_lines(items: Iterable[Content], width: int, between: str = "  ") -> Content:
-    """Items beside each other, on as many lines as they need; none is broken."""
+    """Return items next to each other, on as many lines as needed, without splitting an item."""
     lines: list[list[Content]] = [[]]
     used = 0
     for item in items:

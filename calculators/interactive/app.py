@@ -1,4 +1,4 @@
-"""The interactive `flint size`: pick the question, move the numbers, see the answer change."""
+"""The interactive `flint size`: choose a calculator, change its inputs, see the answer update."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _THEME = Theme(
 
 
 class Form(FormBase):
-    """The picker and the forms, and what they share: the configuration, the release, what was typed."""
+    """The application with its screens and their shared state: configuration, release, typed values."""
 
     TITLE = "flint size"
     CSS_PATH = "form.tcss"
@@ -66,11 +66,11 @@ class Form(FormBase):
         self._neutral = NeutralFilter()
 
     def get_line_filters(self) -> Sequence[LineFilter]:
-        """Return what every drawn line goes through."""
+        """Return the filters that every drawn line passes through."""
         return [*super().get_line_filters(), self._neutral]
 
     def on_mount(self) -> None:
-        """Begin with the question that was named, else with the list of them."""
+        """Show the requested calculator, else the list of them."""
         if self._first is not None:
             self.push_screen(self.question(calculator(self._first), reverse=self._first_reverse))
             return
@@ -81,7 +81,7 @@ class Form(FormBase):
     def question(
         self, asked: Calculator, *, reverse: bool = False, beside: Mapping[str, str] | None = None
     ) -> Screen[None]:
-        """The form of a calculator with what was typed before; `beside`: texts to take over from another form."""
+        """Return the form of a calculator with the values typed before; `beside`: values from another form."""
         from flink_flint.calculators.interactive.question_screen import QuestionScreen
 
         names = {declared.name for declared in inputs_of(asked.way(reverse=reverse).inputs)}
@@ -91,7 +91,7 @@ class Form(FormBase):
         )
 
     def keep(self, screen: Any) -> None:
-        """Remember what stands in a form."""
+        """Store the values of a form."""
         self._drafts[screen.calculator.name, screen.reverse] = screen.texts()
 
     def open_question(self, name: str) -> None:
@@ -105,7 +105,7 @@ class Form(FormBase):
         self.switch_screen(PickerScreen())
 
     def written(self, path: str | None) -> None:
-        """A configuration was written: read it again where it is the one compared with."""
+        """Reload the configuration after it was written, if it is the one compared with."""
         if path is None:
             return
         if self.opened is not None and path == self.opened.path:
@@ -113,17 +113,17 @@ class Form(FormBase):
         self.notify(f"Written: {path}", markup=False)
 
     def exported(self, path: str | None) -> None:
-        """Inputs and answer were exported."""
+        """Report that inputs and answer were exported."""
         if path is not None:
             self.notify(f"Written: {path}", markup=False)
 
     def action_help_quit(self) -> None:
-        """Ctrl-C ends the program, as everywhere."""
+        """Quit on Ctrl-C."""
         self.exit()
 
 
 def texts_of(asked: Calculator, given: Mapping[str, Any], *, reverse: bool) -> dict[str, str]:
-    """Values already read as the texts of a form; reading them gives the same values."""
+    """Return values already read as texts of a form; reading them gives the same values."""
     declared = {one.name: one for one in inputs_of(asked.way(reverse=reverse).inputs)}
     return {
         name: text_of(declared[name].unit, value)
@@ -135,10 +135,10 @@ def texts_of(asked: Calculator, given: Mapping[str, Any], *, reverse: bool) -> d
 def run_form(
     name: str | None, given: Mapping[str, Any], opened: Opened | None, release: Release, *, reverse: bool = False
 ) -> int:
-    """Run the form in this terminal; the exit status.
+    """Run the form in this terminal and return the exit status.
 
     `name`: the calculator to begin with, None for the list of questions. `given`: values by field name, already
-    read. `opened`: the configuration to take values in force from and to compare with.
+    read. `opened`: the configuration to read current values from and to compare with.
     """
     form = Form(name, given, reverse=reverse, opened=opened, release=release)
     form.run()

@@ -1,4 +1,4 @@
-"""The first screen: which question is it?"""
+"""The first screen: choosing a calculator."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _MARGINS = 12
 
 
 class PickerScreen(Screen[None]):
-    """All calculators by the question they answer; typing narrows them."""
+    """The list of calculators by the question they answer, filtered by typing."""
 
     AUTO_FOCUS = "#filter"
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -43,9 +43,10 @@ class PickerScreen(Screen[None]):
         self._wide: bool | None = None
 
     def compose(self) -> ComposeResult:
+        """Yield the widgets of the screen."""
         yield Title()
         with Vertical(id="picker"):
-            yield Static("What is the trouble?", classes="asks")
+            yield Static("What is the problem?", classes="asks")
             yield Input(placeholder="type a word: timeout, memory, kafka", id="filter", compact=True)
             yield OptionList(id="questions", compact=True)
             yield Static("Nothing answers to that. Escape clears the words.", classes="nothing")
@@ -53,6 +54,7 @@ class PickerScreen(Screen[None]):
         yield Keys()
 
     def on_mount(self) -> None:
+        """Show all calculators."""
         form = cast("FormBase", self.app)
         release = f"Flink {form.release}"
         parts = [release] if form.opened is None else [release, form.opened.path]
@@ -61,6 +63,7 @@ class PickerScreen(Screen[None]):
         self.query_one("#filter", Input).cursor_blink = False
 
     def on_resize(self, event: Resize) -> None:
+        """Redraw the list for the new width."""
         both = max(len(one.question) for one in self._all) + max(len(_subject(one)) for one in self._all)
         wide = event.size.width >= both + _MARGINS
         if self._wide != wide:
@@ -68,9 +71,11 @@ class PickerScreen(Screen[None]):
             self._list()
 
     def on_input_changed(self, event: Input.Changed) -> None:
+        """Filter the list."""
         self._list()
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
+        """Open the highlighted calculator."""
         self.action_pick()
 
     def _list(self) -> None:
@@ -86,19 +91,20 @@ class PickerScreen(Screen[None]):
             self.query_one(".about", Static).update("")
 
     def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
-        """Tell what the marked question's calculator sizes."""
+        """Show what the highlighted calculator sizes."""
         marked = next(one for one in self._all if one.name == event.option_id)
         self.query_one(".about", Static).update(marked.title)
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        """Open the selected calculator."""
         cast("FormBase", self.app).open_question(event.option_id or "")
 
     def action_pick(self) -> None:
-        """Open the question that is marked."""
+        """Open the highlighted calculator."""
         self.query_one("#questions", OptionList).action_select()
 
     def action_move(self, direction: int) -> None:
-        """Mark the next or previous question; the words stay where they are typed."""
+        """Highlight the next or previous calculator; the focus stays in the filter."""
         options = self.query_one("#questions", OptionList)
         if direction > 0:
             options.action_cursor_down()
@@ -106,20 +112,20 @@ class PickerScreen(Screen[None]):
             options.action_cursor_up()
 
     def action_clear(self) -> None:
-        """Show all questions again."""
+        """Show all calculators again."""
         self.query_one("#filter", Input).value = ""
 
     def action_help(self) -> None:
-        """Show what the keys do."""
+        """Show the help for keys."""
         from flink_flint.calculators.interactive.key_help import HelpScreen
 
         self.app.push_screen(HelpScreen())
 
 
 def matching(calculators: list[Calculator], words: str) -> list[Calculator]:
-    """The calculators whose question, title, name or options hold every word."""
-    wanted = words.lower().split()
-    return [one for one in calculators if all(word in _searched(one) for word in wanted)]
+    """Return the calculators whose question, title, name or options contain every word."""
+    required = words.lower().split()
+    return [one for one in calculators if all(word in _searched(one) for word in required)]
 
 
 def _searched(one: Calculator) -> str:
@@ -134,5 +140,5 @@ def _prompt(one: Calculator, room: int) -> Content:
 
 
 def _subject(one: Calculator) -> str:
-    """What a calculator is about, without the list of what it sizes."""
+    """Return the subject of a calculator, without the list of what it sizes."""
     return one.title.partition(":")[0]

@@ -1,4 +1,4 @@
-"""The fields of a form: one row an input, made from its declaration."""
+"""The fields of a form: one row per input, generated from its declaration."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _CONTROL_WIDTH = 16
 
 
 class Shown(NamedTuple):
-    """What a field's row shows beside what is typed."""
+    """The texts that a field shows next to the typed value."""
 
     assumed: str = ""
     """The value that counts while nothing is typed; shown in its place."""
@@ -37,15 +37,15 @@ class Shown(NamedTuple):
 
 
 class Typed(Message):
-    """A field's text has changed."""
+    """Message: a field's text has changed."""
 
 
 class Left(Message):
-    """Enter was pressed in a field: on to the next."""
+    """Message: Enter was pressed in a field."""
 
 
 class TextField(Input):
-    """A quantity as people type it; up and down move it."""
+    """A text field for a quantity; up and down change it."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up", "step(1)", "More", show=False),
@@ -59,7 +59,7 @@ class TextField(Input):
         self.cursor_blink = False
 
     def action_step(self, direction: int) -> None:
-        """Move to the next nice value; a text that cannot be read stays as it is."""
+        """Change to the next round value; an unreadable text stays unchanged."""
         if not can_step(self.declared.unit):
             return
         current = self.value.strip()
@@ -76,16 +76,18 @@ class TextField(Input):
         self.cursor_position = len(self.value)
 
     def on_input_changed(self, event: Input.Changed) -> None:
+        """Report the change."""
         event.stop()
         self.post_message(Typed())
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
+        """Report that the field is done."""
         event.stop()
         self.post_message(Left())
 
 
 class ChoiceField(Widget, can_focus=True):
-    """One of a few words; arrows and space turn to the next, a letter to the word that starts with it."""
+    """A field for one of a few words, changed by arrows, space or the first letter of a word."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("right,down,space", "turn(1)", "Next", show=False),
@@ -103,24 +105,30 @@ class ChoiceField(Widget, can_focus=True):
         self.set_reactive(ChoiceField.value, text)
 
     def render(self) -> RenderResult:
+        """Return the words, the chosen one highlighted."""
         word = self.value or self.assumed or "not given"
         return Content.assemble(("‹ ", MUTED), word if self.value else (word, MUTED), (" ›", MUTED))
 
     def watch_value(self) -> None:
+        """Report the change."""
         self.post_message(Typed())
 
     def action_turn(self, direction: int) -> None:
+        """Choose the next or previous word."""
         current = self.value or self.assumed
         place = self.words.index(current) + direction if current in self.words else 0
         self.value = self.words[place % len(self.words)]
 
     def action_forget(self) -> None:
+        """Clear the choice."""
         self.value = ""
 
     def action_leave(self) -> None:
+        """Report that the field is done."""
         self.post_message(Left())
 
     def on_key(self, event: Key) -> None:
+        """Choose the word that starts with the letter."""
         letter = (event.character or "").lower()
         if not letter.isalnum():
             return
@@ -131,21 +139,23 @@ class ChoiceField(Widget, can_focus=True):
             event.stop()
 
     def on_click(self) -> None:
+        """Choose the next word."""
         self.action_turn(1)
 
 
 class Remark(Widget):
-    """The longest of some texts that fits its width."""
+    """A text that shows the longest of several versions that fits."""
 
     texts: reactive[tuple[str, ...]] = reactive(())
 
     def render(self) -> RenderResult:
+        """Return the longest version that fits the width."""
         fitting = (text for text in self.texts if len(text) <= self.size.width)
         return Content(next(fitting, ""))
 
 
 class Field(Widget):
-    """An input of a calculator: its name, what is typed, what is assumed or wrong."""
+    """An input of a calculator: its name, the typed value, and its default or error."""
 
     def __init__(self, declared: Declared, text: str, label_width: int) -> None:
         super().__init__(id=f"field-{declared.name}")
@@ -156,6 +166,7 @@ class Field(Widget):
         self.control: TextField | ChoiceField
 
     def compose(self) -> ComposeResult:
+        """Yield the widgets of the row."""
         words = words_of(self.declared)
         self.control = ChoiceField(words, self._first_text) if words else TextField(self.declared, self._first_text)
         with Horizontal(classes="line"):
@@ -170,7 +181,7 @@ class Field(Widget):
 
     @property
     def text(self) -> str:
-        """What is typed; empty where nothing is."""
+        """The typed text; may be empty."""
         text = self.control.value.strip()
         return "" if text == "?" else text
 
@@ -179,11 +190,11 @@ class Field(Widget):
         self.control.value = text
 
     def read(self) -> Any:
-        """The value typed, or None; raises BadInput."""
+        """Return the typed value, or None; raises BadInput."""
         return self.declared.read(self.text) if self.text else None
 
     def show(self, shown: Shown) -> None:
-        """Show what stands beside the text typed."""
+        """Show texts next to the typed value."""
         mark = "✗" if shown.error else "•" if shown.wanted else " "
         self.query_one(".label", Static).update(f" {mark} {label_of(self.declared)}")
         self.control.assumed = shown.assumed
@@ -200,21 +211,22 @@ class Field(Widget):
         self.set_class(shown.wanted and not self.text and not shown.assumed, "-wanted")
 
     def on_descendant_focus(self, event: Focus) -> None:
+        """Scroll the row into view."""
         self.scroll_visible(animate=False)
 
 
 def words_of(declared: Declared) -> tuple[str, ...]:
-    """The words an input is one of; none for a quantity."""
+    """Return the words that an input allows; empty for a quantity."""
     return ("yes", "no") if declared.unit.name == "yes/no" else declared.unit.choices
 
 
 def label_of(declared: Declared) -> str:
-    """An input's name as people read it."""
+    """Return the label of an input."""
     return declared.name.replace("_", " ")
 
 
 def meaning_of(value: Any, declared: Declared, text: str) -> str:
-    """How a typed quantity was understood, where that is not what is typed: ``= 10 000`` of ``10k``."""
+    """Return how a quantity was interpreted, if it differs from the typed text: ``= 10 000`` for ``10k``."""
     spelled = declared.unit.spell(value)
     plain = _bare(spelled) == _bare(text) or re.search(r"[KMGTP]iB(/s)?$", text) is not None
     return "" if plain else f"= {spelled}"

@@ -1,4 +1,4 @@
-"""What the screens of the form know of the application that shows them."""
+"""The interface of the application that its screens use."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from flink_flint.linter.flink.releases import Release
 
 
 class FormBase(App[None]):
-    """The state that screens share, and the way from one screen to another; `app.Form` implements it."""
+    """The state that screens share, and the navigation between them; `app.Form` implements it."""
 
     opened: Opened | None
     """The configuration that answers are compared with and written into."""
@@ -28,7 +28,7 @@ class FormBase(App[None]):
         raise NotImplementedError
 
     def keep(self, screen: Any) -> None:
-        """Keep what was typed into a screen, for when it is shown again."""
+        """Store what was typed into a screen, for when it is shown again."""
         raise NotImplementedError
 
     def open_question(self, name: str) -> None:
@@ -36,7 +36,7 @@ class FormBase(App[None]):
         raise NotImplementedError
 
     def to_picker(self) -> None:
-        """Go back to the choice of calculators."""
+        """Return to the list of calculators."""
         raise NotImplementedError
 
     def written(self, path: str | None) -> None:

@@ -1,4 +1,4 @@
-"""What the keys do."""
+"""The help screen."""
 
 from __future__ import annotations
 
@@ -39,16 +39,17 @@ _KEYS = (
 _MARKS = (
     ("•", "there is no answer without it"),
     ("✗", "cannot be used; the reason stands below"),
-    ("→ =", "the recommendation differs from what is in force, or not"),
+    ("→ =", "the recommendation differs from the current value, or not"),
 )
 
 
 class HelpScreen(ModalScreen[None]):
-    """The keys and the marks."""
+    """The help for keys and marks."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,f1,enter", "dismiss", "Close")]
 
     def compose(self) -> ComposeResult:
+        """Yield the texts of the screen."""
         with Vertical(classes="dialog"):
             yield Static("Keys", classes="heading")
             with VerticalScroll():
@@ -60,6 +61,6 @@ def _text() -> Content:
     blocks = [*_KEYS, ("Marks", _MARKS)]
     parts = []
     for title, rows in blocks:
-        lines = [Content.assemble(f"  {key:<16}", (told, MUTED)) for key, told in rows]
+        lines = [Content.assemble(f"  {key:<16}", (text, MUTED)) for key, text in rows]
         parts.append(Content("\n").join([Content.styled(title, STRONG), *lines]))
     return Content("\n\n").join(parts)

@@ -1,4 +1,4 @@
-"""Figures three lines high, for the one number that matters."""
+"""Numbers drawn three lines high, for the result of a calculator."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _GLYPHS = {
 
 
 def large(text: str, width: int) -> str:
-    """The text on three lines, its figures large and its words on the last line; small where it has no room.
+    """Return the text on three lines, its numbers large and its words on the last line; small if it does not fit.
 
     `width` is what there is, in columns.
     """

@@ -1,4 +1,4 @@
-"""The encoder of `linter.model.encoding` for all that the form draws: no character that acts reaches the terminal."""
+"""Neutralizing control characters in all that the form draws, by the encoder of `linter.model.encoding`."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from flink_flint.linter.model.encoding import neutral_columns
 
 
 class NeutralFilter(LineFilter):
-    """Draws a replacement character in place of each that acts: names of files and values are somebody else's."""
+    """Replaces control characters, as names of files and values are untrusted."""
 
     def apply(self, segments: list[Segment], background: Color) -> list[Segment]:
-        """Return the segments of a line, their texts neutral."""
+        """Return the segments of a line without control characters."""
         return [
             segment if segment.text.isprintable() else segment._replace(text=neutral_columns(segment.text))
             for segment in segments

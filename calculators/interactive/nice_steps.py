@@ -1,4 +1,4 @@
-"""The nice step that moves a number up or down: about a tenth of it, and on round values."""
+"""Steps between round values for changing a number up or down, about a tenth of it each."""
 
 from __future__ import annotations
 
@@ -38,12 +38,12 @@ _FROM_ZERO: dict[str, float] = {
 
 
 def can_step(unit: Unit) -> bool:
-    """Whether values of a unit have a next one."""
+    """Return whether values of a unit can be changed in steps."""
     return unit.name in _LEAST
 
 
 def stepped(declared: Input, value: Any, direction: int) -> Any:
-    """The next nice value above (`direction` 1) or below (-1), kept within the input's range.
+    """Return the next round value above (`direction` 1) or below (-1), within the input's range.
 
     `value` is in the unit's base. Where the range leaves no room, the value itself.
     """
@@ -57,23 +57,23 @@ def stepped(declared: Input, value: Any, direction: int) -> Any:
 
 
 def nice_step(unit: Unit, value: float) -> float:
-    """The largest round step of a unit that is at most an eighth of a value, in the unit's base."""
-    wanted = abs(value) / _PARTS
+    """Return the largest round step of a unit that is at most an eighth of a value, in base units."""
+    required = abs(value) / _PARTS
     least = _LEAST[unit.name]
-    if wanted <= least:
+    if required <= least:
         return least
     if unit.name in (BYTES.name, BYTES_PER_SECOND.name):
-        return float(2 ** math.floor(math.log2(wanted)))
-    if unit.name == SECONDS.name and wanted >= 1:
-        return float(max(step for step in ROUND_TIMES if step <= wanted))
-    if unit.name == FRACTION.name and wanted >= 0.05:
+        return float(2 ** math.floor(math.log2(required)))
+    if unit.name == SECONDS.name and required >= 1:
+        return float(max(step for step in ROUND_TIMES if step <= required))
+    if unit.name == FRACTION.name and required >= 0.05:
         return 0.05
-    power = 10.0 ** math.floor(math.log10(wanted) + 1e-9)
-    return max(step * power for step in (1, 2, 5) if step * power <= wanted * (1 + 1e-9))
+    power = 10.0 ** math.floor(math.log10(required) + 1e-9)
+    return max(step * power for step in (1, 2, 5) if step * power <= required * (1 + 1e-9))
 
 
 def text_of(unit: Unit, value: Any) -> str:
-    """A value as people type it; reading the text gives exactly the value."""
+    """Return a value as people type it; reading the text gives exactly the value."""
     spelled = unit.spell(value)
     try:
         return spelled if unit.parse(spelled) == value else str(written(unit, value))

@@ -1,4 +1,4 @@
-"""The form of one calculator: its fields, and the answer that follows every key."""
+"""The form of one calculator: its fields, and an answer that updates with every key."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ VIEWS = {"answer": "Answer", "reasoning": "Reasoning", "picture": "Chart", "sett
 
 
 class QuestionScreen(Screen[None]):
-    """One calculator, asked one way."""
+    """The form of one calculator, in one direction."""
 
     AUTO_FOCUS = ""
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -80,12 +80,13 @@ class QuestionScreen(Screen[None]):
 
     @property
     def form(self) -> FormBase:
-        """The app, which holds the configuration and the release."""
+        """The application, with configuration and release."""
         return cast("FormBase", self.app)
 
     # -- what is on the screen
 
     def compose(self) -> ComposeResult:
+        """Yield the widgets of the screen."""
         width = max(len(label_of(declared)) for declared in self._declared)
         yield Title()
         with Container(id="body"):
@@ -113,16 +114,19 @@ class QuestionScreen(Screen[None]):
         yield Keys()
 
     def on_mount(self) -> None:
+        """Show the first answer."""
         self.recompute()
         fields = [field for field in self.query(Field) if field.display]
         next((field for field in fields if field.has_class("-wanted")), fields[0]).control.focus()
 
     def on_descendant_focus(self, event: DescendantFocus) -> None:
+        """Show the help for the focused field."""
         focused = [field.declared for field in self.query(Field) if field.control is event.widget]
         if focused:
             self.query_one(".about", Page).show(lambda width: help_lines(focused[0], width))
 
     def on_resize(self, event: Resize) -> None:
+        """Adapt the layout to the new size."""
         beside = event.size.width >= WIDE and event.size.height >= TALL
         tabs = self.query_one(Tabs)
         if beside and tabs.active == "picture":
@@ -134,19 +138,21 @@ class QuestionScreen(Screen[None]):
     # -- computing
 
     def texts(self) -> dict[str, str]:
-        """What is typed, by field name."""
+        """Return the typed texts, by field name."""
         return {field.declared.name: field.text for field in self.query(Field) if field.text}
 
     def on_typed(self, event: Typed) -> None:
+        """Recompute the answer."""
         event.stop()
         self.recompute()
 
     def on_left(self, event: Left) -> None:
+        """Move the focus to the next field."""
         event.stop()
         self.focus_next()
 
     def recompute(self) -> None:
-        """Ask the calculator with what stands in the fields, and show what it says."""
+        """Run the calculator with the typed values and show the answer."""
         fields = {field.declared.name: field for field in self.query(Field)}
         given: dict[str, Any] = {}
         wrong: dict[str, str] = {}
@@ -180,13 +186,13 @@ class QuestionScreen(Screen[None]):
                     wrong[bad.name] = bad.message
                 else:
                     general.append(str(bad))
-        wanted = missing(self._way.inputs, known)
+        required = missing(self._way.inputs, known)
         for name, field in fields.items():
             field.display = name in playing
             if name in playing:
                 field.show(_shown(field, given, known, sources, wrong.get(name, ""), field.declared.is_required(seen)))
         reasons = [*(f"{name.replace('_', ' ')}: {text}" for name, text in wrong.items()), *general]
-        self._show_answer(wanted, reasons)
+        self._show_answer(required, reasons)
         self._show_title()
 
     def _show_title(self) -> None:
@@ -200,7 +206,7 @@ class QuestionScreen(Screen[None]):
         self.query_one(Title).show(self.calculator.title, (*map(" · ".join, variants), ""))
 
     def _show_answer(self, wanted: list[Input], wrong: list[str]) -> None:
-        """Show the answer; the last one, marked as such, while a value is being typed that cannot be used yet."""
+        """Show the answer. While a typed value is unusable, the last answer stays, marked as outdated."""
         if self.asked is not None or not wrong:
             self._last = self.asked
         shown = self._last
@@ -239,6 +245,7 @@ class QuestionScreen(Screen[None]):
     # -- keys
 
     def on_tabs_tab_activated(self, event: Tabs.TabActivated) -> None:
+        """Show the pane of the tab."""
         if event.tab.id:
             self.query_one(ContentSwitcher).current = f"pane-{event.tab.id}"
             self.set_class(event.tab.id == "picture", "-picture")
@@ -250,13 +257,13 @@ class QuestionScreen(Screen[None]):
             tabs.active = name
 
     def action_scroll_answer(self, pages: int) -> None:
-        """Scroll the pane that is shown, wherever the focus is."""
+        """Scroll the visible pane, wherever the focus is."""
         current = self.query_one(ContentSwitcher).visible_content
         if current is not None:
             current.scroll_relative(y=pages * max(1, current.size.height - 1), animate=False)
 
     def action_turn_round(self) -> None:
-        """The same calculator asked the other way; what both ways ask stays."""
+        """Switch the direction of the calculator; inputs of both directions are kept."""
         self.form.keep(self)
         self.form.switch_screen(self.form.question(self.calculator, reverse=not self.reverse, beside=self.texts()))
 
@@ -266,7 +273,7 @@ class QuestionScreen(Screen[None]):
             field.text = self._way.example.get(field.declared.name, "")
 
     def action_choose_release(self) -> None:
-        """Choose the release whose words and defaults count."""
+        """Choose the release for option names and defaults."""
         from flink_flint.calculators.interactive.release_picker import ReleaseScreen
 
         def chosen(release: Release | None) -> None:
@@ -277,7 +284,7 @@ class QuestionScreen(Screen[None]):
         self.form.push_screen(ReleaseScreen(self.form.release), chosen)
 
     def action_copy_settings(self) -> None:
-        """Copy what the settings pane holds."""
+        """Copy the contents of the settings pane."""
         from flink_flint.calculators.interactive.save_answer import to_copy
 
         self.recompute()  # keys pressed just before may still be on their way
@@ -294,7 +301,7 @@ class QuestionScreen(Screen[None]):
         self.notify(f"Copied: {what}" if text else "There is nothing to change.", markup=False)
 
     def action_write_settings(self) -> None:
-        """Write the settings into a configuration, after its diff was seen."""
+        """Write the settings into a configuration, after showing the diff."""
         from flink_flint.calculators.interactive.save_answer import WriteScreen
 
         self.recompute()  # keys pressed just before may still be on their way
@@ -319,13 +326,13 @@ class QuestionScreen(Screen[None]):
         self.form.push_screen(ExportScreen(self.asked), self.form.exported)
 
     def action_help(self) -> None:
-        """Show what the keys do."""
+        """Show the help for keys."""
         from flink_flint.calculators.interactive.key_help import HelpScreen
 
         self.form.push_screen(HelpScreen())
 
     def action_leave(self) -> None:
-        """Back to the list of questions."""
+        """Return to the list of calculators."""
         self.form.keep(self)
         self.form.to_picker()
 
@@ -338,7 +345,7 @@ def _shown(
     error: str,
     wanted: bool,
 ) -> Shown:
-    """What a field shows beside its text."""
+    """Return the texts that a field shows next to the typed value."""
     declared, name = field.declared, field.declared.name
     if error or name in given:
         understood = meaning_of(given[name], declared, field.text) if name in given else ""

@@ -1,4 +1,4 @@
-"""Choosing the release whose spelling and defaults count."""
+"""Choosing the release for option names and defaults."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from flink_flint.linter.flink.releases import MINORS, Release, nearest_index, pa
 
 
 class ReleaseScreen(ModalScreen[Release | None]):
-    """The minors that the option catalogue knows, the newest first."""
+    """The list of minor releases in the option catalogue, newest first."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "choose", "Choose", key_display="enter"),
@@ -28,6 +28,7 @@ class ReleaseScreen(ModalScreen[Release | None]):
         self._current = current
 
     def compose(self) -> ComposeResult:
+        """Yield the widgets of the screen."""
         with Vertical(classes="dialog -small"):
             yield Static("For which release of Flink?", classes="heading")
             minors = MINORS[::-1]
@@ -40,8 +41,9 @@ class ReleaseScreen(ModalScreen[Release | None]):
             yield Keys()
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        """Choose the selected release."""
         self.dismiss(parse_release(event.option_id or ""))
 
     def action_choose(self) -> None:
-        """Take the marked release."""
+        """Choose the highlighted release."""
         self.query_one(OptionList).action_select()

@@ -1,4 +1,4 @@
-"""Leaving with the answer: the clipboard, a configuration, a JSON file."""
+"""Saving an answer: to the clipboard, a configuration or a JSON file."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ from flink_flint.linter.filesystem.writing import write_whole
 
 
 def to_copy(asked: Asked, opened: Opened | None) -> tuple[str, str]:
-    """The text for the clipboard and what it is; both empty where there is nothing to copy.
+    """Return the text for the clipboard and its description; both are empty if there is nothing to copy.
 
-    The diff where a configuration is open, else the settings as lines; what no option holds where there are none.
+    The diff where a configuration is open, else the settings as lines; what has no option where there are none.
     Raises ValueError where the configuration cannot take the changes by an edit.
     """
     if opened is not None and (patch := as_patch(asked, opened.at(asked.release))):
@@ -37,7 +37,7 @@ def to_copy(asked: Asked, opened: Opened | None) -> tuple[str, str]:
 
 
 class _AskingForPath(ModalScreen[str | None]):
-    """A dialog that asks for a file, shows what would happen, and does it once that is confirmed."""
+    """A dialog that asks for a file, shows what would be written, and writes it once confirmed."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "go_on", "Continue", key_display="enter"),
@@ -85,11 +85,11 @@ class _AskingForPath(ModalScreen[str | None]):
             self.look_at(path)
 
     def look_at(self, path: str) -> None:
-        """Show what writing to a path would do."""
+        """Show what would be written to a path."""
         raise NotImplementedError
 
     def do(self, path: str) -> None:
-        """Write; raises ValueError or OSError."""
+        """Write the file; raises ValueError or OSError."""
         raise NotImplementedError
 
     def show_message(self, content: Content, *, ready_for: str | None = None) -> None:
@@ -101,7 +101,7 @@ class _AskingForPath(ModalScreen[str | None]):
         (self.query_one("#path", Input) if ready_for is None else button).focus()
 
     def refuse(self, why: object) -> None:
-        """Show why it cannot be."""
+        """Show why the file cannot be written."""
         self.show_message(Content.assemble(("✗ ", ERROR), str(why)))
 
     def on_button_pressed(self, event: Button.Pressed) -> None:
@@ -112,7 +112,7 @@ class _AskingForPath(ModalScreen[str | None]):
             self.finish(path)
 
     def finish(self, path: str) -> None:
-        """Write and close, or tell why that cannot be."""
+        """Write and close, or show why that fails."""
         try:
             self.do(path)
         except (ValueError, OSError) as error:
@@ -121,12 +121,12 @@ class _AskingForPath(ModalScreen[str | None]):
             self.dismiss(path)
 
     def action_go_on(self) -> None:
-        """Enter outside a field or button: what enter in the field does."""
+        """Continue on Enter outside a field or button, as in the field."""
         self.query_one("#path", Input).focus()
 
 
 class WriteScreen(_AskingForPath):
-    """Writes an answer's settings into a configuration; the diff is seen first."""
+    """The dialog that writes an answer's settings into a configuration, after showing the diff."""
 
     heading = "Write the settings into which configuration?"
     button = "Write"
@@ -139,6 +139,7 @@ class WriteScreen(_AskingForPath):
         self._new = b""
 
     def look_at(self, path: str) -> None:
+        """Show the diff."""
         asked = self._asked
         try:
             opened = open_configuration(path, flink_version=str(asked.release))
@@ -160,6 +161,7 @@ class WriteScreen(_AskingForPath):
         self.show_message(Content("\n").join(lines), ready_for=path)
 
     def do(self, path: str) -> None:
+        """Write the configuration."""
         assert self._opened is not None
         if open_configuration(path, flink_version=str(self._asked.release)).source.data != self._opened.source.data:
             raise ValueError(f"{path} has changed meanwhile; press enter in the field to see the new diff")
@@ -167,7 +169,7 @@ class WriteScreen(_AskingForPath):
 
 
 class ExportScreen(_AskingForPath):
-    """Writes inputs and answer as JSON."""
+    """The dialog that writes inputs and answer as JSON."""
 
     heading = "Export inputs and answer as JSON into which file?"
     button = "Export"
@@ -177,6 +179,7 @@ class ExportScreen(_AskingForPath):
         self._asked = asked
 
     def look_at(self, path: str) -> None:
+        """Show what would be written."""
         folder = os.path.dirname(path) or "."
         if os.path.isdir(path) or not os.path.isdir(folder):
             self.refuse(f"{path} is a folder" if os.path.isdir(path) else f"there is no folder {folder}")
@@ -186,6 +189,7 @@ class ExportScreen(_AskingForPath):
             self.finish(path)
 
     def do(self, path: str) -> None:
+        """Write the JSON file."""
         text = json.dumps(as_json(self._asked), indent=1, ensure_ascii=False, allow_nan=False)
         write_whole(path, f"{text}\n".encode())
 

@@ -1,4 +1,4 @@
-"""What stands around every screen: a line of titles above, the keys below."""
+"""The frame of every screen: titles at the top, keys at the bottom."""
 
 from __future__ import annotations
 
@@ -16,13 +16,14 @@ from flink_flint.calculators.interactive.answer_panes import MUTED, STRONG, in_l
 from flink_flint.calculators.interactive.fields import Remark
 
 WIDE, TALL = 110, 38
-"""Columns from which form and answer stand side by side, and lines from which there is room for a chart beside."""
+"""Columns from which form and answer stand side by side, and lines from which there is room for a chart besides."""
 
 
 class Title(Horizontal):
-    """The title at the left; at the right the longest of some remarks that fits."""
+    """A title on the left, and on the right the longest of several remarks that fits."""
 
     def compose(self) -> ComposeResult:
+        """Yield both texts."""
         yield Static(classes="what", markup=False)
         yield Remark(classes="where")
 
@@ -33,24 +34,26 @@ class Title(Horizontal):
 
 
 class Page(Widget):
-    """A text that is written anew for each width."""
+    """A text that is laid out again for each width."""
 
     _write: Callable[[int], Content] = staticmethod(lambda width: Content(""))
 
     def show(self, write: Callable[[int], Content]) -> None:
-        """Show what `write` makes of a width in columns."""
+        """Show the text that `write` returns for a width in columns."""
         self._write = write
         self.refresh(layout=True)
 
     def render(self) -> RenderResult:
+        """Return the text for the current width."""
         return self._write(self.content_size.width)
 
     def get_content_height(self, container: object, viewport: object, width: int) -> int:
+        """Return the number of lines for the width."""
         return self._write(width).plain.count("\n") + 1
 
 
 class Keys(Widget):
-    """The keys of a screen, on as many lines as they need; each can be clicked."""
+    """The keys of a screen, clickable, on as many lines as needed."""
 
     bindings: reactive[tuple[Binding, ...]] = reactive((), layout=True)
 
@@ -59,6 +62,7 @@ class Keys(Widget):
         self.can_focus = False
 
     def on_mount(self) -> None:
+        """Show the keys."""
         bound = self.screen._bindings.key_to_bindings.values()
         seen: dict[str, Binding] = {}
         for binding in (one for group in bound for one in group):
@@ -67,9 +71,11 @@ class Keys(Widget):
         self.bindings = tuple(seen.values())
 
     def render(self) -> RenderResult:
+        """Return the keys for the current width."""
         return self._laid_out(self.size.width or 80)
 
     def get_content_height(self, container: object, viewport: object, width: int) -> int:
+        """Return the number of lines for the width."""
         return self._laid_out(width).plain.count("\n") + 1
 
     def _laid_out(self, width: int) -> Content:

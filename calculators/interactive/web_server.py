@@ -1,4 +1,4 @@
-"""The form in a browser, on this machine alone: `flint size --web`."""
+"""The form in a browser on this machine: `flint size --web`."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _PAGE = Path(__file__).parent / "page"
 
 
 def run_web(name: str | None, host: str, port: int, config: str | None, flink_version: str | None) -> int:
-    """Serve the form until it is interrupted; the exit status.
+    """Serve the form until it is interrupted; return the exit status.
 
     Each browser window gets a form of its own. `port` 0 takes a free one. Raises ValueError for a host that is not
     this machine alone (whoever reaches the form may write files), for a port that cannot be had and for a
@@ -37,7 +37,7 @@ def run_web(name: str | None, host: str, port: int, config: str | None, flink_ve
 
 
 def command(name: str | None, config: str | None, flink_version: str | None) -> Sequence[str]:
-    """The command of one browser window: `calculators.interactive` as a program, which asks for no terminal."""
+    """Return the command of one browser window: `calculators.interactive` as a program without a terminal."""
     words = [sys.executable, "-m", "flink_flint.calculators.interactive"]
     words += ["--calculator", name] if name is not None else []
     words += ["--config", os.path.abspath(config)] if config is not None else []
@@ -63,7 +63,7 @@ def _listen(address: str, port: int) -> socket.socket:
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listening.bind((address, port))
-        listening.listen()  # before the address is told, so that whoever reads it is not turned away
+        listening.listen()  # before the address is printed, so that nobody who uses it is turned away
     except OSError as error:
         listening.close()
         raise ValueError(f"--port {port}: {(error.strerror or str(error)).lower()}; choose another") from None
@@ -71,7 +71,7 @@ def _listen(address: str, port: int) -> socket.socket:
 
 
 class _Served(Server):
-    """textual-serve with a page that loads nothing from elsewhere, and deaf to other pages."""
+    """A textual-serve server whose page loads nothing from other sites and which refuses requests from other pages."""
 
     def __init__(self, command: str, address: str, port: int) -> None:
         self._authority = f"[{address}]:{port}" if ":" in address else f"{address}:{port}"
@@ -80,11 +80,11 @@ class _Served(Server):
         )
 
     def initialize_logging(self) -> None:
-        """Only what went wrong is worth a line."""
+        """Log errors only."""
         logging.basicConfig(level="WARNING", format="%(message)s")
 
     async def on_startup(self, app: web.Application) -> None:
-        """Say where the form is."""
+        """Print the address of the form."""
         print(f"flint size: {self.public_url}/ (ctrl+c ends it)", flush=True)
 
     async def _make_app(self) -> web.Application:
@@ -94,7 +94,7 @@ class _Served(Server):
 
     @web.middleware
     async def _own_pages_alone(self, request: web.Request, handler: Handler) -> web.StreamResponse:
-        """Refuse what another site's page asks for: a socket is open to all of them, and a form can write files."""
+        """Refuse requests from other sites' pages: any page can open a socket, and a form can write files."""
         names = {self._authority, f"localhost:{self.port}"}
         origin = request.headers.get("Origin")
         if request.host not in names or (origin is not None and origin not in {f"http://{name}" for name in names}):
@@ -102,6 +102,6 @@ class _Served(Server):
         return await handler(request)
 
     def run(self, listening: socket.socket) -> None:
-        """Serve on a socket until an interrupt or a termination."""
+        """Serve on a socket until SIGINT or SIGTERM."""
         self.initialize_logging()
         web.run_app(self._make_app(), sock=listening, print=None, access_log=None, shutdown_timeout=1.0)

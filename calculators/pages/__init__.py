@@ -1,0 +1,1 @@
+"""HTML pages and SVG charts of histories, recommendations and backtests."""

@@ -1,4 +1,4 @@
-"""Where the ticks of a chart's axes go: round numbers of the axis' unit, and round moments."""
+"""Ticks of chart axes: round numbers of the unit, and round moments."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _FIRST_MONDAY = 4 * DAY
 
 
 def ticks(low: float, high: float, unit: Unit, most: int = 5) -> list[float]:
-    """At most `most` steps of one round size from a tick at or below `low` to one at or above `high`.
+    """Return at most `most` ticks, in steps of one round size, that cover `low` to `high`.
 
     Sizes go in powers of two, durations in what clocks show, all else in 1, 2, 5. Both ends are finite; a range of no
     width, or of none but rounding errors, is given one.
@@ -38,7 +38,7 @@ def ticks(low: float, high: float, unit: Unit, most: int = 5) -> list[float]:
 
 
 def _steps(least: float, unit: Unit) -> Iterator[float]:
-    """Round steps, ascending without end, from the first that is not below `least`."""
+    """Round steps, ascending endlessly, from the first that is not below `least`."""
     if unit.name in (BYTES.name, BYTES_PER_SECOND.name) and least > 0.5:
         power = math.ceil(math.log2(least))
         while True:
@@ -62,7 +62,7 @@ def _decimal(least: float) -> Iterator[float]:
 
 
 def logarithmic_ticks(low: float, high: float) -> list[float]:
-    """1, 2 and 5 times powers of ten from one at or below `low` to one at or above `high`; both are positive.
+    """Return 1, 2 and 5 times powers of ten that cover `low` to `high`; both are positive.
 
     Over more than two powers of ten only these are kept.
     """
@@ -84,7 +84,7 @@ class Moment(NamedTuple):
 
 
 def moments(start: float, end: float, most: int = 7) -> list[Moment]:
-    """At most `most` round moments between two others (seconds since the epoch, UTC), ascending."""
+    """Return at most `most` round moments between two others (seconds since the epoch, UTC), ascending."""
     for step in _MOMENTS:
         shift = _FIRST_MONDAY if step >= 7 * DAY else 0.0
         first, last = math.ceil((start - shift) / step), math.floor((end - shift) / step)

@@ -1,4 +1,4 @@
-"""A backtest as an HTML page, and as a part of the page of a history: tables of methods with trade-off curves."""
+"""A backtest as an HTML page and as a section of a history page: tables of methods and trade-off curves."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Method(NamedTuple):
-    """A row of the table; `number` is that of its mark in the curve."""
+    """A row of the table; `number` is its mark in the curve."""
 
     number: int
     name: str
@@ -23,7 +23,7 @@ class Method(NamedTuple):
 
 
 class Series(NamedTuple):
-    """How flint's method did on one series."""
+    """The scores of flint's method on one series."""
 
     name: str
     days: int
@@ -41,7 +41,7 @@ class Tier(NamedTuple):
 
 
 class Judged(NamedTuple):
-    """How good the methods are, judged on days they had not seen."""
+    """The scores of all methods on days they had not seen."""
 
     summary: str
     tiers: tuple[Tier, ...]
@@ -62,12 +62,12 @@ _TIERS = (
 
 
 def backtest_page(backtest: Backtest, source: str) -> str:
-    """The page of a backtest over the series of a source, as HTML text. Raises ValueError without Jinja2."""
+    """Return the page of a backtest as HTML text. Raises ValueError without Jinja2."""
     return whole_page("backtest.html.j2", source=source, judged=judged_of(backtest))
 
 
 def judged_of(backtest: Backtest) -> Judged:
-    """The figures of a backtest with their trade-off curves."""
+    """Return the scores of a backtest with their trade-off curves."""
     summary = (
         f"{counted(backtest.traces, 'series', 'series')}, {counted(backtest.days, 'day')}: each day was judged by what "
         "was learnt from the days before it. In the charts, down and to the left is better. All figures are percent: "

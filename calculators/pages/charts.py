@@ -1,7 +1,7 @@
 """Charts as inline SVG: lines with bands, heat maps by hour of the week, trade-offs, bars.
 
 A chart fills the width it is given: places across are percentages, while texts and heights are pixels, so that it
-reads on a phone as on a wide screen. Colours are classes, which the page's style sheet fills for light and dark.
+reads on a phone as on a wide screen. Colors are classes, which the page's style sheet fills for light and dark.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from flink_flint.calculators.pages.axis_ticks import logarithmic_ticks, moments,
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 MAX_POINTS = 500
-"""Of a line. More would not be told apart on any screen."""
+"""Of a line. More would not be distinguished on any screen."""
 _MIN_GAP = 0.004
 """Missing time below this part of the window is narrower than what can be seen."""
 _GRID = 1000
 """Units of the plane that lines are drawn on; it is stretched to the chart's size."""
 _FAR = 6.0
-"""A named line further up than so many times the data is told of instead of drawn: it would flatten the rest."""
+"""A named line further up than so many times the data is listed instead of drawn: it would flatten the rest."""
 _TOP, _BOTTOM = 18, 22
 """Pixels above and below the plane."""
 _LINE_HEIGHT = 13
@@ -36,22 +36,22 @@ _DAYS_WIDE = 10
 
 
 class NamedLine(NamedTuple):
-    """A horizontal line with a name: what is set, what is recommended."""
+    """A horizontal line with a name, such as the current or the recommended value."""
 
     name: str
     value: float
     kind: str = ""
-    """The class that colours it: ``set``, ``advice``, or none."""
+    """The class that colors it: ``set``, ``advice``, or none."""
     about: str = ""
     """What stands between name and value: ``3 subtasks carry``."""
 
     def label(self, unit: Unit) -> str:
-        """Name and value as the chart says them."""
+        """Return the name and value as the chart shows them."""
         return " ".join(part for part in (self.name, self.about, unit.spell(self.value)) if part)
 
 
 class SeriesChart(NamedTuple):
-    """How something went; values in the unit's base, NaN where there is none."""
+    """A chart of values over time in base units, NaN for missing ones."""
 
     title: str
     unit: Unit
@@ -76,7 +76,7 @@ class SeriesChart(NamedTuple):
 
 
 class HeatMap(NamedTuple):
-    """A value for each hour of the week."""
+    """A chart with a value for each hour of the week."""
 
     title: str
     unit: Unit
@@ -86,14 +86,16 @@ class HeatMap(NamedTuple):
 
 
 class Bar(NamedTuple):
+    """A named bar."""
+
     label: str
     value: float
     kind: str = ""
-    """The class that colours it."""
+    """The class that colors it."""
 
 
 class Bars(NamedTuple):
-    """Values to compare; all of them 0 or more."""
+    """A bar chart; all values are 0 or more."""
 
     title: str
     unit: Unit
@@ -102,7 +104,7 @@ class Bars(NamedTuple):
 
 
 class CurvePoint(NamedTuple):
-    """A marked place of a trade-off."""
+    """A marked point of a trade-off."""
 
     number: int
     """Shown in the mark; a table names it."""
@@ -113,7 +115,7 @@ class CurvePoint(NamedTuple):
 
 
 class Curve(NamedTuple):
-    """What is paid for what is gained, over methods and settings of one; the less of both the better."""
+    """A trade-off chart of cost and benefit over methods and their settings; less of both is better."""
 
     title: str
     x: str
@@ -130,7 +132,7 @@ Chart = SeriesChart | HeatMap | Bars | Curve
 
 
 def draw(chart: Chart, name: str) -> str:
-    """A chart as an SVG element; `name` is unique in the page and makes the ids of its title and description."""
+    """Return a chart as an SVG element; `name` is unique in the page and prefixes the ids of title and description."""
     if isinstance(chart, SeriesChart):
         return line_chart(chart, name)
     if isinstance(chart, HeatMap):
@@ -181,10 +183,10 @@ class Slot(NamedTuple):
     inner_high: float
 
 
-def release_ranges(chart: SeriesChart, most: int = MAX_POINTS) -> list[list[Slot]]:
-    """The points of a line in stretches without gaps, at most `most` in all.
+def gapless_runs(chart: SeriesChart, most: int = MAX_POINTS) -> list[list[Slot]]:
+    """Return the points of a line in runs without gaps, at most `most` in all.
 
-    Where there are more, neighbours become one: the mean of their lines within the envelope of all that they spanned.
+    Where there are more, neighbors become one: the mean of their lines within the envelope of all that they spanned.
     """
     slots = [slot for slot in _slots(chart) if math.isfinite(slot.mid)]
     if not slots:
@@ -199,7 +201,7 @@ def release_ranges(chart: SeriesChart, most: int = MAX_POINTS) -> list[list[Slot
     if len(slots) <= most:
         return found
     width = span / (most - len(found))
-    return [_merged(release_range, slots[0].time, width) for release_range in found]
+    return [_merged(run, slots[0].time, width) for run in found]
 
 
 def _slots(chart: SeriesChart) -> Iterator[Slot]:
@@ -210,11 +212,11 @@ def _slots(chart: SeriesChart) -> Iterator[Slot]:
         yield Slot(*(float(value) for value in values))
 
 
-def _merged(release_range: Sequence[Slot], start: float, width: float) -> list[Slot]:
-    """The slots of each stretch of `width` seconds as one."""
+def _merged(run: Sequence[Slot], start: float, width: float) -> list[Slot]:
+    """Return the slots of each `width` seconds merged into one."""
     found: list[Slot] = []
     held: list[Slot] = []
-    for slot in release_range:
+    for slot in run:
         if held and int((slot.time - start) / width) != int((held[0].time - start) / width):
             found.append(_one(held))
             held = []
@@ -236,9 +238,9 @@ def _one(slots: Sequence[Slot]) -> Slot:
 
 
 def line_chart(chart: SeriesChart, name: str, height: float = 200) -> str:
-    """A line with its bands over time, named lines across, and gaps left open."""
-    found = release_ranges(chart)
-    slots = [slot for release_range in found for slot in release_range]
+    """Return a line chart with bands over time, named horizontal lines, and gaps left open."""
+    found = gapless_runs(chart)
+    slots = [slot for run in found for slot in run]
     if not slots:
         parts = [_text("50%", height / 2, "no samples in this window", "tick", "middle")]
         return _svg(chart, name, height, "No samples.", parts)
@@ -274,8 +276,8 @@ def line_chart(chart: SeriesChart, name: str, height: float = 200) -> str:
         for y, mark in heights
     ]
 
-    def path(release_range: Sequence[Slot], column: str) -> list[tuple[int, int]]:
-        return [point(time, getattr(slot, column)) for time, slot in _corners(release_range)]
+    def path(run: Sequence[Slot], column: str) -> list[tuple[int, int]]:
+        return [point(time, getattr(slot, column)) for time, slot in _corners(run)]
 
     areas = []
     for kind, low, high in (("band", "low", "high"), ("inner", "inner_low", "inner_high")):
@@ -305,7 +307,7 @@ def line_chart(chart: SeriesChart, name: str, height: float = 200) -> str:
 
 
 def _within(lines: Sequence[NamedLine], largest: float) -> tuple[list[NamedLine], list[NamedLine]]:
-    """The lines that the chart has room for, and those far above it."""
+    """Return the named lines within the chart's range, and those far above it."""
     finite = [line for line in lines if math.isfinite(line.value)]
     room = _FAR * largest if largest > 0 else math.inf
     return [line for line in finite if line.value <= room], [line for line in finite if line.value > room]
@@ -315,12 +317,12 @@ def _told(chart: SeriesChart, slots: Sequence[Slot], gaps: int) -> str:
     spell = chart.unit.spell
     low, high = min(slot.low for slot in slots), max(slot.high for slot in slots)
     mean = sum(slot.mid * slot.step for slot in slots) / sum(slot.step for slot in slots)
-    told = (
+    text = (
         f"From {_date(slots[0].time)} to {_date(slots[-1].time + slots[-1].step)}: "
         f"least {spell(low)}, mean {spell(mean)}, largest {spell(high)}."
     )
     named = "".join(f" {line.label(chart.unit)}." for line in chart.lines)
-    return told + named + (f" {counted(gaps, 'gap')} without samples." if gaps else "")
+    return text + named + (f" {counted(gaps, 'gap')} without samples." if gaps else "")
 
 
 def _date(time: float) -> str:
@@ -328,16 +330,16 @@ def _date(time: float) -> str:
     return f"{at.day} {at:%b %Y %H:%M} UTC"
 
 
-def _corners(release_range: Sequence[Slot]) -> Iterator[tuple[float, Slot]]:
-    """Where a line bends: in the middle of slots, and level from where the first begins to where the last ends."""
-    yield release_range[0].time, release_range[0]
-    for slot in release_range:
+def _corners(run: Sequence[Slot]) -> Iterator[tuple[float, Slot]]:
+    """Return the corner points of a line: the middle of each slot, and level ends at the first and the last."""
+    yield run[0].time, run[0]
+    for slot in run:
         yield slot.time + slot.step / 2, slot
-    yield release_range[-1].time + release_range[-1].step, release_range[-1]
+    yield run[-1].time + run[-1].step, run[-1]
 
 
 def _path(points: Sequence[tuple[int, int]]) -> str:
-    """Moves to a place and on through others, relative to save room."""
+    """Return an SVG path through the points, with relative moves to save space."""
     (x, y), steps = points[0], []
     for (x1, y1), (x2, y2) in pairwise(points):
         steps.append(f"{x2 - x1}{'' if y2 < y1 else ' '}{y2 - y1}")
@@ -358,7 +360,7 @@ def _times(start: float, end: float, height: float) -> Iterator[str]:
 
 
 def heat_map(chart: HeatMap, name: str, row: float = 15) -> str:
-    """Hours of the week in shades, the days as rows; hours without samples are left empty."""
+    """Return a heat map of the hours of the week, days as rows; hours without samples are empty."""
     cells = [
         (day, hour, float(value))
         for day, hours in enumerate(chart.values)
@@ -405,15 +407,15 @@ def _hours_told(chart: HeatMap, cells: Sequence[tuple[int, int, float]]) -> str:
         return f"{_WEEKDAYS[cell[0]]} {cell[1]:02d}:00 UTC ({chart.unit.spell(cell[2])})"
 
     highest, lowest = max(cells, key=lambda cell: cell[2]), min(cells, key=lambda cell: cell[2])
-    told = f"By hour of the week: highest on {hour(highest)}, lowest on {hour(lowest)}."
-    return told if len(cells) == 168 else f"{told} {counted(168 - len(cells), 'hour')} of 168 without samples."
+    text = f"By hour of the week: highest on {hour(highest)}, lowest on {hour(lowest)}."
+    return text if len(cells) == 168 else f"{text} {counted(168 - len(cells), 'hour')} of 168 without samples."
 
 
 # -- bars
 
 
 def bar_chart(chart: Bars, name: str, row: float = 34) -> str:
-    """Values as bars below each other, each under its name."""
+    """Return a horizontal bar chart, each bar below its name."""
     largest = max((bar.value for bar in chart.bars if math.isfinite(bar.value)), default=0.0) or 1.0
     parts = []
     for place, bar in enumerate(chart.bars):
@@ -423,12 +425,12 @@ def bar_chart(chart: Bars, name: str, row: float = 34) -> str:
         parts.append(f'<rect class="groove" y="{_px(y + 17)}" width="100%" height="9" rx="2"/>')
         width = _percent(min(1.0, max(0.0, bar.value / largest)))
         parts.append(f'<rect class="bar {bar.kind}" y="{_px(y + 17)}" width="{width}" height="9" rx="2"/>')
-    told = "; ".join(f"{bar.label}: {chart.unit.spell(bar.value)}" for bar in chart.bars)
-    return _svg(chart, name, row * len(chart.bars), f"{told}.", parts)
+    text = "; ".join(f"{bar.label}: {chart.unit.spell(bar.value)}" for bar in chart.bars)
+    return _svg(chart, name, row * len(chart.bars), f"{text}.", parts)
 
 
 def _cut(label: str) -> str:
-    """A label that leaves room for a value beside it on a phone."""
+    """Return a label short enough to leave room for a value on a phone."""
     return label if len(label) <= _LONGEST_LABEL else f"{label[: _LONGEST_LABEL - 1]}…"
 
 
@@ -436,7 +438,7 @@ def _cut(label: str) -> str:
 
 
 def trade_off(chart: Curve, name: str, height: float = 320) -> str:
-    """Methods as numbered marks and as lines; across linear, upwards logarithmic, zero on the ground."""
+    """Return a trade-off chart: methods as numbered marks and lines; x axis linear, y axis logarithmic."""
     places = [(point.x, point.y) for point in chart.points] + [place for _, line in chart.lines for place in line]
     positive = [y for _, y in places if y > 0]
     if not places:
@@ -475,13 +477,13 @@ def trade_off(chart: Curve, name: str, height: float = 320) -> str:
     # flint's own marks come last and so lie on top.
     for point in sorted(chart.points, key=lambda one: one.is_ours):
         place_x, place_y = _percent(across(point.x)), _px(_TOP + plane * down(point.y))
-        told = f"{point.name}: {chart.x} {chart.x_unit.spell(point.x)}, {chart.y} {chart.y_unit.spell(point.y)}"
+        text = f"{point.name}: {chart.x} {chart.x_unit.spell(point.x)}, {chart.y} {chart.y_unit.spell(point.y)}"
         kind = "ours" if point.is_ours else "other"
         parts.append(
-            f'<g class="mark {kind}"><title>{escape(told)}</title><circle cx="{place_x}" cy="{place_y}" r="9"/>'
+            f'<g class="mark {kind}"><title>{escape(text)}</title><circle cx="{place_x}" cy="{place_y}" r="9"/>'
             f'<text x="{place_x}" y="{place_y}" dy="4" text-anchor="middle">{point.number}</text></g>'
         )
-    told = "; ".join(
+    text = "; ".join(
         f"{point.name}: {chart.x_unit.spell(point.x)} and {chart.y_unit.spell(point.y)}" for point in chart.points
     )
-    return _svg(chart, name, height, f"{chart.x} and {chart.y}. {told}.", parts)
+    return _svg(chart, name, height, f"{chart.x} and {chart.y}. {text}.", parts)

@@ -1,4 +1,4 @@
-"""One HTML page of what a history says: set, observed, recommended, and what that would have done."""
+"""The HTML page of a history: current, observed and recommended values, and the effect of recommendations."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 
 RAISE, CHANGE, LOWER, UNSET, OK = "raise", "change", "lower", "unset", "ok"
 SEVERITIES = (RAISE, CHANGE, LOWER, UNSET, OK)
-"""What is to be done with a value, the most urgent first; ``unset``: nothing tells what is in force."""
+"""What is to be done with a value, the most urgent first; ``unset``: the current value is unknown."""
 _TOP_CHANGES = 12
 _MAX_BARS = 10
 
 
 class Pair(NamedTuple):
-    """A name and what belongs to it, spelled."""
+    """A name with its formatted value."""
 
     name: str
     value: str
 
 
 class WouldRow(NamedTuple):
-    """What the recommended value would have done on the history, by one measure, beside the value in force."""
+    """The effect of the recommended value on the history by one measure, next to that of the current value."""
 
     measure: str
     now: str
@@ -35,7 +35,7 @@ class WouldRow(NamedTuple):
 
 
 class Advice(NamedTuple):
-    """A setting with its value now and the one recommended."""
+    """A setting with its current and recommended value."""
 
     calculator: str
     key: str
@@ -56,7 +56,7 @@ class Advice(NamedTuple):
 
 
 class Card(NamedTuple):
-    """What one calculator says of one operator: settings that belong together."""
+    """The recommendations of one calculator for one operator: settings that belong together."""
 
     calculator: str
     operator: str
@@ -66,55 +66,62 @@ class Card(NamedTuple):
 
     @property
     def confidence(self) -> str:
+        """The confidence of its most urgent setting."""
         return self.advice[0].confidence
 
     @property
     def reasons(self) -> tuple[str, ...]:
+        """The reasons of its settings, each once."""
         return tuple(dict.fromkeys(one.reason for one in self.advice))
 
     @property
     def notes(self) -> tuple[str, ...]:
+        """The notes of its settings, each once."""
         return tuple(dict.fromkeys(note for one in self.advice for note in one.notes))
 
     @property
     def charts(self) -> tuple[Chart, ...]:
+        """The charts of its settings."""
         return tuple(chart for one in self.advice for chart in one.charts)
 
     @property
     def would_have(self) -> tuple[WouldRow, ...]:
+        """The effects of its settings on the history."""
         return tuple(row for one in self.advice for row in one.would_have)
 
     @property
     def evidence(self) -> tuple[Pair, ...]:
+        """The evidence of its settings, each once."""
         return self.advice[0].evidence
 
 
 class Subject(NamedTuple):
-    """What was observed of an operator, a task, a job as a whole, or the processes of a cluster."""
+    """The observations of an operator, a task, a job as a whole, or a cluster's processes."""
 
     name: str
     charts: tuple[Chart, ...]
 
 
 class JobSection(NamedTuple):
-    """A job in full; also the processes of a cluster."""
+    """The full section of a job or of a cluster's processes."""
 
     name: str
     cluster: str
     summary: str
     """What is known of it, as one sentence: samples, days, from when to when."""
     settings: tuple[Pair, ...]
-    """What is set, as far as the history or a file tells."""
+    """What is set, as far as the history or a file shows."""
     advice: tuple[Advice, ...]
     operators: tuple[Subject, ...] = ()
-    """What was observed beside the charts that belong to an advice."""
+    """What was observed besides the charts that belong to an advice."""
 
     def count(self, severity: str) -> int:
+        """Return the number of settings with a severity."""
         return sum(one.severity == severity for one in self.advice)
 
     @property
     def cards(self) -> list[Card]:
-        """What is to change, by calculator and operator, the most urgent first."""
+        """The recommended changes by calculator and operator, the most urgent first."""
         held: dict[tuple[str, str], list[Advice]] = {}
         for one in self.advice:
             if one.severity != OK:
@@ -127,11 +134,12 @@ class JobSection(NamedTuple):
 
     @property
     def fine(self) -> list[Advice]:
+        """The settings that are fine as they are."""
         return [one for one in self.advice if one.severity == OK]
 
 
 class OtherJob(NamedTuple):
-    """A job that is not shown in full."""
+    """A job without a full section."""
 
     name: str
     cluster: str
@@ -151,7 +159,7 @@ class Lack(NamedTuple):
 
 
 class Page(NamedTuple):
-    """A report."""
+    """The data of a report."""
 
     store: str
     window: tuple[float, float]
@@ -172,7 +180,7 @@ class _Change(NamedTuple):
 
 
 def history_page(page: Page) -> str:
-    """The page as HTML text. Raises ValueError without Jinja2."""
+    """Return the page as HTML text. Raises ValueError without Jinja2."""
     return whole_page(
         "history.html.j2",
         page=page,
@@ -184,7 +192,7 @@ def history_page(page: Page) -> str:
 
 
 def _totals(page: Page) -> dict[str, int]:
-    """How many settings of all jobs there are of each severity."""
+    """Return the number of settings of all jobs by severity."""
     counts = Counter(advice.severity for job in page.jobs for advice in job.advice)
     for other in page.others:
         counts.update(dict(zip(SEVERITIES, other.counts, strict=True)))
@@ -192,7 +200,7 @@ def _totals(page: Page) -> dict[str, int]:
 
 
 def _most_urgent(jobs: Sequence[JobSection]) -> list[_Change]:
-    """The changes to begin with: the first of each job in turn, then the second ones."""
+    """Return the changes to make first: the most urgent of each job in turn, then the second ones."""
     listed = [list(_changes(number, job)) for number, job in enumerate(jobs, 1)]
     longest = max(map(len, listed), default=0)
     turns = [changes[place] for place in range(longest) for changes in listed if place < len(changes)]
@@ -211,7 +219,7 @@ def _changes(number: int, job: JobSection) -> Iterator[_Change]:
 
 
 def _by_key(jobs: Sequence[JobSection]) -> Bars | None:
-    """How often each setting is to be changed; None where that says nothing that the list does not."""
+    """Return how often each setting should change; None if that adds nothing to the list."""
     counts = Counter(one.key for job in jobs for one in job.advice if one.severity not in (OK, UNSET))
     if len(jobs) < 2 or len(counts) < 2:
         return None

@@ -1,4 +1,4 @@
-"""HTML pages that need nothing but themselves.
+"""Self-contained HTML pages.
 
 Style, script and charts are inline, and the Content-Security-Policy of a page lets a browser load nothing and run no
 style or script but its own, known by their digests. Whatever is put in is escaped, its secrets hidden.
@@ -24,7 +24,7 @@ TEMPLATES = Path(__file__).resolve().parents[2] / "templates"
 
 
 def whole_page(template: str, **values: Any) -> str:
-    """A template of `templates/` filled with values, as HTML text. Raises ValueError without Jinja2."""
+    """Return a template of `templates/` filled with values, as HTML text. Raises ValueError without Jinja2."""
     environment = _environment()
     from markupsafe import Markup  # which comes with Jinja2
 
@@ -48,7 +48,7 @@ def _environment() -> Environment:
     try:
         from jinja2 import Environment, FileSystemLoader, StrictUndefined
     except ModuleNotFoundError:
-        raise ValueError("a page wants Jinja2: pip install 'flink-flint[report]'") from None
+        raise ValueError("a page requires Jinja2: pip install 'flink-flint[report]'") from None
 
     environment = Environment(
         loader=FileSystemLoader(TEMPLATES), autoescape=True, undefined=StrictUndefined, trim_blocks=True,
@@ -65,7 +65,7 @@ def _text_of(name: str) -> str:
 
 
 def _digest(text: str) -> str:
-    """What the policy knows an inline style or script by."""
+    """Return the digest of an inline style or script for the Content-Security-Policy."""
     return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
 
 

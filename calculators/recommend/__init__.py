@@ -1,1 +1,1 @@
-"""`flint recommend`: what a history recommends, told and written into configurations."""
+"""`flint recommend`: recommendations from a history, printed or written into configurations."""

@@ -1,4 +1,4 @@
-"""What a recommended value would have done on the history it was made from, beside the value in force."""
+"""The effect that a recommended value would have had on the history, next to that of the current value."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ Find = Callable[[str], Observed | None]
 
 
 def carried(recommendation: Recommendation) -> float | None:
-    """Records per second that one subtask of a vertex carries; None where the evidence does not tell."""
+    """Return the records per second that one subtask of a vertex sustains; None if the evidence is insufficient."""
     inputs = recommendation.evidence.get("inputs", {})
 
     def number(name: str) -> float | None:
@@ -44,7 +44,7 @@ def carried(recommendation: Recommendation) -> float | None:
 
 
 def would_have(recommendation: Recommendation, find: Find) -> tuple[WouldRow, ...]:
-    """The measures that fit a setting; none where a history cannot tell."""
+    """Return the measures for a setting; empty if a history cannot show its effect."""
     key = recommendation.key
     if recommendation.calculator == "parallelism":
         return _parallelism(recommendation, find)
@@ -75,7 +75,7 @@ def _is_number(value: Any) -> bool:
 
 
 def share_above(observed: Observed, value: float) -> float:
-    """The share of samples above a value, exact to within a bucket of 1 %."""
+    """Return the share of samples above a value, exact to a bucket of 1 %."""
     histogram = observed.histogram
     if value >= observed.peak or not len(histogram.codes):
         return 0.0

@@ -1,4 +1,4 @@
-"""The configurations that recommendations are compared with and written into, and the clusters they are for."""
+"""The configurations that recommendations are compared with and written into, and their clusters."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _JOB_KEY = "pipeline.name"
 
 
 class Deployment(NamedTuple):
-    """A configuration, and the cluster in the store that it configures."""
+    """A configuration, and the cluster in the store that it belongs to."""
 
     opened: Opened
     cluster: str
@@ -26,11 +26,11 @@ class Deployment(NamedTuple):
 def open_deployments(
     paths: Sequence[str], clusters: Mapping[str, Sequence[str]], *, flink_version: str | None, named: str
 ) -> list[Deployment]:
-    """The configurations at the paths; `clusters` are those of the store with their jobs' sanitised names.
+    """Open the configurations at the paths; `clusters` are those of the store with their jobs' sanitized names.
 
     A configuration is for the cluster that was `named`, else for the only one there is, else for the one that its
-    identifiers, its custom resource or its job name. Raises ValueError where that is none or several, where two are
-    for the same one, and for a file nobody can use.
+    identifiers, its custom resource or its job name. Raises ValueError where there is none or several, where two are
+    for the same one, and for a file that is unusable.
     """
     found: dict[str, Deployment] = {}
     for path in paths:
@@ -47,8 +47,8 @@ def _cluster_of(opened: Opened, clusters: Mapping[str, Sequence[str]]) -> str:
     if len(clusters) == 1:
         return next(iter(clusters))
     settings = opened.document.settings()
-    wanted = {sanitised(name) for name in _names(settings, opened.document.name)}
-    found = [name for name in clusters if sanitised(name) in wanted]
+    required = {sanitised(name) for name in _names(settings, opened.document.name)}
+    found = [name for name in clusters if sanitised(name) in required]
     if not found and (job := settings.get(_JOB_KEY)):
         found = [name for name, jobs in clusters.items() if sanitised(job) in jobs]
     if len(found) != 1:
@@ -61,7 +61,7 @@ def _cluster_of(opened: Opened, clusters: Mapping[str, Sequence[str]]) -> str:
 
 
 def _names(settings: Mapping[str, str], name: str | None) -> Iterable[str]:
-    """What a configuration calls its cluster."""
+    """Return the names that a configuration has for its cluster."""
     for key in _CLUSTER_KEYS:
         if settings.get(key):
             yield settings[key].strip("/")

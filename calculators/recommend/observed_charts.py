@@ -1,4 +1,4 @@
-"""Charts of what a history observed: a metric's course with its bands, and its hours of the week."""
+"""Charts of observations: a metric over time with bands, and by hour of the week."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ MAX_SLOTS = 240
 _MIN_SLOTS = 6
 """From fewer slots in one no percentiles are made."""
 _MIN_HOURS = 48
-"""Hours of the week with samples below which a heat map says nothing."""
+"""Hours of the week with samples below which a heat map is meaningless."""
 _HOUR, _WEEK = 3600, 168
 _THURSDAY = 72
 """Hours from Monday to the weekday of the epoch."""
@@ -92,7 +92,7 @@ _KNOWN = {
 
 
 def shown(metric: str) -> Shown:
-    """How a metric is drawn; one that is not known keeps its name and is a plain number."""
+    """Return how a metric is drawn; an unknown one keeps its name and is a plain number."""
     if metric in _KNOWN:
         return _KNOWN[metric]
     if metric.endswith("PerSecond"):
@@ -101,7 +101,7 @@ def shown(metric: str) -> Shown:
 
 
 def chart_of(observed: Observed, title: str = "", lines: Sequence[NamedLine] = ()) -> SeriesChart | None:
-    """The course of what was observed; None where the store has none."""
+    """Return the chart of an observation over time; None if the store has no course."""
     course = observed.course
     if course is None or not len(course.times):
         return None
@@ -136,7 +136,7 @@ def chart_of(observed: Observed, title: str = "", lines: Sequence[NamedLine] = (
 
 
 def column_of(observed: Observed) -> Floats:
-    """The line of a course, slot by slot, in the unit's base; of no length where there is no course."""
+    """Return the line of a course in base units, slot by slot; empty without a course."""
     how = shown(observed.group.metric)
     return np.empty(0) if observed.course is None else _values(observed.course, how.column, how)
 
@@ -156,7 +156,7 @@ class _Merged(NamedTuple):
 
 
 def _fewer(times: Floats, steps: Floats, line: Floats, low: Floats, high: Floats) -> _Merged:
-    """At most `MAX_SLOTS` slots: the mean of their lines, the envelope of their bands, percentiles of their lines."""
+    """Return at most `MAX_SLOTS` slots: means of lines, envelopes of bands, percentiles of percentile lines."""
     if len(line) <= MAX_SLOTS:
         return _Merged(times, steps, line, low, high, None, None)
     width = (times[-1] + steps[-1] - times[0]) / MAX_SLOTS
@@ -207,14 +207,14 @@ def _figures_of_slots(line: Floats, how: Shown) -> tuple[tuple[str, str], ...]:
 
 
 def _rounded(value: float, how: Shown) -> float:
-    """Percentiles are exact to within a bucket of 1 %: a count that is a whole number to within that is one."""
+    """Return percentiles of counts as whole numbers, if they are whole to within a bucket of 1 %."""
     if how.unit is COUNT and math.isfinite(value) and abs(value - round(value)) <= 0.01 * abs(value):
         return float(round(value))
     return float(f"{value:.4g}")
 
 
 def heat_map_of(observed: Observed, title: str) -> HeatMap | None:
-    """The mean of each hour of the week; None where too few hours of it have samples."""
+    """Return the mean of each hour of the week; None if too few hours have samples."""
     course = observed.course
     if course is None:
         return None
@@ -234,6 +234,6 @@ def heat_map_of(observed: Observed, title: str) -> HeatMap | None:
 
 
 def line_of(name: str, value: Any, kind: str) -> list[NamedLine]:
-    """A named line, where there is a number to draw."""
+    """Return a named line; None without a number."""
     usable = isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
     return [NamedLine(name, float(value), kind)] if usable else []

@@ -1,4 +1,4 @@
-"""Recommendations as changes of the configurations they are for."""
+"""Recommendations as changes to configurations."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Patch(NamedTuple):
-    """What recommendations change in one configuration."""
+    """The changes to one configuration."""
 
     deployment: Deployment
     changes: list[Change]
@@ -27,28 +27,29 @@ class Patch(NamedTuple):
 
     @property
     def path(self) -> str:
+        """The path of the configuration."""
         return self.deployment.opened.path
 
 
 def patches(deployments: Sequence[Deployment], recommendations: Sequence[Recommendation]) -> list[Patch]:
-    """What to change in each configuration: values of options alone, for what stands in code stands there."""
+    """Return the changes to each configuration: options only, as code is not changed."""
     return [_patch(one, [row for row in recommendations if row.cluster == one.cluster]) for one in deployments]
 
 
 def _patch(deployment: Deployment, rows: Sequence[Recommendation]) -> Patch:
     configuration = deployment.opened.configuration
-    wanted: dict[str, list[Recommendation]] = {}
+    required: dict[str, list[Recommendation]] = {}
     for row in rows:
         if row.severity != "ok" and configuration.resolve(row.key).option is not None:
-            wanted.setdefault(row.key, []).append(row)
+            required.setdefault(row.key, []).append(row)
     settings: dict[str, Any] = {}
     undecided: list[str] = []
     removed: set[str] = set()
-    for key, of_key in wanted.items():
+    for key, of_key in required.items():
         if len({row.job for row in of_key}) > 1 and len({row.recommended_text for row in of_key}) > 1:
             undecided.append(key)
             continue
-        # Of two calculators that want the same option, the one that wants more has the reason.
+        # Of two calculators that want the same option, the one that needs more has the reason.
         chosen = max(of_key, key=lambda row: row.recommended if isinstance(row.recommended, (int, float)) else 0)
         settings[key] = chosen.recommended_text if key.endswith(".framesize") else chosen.recommended
         removed.update(chosen.remove)
@@ -57,12 +58,12 @@ def _patch(deployment: Deployment, rows: Sequence[Recommendation]) -> Patch:
 
 
 def as_text(found: Sequence[Patch]) -> str:
-    """One unified diff for all configurations. Raises ValueError where a change cannot be made by an edit."""
+    """Return one unified diff for all configurations. Raises ValueError if a change cannot be made."""
     return "".join(diff(one.deployment.opened, applied(one.deployment.opened, one.changes)) for one in found)
 
 
 def write_all(found: Sequence[Patch]) -> Iterator[Patch]:
-    """Write all configurations that change; every change is known to be possible before the first file is touched.
+    """Write all configurations that change, after checking that every change is possible.
 
     Yields what was written. Raises ValueError.
     """

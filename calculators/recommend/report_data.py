@@ -1,4 +1,4 @@
-"""The report of `flint recommend --report`: recommendations and what they stand on, as the data of a page."""
+"""The report of `flint recommend --report`: recommendations and their evidence, as data for a page."""
 
 from __future__ import annotations
 
@@ -82,31 +82,31 @@ _HELPING = frozenset((*_OF_JOB, *_OF_SOURCE, *_OF_TASK, *_OF_OPERATOR, *_OF_PROC
 
 
 def groups_of(store: Store, manifest: Manifest, days: Sequence[str], recommended: Recommended) -> Groups:
-    """What the page draws of a store, slice by slice: the metrics of the jobs that it shows in full."""
-    wanted = {(cluster, sanitised(job)) for cluster, job in worst(recommended)[:MAX_JOBS]}
-    wanted |= {(cluster, "") for cluster, _ in wanted}
+    """Return the metrics of a store that the page draws, slice by slice, for jobs with a full section."""
+    required = {(cluster, sanitised(job)) for cluster, job in worst(recommended)[:MAX_JOBS]}
+    required |= {(cluster, "") for cluster, _ in required}
     metrics = metrics_of(recommended)
     histograms, rollups = (paths_of(store, manifest, days, table) for table in ("histograms", "rollups"))
     found: Groups = {}
     for first in range(0, SLICES, _SLICES_AT_ONCE):
         slices = range(first, first + _SLICES_AT_ONCE)
-        if not any(_slice_of(*one) in slices for one in wanted):
+        if not any(_slice_of(*one) in slices for one in required):
             continue
         read = read_groups(
             histograms, rollups, slices, (days[0], days[-1]), half_life=2.0, metrics=metrics,
             courses=metrics,
         )  # fmt: skip
-        found.update((group, one) for group, one in read.items() if (group.cluster, group.job) in wanted)
+        found.update((group, one) for group, one in read.items() if (group.cluster, group.job) in required)
     return found
 
 
 def _slice_of(cluster: str, job: str) -> int:
-    """Where a store keeps a job, or the processes of a cluster."""
+    """Return the slice of a store for a job, or for the processes of a cluster."""
     return slice_of(SeriesKey("", JOB if job else TASKMANAGER, cluster, job))
 
 
 def metrics_of(recommended: Recommended) -> Collection[str]:
-    """The metrics that a page draws."""
+    """Return the metrics that a page draws."""
     return _HELPING | {str(one.evidence["metric"]) for one in recommended.recommendations}
 
 
@@ -122,7 +122,7 @@ def page_of(
     made: float,
     backtest: backtests.Backtest | None = None,
 ) -> Page:
-    """The page of what a store recommends. `made`: seconds since the epoch. Pure."""
+    """Return the page for a store's recommendations. `made`: seconds since the epoch. Pure."""
     index = _Index(groups.values())
     sections = worst(recommended)
     rows = _by_section(recommended.recommendations)
@@ -141,7 +141,7 @@ def page_of(
 
 
 def worst(recommended: Recommended) -> list[tuple[str, str]]:
-    """Cluster and job of all sections, those with the most to change first; an empty job is the cluster itself."""
+    """Return cluster and job of all sections, those with the most changes first; an empty job is the cluster itself."""
     rows = _by_section(recommended.recommendations)
 
     def urgency(section: tuple[str, str]) -> float:
@@ -166,7 +166,7 @@ def _dates(recommended: Recommended) -> tuple[float, float]:
 
 
 class _Index:
-    """Observations by whom they are of."""
+    """Observations by their subjects."""
 
     def __init__(self, groups: Iterable[Observed]) -> None:
         self._of: dict[tuple[str, str], dict[tuple[str, str, str], dict[str, Observed]]] = {}
@@ -179,15 +179,15 @@ class _Index:
             self.span = (first, last) if self.span is None else (min(self.span[0], first), max(self.span[1], last))
 
     def subjects(self, cluster: str, job: str) -> dict[tuple[str, str, str], dict[str, Observed]]:
-        """By scope, task and operator (sanitised), the observations by metric."""
+        """Return the observations by metric, for each scope, task and operator (sanitized)."""
         return self._of.get((cluster, sanitised(job) if job else ""), {})
 
     def is_alone(self, cluster: str, job: str) -> bool:
-        """Whether no other job ran on the cluster, so that its processes are the job's."""
+        """Return whether no other job ran on the cluster, so that its processes are the job's."""
         return not any(held_cluster == cluster and held not in ("", sanitised(job)) for held_cluster, held in self._of)
 
     def find(self, row: Recommendation, metric: str) -> Observed | None:
-        """A metric of what a recommendation is about."""
+        """Return the observation of a metric for the subject of a recommendation."""
         if row.calculator.startswith(("taskmanager", "network")):
             return self.subjects(row.cluster, "").get((TASKMANAGER, "", ""), {}).get(metric)
         if row.calculator.startswith(("jobmanager", "kubernetes", "yarn")):
@@ -220,7 +220,7 @@ def _section(
 
 
 def _in_order(rows: Sequence[Recommendation]) -> list[Recommendation]:
-    """The most urgent first, so that the charts of a metric stand with what they urge."""
+    """Return the most urgent first, so that a metric's charts appear with the most urgent change."""
     return sorted(rows, key=lambda one: SEVERITIES.index(one.severity))
 
 
@@ -259,8 +259,8 @@ def _lacks(missing: Sequence[Missing]) -> Iterator[Lack]:
 def _other(cluster: str, job: str, rows: Sequence[Recommendation]) -> OtherJob:
     counts = tuple(sum(one.severity == severity for one in rows) for severity in SEVERITIES)
     first = next((one for one in _in_order(rows) if one.severity != OK), None)
-    told = "" if first is None else f"{first.key}: {first.current_text or 'not known'} → {first.recommended_text}"
-    return OtherJob(job or f"(cluster {cluster or 'default'})", cluster if job and cluster != job else "", counts, told)
+    text = "" if first is None else f"{first.key}: {first.current_text or 'not known'} → {first.recommended_text}"
+    return OtherJob(job or f"(cluster {cluster or 'default'})", cluster if job and cluster != job else "", counts, text)
 
 
 # -- one recommendation
@@ -288,7 +288,7 @@ def _advice(row: Recommendation, index: _Index, drawn: set[int]) -> Advice:
 
 
 def _charts(row: Recommendation, index: _Index, drawn: set[int]) -> Iterator[Chart]:
-    """The metric it stands on, with the values in force and recommended where these bound it."""
+    """Return the chart of the metric behind a recommendation, with current and recommended value as lines."""
     for metric, lines in _drawn_with(row):
         observed = index.find(row, metric)
         if observed is None or id(observed) in drawn:
@@ -330,7 +330,7 @@ def _drawn_with(row: Recommendation) -> Iterator[tuple[str, list[NamedLine]]]:
 
 def _removals(row: Recommendation) -> Iterator[str]:
     if row.remove:
-        yield f"Remove beside it: {', '.join(row.remove)}."
+        yield f"Also remove: {', '.join(row.remove)}."
 
 
 def _score(row: Recommendation) -> Iterator[str]:
@@ -408,11 +408,11 @@ _LOADS = (
     "numRecordsOutPerSecond.vertex.steady",
     "numRecordsInPerSecond",
 )
-"""What tells the load of a job, the best first."""
+"""What shows the load of a job, the best first."""
 
 
 def _load(subjects: Mapping[tuple[str, str, str], Mapping[str, Observed]]) -> HeatMap | None:
-    """The load of a job by hour of the week: what arrives at the operator to which the most does."""
+    """Return the load of a job by hour of the week: the arrivals at its busiest operator."""
     for metric in _LOADS:
         found = [held[metric] for held in subjects.values() if metric in held]
         for observed in sorted(found, key=lambda one: -one.mean):

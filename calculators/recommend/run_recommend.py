@@ -1,4 +1,4 @@
-"""`flint recommend`: from the words of the command line to recommendations and the exit status."""
+"""`flint recommend`: from command-line arguments to recommendations and the exit status."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _DAYS = {"d": 1, "w": 7, "day": 1, "days": 1, "week": 7, "weeks": 7}
 
 
 def run_recommend(options: Mapping[str, Any], print_message: PrintMessage) -> int:
-    """Recommend and print, or write; 0 whatever is recommended. Raises ValueError for what cannot be used.
+    """Compute recommendations and print or write them; return 0. Raises ValueError for bad options or data.
 
     `options` are those of the command by name: ``history``, ``job``, ``calculator``, ``cluster``, ``config``,
     ``flink_version``, ``window``, ``half_life``, ``until``, ``output_format``, ``output_file``, ``write``, ``diff``,
@@ -87,17 +87,17 @@ def show_recommendations(
 
 
 def _agree(options: Mapping[str, Any]) -> None:
-    """Raise ValueError for options that do not go together."""
+    """Raise ValueError for options that cannot be combined."""
     patch = options["output_format"] == "patch"
     if (options["write"] or options["diff"] or patch) and not options["config"]:
         wanting = "--write" if options["write"] else "--diff" if options["diff"] else "--output-format patch"
-        raise ValueError(f"{wanting} wants --config FILE: the Flink configuration to change")
+        raise ValueError(f"{wanting} requires --config FILE: the Flink configuration to change")
     if options["write"] and (options["diff"] or patch):
         raise ValueError("--diff and --output-format patch only show what --write would write: give one of them")
 
 
 def _release(named: str | None) -> str:
-    """A release as given; raises ValueError for a text that names none."""
+    """Return a release as given; raises ValueError for an unknown one."""
     if named:
         parse_release(named)
     return named or ""
@@ -107,13 +107,13 @@ def _calculator(name: str) -> str:
     known = name.strip().lower().replace("_", "-")
     if known not in NAMES:
         near = near_names(known, NAMES, most=1)
-        told = f"; did you mean {near[0]}?" if near else f"; there are {', '.join(NAMES)}"
-        raise ValueError(f"--calculator {name}: is no calculator{told}")
+        text = f"; did you mean {near[0]}?" if near else f"; there are {', '.join(NAMES)}"
+        raise ValueError(f"--calculator {name}: is no calculator{text}")
     return known
 
 
 def _days(text: str, flag: str) -> float:
-    """Days of ``30d``, ``4 weeks``, ``30``. Raises ValueError."""
+    """Parse days from ``30d``, ``4 weeks``, ``30``. Raises ValueError."""
     text = text.strip().lower()
     digits = text.rstrip("abcdefghijklmnopqrstuvwxyz ")
     unit = text[len(digits) :].strip() or "d"
@@ -140,7 +140,7 @@ def _window(options: Mapping[str, Any]) -> tuple[int, str]:
 
 
 def _with_deployments(store: Store, options: Mapping[str, Any], plan: Plan) -> tuple[list[Deployment], Plan]:
-    """The configurations given, and the plan with what they set."""
+    """Return the given configurations, and the plan with their settings."""
     if not options["config"]:
         return [], plan
     from flink_flint.calculators.history.recommend.recommend_store import clusters_of
@@ -167,7 +167,7 @@ def _rendered(found: Recommended, form: str, options: Mapping[str, Any]) -> str:
 
 
 def _report(store: Store, found: Recommended, plan: Plan, path: str, print_message: PrintMessage) -> None:
-    """Write the page of what was found. Raises ValueError."""
+    """Write the report page. Raises ValueError."""
     from flink_flint.calculators.history.pipeline.importing import read_records
     from flink_flint.calculators.history.pipeline.windows import window_of
     from flink_flint.calculators.pages.history_page import history_page
@@ -195,12 +195,12 @@ def _write(made: Sequence[Patch], print_message: PrintMessage) -> None:
 
 
 def _about(made: Sequence[Patch], print_message: PrintMessage) -> None:
-    """Tell what is left to people."""
+    """Print what remains to be done by hand."""
     for one in made:
         for alone in one.left_alone:
-            told = "it should not be set" if alone.wanted is None else f"wanted is {alone.wanted}"
+            text = "it should not be set" if alone.wanted is None else f"wanted is {alone.wanted}"
             print_message(
-                f"{one.deployment.opened.place(alone.key)}: {alone.key} is left alone, as it is a template; {told}",
+                f"{one.deployment.opened.place(alone.key)}: {alone.key} is left alone, as it is a template; {text}",
                 kind="info",
             )
         for key in one.undecided:

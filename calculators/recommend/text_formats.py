@@ -1,4 +1,4 @@
-"""Recommendations for a terminal and as Markdown."""
+"""Recommendations as text for a terminal and as Markdown."""
 
 from __future__ import annotations
 
@@ -23,22 +23,22 @@ _SHOWN = 12
 
 
 def is_estimate(row: Recommendation) -> bool:
-    """Whether a row tells what to expect and sets nothing."""
+    """Return whether a row is an estimate that sets nothing."""
     return row.severity == "ok" and row.current is None
 
 
 def shown(rows: Sequence[Recommendation], explain: bool) -> list[Recommendation]:
-    """The rows worth a line: what is right as it is only for who wants everything explained."""
+    """Return the rows to show; settings that are fine as they are only with --explain."""
     return [row for row in rows if explain or row.severity != "ok" or is_estimate(row)]
 
 
 def owner(row: Recommendation | Missing) -> str:
-    """Whom a row is for: ``orders``, ``(cluster eu)``."""
+    """Return the subject of a row: ``orders``, ``(cluster eu)``."""
     return row.job or f"(cluster {row.cluster})"
 
 
 def as_lines(found: Recommended, style: Style, width: int, *, explain: bool) -> Iterator[str]:
-    """The recommendations for a terminal, job by job, and what is missing last."""
+    """Return the recommendations for a terminal, job by job, and missing data last."""
     width = min(width, _WIDEST)
     clusters = {row.cluster for row in found.recommendations}
     rows = shown(found.recommendations, explain)
@@ -75,8 +75,8 @@ def _table(rows: Sequence[Recommendation], style: Style, width: int, explain: bo
                 yield f"  {mark} {key:<{keys}}  {now:>{nows}}  {style.paint(BOLD, f'{text:>{texts}}')}  {sure}"
             else:
                 yield f"  {mark} {key}"
-                told = f"{now} -> " if now else ""
-                yield f"      {told}{style.paint(BOLD, text)}  ({sure} confidence)"
+                message = f"{now} -> " if now else ""
+                yield f"      {message}{style.paint(BOLD, text)}  ({sure} confidence)"
         yield from _because(listed[0][0], style, width, explain)
 
 
@@ -119,10 +119,12 @@ def _summary(found: Recommended, style: Style, width: int, explain: bool) -> Ite
     rows = [row for row in found.recommendations if not is_estimate(row)]
     numbers = {word: sum(row.severity == word for row in rows) for word in (*_WORDS, "ok")}
     changes = sum(numbers[word] for word in _WORDS)
-    told = ", ".join(f"{numbers[word]} {text}" for word, text in _WORDS.items() if numbers[word])
-    line = f"{count(changes, 'recommendation')} for {count(len(found.jobs), 'job')}" + (f": {told}" if told else "")
+    message = ", ".join(f"{numbers[word]} {text}" for word, text in _WORDS.items() if numbers[word])
+    line = f"{count(changes, 'recommendation')} for {count(len(found.jobs), 'job')}" + (
+        f": {message}" if message else ""
+    )
     if numbers["ok"]:
-        line += f"; {count(numbers['ok'], 'value')} in force will do" + ("" if explain else " (--explain shows them)")
+        line += f"; {count(numbers['ok'], 'value')} correct now" + ("" if explain else " (--explain shows them)")
     line += f". Seen: {found.first} to {found.last}."
     yield from style.paint(BOLD, wrap(line, width, "")).splitlines()
     if found.missing:
@@ -136,7 +138,7 @@ def _summary(found: Recommended, style: Style, width: int, explain: bool) -> Ite
 
 
 def _missing(missing: Sequence[Missing]) -> Iterator[str]:
-    """What lacks what, those of one kind together."""
+    """Return which calculators lack which data, equal ones joined."""
     kinds: dict[tuple[str, str], list[str]] = {}
     for one in missing:
         place = f"{owner(one)} / {one.operator}" if one.operator else owner(one)
@@ -150,7 +152,7 @@ def _missing(missing: Sequence[Missing]) -> Iterator[str]:
 
 
 def as_markdown(found: Recommended, *, explain: bool) -> str:
-    """The recommendations as Markdown, a table a job."""
+    """Return the recommendations as Markdown, one table per job."""
     parts = ["# What the history recommends", "", f"`{found.store}`, {found.first} to {found.last}"]
     for who, of_owner in groupby(shown(found.recommendations, explain), key=lambda row: (row.cluster, owner(row))):
         parts += ["", f"## {_cell(who[1])}", "", "| operator | setting | now | recommended | confidence | why |"]

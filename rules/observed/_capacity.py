@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from flink_flint.calculators.formulas.autoscaling import UTILISATION, required_capacity, subtasks_for, unlimited_factor
+from flink_flint.calculators.formulas.autoscaling import UTILIZATION, required_capacity, subtasks_for, unlimited_factor
 from flink_flint.linter.model.observations import Observed, Operator
 from flink_flint.linter.model.view import Setting, View
 
@@ -34,7 +34,7 @@ def subtasks_wanted(operator: Operator, busy: float) -> int:
     if arriving is not None and able:
         # What piled up is left out: this is about what comes day by day.
         return subtasks_for(operator.parallelism, unlimited_factor(required_capacity(arriving, catch_up=0), able))
-    return max(1, math.ceil(round(operator.parallelism * busy / 1000 / UTILISATION, 9)))
+    return max(1, math.ceil(round(operator.parallelism * busy / 1000 / UTILIZATION, 9)))
 
 
 def sources_tell(operators: Sequence[Operator]) -> bool:

@@ -19,7 +19,7 @@ Its work is skewed: `busy-skew` speaks of that. A source that tells nothing abou
 - <https://nightlies.apache.org/flink/flink-docs-stable/docs/connectors/datastream/kafka/#monitoring>: the lag of a
   source
 - <https://nightlies.apache.org/flink/flink-kubernetes-operator-docs-stable/docs/custom-resource/autoscaler/>: target
-  utilisation and true processing rate
+  utilization and true processing rate
 """
 
 from collections.abc import Iterator

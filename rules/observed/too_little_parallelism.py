@@ -19,7 +19,7 @@ reports no busy time. A job that caught up with a backlog for more than a fifth 
 
 ## Sources
 - <https://nightlies.apache.org/flink/flink-kubernetes-operator-docs-stable/docs/custom-resource/autoscaler/>: target
-  utilisation and true processing rate
+  utilization and true processing rate
 - <https://www.usenix.org/conference/osdi18/presentation/kalavri>: DS2
 """
 

@@ -33,7 +33,7 @@ def step(
     current: int,
     target: float,
     rate: float,
-    utilisation: float,
+    utilization: float,
     *,
     down: float = 1.0,
     up: float = float(INTEGER),
@@ -45,7 +45,7 @@ def step(
 ) -> int:
     """One step as JobVertexScalerTest takes it: 720 key groups, no time to catch up in."""
     factor = scale_factor(
-        required_capacity(target, utilisation, catch_up=0),
+        required_capacity(target, utilization, catch_up=0),
         rate,
         scale_down_limit=down,
         scale_up_limit=up,
@@ -59,7 +59,7 @@ def step(
 
 @pytest.mark.parametrize("mode", ["even", "balanced"])
 @pytest.mark.parametrize(
-    ("current", "target", "rate", "utilisation", "expected"),
+    ("current", "target", "rate", "utilization", "expected"),
     [
         (10, 50, 100, 1.0, 5),
         (10, 50, 100, 0.8, 8),
@@ -71,9 +71,9 @@ def step(
     ],
 )
 def test_a_step_is_the_autoscalers(
-    current: int, target: float, rate: float, utilisation: float, expected: int, mode: str
+    current: int, target: float, rate: float, utilization: float, expected: int, mode: str
 ) -> None:
-    assert step(current, target, rate, utilisation, mode=mode) == expected
+    assert step(current, target, rate, utilization, mode=mode) == expected
 
 
 @pytest.mark.parametrize(
@@ -92,7 +92,7 @@ def test_a_step_keeps_to_its_limits(
 
 
 @pytest.mark.parametrize(
-    ("current", "target", "rate", "utilisation", "bounds", "expected"),
+    ("current", "target", "rate", "utilization", "bounds", "expected"),
     [
         (10, 100, 500, 0.7, {"least": 5}, 5),
         (4, 100, 500, 0.7, {"least": 5}, 4),
@@ -105,9 +105,9 @@ def test_a_step_keeps_to_its_limits(
     ],
 )
 def test_least_and_most_never_turn_the_direction(
-    current: int, target: float, rate: float, utilisation: float, bounds: dict[str, int], expected: int
+    current: int, target: float, rate: float, utilization: float, bounds: dict[str, int], expected: int
 ) -> None:
-    assert step(current, target, rate, utilisation, keyed=False, **bounds) == expected  # type: ignore[arg-type]
+    assert step(current, target, rate, utilization, keyed=False, **bounds) == expected  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -160,7 +160,7 @@ def test_halves_go_up_as_in_java(value: float, rounded: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("rate", "utilisation", "more", "capacity"),
+    ("rate", "utilization", "more", "capacity"),
     [
         (10_000, 0.7, {"lag": 6e6}, 19_286),
         (1000, 0.7, {}, 1595),
@@ -171,9 +171,9 @@ def test_halves_go_up_as_in_java(value: float, rounded: int) -> None:
     ],
 )
 def test_capacity_holds_peaks_restarts_and_backlog(
-    rate: float, utilisation: float, more: dict[str, float], capacity: float
+    rate: float, utilization: float, more: dict[str, float], capacity: float
 ) -> None:
-    assert required_capacity(rate, utilisation, **more) == capacity
+    assert required_capacity(rate, utilization, **more) == capacity
 
 
 def test_an_idle_vertex_has_no_limit_of_its_own() -> None:

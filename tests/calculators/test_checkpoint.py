@@ -14,7 +14,7 @@ from flink_flint.calculators.answering.given_inputs import collect
 from flink_flint.calculators.checkpoint import CALCULATOR, carried_by_checkpoint, size_checkpoint
 from flink_flint.calculators.formulas import checkpoint_timing as timing
 from flink_flint.calculators.formulas.rounding import rounded_down, rounded_up, whole_minutes
-from flink_flint.calculators.inputs.checkpoint import Checkpoint, CheckpointInForce
+from flink_flint.calculators.inputs.checkpoint import Checkpoint, CurrentCheckpoint
 from flink_flint.linter.flink.release_spelling import spelled
 from flink_flint.linter.flink.releases import NEWEST, parse_release, release_at
 
@@ -28,7 +28,7 @@ def test_the_checkpoints_of_the_field_report_never_stop() -> None:
     assert answer.value("least_interval") == pytest.approx(334.692)
     assert answer.value("least_timeout") == pytest.approx(502.038)
     assert answer.value("interval") == 340
-    assert answer.value("timeout") == 900  # what was in force is enough
+    assert answer.value("timeout") == 900  # the current one is enough
     assert answer.value("min_pause") == 170
     assert answer.errors == (
         (
@@ -177,7 +177,7 @@ def test_contradictions_name_the_input_and_what_is_allowed() -> None:
 def test_what_is_recommended_carries_the_duration(duration: float, finalise: float, load: float, slack: float) -> None:
     answer = size_checkpoint(Checkpoint(duration=duration, finalise=finalise, load=load, slack=slack), RELEASE)
     carried = carried_by_checkpoint(
-        CheckpointInForce(
+        CurrentCheckpoint(
             interval=answer.value("interval"), timeout=answer.value("timeout"), min_pause=answer.value("min_pause"),
             load=load, slack=slack,
         ),
@@ -203,8 +203,8 @@ def test_rounded_durations_lie_on_their_side(seconds: float) -> None:
 
 
 def test_the_pause_lets_longer_checkpoints_through() -> None:
-    tight = carried_by_checkpoint(CheckpointInForce(interval=60, timeout=1200), RELEASE)
-    paused = carried_by_checkpoint(CheckpointInForce(interval=60, timeout=1200, min_pause=90), RELEASE)
+    tight = carried_by_checkpoint(CurrentCheckpoint(interval=60, timeout=1200), RELEASE)
+    paused = carried_by_checkpoint(CurrentCheckpoint(interval=60, timeout=1200, min_pause=90), RELEASE)
     assert (tight.value("safe_duration"), paused.value("safe_duration")) == (30, 90)
     assert paused.value("interval") == 90
     assert any("to which Flink raises it" in warning for warning in paused.warnings)

@@ -23,7 +23,7 @@ from flink_flint.calculators.answering.given_inputs import collect
 from flink_flint.calculators.answering.input_conditions import condition, instead
 from flink_flint.calculators.command_line import collect_inputs as asking
 from flink_flint.calculators.formulas.quantity import BYTES, COUNT, YES_NO, choice
-from flink_flint.calculators.inputs.async_io import AsyncIo, AsyncIoInForce
+from flink_flint.calculators.inputs.async_io import AsyncIo, CurrentAsyncIo
 from flink_flint.linter.flink.releases import NEWEST, release_at
 
 BY_NAME = {declared.name: declared for declared in inputs_of(AsyncIo)}
@@ -42,9 +42,9 @@ def test_what_is_not_finite_is_no_input(value: float) -> None:
         AsyncIo(read_timeout=value, pool=1, capacity=1)
 
 
-def test_a_utilisation_in_percent_is_asked_back() -> None:
-    with pytest.raises(BadInput, match=r"--utilisation: '70' is above 1; if 70 % was meant, write 0.7 or 70 %"):
-        BY_NAME["utilisation"].read("70")
+def test_a_utilization_in_percent_is_asked_back() -> None:
+    with pytest.raises(BadInput, match=r"--utilization: '70' is above 1; if 70 % was meant, write 0.7 or 70 %"):
+        BY_NAME["utilization"].read("70")
 
 
 def test_a_negative_value_is_refused() -> None:
@@ -84,8 +84,8 @@ def test_unknown_names_are_for_the_caller_to_catch() -> None:
 
 
 def test_the_schema_takes_what_the_declaration_takes() -> None:
-    validator = Draft202012Validator(schema(AsyncIoInForce))
-    Draft202012Validator.check_schema(schema(AsyncIoInForce))
+    validator = Draft202012Validator(schema(CurrentAsyncIo))
+    Draft202012Validator.check_schema(schema(CurrentAsyncIo))
     assert validator.is_valid({"read_timeout": "2s", "capacity": 5000, "timeout": "52s", "pool": "200"})
     assert not validator.is_valid({"read_timeout": 2, "capacity": 5000, "timeout": "52s"})
     assert not validator.is_valid({"read_timeout": "2s", "capacity": 5000, "timeout": "52s", "pols": 200})

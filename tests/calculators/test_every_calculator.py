@@ -108,7 +108,7 @@ def _usual(found: Calculator, declared: Input) -> tuple[float, ...]:
 
 @st.composite
 def inputs(draw: st.DrawFn, name: str, *, reverse: bool, tame: bool = False) -> dict[str, Any]:
-    """Values by field name: all that the answer wants, and some of what is optional."""
+    """Values by field name: all that the answer needs, and some of what is optional."""
     found = calculator(name)
     way = found.way(reverse=reverse)
     wild = not tame and draw(st.sampled_from([False, False, True]))
@@ -219,7 +219,7 @@ def test_every_answer_is_sound_and_the_same_again(name: str, reverse: bool, data
 
 
 def accepted(answer: Answer, release: Release) -> None:
-    """Every setting is one the release takes, or is told to be unknown there."""
+    """Every setting is one the release accepts, or is reported as unknown there."""
     found = spelled(answer.settings, release)
     assert len(found.settings) + len(found.unknown) == len(answer.settings)
     configuration, index = Configuration({}, release, yaml=True), nearest_index(release)
@@ -311,7 +311,7 @@ def test_every_answer_can_be_written_and_its_inputs_give_it_again(
     assert again.answer == asked.answer
 
 
-# -- what is recommended holds
+# -- recommended values are accepted
 
 
 @pytest.mark.parametrize(
@@ -319,10 +319,10 @@ def test_every_answer_can_be_written_and_its_inputs_give_it_again(
 )  # its rates hold for one parallelism
 @some
 @given(st.data())
-def test_what_is_recommended_is_no_error_once_it_is_in_force(name: str, data: st.DataObject) -> None:
+def test_recommended_values_are_no_error_once_they_are_set(name: str, data: st.DataObject) -> None:
     way = calculator(name).forward
     chosen, release = data.draw(inputs(name, reverse=False, tame=True)), data.draw(releases)
-    needs = {one.name: chosen.get(one.name) for one in inputs_of(way.inputs) if not is_in_force(one)}
+    needs = {one.name: chosen.get(one.name) for one in inputs_of(way.inputs) if not is_current(one)}
     needs["limit"] = None  # what a limit leaves may be less than is wanted, which is warned of at once
     needs = {name: value for name, value in needs.items() if value is not None}
     answer = answered(way, needs, release)
@@ -335,15 +335,15 @@ def test_what_is_recommended_is_no_error_once_it_is_in_force(name: str, data: st
         assert again.errors == ()
 
 
-def is_in_force(declared: Input) -> bool:
-    return "in force" in declared.meaning or declared.name.endswith("_in_force")
+def is_current(declared: Input) -> bool:
+    return re.search(r"\bcurrent\b", declared.meaning) is not None or declared.name.endswith("_in_force")
 
 
 def recommended(way: Way, answer: Answer) -> dict[str, Any]:
-    """The values of an answer, by the inputs that take them as what is in force."""
+    """The values of an answer, by the inputs that take them as current values."""
     found = {}
     for declared in inputs_of(way.inputs):
-        if not is_in_force(declared):
+        if not is_current(declared):
             continue
         wanted = answer.settings.get(declared.option)
         if wanted is None:

@@ -11,8 +11,8 @@ from flink_flint.calculators.answering.given_inputs import collect
 from flink_flint.calculators.formulas.transactions import survived_outage, transaction_timeout
 from flink_flint.calculators.kafka_transactions import (
     CALCULATOR,
+    CurrentKafkaTransactions,
     KafkaTransactions,
-    KafkaTransactionsInForce,
     size_kafka_transactions,
     survived_by_kafka_transactions,
 )
@@ -104,15 +104,15 @@ def test_out_of_range_and_contradictory_inputs_are_refused() -> None:
     with pytest.raises(BadInput, match=r"--margin: 0.5 is out of range; allowed: at least 1"):
         KafkaTransactions(interval=60, margin=0.5)
     with pytest.raises(BadInput, match=r"--timeout: 1 h is more than the broker allows.*allowed: at most 15 min"):
-        KafkaTransactionsInForce(interval=60)
+        CurrentKafkaTransactions(interval=60)
     too_long = size_kafka_transactions(KafkaTransactions(interval=86_400 * 30), RELEASE)
     assert any("transaction.timeout.ms is at most 24 d" in error for error in too_long.errors)
 
 
 def test_the_outage_that_fifteen_minutes_outlast() -> None:
-    answer = survived_by_kafka_transactions(KafkaTransactionsInForce(interval=60, timeout=900), RELEASE)
+    answer = survived_by_kafka_transactions(CurrentKafkaTransactions(interval=60, timeout=900), RELEASE)
     assert answer.value("survived_outage") == pytest.approx(90)
-    none = survived_by_kafka_transactions(KafkaTransactionsInForce(interval=400, timeout=900), RELEASE)
+    none = survived_by_kafka_transactions(CurrentKafkaTransactions(interval=400, timeout=900), RELEASE)
     assert none.value("survived_outage") == 0
     assert len(none.errors) == 1
 
@@ -150,7 +150,7 @@ def test_the_examples_answer(reverse: bool) -> None:
 def test_the_reason_explains_the_timeout_that_is_answered() -> None:
     kept = size_kafka_transactions(KafkaTransactions(interval=60, broker_limit=7200, timeout=3600), RELEASE)
     assert kept.value("transaction_timeout") == 3600
-    assert kept.binding == "the 1 h in force outlast the 25 min 12 s that are needed"
+    assert kept.binding == "the current 1 h outlasts the 25 min 12 s that are needed"
     short = size_kafka_transactions(KafkaTransactions(interval=60, broker_limit=7200, timeout=600), RELEASE)
     assert short.value("transaction_timeout") == 26 * 60
     assert short.binding == "a transaction may be open for 21 min; 1.2 times that in whole minutes keeps the margin"

@@ -11,7 +11,7 @@ from flink_flint.calculators.answering.calculator import calculator
 from flink_flint.calculators.answering.declaration import BadInput, inputs_of
 from flink_flint.calculators.answering.given_inputs import collect
 from flink_flint.calculators.formulas.kinesis_limits import bounds, fetch_interval, polling, record_limit, shards_for
-from flink_flint.calculators.inputs.kinesis import MEGABYTES, Kinesis, KinesisInForce
+from flink_flint.calculators.inputs.kinesis import MEGABYTES, CurrentKinesis, Kinesis
 from flink_flint.calculators.kinesis import read_by_kinesis, size_kinesis
 from flink_flint.linter.flink.releases import parse_release
 
@@ -25,7 +25,7 @@ def size(**known: Any) -> Answer:
 
 def read(**known: Any) -> Answer:
     return read_by_kinesis(
-        KinesisInForce(**{"connector": "consumer", "shards": 1, "record_size": 1000, **known}), RELEASE
+        CurrentKinesis(**{"connector": "consumer", "shards": 1, "record_size": 1000, **known}), RELEASE
     )
 
 
@@ -161,7 +161,7 @@ def test_megabytes_of_aws_and_of_flink_are_not_mixed_up() -> None:
 @pytest.mark.parametrize(
     ("name", "value"),
     [("shards", 0), ("consumers", 0), ("record_size", 0), ("record_size", 11 << 20), ("interval", 301.0),
-     ("max_records", 10_001), ("utilisation", 1.2), ("fan_out_consumers", 21)],
+     ("max_records", 10_001), ("utilization", 1.2), ("fan_out_consumers", 21)],
 )  # fmt: skip
 def test_values_out_of_range_are_refused_by_name(name: str, value: float) -> None:
     with pytest.raises(BadInput) as bad:
@@ -177,10 +177,10 @@ def test_more_readers_than_an_iterator_lives_for_are_refused() -> None:
 
 @given(st.integers(1, 1 << 20), st.integers(1, 20), st.integers(1, 100), st.floats(1, 1e6), st.floats(0.1, 1))
 def test_what_is_recommended_hurts_nobody(
-    record_size: int, consumers: int, shards: int, sink: float, utilisation: float
+    record_size: int, consumers: int, shards: int, sink: float, utilization: float
 ) -> None:
     known = {"record_size": record_size, "consumers": consumers, "shards": shards, "sink_records": sink}
-    answer = size(**known, utilisation=utilisation)
+    answer = size(**known, utilization=utilization)
     if answer.errors:
         assert answer.value("interval") > 300
         return
@@ -188,7 +188,7 @@ def test_what_is_recommended_hurts_nobody(
     again = read(**known, interval=interval, max_records=records)
     assert not again.errors
     assert again.value("read_rate") == pytest.approx(answer.value("read_rate"))
-    assert again.value("shard_share") <= utilisation + 1e-9
+    assert again.value("shard_share") <= utilization + 1e-9
 
 
 @given(st.floats(1, 1e6), st.integers(1, 50), st.integers(1, 50))

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from flink_flint.calculators.answering.declaration import BadInput
 from flink_flint.calculators.formulas.kubernetes_requests import jobs_within, requests
 from flink_flint.calculators.kubernetes_ha import (
+    CurrentKubernetesHa,
     KubernetesHa,
-    KubernetesHaInForce,
     carried_by_kubernetes_ha,
     size_kubernetes_ha,
 )
@@ -47,7 +47,7 @@ def test_the_first_patches_read_it_from_nowhere() -> None:
     assert "KUBERNETES_MAX_CONCURRENT_REQUESTS to 230" in answer.warnings[0]
     assert (answer.values[0].name, answer.values[0].value) == ("jobs_carried", 20)
     assert "the cure is Flink 1.12.3" in answer.binding
-    # What the release does not read is not in force, whatever somebody set.
+    # What the release does not read has no effect, whatever is set.
     assert size_kubernetes_ha(KubernetesHa(jobs=60, limit=500), parse_release("1.12.2")).errors
     assert not size_kubernetes_ha(KubernetesHa(jobs=10), parse_release("1.12.2")).warnings
     assert size_kubernetes_ha(KubernetesHa(jobs=60), parse_release("1.12.3")).settings
@@ -63,7 +63,7 @@ def test_a_shared_watch_serves_any_number_of_jobs(version: str) -> None:
     assert "decides nothing" in answer.warnings[0]
     assert answer.values[0].text == "unlimited"
     assert "concurrent requests are not the cause: look in" in answer.warnings[1]
-    assert carried_by_kubernetes_ha(KubernetesHaInForce(limit=64), release).value("jobs") == math.inf
+    assert carried_by_kubernetes_ha(CurrentKubernetesHa(limit=64), release).value("jobs") == math.inf
 
 
 @pytest.mark.parametrize(("version", "maps", "renewals"), [("1.14", 63, 12.6), ("1.15", 61, 0.2), ("2.1", 61, 0.2)])
@@ -76,7 +76,7 @@ def test_one_election_took_the_place_of_one_a_job(version: str, maps: int, renew
 def test_leftovers_of_cancelled_jobs_are_told() -> None:
     answer = size_kubernetes_ha(KubernetesHa(jobs=10, leftovers=50), OLD)
     assert answer.value("config_maps") == 63
-    assert "50 ConfigMaps of cancelled jobs" in answer.warnings[0]
+    assert "50 ConfigMaps of canceled jobs" in answer.warnings[0]
 
 
 def test_before_1_12_there_is_none() -> None:

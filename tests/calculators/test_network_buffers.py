@@ -27,7 +27,7 @@ from flink_flint.calculators.formulas.exchanges import (
     spell_exchanges,
 )
 from flink_flint.calculators.formulas.quantity import BadQuantity
-from flink_flint.calculators.inputs.network_buffers import PERCENT, NetworkInForce, NetworkNeeds
+from flink_flint.calculators.inputs.network_buffers import PERCENT, CurrentNetwork, NetworkNeeds
 from flink_flint.calculators.network_buffers import carried_by_network, size_network_buffers
 from flink_flint.linter.flink.release_spelling import spelled
 from flink_flint.linter.flink.releases import MINORS, parse_release
@@ -164,7 +164,7 @@ def test_memory_in_force_that_is_enough_is_left_alone() -> None:
     answer = size_network_buffers(inputs, F120)
     assert answer.values[0].value == answer.values[0].present == 359_703_515
     assert (answer.settings, answer.remove, answer.errors, answer.warnings) == ({}, (), (), ())
-    assert answer.binding == "343 MiB is in force, and pools take 7 MiB at most"
+    assert answer.binding == "343 MiB is the current size, and pools take 7 MiB at most"
     assert answer.memory is not None
     assert answer.memory.network == 359_703_515
     measured = size_network_buffers(NetworkNeeds(exchanges=parse_exchanges("10x10"), network=16 * MIB), F120)
@@ -219,7 +219,7 @@ def test_network_memory_in_force_follows_from_the_total() -> None:
 def test_network_memory_that_no_heap_remains_beside_is_not_proposed() -> None:
     inputs = NetworkNeeds(exchanges=parse_exchanges("1000x1000 hash x3"), slots=8, process_size=2048 * MIB)
     answer = size_network_buffers(inputs, F120)
-    assert any("does not fit the total in force" in error for error in answer.errors)
+    assert any("does not fit the current total" in error for error in answer.errors)
     assert answer.settings == {}
 
 
@@ -315,25 +315,25 @@ def test_what_is_recommended_carries_the_parallelism_the_other_way_round(
     release = parse_release(minor)
     job = (Exchange(parallelism, parallelism, "hash", shuffles),)
     network = size_network_buffers(NetworkNeeds(exchanges=job, slots=slots), release).value("network_memory")
-    back = carried_by_network(NetworkInForce(network=network, slots=slots, shuffles=shuffles), release)
+    back = carried_by_network(CurrentNetwork(network=network, slots=slots, shuffles=shuffles), release)
     assert back.value("parallelism") >= parallelism
     judged = size_network_buffers(NetworkNeeds(exchanges=job, slots=slots, network=network), release)
     assert (judged.errors, judged.warnings) == ((), ())
 
 
 def test_64_mib_carry_so_much_and_no_more() -> None:
-    answer = carried_by_network(NetworkInForce(network=64 * MIB, slots=4), F120)
+    answer = carried_by_network(CurrentNetwork(network=64 * MIB, slots=4), F120)
     assert answer.value("parallelism") == 124
     assert answer.value("parallelism_that_starts") == 170
     for buffers, says in ((4, "starts not even one subtask"), (5, "does not fill the pools of even one subtask")):
-        little = carried_by_network(NetworkInForce(network=buffers * SEGMENT), F120)
+        little = carried_by_network(CurrentNetwork(network=buffers * SEGMENT), F120)
         assert says in little.errors[0]
 
 
 def test_the_memory_in_force_is_a_line_of_the_chart() -> None:
     chart = size_network_buffers(NetworkNeeds(exchanges=HASH_120, slots=4, network=64 * MIB), F120).chart
     assert chart is not None
-    assert [series.label for series in chart.series] == ["all buffers", "to start", "in force"]
+    assert [series.label for series in chart.series] == ["all buffers", "to start", "current"]
     assert ("recommended", 120.0, 186.0 * MIB) in chart.points
 
 

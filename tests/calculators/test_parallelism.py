@@ -12,7 +12,7 @@ from flink_flint.calculators.answering.declaration import BadInput, MissingInput
 from flink_flint.calculators.answering.given_inputs import collect
 from flink_flint.calculators.formulas.autoscaling import safe_rate, slots_needed, taskmanagers_needed
 from flink_flint.calculators.formulas.key_groups import LARGEST
-from flink_flint.calculators.inputs.parallelism import Parallelism, ParallelismInForce
+from flink_flint.calculators.inputs.parallelism import CurrentParallelism, Parallelism
 from flink_flint.calculators.parallelism import CALCULATOR, carried_by_parallelism, size_parallelism
 from flink_flint.linter.flink.release_spelling import spelled
 from flink_flint.linter.flink.releases import MINORS, NEWEST, parse_release, release_at
@@ -25,22 +25,22 @@ def size(**known: Any) -> Answer:
 
 
 def carried(**known: Any) -> Answer:
-    return carried_by_parallelism(ParallelismInForce(**known), RELEASE)
+    return carried_by_parallelism(CurrentParallelism(**known), RELEASE)
 
 
 def test_the_tests_of_the_autoscaler_come_out() -> None:
     known = {"rate": 50.0, "true_rate": 100.0, "parallelism": 10, "max_parallelism": 720, "catch_up": 0.0}
-    answer = size(**known, utilisation=0.8)
+    answer = size(**known, utilization=0.8)
     assert answer.value("capacity") == 63
     assert answer.value("needed") == 7
     assert answer.value("parallelism") == 8
-    assert size(**known, utilisation=1.0).value("parallelism") == 5
+    assert size(**known, utilization=1.0).value("parallelism") == 5
 
 
 def test_one_step_takes_away_no_more_than_its_limit() -> None:
     known = {"rate": 10.0, "true_rate": 100.0, "parallelism": 10, "max_parallelism": 720, "catch_up": 0.0}
-    assert size(**known, utilisation=1.0, scale_down_limit=0.6).value("parallelism") == 4
-    answer = size(**known, utilisation=1.0, scale_down_limit=0.5)
+    assert size(**known, utilization=1.0, scale_down_limit=0.6).value("parallelism") == 4
+    answer = size(**known, utilization=1.0, scale_down_limit=0.5)
     assert answer.value("parallelism") == 5
     assert answer.binding == "one step takes away at most 50 % of 10 subtasks"
 
@@ -76,7 +76,7 @@ def test_one_partition_is_not_one_partitions() -> None:
 
 def test_one_step_adds_no_more_than_its_limit_and_says_that_more_will_follow() -> None:
     known = {"rate": 200.0, "true_rate": 10.0, "parallelism": 10, "max_parallelism": 720, "catch_up": 0.0}
-    answer = size(**known, utilisation=1.0, scale_up_limit=0.6)
+    answer = size(**known, utilization=1.0, scale_up_limit=0.6)
     assert answer.value("parallelism") == 16
     assert any("200 are needed" in warning for warning in answer.warnings)
 
@@ -111,7 +111,7 @@ def test_the_max_parallelism_of_the_state_holds_the_parallelism_back() -> None:
     assert answer.value("parallelism") == answer.value("max_parallelism") == 128
     assert answer.value("needed") == 320
     assert "pipeline.max-parallelism" not in answer.settings
-    assert any("start afresh with pipeline.max-parallelism 1 680" in error for error in answer.errors)
+    assert any("start without state, with pipeline.max-parallelism 1 680" in error for error in answer.errors)
 
 
 def test_a_fresh_job_gets_a_max_parallelism_with_many_divisors_and_a_word_on_state() -> None:
@@ -128,7 +128,7 @@ def test_the_most_allowed_holds_the_parallelism_back() -> None:
 
 
 def test_a_vertex_without_keys_is_not_aligned() -> None:
-    known = {"rate": 180.0, "true_rate": 100.0, "parallelism": 21, "utilisation": 1.0, "catch_up": 0.0}
+    known = {"rate": 180.0, "true_rate": 100.0, "parallelism": 21, "utilization": 1.0, "catch_up": 0.0}
     assert size(**known, keyed=False).value("parallelism") == 38
     assert size(**known, max_parallelism=720).value("parallelism") == 40
 
@@ -142,7 +142,7 @@ def test_slots_are_those_of_the_largest_vertex_of_each_group() -> None:
     assert slots_needed(8, 10, 6) == 16
     assert taskmanagers_needed(16, 4) == 4
     answer = size(
-        rate=800.0, true_rate=100.0, utilisation=1.0, catch_up=0.0, max_parallelism=720, slots=4, largest_other=10,
+        rate=800.0, true_rate=100.0, utilization=1.0, catch_up=0.0, max_parallelism=720, slots=4, largest_other=10,
         other_groups=6,
     )  # fmt: skip
     assert answer.value("slots") == 16
@@ -152,7 +152,7 @@ def test_slots_are_those_of_the_largest_vertex_of_each_group() -> None:
 
 
 def test_slots_are_set_only_where_cores_are_given() -> None:
-    known = {"rate": 1200.0, "true_rate": 100.0, "utilisation": 1.0, "catch_up": 0.0, "max_parallelism": 720}
+    known = {"rate": 1200.0, "true_rate": 100.0, "utilization": 1.0, "catch_up": 0.0, "max_parallelism": 720}
     assert "taskmanager.numberOfTaskSlots" not in size(**known).settings
     answer = size(**known, cores=4)
     assert answer.settings == {"parallelism.default": 12, "taskmanager.numberOfTaskSlots": 4}
@@ -171,7 +171,7 @@ def test_a_least_above_the_most_is_refused() -> None:
 
 @pytest.mark.parametrize(
     ("name", "value"),
-    [("rate", 0.0), ("busy", 1.5), ("parallelism", 0), ("parallelism", LARGEST + 1), ("utilisation", 0.0),
+    [("rate", 0.0), ("busy", 1.5), ("parallelism", 0), ("parallelism", LARGEST + 1), ("utilization", 0.0),
      ("partitions", 0), ("lag", -1), ("catch_up", float("nan"))],
 )  # fmt: skip
 def test_values_out_of_range_are_refused_by_name(name: str, value: float) -> None:
@@ -199,12 +199,12 @@ def test_more_load_never_takes_fewer_subtasks(one: float, other: float, true: fl
 
 
 @given(st.floats(1e3, 1e7), st.sampled_from([2, 3, 5, 8, 12, 30, 90, 240]), st.floats(0.3, 1))
-def test_what_a_parallelism_carries_it_is_enough_for(true: float, count: int, utilisation: float) -> None:
-    known = {"true_rate": true, "parallelism": count, "max_parallelism": 720, "utilisation": utilisation}
+def test_what_a_parallelism_carries_it_is_enough_for(true: float, count: int, utilization: float) -> None:
+    known = {"true_rate": true, "parallelism": count, "max_parallelism": 720, "utilization": utilization}
     safe = carried(**known).value("safe_rate")
     found = size(rate=safe * 0.998, most=720, **known)
     assert found.value("parallelism") <= count
-    assert found.value("busiest") <= utilisation
+    assert found.value("busiest") <= utilization
 
 
 @given(st.floats(0.05, 1), st.floats(1, 1e6))

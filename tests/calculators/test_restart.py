@@ -23,7 +23,7 @@ from flink_flint.calculators.formulas.restart_delays import (
     rate_outlasted,
     restarts_within,
 )
-from flink_flint.calculators.inputs.restart import Restart, RestartInForce
+from flink_flint.calculators.inputs.restart import CurrentRestart, Restart
 from flink_flint.calculators.restart import CALCULATOR, outlasted_by_restart, size_restart
 from flink_flint.linter.flink.release_spelling import spelled
 from flink_flint.linter.flink.releases import NEWEST, parse_release, release_at
@@ -53,14 +53,14 @@ def test_outlasting_is_the_inverse_of_counting(curve: Curve, count: int, restart
 
 
 def test_ten_attempts_ten_seconds_apart_outlast_a_hundred_seconds() -> None:
-    answer = outlasted_by_restart(RestartInForce(strategy="fixed-delay", attempts=10, delay=10), RELEASE)
+    answer = outlasted_by_restart(CurrentRestart(strategy="fixed-delay", attempts=10, delay=10), RELEASE)
     assert answer.value("outlasts") == 100
     assert answer.errors == ("the job fails for good after 100 s of an outage of 10 min, with failure 11",)
     assert any("never gives attempts back" in warning for warning in answer.warnings)
 
 
 def test_the_strategy_of_a_field_report_never_gives_up() -> None:
-    answer = outlasted_by_restart(RestartInForce(strategy="fixed-delay", attempts=ENDLESS, delay=30), RELEASE)
+    answer = outlasted_by_restart(CurrentRestart(strategy="fixed-delay", attempts=ENDLESS, delay=30), RELEASE)
     assert answer.value("outlasts") == math.inf
     assert answer.value("restarts_per_hour") == 120
     assert answer.errors == ()
@@ -95,13 +95,13 @@ def test_failure_rate_once_allowed_one_failure_fewer(version: str, exact: bool) 
 
 
 def test_the_default_failure_rate_dies_with_the_second_failure() -> None:
-    answer = outlasted_by_restart(RestartInForce(strategy="failure-rate"), RELEASE)
+    answer = outlasted_by_restart(CurrentRestart(strategy="failure-rate"), RELEASE)
     assert answer.value("outlasts") == 1
     assert answer.errors[0].endswith("with failure 2")
 
 
 def test_failures_too_far_apart_for_the_interval_never_end_the_job() -> None:
-    answer = outlasted_by_restart(RestartInForce(strategy="failure-rate", max_failures=3, rate_delay=30), RELEASE)
+    answer = outlasted_by_restart(CurrentRestart(strategy="failure-rate", max_failures=3, rate_delay=30), RELEASE)
     assert answer.value("outlasts") == math.inf
     assert answer.warnings == (
         (
@@ -123,10 +123,10 @@ def test_the_interval_recommended_lets_the_strategy_trip(failures: int, delay: f
     ("version", "restarts"), [("1.9", math.inf), ("1.10", 600), ("1.18", 600), ("1.19", 19), ("2.1", 19)]
 )
 def test_each_release_has_its_default(version: str, restarts: float) -> None:
-    answer = outlasted_by_restart(RestartInForce(), parse_release(version))
+    answer = outlasted_by_restart(CurrentRestart(), parse_release(version))
     assert answer.value("outlasts") == math.inf
     assert answer.value("restarts") == restarts
-    off = outlasted_by_restart(RestartInForce(checkpointing=False), parse_release(version))
+    off = outlasted_by_restart(CurrentRestart(checkpointing=False), parse_release(version))
     assert off.errors == ("the first failure ends the job",)
 
 
@@ -168,20 +168,20 @@ def test_jitter_is_left_out_before_delays_overflow() -> None:
     key = "restart-strategy.exponential-delay.jitter-factor"
     assert (short.settings[key], long.settings[key]) == (0.1, 0.0)
     assert size_restart(Restart(outage=7200), parse_release("1.18")).settings[key] == 0.1
-    in_force = RestartInForce(strategy="exponential-delay", outage=7200)
-    assert any("overflow" in warning for warning in outlasted_by_restart(in_force, RELEASE).warnings)
-    assert any("overflow" in warning for warning in outlasted_by_restart(RestartInForce(outage=7200), RELEASE).warnings)
+    current = CurrentRestart(strategy="exponential-delay", outage=7200)
+    assert any("overflow" in warning for warning in outlasted_by_restart(current, RELEASE).warnings)
+    assert any("overflow" in warning for warning in outlasted_by_restart(CurrentRestart(outage=7200), RELEASE).warnings)
 
 
 def test_a_job_that_runs_long_between_failures_never_backs_off() -> None:
-    inputs = RestartInForce(strategy="exponential-delay", restart_time=600, reset_threshold=300, outage=3600)
+    inputs = CurrentRestart(strategy="exponential-delay", restart_time=600, reset_threshold=300, outage=3600)
     answer = outlasted_by_restart(inputs, RELEASE)
     assert any("delays never grow" in warning for warning in answer.warnings)
     assert answer.value("stands_still") == 1
 
 
 def test_many_jobs_make_many_restarts() -> None:
-    answer = outlasted_by_restart(RestartInForce(jobs=20), parse_release("1.18"))
+    answer = outlasted_by_restart(CurrentRestart(jobs=20), parse_release("1.18"))
     assert answer.value("restarts_per_hour") == 72_000
     assert any("72 000 restarts an hour" in warning for warning in answer.warnings)
 
@@ -236,21 +236,21 @@ def test_what_is_recommended_outlasts_the_outage(outage: float, restart_time: fl
     asked = Restart(outage=outage, restart_time=restart_time, strategy=strategy, give_up=True)
     settings = size_restart(asked, RELEASE).settings
     names = {
-        declared.option: declared.name for declared in inputs_of(RestartInForce) if declared.option in settings
+        declared.option: declared.name for declared in inputs_of(CurrentRestart) if declared.option in settings
     }  # fmt: skip
     given = {names[key]: value for key, value in settings.items()}
-    in_force = outlasted_by_restart(RestartInForce(outage=outage, restart_time=restart_time, **given), RELEASE)
-    assert outage * (1 - 1e-9) <= in_force.value("outlasts") < math.inf
+    current = outlasted_by_restart(CurrentRestart(outage=outage, restart_time=restart_time, **given), RELEASE)
+    assert outage * (1 - 1e-9) <= current.value("outlasts") < math.inf
 
 
 def test_contradictions_and_names_are_told() -> None:
     with pytest.raises(BadInput, match=r"--initial-backoff: 2 min is above the greatest delay.*at most 60 s"):
-        RestartInForce(strategy="exponential-delay", initial_backoff=120)
+        CurrentRestart(strategy="exponential-delay", initial_backoff=120)
     with pytest.raises(MissingInput, match="--outage"):
         collect(Restart, {})
     with pytest.raises(BadInput, match=r"--outage: 0 s is out of range; allowed: above 0 s"):
         Restart(outage=0)
-    declared = {one.name: one for one in inputs_of(RestartInForce)}["strategy"]
+    declared = {one.name: one for one in inputs_of(CurrentRestart)}["strategy"]
     assert declared.read("FixedDelay") == "fixed-delay"
     with pytest.raises(BadInput, match="'fixed_delay' is none of none, fixed-delay"):
         declared.read("fixed_delay")
@@ -270,11 +270,11 @@ def test_the_examples_answer(reverse: bool) -> None:
 
 def test_a_multiplier_that_hardly_grows_is_refused() -> None:
     with pytest.raises(BadInput, match=r"--multiplier: .*allowed: at least 1\.001"):
-        RestartInForce(strategy="exponential-delay", multiplier=1.0000001)
+        CurrentRestart(strategy="exponential-delay", multiplier=1.0000001)
 
 
 def test_what_never_restarts_has_no_chart() -> None:
-    answer = outlasted_by_restart(RestartInForce(strategy="fixed-delay", attempts=0), RELEASE)
+    answer = outlasted_by_restart(CurrentRestart(strategy="fixed-delay", attempts=0), RELEASE)
     assert answer.chart is None or all(series.points for series in answer.chart.series)
 
 

@@ -1,4 +1,4 @@
-"""RocksDB: the division of its memory as Flink's own classes compute it, and what a load wants of it."""
+"""RocksDB: the division of its memory as Flink's own classes compute it, and what a load needs of it."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from flink_flint.calculators.formulas.rocksdb_memory import (
     unmanaged_bound,
     write_buffer_capacity,
 )
-from flink_flint.calculators.inputs.rocksdb import RocksDbInForce, RocksDbNeeds
+from flink_flint.calculators.inputs.rocksdb import CurrentRocksDb, RocksDbNeeds
 from flink_flint.calculators.rocksdb import carried_by_rocksdb, size_rocksdb
 from flink_flint.linter.flink.release_spelling import spelled
 from flink_flint.linter.flink.releases import MINORS, parse_release
@@ -167,7 +167,7 @@ def test_27_mib_flush_without_end() -> None:
     assert size_rocksdb(RocksDbNeeds(states=1, managed=28 * MIB), F120).errors == ()
 
 
-def test_other_consumers_take_their_part_of_what_is_in_force() -> None:
+def test_other_consumers_take_their_part_of_the_current_memory() -> None:
     alone = size_rocksdb(RocksDbNeeds(states=2, slots=4, managed=256 * MIB), F120)
     assert (alone.errors, alone.warnings) == ((), ())
     shared = size_rocksdb(RocksDbNeeds(states=2, slots=4, managed=256 * MIB, operators=True, python=True), F120)
@@ -253,7 +253,7 @@ def test_managed_memory_that_lies_idle_is_not_taken_away_unless_the_reads_are_kn
     idle = size_rocksdb(RocksDbNeeds(**job), F120)  # type: ignore[arg-type]
     assert idle.values[0].value == idle.values[0].present
     assert idle.settings == {"state.backend.rocksdb.memory.managed": True}
-    assert "lies idle" in idle.binding
+    assert "is unused" in idle.binding
     assert not any("is less than" in warning for warning in idle.warnings)
     known = size_rocksdb(RocksDbNeeds(**job, working_set=100 * MIB), F120)  # type: ignore[arg-type]
     assert known.settings["taskmanager.memory.managed.size"] == 800 * MIB
@@ -278,11 +278,11 @@ def test_a_ratio_of_one_leaves_no_cache() -> None:
 
 
 def test_two_gib_in_four_slots_carry_16_states() -> None:
-    answer = carried_by_rocksdb(RocksDbInForce(managed=2048 * MIB, slots=4, states=20), F120)
+    answer = carried_by_rocksdb(CurrentRocksDb(managed=2048 * MIB, slots=4, states=20), F120)
     assert answer.value("states") == 16
     assert answer.value("working_set") == 256 * MIB
     assert "20 states share write buffers for 16" in answer.warnings[0]
-    assert carried_by_rocksdb(RocksDbInForce(managed=100 * MIB, slots=4), F120).errors
+    assert carried_by_rocksdb(CurrentRocksDb(managed=100 * MIB, slots=4), F120).errors
 
 
 @given(
@@ -297,7 +297,7 @@ def test_what_is_recommended_carries_the_load_the_other_way_round(
     needs = {"states": states, "working_set": working_set, "write_rate": rate, **shared}
     answer = size_rocksdb(RocksDbNeeds(**needs), F120)  # type: ignore[arg-type]
     managed = answer.value("managed_memory")
-    back = carried_by_rocksdb(RocksDbInForce(managed=managed, **shared), F120)  # type: ignore[arg-type]
+    back = carried_by_rocksdb(CurrentRocksDb(managed=managed, **shared), F120)  # type: ignore[arg-type]
     assert back.errors == ()
     assert back.value("states") >= states
     assert back.value("working_set") >= working_set - 2

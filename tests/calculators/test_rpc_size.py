@@ -10,7 +10,7 @@ from flink_flint.calculators.answering.declaration import BadInput, MissingInput
 from flink_flint.calculators.answering.given_inputs import collect
 from flink_flint.calculators.formulas import acknowledgement as ack
 from flink_flint.calculators.formulas.quantity import BadQuantity
-from flink_flint.calculators.inputs.rpc_size import FRAME, MESSAGE, RpcInForce, RpcSize, heap_within
+from flink_flint.calculators.inputs.rpc_size import FRAME, MESSAGE, CurrentRpc, RpcSize, heap_within
 from flink_flint.calculators.rpc_size import CALCULATOR, carried_by_rpc, size_rpc
 from flink_flint.linter.flink.release_spelling import spelled
 from flink_flint.linter.flink.releases import MINORS, NEWEST, parse_release, release_at
@@ -147,10 +147,10 @@ def test_sources_of_sequences_are_shown_only_where_a_sequence_was_told() -> None
 
 
 def test_the_reason_of_what_is_carried_is_a_sentence() -> None:
-    assert carried_by_rpc(RpcInForce(), RELEASE).binding == (
+    assert carried_by_rpc(CurrentRpc(), RELEASE).binding == (
         "the frame of 10 MiB carries no more elements with a fifth to spare"
     )
-    assert carried_by_rpc(RpcInForce(parallelism=1000), RELEASE).binding == (
+    assert carried_by_rpc(CurrentRpc(parallelism=1000), RELEASE).binding == (
         "the JobManager's heap of 1 GiB holds no more elements of 1 000 subtasks"
     )
 
@@ -204,7 +204,7 @@ def test_heaps_that_were_too_small_on_a_cluster_are(heap: int, metadata: int, di
 
 @pytest.mark.parametrize(("heap", "metadata"), [(120, 20_000_000), (172, 40_000_000), (280, 80_000_000)])
 def test_heaps_that_sufficed_on_a_cluster_are_not_above_what_is_reckoned(heap: int, metadata: int) -> None:
-    idle = 64 << 20  # what a JobManager's heap holds without any checkpoint
+    idle = 64 << 20  # the heap of a JobManager without any checkpoint
     assert ack.held(metadata, retained=1) + idle >= heap << 20
 
 
@@ -217,16 +217,16 @@ def test_the_heap_in_force_is_judged() -> None:
 
 
 def test_what_frame_and_threshold_carry() -> None:
-    answer = carried_by_rpc(RpcInForce(frame=10 << 20, list_elements=1_400_000), RELEASE)
+    answer = carried_by_rpc(CurrentRpc(frame=10 << 20, list_elements=1_400_000), RELEASE)
     assert answer.value("most_list_elements") == 1_310_111
     assert answer.errors
-    safe = carried_by_rpc(RpcInForce(frame=10 << 20), RELEASE)
+    safe = carried_by_rpc(CurrentRpc(frame=10 << 20), RELEASE)
     assert not safe.errors
     assert safe.value("safe_handles") == (10 << 20) * 4 // 5 // (20 << 10)
 
 
 def test_the_heap_bounds_what_many_subtasks_report() -> None:
-    answer = carried_by_rpc(RpcInForce(frame=100 << 20, parallelism=100, heap=4 << 30), RELEASE)
+    answer = carried_by_rpc(CurrentRpc(frame=100 << 20, parallelism=100, heap=4 << 30), RELEASE)
     assert answer.binding.startswith("the JobManager's heap")
     assert answer.value("safe_list_elements") < answer.value("most_list_elements")
 
@@ -235,7 +235,7 @@ def test_the_heap_bounds_what_many_subtasks_report() -> None:
 def test_forward_and_back_agree(elements: int, parallelism: int) -> None:
     sized = size_rpc(RpcSize(list_elements=elements, parallelism=parallelism), RELEASE)
     back = carried_by_rpc(
-        RpcInForce(
+        CurrentRpc(
             list_elements=elements, parallelism=parallelism, frame=sized.value("frame"), heap=sized.value("heap")
         ),
         RELEASE,

@@ -16,7 +16,7 @@ from flink_flint.calculators.answering.setting_changes import changes
 from flink_flint.calculators.inputs.memory_needs import heap_for, metaspace_for, up
 from flink_flint.calculators.taskmanager_memory import (
     CALCULATOR,
-    TaskManagerInForce,
+    CurrentTaskManager,
     TaskManagerNeeds,
     carried_by_taskmanager,
     size_taskmanager_memory,
@@ -83,12 +83,12 @@ def test_flinks_own_answers_come_out_to_the_byte() -> None:
     ],
 )  # fmt: skip
 def test_the_parts_of_common_configurations(inputs: dict[str, int], parts: dict[str, int]) -> None:
-    answer = carried_by_taskmanager(TaskManagerInForce(**inputs), RELEASE)
+    answer = carried_by_taskmanager(CurrentTaskManager(**inputs), RELEASE)
     assert {name: answer.value(name) for name in parts} == parts
 
 
 def test_what_flink_refuses_is_said_in_its_words() -> None:
-    answer = carried_by_taskmanager(TaskManagerInForce(process_size=300 * MIB), RELEASE)
+    answer = carried_by_taskmanager(CurrentTaskManager(process_size=300 * MIB), RELEASE)
     assert [value.text for value in answer.values] == ["none"]
     assert answer.memory is None
     [error] = answer.errors
@@ -101,21 +101,21 @@ def test_what_flink_refuses_is_said_in_its_words() -> None:
 
 def test_network_memory_had_a_maximum_up_to_1_16() -> None:
     network = [
-        carried_by_taskmanager(TaskManagerInForce(process_size=16 * GIB), parse_release(flink)).value("network")
+        carried_by_taskmanager(CurrentTaskManager(process_size=16 * GIB), parse_release(flink)).value("network")
         for flink in ("1.16", "1.17")
     ]
     assert network == [GIB, 1583769214]
 
 
 def test_a_slot_gets_its_part() -> None:
-    answer = carried_by_taskmanager(TaskManagerInForce(process_size=4 * GIB, slots=4), RELEASE)
+    answer = carried_by_taskmanager(CurrentTaskManager(process_size=4 * GIB, slots=4), RELEASE)
     assert answer.value("task_heap_per_slot") == 1530082070 // 4
     assert answer.value("managed_per_slot") == 1438814063 // 4
 
 
 def test_a_live_set_is_safe_up_to_77_percent_of_the_heap() -> None:
     def ask(live_set: int) -> Answer:
-        return carried_by_taskmanager(TaskManagerInForce(process_size=4 * GIB, live_set=live_set), RELEASE)
+        return carried_by_taskmanager(CurrentTaskManager(process_size=4 * GIB, live_set=live_set), RELEASE)
 
     safe = ask(1).value("safe_live_set")
     assert safe == int(1664299798 / 1.3)
@@ -127,7 +127,7 @@ def test_a_live_set_is_safe_up_to_77_percent_of_the_heap() -> None:
 
 def test_a_full_metaspace_is_told() -> None:
     def ask(used: int) -> Answer:
-        return carried_by_taskmanager(TaskManagerInForce(process_size=4 * GIB, metaspace_used=used), RELEASE)
+        return carried_by_taskmanager(CurrentTaskManager(process_size=4 * GIB, metaspace_used=used), RELEASE)
 
     assert ask(200 * MIB).warnings == ()
     assert "classes are there twice" in ask(220 * MIB).warnings[0]
@@ -136,9 +136,9 @@ def test_a_full_metaspace_is_told() -> None:
 
 def test_one_total_must_be_given() -> None:
     with pytest.raises(MissingInput) as caught:
-        TaskManagerInForce(task_heap=GIB)
+        CurrentTaskManager(task_heap=GIB)
     assert caught.value.name == "process_size"
-    assert TaskManagerInForce(task_heap=GIB, managed=GIB).process_size is None
+    assert CurrentTaskManager(task_heap=GIB, managed=GIB).process_size is None
 
 
 # -- from needs to a process
@@ -246,7 +246,7 @@ def test_managed_memory_nobody_asked_for_is_named_where_the_container_is_too_sma
     assert ask(managed=GIB) == ()
 
 
-def test_options_in_force_stay_in_force() -> None:
+def test_current_options_stay() -> None:
     needs = TaskManagerNeeds(task_heap=GIB, managed_fraction=0.2, overhead_max=2 * GIB, framework_heap=64 * MIB)
     answer = size_taskmanager_memory(needs, RELEASE)
     assert answer.settings == {
@@ -284,7 +284,7 @@ def now_of(answer: Answer) -> dict[str, Any]:
 @pytest.mark.parametrize("total", [{"process_size": 8 * GIB}, {"flink_size": 7117 * MIB}])
 def test_parts_that_nobody_asked_for_keep_what_they_have(total: dict[str, int]) -> None:
     answer = size_taskmanager_memory(TaskManagerNeeds(live_set=GIB, **total), RELEASE)
-    now = carried_by_taskmanager(TaskManagerInForce(**total), RELEASE).memory
+    now = carried_by_taskmanager(CurrentTaskManager(**total), RELEASE).memory
     assert isinstance(now, TaskManagerMemory)
     memory = derived(answer)
     assert now.managed <= memory.managed < now.managed + MIB
@@ -322,7 +322,7 @@ def test_what_is_in_force_is_known_of_two_parts_too_and_told_where_it_breaks() -
     parts = TaskManagerNeeds(live_set=GIB, task_heap_in_force=2 * GIB, managed_in_force=4 * GIB)
     assert now_of(size_taskmanager_memory(parts, RELEASE))["process_size"] == 8583306583
     broken = size_taskmanager_memory(TaskManagerNeeds(task_heap=GIB, process_size=300 * MIB), RELEASE)
-    assert "Flink does not start with the memory in force" in broken.errors[0]
+    assert "Flink does not start with the current memory" in broken.errors[0]
     assert broken.settings
 
 
@@ -383,7 +383,7 @@ def test_releases_before_the_model_are_refused(flink: str) -> None:
     with pytest.raises(BadInput, match=r"sizes its TaskManagers differently; allowed: 1\.10 to 2\.3"):
         size_taskmanager_memory(TaskManagerNeeds(task_heap=GIB), parse_release(flink))
     with pytest.raises(BadInput, match=r"allowed: 1\.10 to 2\.3"):
-        carried_by_taskmanager(TaskManagerInForce(process_size=GIB), parse_release(flink))
+        carried_by_taskmanager(CurrentTaskManager(process_size=GIB), parse_release(flink))
 
 
 def test_the_examples_run() -> None:
@@ -453,7 +453,7 @@ def test_more_of_a_need_never_wants_less(needs: dict[str, Any], more: int, part:
 @settings(max_examples=40, deadline=None)
 @given(st.integers(1200, 200_000), minors)
 def test_asking_back_for_what_a_process_holds_gives_that_process(megabytes: int, release: Release) -> None:
-    held = carried_by_taskmanager(TaskManagerInForce(process_size=megabytes * MIB), release)
+    held = carried_by_taskmanager(CurrentTaskManager(process_size=megabytes * MIB), release)
     needs = TaskManagerNeeds(task_heap=held.value("task_heap"))
     assert size_taskmanager_memory(needs, release).value("process_size") == megabytes * MIB
 

@@ -1,4 +1,4 @@
-"""Asking a calculator: whose value counts, and what is told of where it came from."""
+"""Asking a calculator: whose value counts, and how its origin is reported."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def test_given_counts_before_the_file_before_the_release(tmp_path: Path) -> None
     assert [a.sources["parallelism"].kind for a in (one, two, three)] == ["given", "file", "release"]
     assert two.sources["parallelism"].text == f"{tmp_path}/config.yaml:3"
     assert three.sources["parallelism"].text == "default of Flink 2.3"
-    assert one.sources["utilisation"] == ("assumed", "the rest is room for uneven load")
+    assert one.sources["utilization"] == ("assumed", "the rest is room for uneven load")
 
 
 @pytest.mark.parametrize("template", ["${P}", "'{{ p }}'", "'@p@'", "$P"])
@@ -102,7 +102,7 @@ def test_an_unusable_value_of_the_file_is_told_with_its_place(text: str, told: s
 def test_what_plays_no_part_is_left_out_and_named() -> None:
     answer = asked({**NEEDED, "client": "async", "pool": 25, "pause": 1.0})
     assert answer.unused == ("pool", "pause")
-    assert not {"pool", "pause", "utilisation", "pooled"} & answer.inputs.keys()
+    assert not {"pool", "pause", "utilization", "pooled"} & answer.inputs.keys()
 
 
 def test_inputs_come_in_the_order_of_the_declaration() -> None:

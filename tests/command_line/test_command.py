@@ -125,7 +125,7 @@ def test_the_help_tells_when_an_input_is_required_and_the_exit_statuses(flint: F
     assert "required unless --live-set is given" in flint("explain", "taskmanager-memory", COLUMNS="200").stdout
 
 
-def test_markdown_has_a_column_for_now_only_where_something_is_in_force(flint: Flint) -> None:
+def test_markdown_has_a_column_for_now_only_where_something_is_set(flint: Flint) -> None:
     text = flint("size", "async-io", *EXAMPLE, "--output-format", "markdown").stdout
     assert "| value | answer | now | what it is |" in text
     assert re.search(r"^\*\*timeout: \d+ s\*\*, now 4 s \(Flink 2\.3\)$", text, re.MULTILINE)
@@ -166,7 +166,7 @@ def test_the_unit_in_which_an_input_is_given_changes_nothing(flint: Flint) -> No
 
 
 def test_a_question_mark_is_as_good_as_leaving_out(flint: Flint) -> None:
-    assert answer(flint, "async-io", *SMALL, "--utilisation", "?") == answer(flint, "async-io", *SMALL)
+    assert answer(flint, "async-io", *SMALL, "--utilization", "?") == answer(flint, "async-io", *SMALL)
 
 
 def test_a_yes_or_no_may_stand_alone(flint: Flint) -> None:
@@ -246,7 +246,7 @@ def test_all_bad_values_are_told_at_once(flint: Flint) -> None:
 def test_all_missing_inputs_are_told_at_once_with_examples(flint: Flint) -> None:
     result = flint("size", "async-io")
     assert result.returncode == 2
-    assert result.stderr.startswith("error: async-io wants 3 more inputs")
+    assert result.stderr.startswith("error: async-io requires 3 more inputs")
     for words in ("--read-timeout 2s", "--rate 3000/s", "--latency 40ms"):
         assert f"  {words} " in result.stderr
     assert "(above 0/s); or give --capacity, and --client async or --pool instead" in " ".join(result.stderr.split())
@@ -302,7 +302,7 @@ def test_diff_shows_what_write_does(flint: Flint, config: Path) -> None:
         assert config.read_text() == CONFIG
     wanted = answer(flint, *arguments[1:], status=1)["settings"]
     result = flint(*arguments, "--write")
-    assert result.returncode == 0  # what broke is mended now
+    assert result.returncode == 0  # what broke is fixed now
     assert re.search(r"config\.yaml: wrote \d+ changes \(", result.stderr)
     assert stat.S_IMODE(config.stat().st_mode) == 0o640
     assert os.listdir(config.parent) == ["config.yaml"]
@@ -342,7 +342,7 @@ def test_what_is_missing_behind_a_template_is_told_so(flint: Flint, tmp_path: Pa
 def test_the_exit_status_after_writing_is_that_of_what_was_written(flint: Flint, config: Path) -> None:
     arguments = ("size", "checkpoint", *CHECKPOINT, "--config", "config.yaml", "--flink-version", "2.3")
     assert flint(*arguments).returncode == 1
-    # The value in force that a flag tells is the one that is written now.
+    # The current value that a flag gives is the one that is written now.
     result = flint(*arguments, "--interval", "10s", "--write")
     assert result.returncode == 0, result.stderr
     assert flint(*arguments).returncode == 0
@@ -435,3 +435,14 @@ def test_an_answer_imports_nothing_it_has_no_use_for(tmp_path: Path) -> None:
 
 
 OTHERS = {f"calculators.{name.replace('-', '_')}" for name in NAMES if name != "async-io"}
+
+
+def test_the_former_spelling_of_a_flag_is_accepted(flint: Flint, tmp_path: Path) -> None:
+    expected = flint("size", "async-io", *SMALL, "--utilization", "50 %").stdout
+    assert flint("size", "async-io", *SMALL, "--utilisation", "50 %").stdout == expected
+    assert flint("size", "async-io", *SMALL, "--utilisation=50 %").stdout == expected
+    inputs = tmp_path / "inputs.yaml"
+    inputs.write_text("utilisation: 50 %\n")
+    from_file = answer(flint, "async-io", *SMALL, "--input", str(inputs))
+    assert from_file["inputs"]["utilization"] == 0.5
+    assert flint("size", "async-io", *SMALL, "--utilisation", "50 %", "--what-if", "utilisation=40 %,50 %").stdout

@@ -1,4 +1,4 @@
-"""What is missing is asked for where somebody sits at a terminal."""
+"""Missing inputs are prompted for on an interactive terminal."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ import pytest
 from tests.conftest import ROOT
 
 LONGEST = 30
-"""Seconds after which a terminal that says nothing more is given up."""
+"""Seconds after which a terminal without output is given up."""
 
 
 class Terminal:

@@ -43,7 +43,7 @@ def asked(**texts: str) -> Asked:
         ("rate=1k..10k/s", [1000, 2000, 5000, 10000]),
         ("rate=1k/s..10k/s:3k", [1000, 4000, 7000, 10000]),
         ("record-size=1kb..64kb", [1024 << n for n in range(7)]),
-        ("utilisation=50 %..90 %", [0.5, 0.6, 0.7, 0.8, 0.9]),
+        ("utilization=50 %..90 %", [0.5, 0.6, 0.7, 0.8, 0.9]),
         ("client=pool,async", ["pool", "async"]),
     ],
 )
@@ -86,10 +86,10 @@ def test_each_row_is_the_answer_to_that_value() -> None:
 
 
 def test_what_was_given_but_played_no_part_counts_where_it_does() -> None:
-    first = asked(client="async", utilisation="50 %")
+    first = asked(client="async", utilization="50 %")
     (_, one), (_, two) = what_if(first, parse_variation(ASYNC, "client=async,pool"))
     assert one == first.answer
-    assert two == asked(utilisation="50 %").answer
+    assert two == asked(utilization="50 %").answer
 
 
 def test_a_value_that_cannot_be_has_its_reason() -> None:

@@ -1,8 +1,8 @@
 """Histories with known truth: jobs whose load, capacity and faults are chosen, and the samples they would leave.
 
 Each job is a source, an asynchronous enrichment, a window and a sink. Its load has days, weeks, growth and launches;
-outages leave a backlog that is drained at the known capacity; subtasks are skewed, counters start anew with each
-attempt, scrapes are missing, older sources tell no busy time. All of it follows from the seed.
+outages leave a backlog that is drained at the known capacity; subtasks are skewed, counters start over with each
+attempt, scrapes are missing, older sources show no busy time. All of it follows from the seed.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Flags = NDArray[np.bool_]
 START = 1_767_225_600_000
 """The first midnight of all histories, in milliseconds since the epoch: a Thursday."""
 DAY = 86_400
-UTILISATION = 0.7
+UTILIZATION = 0.7
 """The share of time the window's fullest subtask should be busy."""
 SOURCE, ENRICH, WINDOW, SINK = "Source: events", "enrich", "window", "Sink: store"
 
@@ -72,7 +72,7 @@ class Job(NamedTuple):
     capacity: int
     """Records in flight that each subtask of the enrichment allows."""
     legacy: bool
-    """Whether the source tells no busy time."""
+    """Whether the source shows no busy time."""
     live_set: float
     """Heap in use in each TaskManager after a collection."""
     state: float
@@ -104,7 +104,7 @@ class Truth(NamedTuple):
     demand_p95: float
     demand_peak: float
     needed_parallelism: int
-    """Of the window, for the demand's 95th percentile at `UTILISATION`, skew included."""
+    """Of the window, for the demand's 95th percentile at `UTILIZATION`, skew included."""
     true_rate: float
     vertex_rate: float
     reading_rate: float
@@ -160,7 +160,7 @@ def truth(job: Job) -> Truth:
     return Truth(
         p95,
         float(demand.max()) if len(demand) else 0.0,
-        max(1, math.ceil(p95 * max(job.weights) / (job.true_rate * UTILISATION))),
+        max(1, math.ceil(p95 * max(job.weights) / (job.true_rate * UTILIZATION))),
         job.true_rate,
         job.vertex_rate,
         job.reading_rate,
@@ -244,7 +244,7 @@ class _Run:
         self._completed = 0.0
 
     def advance(self, day: int) -> _State:
-        """The next day; they must be asked for one after the other."""
+        """Return the next day; days must be generated in order."""
         job = self.job
         chance = np.random.default_rng((job.seed, job.number, day))
         seconds = day * DAY + np.arange(0, DAY, job.step)

@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 
 from flink_flint.calculators.history.pipeline.reducing import Group
 from flink_flint.calculators.history.pipeline.windows import Course, Observed
-from flink_flint.calculators.history.recommend.current_configuration import InForce
+from flink_flint.calculators.history.recommend.current_configuration import CurrentConfiguration
 from flink_flint.calculators.history.recommend.evidence import Evidence
 from flink_flint.calculators.history.recommend.fill_inputs import Surroundings, Vertex
 from flink_flint.calculators.history.samples import JOBMANAGER, OPERATOR, TASK, TASKMANAGER
@@ -87,6 +87,6 @@ def evidence(*observed: Observed) -> Evidence:
 
 
 def around(settings: dict[str, object] | None = None, *vertices: Vertex, release: str = "") -> Surroundings:
-    """What is known beside metrics."""
+    """What is known besides metrics."""
     found = (parse_release(release) if release else None) or release_at(NEWEST)
-    return Surroundings(InForce(settings or {}, found), vertices)
+    return Surroundings(CurrentConfiguration(settings or {}, found), vertices)

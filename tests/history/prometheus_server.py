@@ -1,4 +1,4 @@
-"""A small server that answers Prometheus' query API from a few series, and fails as it is told to."""
+"""A small server that answers Prometheus' query API from a few series, and fails as configured."""
 
 from __future__ import annotations
 

@@ -87,7 +87,7 @@ def one(store: Store, metric: str, **more: object) -> Observed:
 
 
 def content(store: Store) -> dict[str, list[str]]:
-    """All rows of all tables that count, by table, in a fixed order: what a store holds, whatever its files are."""
+    """All rows of all tables that count, by table, in a fixed order, independent of how files are cut."""
     from pyarrow import parquet
 
     manifest = store.manifest()

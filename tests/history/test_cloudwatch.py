@@ -63,7 +63,7 @@ def answer(values: list[Any], times: list[Any] | None = None, label: str = "", n
 
 
 def asked(folder: Path, one: dict[str, Any], values: list[Any]) -> tuple[SeriesKey, list[tuple[int, float]]]:
-    """The only series of an answer that has its query beside it."""
+    """The only series of an answer that has its query next to it."""
     series, bad = read(written(folder, {"MetricDataQueries": [one], **answer(values)}))
     assert not bad
     ((key, samples),) = series.items()

@@ -1,4 +1,4 @@
-"""Ageing a store: what takes less room then, and what it must still tell."""
+"""Aging a store: what takes less room then, and the data that must survive."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ def test_a_month_that_aged_in_two_steps_is_as_one_that_aged_at_once(
     compact(lambda: spark, store, AGES)
     compact(lambda: spark, other, AGES)
     first, second = content(store), content(other)
-    # A month's series are counted for the month, so that they are told once a day of it by `content`.
+    # A month's series are counted for the month, so that `content` returns them once for each of its days.
     assert {table: first[table] for table in ("histograms", "rollups")} == {
         table: second[table] for table in ("histograms", "rollups")
     }

@@ -1,4 +1,4 @@
-"""What goes wrong around an import, and what a store is then: as it was before, or as it should be, and told."""
+"""Failures during an import: the store stays as it was or is complete, and the failure is reported."""
 
 from __future__ import annotations
 

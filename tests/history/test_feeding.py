@@ -9,7 +9,7 @@ import pytest
 
 from flink_flint.calculators.answering.calculator import calculator
 from flink_flint.calculators.history.pipeline.windows import Observed
-from flink_flint.calculators.history.recommend.current_configuration import InForce, overlaid, recorded
+from flink_flint.calculators.history.recommend.current_configuration import CurrentConfiguration, overlaid, recorded
 from flink_flint.calculators.history.recommend.evidence import Job, Processes, gathered
 from flink_flint.calculators.history.recommend.feeds import async_operators as async_io
 from flink_flint.calculators.history.recommend.feeds import checkpoints, clusters, jobs
@@ -415,7 +415,7 @@ def test_network_memory_wants_the_exchanges_of_the_jobs() -> None:
     assert asked(fed).inputs["slots"] == 4
 
 
-def test_kubernetes_and_yarn_are_asked_only_where_they_are_in_force() -> None:
+def test_kubernetes_and_yarn_are_evaluated_only_where_they_are_used() -> None:
     running = seen("numRunningJobs", np.full(600, 60.0), scope=JOBMANAGER)
     managers = seen("numRegisteredTaskManagers", np.full(600, 20.0), scope=JOBMANAGER)
     cluster = processes_of(running, managers)
@@ -428,7 +428,7 @@ def test_kubernetes_and_yarn_are_asked_only_where_they_are_in_force() -> None:
     assert yarn.given["containers"] == 20
 
 
-# -- the configuration in force
+# -- the current configuration
 
 
 def record(kind: str, time: int, body: dict[str, object], job: str = "", job_id: str = "") -> Record:
@@ -458,22 +458,22 @@ def test_a_job_started_anew_forgets_what_it_ran_with_before() -> None:
 
 
 def test_a_file_counts_over_what_was_recorded_in_whichever_spelling() -> None:
-    release = around(release="1.20").in_force.release
+    release = around(release="1.20").configuration.release
     found = overlaid({"state.backend": "rocksdb", "x": "1"}, {"state.backend.type": "hashmap"}, release)
     assert found == {"x": "1", "state.backend.type": "hashmap"}
 
 
 def test_a_setting_that_is_not_known_has_no_present_value() -> None:
     timeout = "execution.checkpointing.timeout"
-    assert InForce({}, NEWEST_RELEASE).current(timeout) is None
-    assert InForce({"x": "1"}, NEWEST_RELEASE).current(timeout) == 600
-    assert InForce({timeout: "20 min"}, NEWEST_RELEASE).current(timeout) == 1200
-    assert InForce({timeout: "nonsense"}, NEWEST_RELEASE).current(timeout) is None
-    assert InForce({"pekko.framesize": "20971520b"}, NEWEST_RELEASE).current("pekko.framesize") == 20 * MIB
+    assert CurrentConfiguration({}, NEWEST_RELEASE).current(timeout) is None
+    assert CurrentConfiguration({"x": "1"}, NEWEST_RELEASE).current(timeout) == 600
+    assert CurrentConfiguration({timeout: "20 min"}, NEWEST_RELEASE).current(timeout) == 1200
+    assert CurrentConfiguration({timeout: "nonsense"}, NEWEST_RELEASE).current(timeout) is None
+    assert CurrentConfiguration({"pekko.framesize": "20971520b"}, NEWEST_RELEASE).current("pekko.framesize") == 20 * MIB
 
 
 def test_an_observation_that_contradicts_another_is_left_out() -> None:
     align = seen("checkpointAlignmentTime", np.full(SLOTS, 60e9), step=300, scope=TASK)
     settings: dict[str, object] = {"execution.checkpointing.interval": "60 s"}
-    fed = only(checkpoints.feed(checkpoint_job(5, align), Surroundings(InForce(settings, NEWEST_RELEASE))))
+    fed = only(checkpoints.feed(checkpoint_job(5, align), Surroundings(CurrentConfiguration(settings, NEWEST_RELEASE))))
     assert asked(fed).inputs["alignment"] <= 5.1

@@ -84,7 +84,7 @@ def test_all_answers_of_a_release_are_known_and_tell_what_they_can(tmp_path, rel
         assert flink_rest.recognises(str(path), head_of(str(path))), path.name
         found[path.name] = read(path)
     bad = [one for _, _, rejected in found.values() for one in rejected]
-    # Nothing beside it says which task the saved back pressure is of.
+    # No file next to it says which task the saved back pressure is of.
     assert [(one.where.rpartition("/")[2], one.reason) for one in bad] == [
         ("backpressure_v0.json", flink_answers.NO_TASK)
     ]
@@ -140,7 +140,7 @@ def test_answers_of_the_same_folder_say_whose_an_answer_is(tmp_path):
     assert sorted(value for samples in busy.values() for _, value in samples) == [527.0, 573.0]
     idle = of_metric(series, "idleTimeMsPerSecond")
     assert sorted(value for samples in idle.values() for _, value in samples) == [427.0, 473.0]
-    # Tasks whose source cannot tell its busy time say "NaN".
+    # Tasks whose source cannot show its busy time say "NaN".
     (samples,) = of_metric(
         read(folder / "job_async_naive_RUNNING_v0_backpressure.json")[0], "busyTimeMsPerSecond"
     ).values()

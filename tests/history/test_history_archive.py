@@ -148,7 +148,7 @@ def test_what_a_subtask_counted_is_one_sample_at_its_end_and_no_series():
         ("async-enrich -> Sink: store", 0, 3, "localhost:43645-144ccf"),
     }
     assert all(len(samples) == 1 and key.counter for key, samples in counted.items())
-    # A source that cannot tell says "NaN", which is no count.
+    # A source without busy time reports "NaN", which is no count.
     assert {key.task for key in of_metric(series, "accumulateBusyTimeMs")} == {"parse", "async-enrich -> Sink: store"}
 
 
@@ -233,7 +233,7 @@ def test_exceptions_have_their_type_first_line_cause_and_time():
     assert len(exceptions) == 5
     assert exceptions[0].body["type"] == "org.apache.flink.runtime.JobException"
     assert exceptions[0].body["message"].startswith("Recovery is suppressed by FixedDelay")
-    # The concurrent exception is the one that tells which task it was.
+    # The concurrent exception names the task.
     assert exceptions[1].body == {
         "type": "java.lang.Exception",
         "message": "Could not complete the stream element: Record @ (undef) : 32643.",

@@ -1,4 +1,4 @@
-"""Importing: what comes in twice, late, from several sources or in a bad state, and what a store then holds."""
+"""Importing: duplicates, late data, several sources, bad rows, and the contents of the store afterwards."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Prometheus and its kin over HTTP: a server on loopback that misbehaves, and the real ones."""
+"""Prometheus and compatible servers over HTTP: a server on loopback that misbehaves, and the real ones."""
 
 from __future__ import annotations
 
@@ -248,7 +248,7 @@ def test_a_question_that_is_refused_either_way_is_told(server: Server) -> None:
         fetched(quick(server))
 
 
-# Trouble that passes, and trouble that does not.
+# Temporary and permanent errors.
 
 
 def cut_off(handler: Handler) -> bool:

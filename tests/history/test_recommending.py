@@ -251,7 +251,7 @@ def test_a_process_has_room_for_what_rocksdb_wants_in_it(settings: dict[str, str
     assert managed >= 100 * 32 * MIB
     assert found[PROCESS].recommended > max(alone.recommended, managed + 500 * MIB)
     assert "managed memory for orders" in found[PROCESS].reason
-    # What is told is what Flink makes of it.
+    # The effective value is reported.
     set_now = {key: found[key].recommended_text for key in (PROCESS, MANAGED)}
     memory = taskmanager(Configuration(set_now, release_at(NEWEST), yaml=False))
     assert memory.task_heap >= 500 * MIB

@@ -10,7 +10,7 @@ from flink_flint.calculators.history.store.spark_session import session
 def test_without_java_it_is_said_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("JAVA_HOME", raising=False)
     monkeypatch.setenv("PATH", "/nonexistent")
-    with pytest.raises(ValueError, match=r"Spark needs Java and none is found: install a JDK of release 17 or 21"):
+    with pytest.raises(ValueError, match=r"Spark needs Java, which was not found: install a JDK of release 17 or 21"):
         session()
 
 

@@ -1,4 +1,4 @@
-"""Signals of several metrics at one instant: known answers, a real cluster's counters, and what always holds."""
+"""Signals of several metrics at one instant: known answers, a real cluster's counters, and invariants."""
 
 from __future__ import annotations
 

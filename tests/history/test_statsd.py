@@ -42,7 +42,7 @@ def of_text(folder: Path, text: str) -> tuple[dict[SeriesKey, list[tuple[int, fl
 
 
 def plain(samples: dict[SeriesKey, list[tuple[int, float]]]) -> dict[tuple[str, str, str, int, str], list[float]]:
-    """Values by what all reporters tell of a series, names without the characters that one of them replaces."""
+    """Values by what all reporters include in a series, names without the characters that one of them replaces."""
 
     def name(key: SeriesKey) -> str:
         named = key.operator if key.scope == "operator" and "latency" not in key.metric else key.task
@@ -57,7 +57,7 @@ def plain(samples: dict[SeriesKey, list[tuple[int, float]]]) -> dict[tuple[str, 
 
 
 def of_one_run() -> Iterator[tuple[str, dict[tuple[str, str, str, int, str], list[float]], list[Bad]]]:
-    """What each reporter told of the same seconds of one job."""
+    """The reports of all reporters for the same seconds of one job."""
     for name in ("async.txt.gz", "async_graphite.txt.gz"):
         samples, bad = read(_FIXTURES / "statsd" / name)
         yield name, plain(samples), bad
@@ -78,7 +78,7 @@ def test_the_reporters_without_labels_tell_the_same_series_as_the_one_with_label
         assert bad == [], name
         assert set(expected) <= set(found), name
         extra = {metric for _, metric, _, _, _ in set(found) - set(expected)}
-        # Graphite keeps counters whose names clash, and only the log tells of the finalization.
+        # Graphite keeps counters whose names clash, and only the log has the finalization.
         assert extra <= {"numBytesOut", "numRecordsOut", "checkpointFinalizationTime"}, name
 
 
@@ -94,12 +94,12 @@ def test_the_reporters_agree_on_what_does_not_change() -> None:
 
 def test_every_line_of_a_real_reporter_is_understood() -> None:
     samples, bad = read(_FIXTURES / "statsd" / "enrichment.txt.gz", Options(time=_TIME))
-    assert {row.reason for row in bad} == {"value has no time, and a later line tells the metric anew"}
+    assert {row.reason for row in bad} == {"value has no time, and a later line repeats the metric"}
     assert {key.scope for key in samples} == {"jobmanager", "job", "taskmanager", "task", "operator"}
     assert {key.job for key in samples} == {"", "shop job #1 (demo)"}
     assert {time for values in samples.values() for time, _ in values} == {_TIME}
     twice = {key.metric for key, values in samples.items() if len(values) > 1}
-    assert twice <= set(OLDER.values())  # this release tells them in the older spelling as well
+    assert twice <= set(OLDER.values())  # this release shows them in the older spelling as well
 
 
 def test_a_task_and_its_only_operator_are_told_apart() -> None:

@@ -70,4 +70,4 @@ async def test_help_tells_the_keys_and_closes() -> None:
         assert "next field" in seen(app)
         await pilot.press("escape")
         await pilot.pause()
-        assert "What is the trouble?" in seen(app)
+        assert "What is the problem?" in seen(app)

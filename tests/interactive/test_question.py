@@ -33,8 +33,8 @@ async def test_the_answer_appears_with_the_last_required_number_and_follows_ever
 async def test_a_value_out_of_range_is_told_below_its_field_with_what_is_allowed() -> None:
     app = form("async-io", read_timeout=2.0, capacity=100, pool=10)
     async with app.run_test(size=(80, 24)) as pilot:
-        await fill(pilot, app, utilisation="170 %")
-        assert "✗ utilisation" in seen(app)
+        await fill(pilot, app, utilization="170 %")
+        assert "✗ utilization" in seen(app)
         assert "170 % is out of range; allowed: above 0 %, at most 100 %" in " ".join(seen(app).split())
 
 
@@ -72,7 +72,7 @@ async def test_fields_without_a_part_in_the_answer_are_hidden() -> None:
     app = form("async-io")
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.pause()
-        assert {"pool", "utilisation"} <= set(visible(app))
+        assert {"pool", "utilization"} <= set(visible(app))
         assert "pooled" not in visible(app)
         await fill(pilot, app, connect_timeout="1s")
         assert "pooled" in visible(app)
@@ -80,13 +80,13 @@ async def test_fields_without_a_part_in_the_answer_are_hidden() -> None:
         await pilot.press("right")
         await pilot.pause()
         assert field(app, "client").text == "async"
-        assert not {"pool", "utilisation"} & set(visible(app))
+        assert not {"pool", "utilization"} & set(visible(app))
 
 
 async def test_a_hidden_field_with_a_bad_text_does_not_keep_the_answer_back() -> None:
     app = form("async-io", read_timeout=2.0, capacity=100, pool=10)
     async with app.run_test(size=(120, 40)) as pilot:
-        await fill(pilot, app, utilisation="9")
+        await fill(pilot, app, utilization="9")
         assert question(app).asked is None
         field(app, "client").control.focus()
         await pilot.press("a")
@@ -108,7 +108,7 @@ async def test_what_is_required_and_what_is_assumed_are_told_apart_in_words() ->
 async def test_the_focused_field_tells_its_meaning_unit_and_range() -> None:
     app = form("async-io")
     async with app.run_test(size=(80, 24)) as pilot:
-        field(app, "utilisation").control.focus()
+        field(app, "utilization").control.focus()
         await pilot.pause()
         assert "How busy threads or the client may be" in seen(app)
         assert "fraction · above 0 %, at most 100 % · like 70 %" in seen(app)
@@ -145,11 +145,11 @@ async def test_a_question_mark_goes_back_to_what_is_assumed() -> None:
         field(app, "client").control.focus()
         await pilot.press("question_mark")
         assert field(app, "client").text == ""
-        field(app, "utilisation").control.focus()
+        field(app, "utilization").control.focus()
         await type_in(pilot, "?")
         await pilot.pause()
         assert question(app).asked is not None
-        assert question(app).asked.inputs["utilisation"] == 0.7
+        assert question(app).asked.inputs["utilization"] == 0.7
 
 
 async def test_a_choice_turns_with_arrows_and_goes_to_the_word_that_starts_with_a_letter() -> None:
@@ -340,7 +340,7 @@ async def test_a_form_left_and_opened_again_is_as_it_was() -> None:
         await fill(pilot, app, read_timeout="7s")
         await pilot.press("escape")
         await pilot.pause()
-        assert "What is the trouble?" in seen(app)
+        assert "What is the problem?" in seen(app)
         await pilot.press("enter")
         await pilot.pause()
         assert field(app, "read_timeout").text == "7s"

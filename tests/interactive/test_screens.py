@@ -1,4 +1,4 @@
-"""How every screen looks; `pytest --snapshot-update` takes them anew after a look at them."""
+"""How every screen looks; `pytest --snapshot-update` takes them again after a look at them."""
 
 from __future__ import annotations
 

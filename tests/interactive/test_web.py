@@ -111,7 +111,7 @@ def test_a_browser_opens_the_form_types_and_reads_the_answer(
             raise AssertionError(f"{text!r} never came: {''.join(received)[-2000:]}")
 
         page.goto(served[1])
-        wait_for("What is the trouble?")
+        wait_for("What is the problem?")
         page.keyboard.type("async")
         page.keyboard.press("Enter")
         wait_for("waiting for")
@@ -135,6 +135,6 @@ def test_a_browser_opens_the_form_types_and_reads_the_answer(
 
 
 def _text(frame: str | bytes) -> str:
-    """What a frame says, without the escape sequences that colour it and move the cursor."""
+    """What a frame says, without the escape sequences that color it and move the cursor."""
     text = frame if isinstance(frame, str) else frame.decode("utf-8", "replace")
     return re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", text)

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from flink_flint.calculators.async_io import carried_by_async_io, size_async_io
-from flink_flint.calculators.inputs.async_io import AsyncIo, AsyncIoInForce
+from flink_flint.calculators.inputs.async_io import AsyncIo, CurrentAsyncIo
 from flink_flint.linter.flink.releases import parse_release
 from tests.live.cluster import Cluster
 from tests.live.distribution import VERSION
@@ -33,7 +33,7 @@ def recommended_ms(pool: int, capacity: int, *, read_timeout: float, retries: in
 
 def complaints(pool: int, capacity: int, timeout: float) -> tuple[str, ...]:
     """What the calculator holds against settings; seconds."""
-    inputs = AsyncIoInForce(pool=pool, capacity=capacity, timeout=timeout, read_timeout=SLOWEST_CALL)
+    inputs = CurrentAsyncIo(pool=pool, capacity=capacity, timeout=timeout, read_timeout=SLOWEST_CALL)
     return carried_by_async_io(inputs, RELEASE).errors
 
 

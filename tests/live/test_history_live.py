@@ -140,14 +140,14 @@ def recommended(past: Past) -> list[dict[str, Any]]:
 def test_memory_in_force_is_what_the_cluster_tells(watched: Cluster, recommended: list[dict[str, Any]]) -> None:
     (taskmanager,) = watched.rest("/taskmanagers")["taskmanagers"]
     told = taskmanager["memoryConfiguration"]
-    in_force = {one["key"]: one["current"] for one in recommended if one["calculator"] == "taskmanager-memory"}
+    current = {one["key"]: one["current"] for one in recommended if one["calculator"] == "taskmanager-memory"}
     parts = {
         "process.size": "totalProcessMemory",
         "jvm-metaspace.size": "jvmMetaspace",
         "managed.size": "managedMemory",
         "network.max": "networkMemory",
     }
-    assert {part: in_force.get(f"taskmanager.memory.{part}") for part in parts} == {
+    assert {part: current.get(f"taskmanager.memory.{part}") for part in parts} == {
         part: told[name] for part, name in parts.items()
     }
 

@@ -1,4 +1,4 @@
-"""From recommendations and observations to the page's data: what is drawn beside what, and what it would have done."""
+"""The data of the page: which charts are drawn, and the effect of recommendations."""
 
 from __future__ import annotations
 
@@ -36,17 +36,16 @@ def observed(
     name: str = "window",
     series: int = 1,
 ) -> Observed:
-    """What a store would tell of values, one a slot."""
+    """Return what a store has for the values, one per slot."""
     held = np.isfinite(values)
     times = (MONDAY + STEP * np.arange(len(values)))[held]
     kept = values[held]
     days, starts = np.unique(times // 86400, return_index=True)
     histogram = merge(codes_of(kept), np.ones(len(kept)))
-    restrict = kept.astype(np.float32)
+    single = kept.astype(np.float32)
     course = Course(
         times,
-        np.full(len(kept), STEP, np.int32), restrict * 0.5, restrict * 2,
-        restrict, restrict, restrict, restrict * series,
+        np.full(len(kept), STEP, np.int32), single * 0.5, single * 2, single, single, single, single * series,
         np.full(len(kept), series, np.int32),
     )  # fmt: skip
     task, operator = (name if scope in (TASK, OPERATOR) else ""), (name if scope == OPERATOR else "")
@@ -268,7 +267,7 @@ def test_what_must_go_beside_a_setting_and_how_the_method_did_are_noted() -> Non
         remove=("taskmanager.memory.flink.size",), evidence={**PARALLELISM.evidence, "method_score": score}
     )
     removed, scored = page(recommended(row)).jobs[0].advice[0].notes
-    assert removed == "Remove beside it: taskmanager.memory.flink.size."
+    assert removed == "Also remove: taskmanager.memory.flink.size."
     assert "On the last 7 days" in scored
     assert "too low for 0.1 % of the time" in scored
     assert scored.endswith("and idle for 45 %.")

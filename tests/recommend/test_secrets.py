@@ -1,4 +1,4 @@
-"""Names of jobs, operators and clusters come from outside: what `flint recommend` and its kin show of them is safe."""
+"""Names of jobs, operators and clusters come from outside: output with such names is safe."""
 
 from __future__ import annotations
 

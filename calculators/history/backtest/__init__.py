@@ -1,1 +1,1 @@
-"""How good a recommendation would have been: learn on the past, judge on what came after, slide on."""
+"""Backtests: learning on past days and scoring on the following day, over all days of a trace."""

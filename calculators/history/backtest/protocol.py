@@ -1,4 +1,4 @@
-"""Rolling origin: every day learn from the window before it, hold the capacity for 24 hours, move on by a day."""
+"""Rolling origin: learn each day from the window before it, hold the capacity for 24 hours, and move on by a day."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ SHORT_WINDOW_DAYS = 7
 
 
 class Origin(NamedTuple):
-    """One day to recommend for."""
+    """One day to recommend for, with the window before it."""
 
     start: int
     """Epoch seconds at which the window ends and the day begins."""
@@ -24,11 +24,12 @@ class Origin(NamedTuple):
 
 
 def window_days(series: Demand) -> int:
+    """Return the days in the window before each origin: fewer for a short series."""
     return WINDOW_DAYS if series.span >= 2 * WINDOW_DAYS * DAY_SECONDS else SHORT_WINDOW_DAYS
 
 
 def origins(series: Demand) -> Iterator[Origin]:
-    """The days of a series that have a whole window before them, oldest first.
+    """Return the days of a series that have a complete window before them, oldest first.
 
     A day that the series does not span to its end is left out, and so is one without samples or with fewer than 60
     samples in its window.
@@ -45,5 +46,5 @@ def origins(series: Demand) -> Iterator[Origin]:
 
 
 def capacity_for(method: Method, origin: Origin) -> float:
-    """What the method would have recommended at that origin."""
+    """Return the capacity that the method recommends at that origin."""
     return method.learn(origin.day if method.hindsight else origin.past).capacity

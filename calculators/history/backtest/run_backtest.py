@@ -1,4 +1,4 @@
-"""What `flint backtest` runs."""
+"""`flint backtest`: reading traces and printing the scores."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ FORMATS = ("text", "json")
 
 
 def run(folder: Path, output_format: str) -> str:
-    """The backtest over a folder of CSV traces, as `text` or `json`.
+    """Run the backtest over a folder of CSV traces and return it as `text` or `json`.
 
     `ValueError` for another format, for a bad line (with file and line) and for traces too short to judge by.
     """
@@ -21,7 +21,7 @@ def run(folder: Path, output_format: str) -> str:
 
 
 def render(series: Mapping[str, Demand], output_format: str) -> str:
-    """The backtest over series from anywhere, as `text` or `json`; errors as of `run`."""
+    """Run the backtest over the given series and return it as `text` or `json`; raises errors as `run` does."""
     if output_format not in FORMATS:
         raise ValueError(f"{output_format} is not an output format of a backtest; one of {', '.join(FORMATS)} is")
     result = backtest(series)

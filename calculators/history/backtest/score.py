@@ -1,4 +1,4 @@
-"""The measures of one day under one capacity."""
+"""The scores of one day under one capacity."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 
 
 class Score(NamedTuple):
-    """Shares of 0 to 1; slack and excess from -1 to 1."""
+    """The scores of one day: shares of 0 to 1; slack and excess from -1 to 1."""
 
     over: float
     """Share of samples with more demand than capacity."""
@@ -25,11 +25,12 @@ class Score(NamedTuple):
 
 
 def over_share(values: Values, capacity: float) -> float:
+    """Return the share of samples above the capacity."""
     return float(np.mean(values > capacity))
 
 
 def lag_share(values: Values, capacity: float, step: int) -> float:
-    """The share of samples at which a queue, fed by them and drained at `capacity`, is over 300 s of work behind.
+    """Return the share of samples at which a queue drained at `capacity` is more than 300 s of work behind.
 
     Each sample stands for `step` seconds: `backlog += (demand - capacity) x step`, never below 0, and the consumer is
     behind by `backlog / capacity` seconds. The queue starts empty: a day answers for its own lag, not for the day
@@ -45,7 +46,7 @@ def lag_share(values: Values, capacity: float, step: int) -> float:
 
 
 def slack(values: Values, capacity: float) -> float:
-    """1 - mean / capacity, held within -1 and 1; without capacity 0 if nothing was demanded, else -1."""
+    """Return 1 - mean / capacity, limited to -1 and 1; without capacity 0 if nothing was demanded, else -1."""
     mean = float(values.mean())
     if capacity <= 0:
         return 0.0 if mean <= 0 else -1.0
@@ -53,7 +54,7 @@ def slack(values: Values, capacity: float) -> float:
 
 
 def judge(day: Demand, capacity: float, step: int) -> Score:
-    """Score a capacity by the samples of the day it was held for; `step` is the series' own, in seconds."""
+    """Score a capacity by the samples of the day it was held for; `step` is the sampling interval in seconds."""
     values = day.values
     high = float(np.quantile(values, 0.99))
     spare = slack(values, capacity)

@@ -1,4 +1,4 @@
-"""All methods over all series: the table, the figures of each trace and the points of the trade-off curve."""
+"""The scores of all methods over all series: the table, the scores of each trace and the trade-off curve."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ BAD_DAY = 0.01
 
 
 class Figures(NamedTuple):
-    """Means over days, each day counting once, in percent (slack, excess: points from -100 to 100)."""
+    """Mean scores over days, each day counting once, in percent (slack, excess: from -100 to 100)."""
 
     over: float
     lag: float
@@ -40,12 +40,13 @@ class Figures(NamedTuple):
     """Share of days with any lag."""
 
     def as_json(self) -> dict[str, float]:
+        """Return the scores as JSON."""
         names = ("U", "lag", "slack", "xs", "under", "bad_days_u", "bad_days_lag")
         return {name: round(value, 4) for name, value in zip(names, self, strict=True)}
 
 
 class Row(NamedTuple):
-    """A method over all days."""
+    """The scores of a method over all days."""
 
     name: str
     tier: Tier
@@ -53,7 +54,7 @@ class Row(NamedTuple):
 
 
 class TraceRow(NamedTuple):
-    """A method over the days of one trace."""
+    """The scores of a method over the days of one trace."""
 
     trace: str
     name: str
@@ -63,7 +64,7 @@ class TraceRow(NamedTuple):
 
 
 class Point(NamedTuple):
-    """A method whose capacity is multiplied by a factor, over all days; percent."""
+    """The scores of a method whose capacity is multiplied by a factor, over all days; percent."""
 
     name: str
     tier: Tier
@@ -74,6 +75,8 @@ class Point(NamedTuple):
 
 
 class Backtest(NamedTuple):
+    """The scores of all methods over all series."""
+
     traces: int
     days: int
     """Recommendation days over all traces."""
@@ -82,7 +85,7 @@ class Backtest(NamedTuple):
     curve: tuple[Point, ...]
 
     def as_text(self) -> str:
-        """Two tables for each tier: over all days, and trace by trace for flint's own method."""
+        """Return two tables for each tier: over all days, and trace by trace for flint's own method."""
         parts = [f"{self.traces} traces, {self.days} recommendation-days; means over days, in percent"]
         for tier, title in (("safe", "Safe tier: hard limits"), ("elastic", "Elastic tier: throughput")):
             rows = [row for row in self.methods if row.tier == tier]
@@ -94,7 +97,7 @@ class Backtest(NamedTuple):
         return "\n\n".join(parts) + "\n"
 
     def as_json(self) -> str:
-        """The same as one JSON object; every share in percent."""
+        """Return the tables as one JSON object; every share in percent."""
         return json.dumps(
             {
                 "version": 1,
@@ -132,7 +135,7 @@ COLUMNS = ("U", "lag", "slack", "xs", "under", "days U>1", "days lag")
 
 
 def table(title: str, rows: Sequence[tuple[str, Figures]]) -> str:
-    """Figures in columns under a title."""
+    """Return scores as columns under a title."""
     width = max(len(title), *(len(name) for name, _ in rows)) if rows else len(title)
     lines = [f"{title:<{width}}" + "".join(f"{column:>10}" for column in COLUMNS)]
     lines += [f"{name:<{width}}" + "".join(f"{value:>10.2f}" for value in figures) for name, figures in rows]
@@ -140,7 +143,7 @@ def table(title: str, rows: Sequence[tuple[str, Figures]]) -> str:
 
 
 def figures(scores: Iterable[Score]) -> Figures:
-    """The means of days; `ValueError` without any."""
+    """Return the mean scores of days; raise `ValueError` without any."""
     listed = list(scores)
     if not listed:
         raise ValueError("no day to average over")
@@ -151,7 +154,7 @@ def figures(scores: Iterable[Score]) -> Figures:
 
 
 def backtest(series: Mapping[str, Demand], methods: Sequence[Method] = METHODS) -> Backtest:
-    """Replay every method over every series; `ValueError` where no series is long enough for a single day."""
+    """Replay every method over every series; raise `ValueError` if no series is long enough for a single day."""
     days = {name: list(origins(demand)) for name, demand in series.items()}
     days = {name: listed for name, listed in days.items() if listed}
     count = sum(len(listed) for listed in days.values())

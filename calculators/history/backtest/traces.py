@@ -1,4 +1,4 @@
-"""A folder of traces: one CSV file a series, `timestamp,value` under a header."""
+"""Reading a folder of traces: one CSV file per series, with the header `timestamp,value`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from flink_flint.calculators.history.methods.series import Demand
 
 
 def instant(text: str) -> int:
-    """Epoch seconds of `1424986973`, `2015-02-26 21:42:53` or another ISO 8601 form; UTC where no zone is given."""
+    """Return the epoch seconds of `1424986973`, `2015-02-26 21:42:53` or another ISO 8601 form; UTC without a zone."""
     try:
         return int(float(text))
     except ValueError:
@@ -19,7 +19,7 @@ def instant(text: str) -> int:
 
 
 def read_trace(path: Path) -> Demand:
-    """One trace; `ValueError` with file and line for a line that is none, an infinite or a negative value."""
+    """Read one trace; raise `ValueError` with file and line for a malformed line or an infinite or negative value."""
     times: list[int] = []
     values: list[float] = []
     with path.open(encoding="utf-8-sig", newline="") as lines:
@@ -42,7 +42,7 @@ def read_trace(path: Path) -> Demand:
 
 
 def read_traces(folder: Path) -> dict[str, Demand]:
-    """The traces of all `*.csv` files of a folder, by file name without ending; `ValueError` where there is none."""
+    """Read all `*.csv` files of a folder, keyed by file name without ending; raise `ValueError` if there are none."""
     paths = sorted(folder.glob("*.csv"))
     if not paths:
         raise ValueError(f"{folder}: no *.csv file to read a trace from")

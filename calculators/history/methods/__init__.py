@@ -1,1 +1,1 @@
-"""Ways to learn a capacity from what a series demanded so far: flint's two and the ones it is measured against."""
+"""Methods that learn a capacity from past demand: flint's two, and the baselines they are compared with."""

@@ -1,4 +1,4 @@
-"""The methods that others use, to measure flint's by.
+"""Methods of other tools, as baselines for flint's own.
 
 Sources: the recommender of the Vertical Pod Autoscaler
 (<https://github.com/kubernetes/autoscaler/tree/master/vertical-pod-autoscaler>), the simple strategy of krr
@@ -26,7 +26,7 @@ from flink_flint.calculators.history.methods.series import DAY_SECONDS, Demand
 def statistic(
     name: str, tier: Tier, of: Callable[[Demand], float], what: str, margin: float = 1.0, hindsight: bool = False
 ) -> Method:
-    """The method that takes one statistic of the history times a fixed margin."""
+    """Return the method that multiplies one statistic of the history by a fixed margin."""
 
     def learn(past: Demand) -> Learned:
         require_history(past)
@@ -42,22 +42,27 @@ def statistic(
 
 
 def percentile(share: float) -> Callable[[Demand], float]:
+    """Return the statistic that is a plain percentile of the samples."""
     return lambda past: float(np.quantile(past.values, share))
 
 
 def decayed(share: float, half_life_hours: float) -> Callable[[Demand], float]:
+    """Return the statistic that is a percentile of samples weighted by age."""
     return lambda past: weighted_percentile(past.values, decay(past, half_life_hours), share)
 
 
 def load_weighted(share: float, half_life_hours: float) -> Callable[[Demand], float]:
+    """Return the statistic that is a load-weighted percentile."""
     return lambda past: load_weighted_percentile(past, share, half_life_hours)
 
 
 def largest(past: Demand) -> float:
+    """Return the largest sample."""
     return float(past.values.max())
 
 
 def largest_of_week(past: Demand) -> float:
+    """Return the largest sample of the last week."""
     return largest(past.between(past.end - 7 * DAY_SECONDS, past.end))
 
 

@@ -1,4 +1,4 @@
-"""flint's method for parallelism and throughput, where running over is a lag that is caught up later.
+"""flint's method for parallelism and throughput, where exceeding the capacity causes a lag that is caught up later.
 
 Two experts are asked: the capacity that costs least over what the next day may bring, which knows whole days and the
 lag of each, and the load-weighted percentile with a short half-life, which knows the last hours. The answer is their
@@ -30,7 +30,10 @@ RECENT_WEIGHT = 1 / 3
 
 
 def learn(past: Demand) -> Learned:
-    """A capacity for the next 24 hours, in the unit of the demand; `ValueError` below 60 samples in 14 days."""
+    """Return a capacity for the next 24 hours, in the unit of the demand.
+
+    Raises `ValueError` below 60 samples in 14 days.
+    """
     recent = last_days(past)
     if not recent.values.any():
         return nothing_demanded(recent)

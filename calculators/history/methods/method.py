@@ -1,4 +1,4 @@
-"""What a method is, and what it answers."""
+"""The interface of methods and of their results."""
 
 from __future__ import annotations
 
@@ -34,6 +34,8 @@ class Learned(NamedTuple):
 
 
 class Method(NamedTuple):
+    """A named method that learns a capacity from a history."""
+
     name: str
     tier: Tier
     learn: Callable[[Demand], Learned]
@@ -42,13 +44,13 @@ class Method(NamedTuple):
 
 
 def require_history(past: Demand) -> None:
-    """Raise `ValueError` where the history is too short to learn from."""
+    """Raise `ValueError` if the history is too short to learn from."""
     if len(past) < FEWEST_SAMPLES:
         raise ValueError(f"{len(past)} samples are too few: {FEWEST_SAMPLES} are the least to learn from")
 
 
 def last_days(past: Demand) -> Demand:
-    """The part of a history that flint's own methods learn from; `ValueError` where it is too short."""
+    """Return the part of a history that flint's own methods learn from; raise `ValueError` if it is too short."""
     recent = past.between(past.end - WINDOW_DAYS * DAY_SECONDS, past.end)
     require_history(recent)
     return recent

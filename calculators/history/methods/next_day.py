@@ -1,8 +1,8 @@
-"""What the next day may bring, and the capacity that costs least.
+"""The expected demand of the next day, and the capacity with the lowest cost.
 
 ## The idea
 Each day of the history is one way the next day may go; recent days weigh more. So is a day on which the last hours
-just go on, for a level that has changed tends to stay. None of them comes back to the letter: each is taken larger and
+just go on, for a level that has changed tends to stay. None of them comes back exactly: each is taken larger and
 smaller too, by a factor whose logarithm follows Student's t. Its spread is a share of how much the series' own daily
 peaks move from one day to the next, so a steady series gets a narrow margin and a restless one a wide one; few days say
 little of that, so a prior keeps the spread of short histories wide, and less than a whole day widens it further. Where
@@ -12,7 +12,7 @@ From that follow, for each capacity, the share that will stand idle and what wil
 the time more than 300 s behind, the chance that the day goes over it at all. The chosen capacity makes
 `idle share + prices x what is missed` smallest. The prices are those of the tier and the same for every series: they
 say how many idle days a missed day is worth. A bursty series, where headroom costs little of the idle share, therefore
-gets more of it than a steady one without being told to.
+gets more of it than a steady one automatically.
 
 ## What was tried and left out
 None of these was better on real traces by more than one trace left out or put in makes: days of the same weekday
@@ -47,7 +47,7 @@ REACH = 1.8
 
 
 class Beliefs(NamedTuple):
-    """What is believed of every series alike; nothing here is fitted to a single one."""
+    """Assumptions that hold for every series; nothing here is fitted to a single one."""
 
     half_life_days: float = 3.0
     """A day this much older weighs half."""
@@ -72,7 +72,7 @@ class Beliefs(NamedTuple):
 
 
 class Prices(NamedTuple):
-    """What missing costs, in idle days."""
+    """The cost of exceeding the capacity, in idle days."""
 
     over: float
     """A day of demand above the capacity."""
@@ -85,7 +85,7 @@ class Prices(NamedTuple):
 
 
 class Outlook(NamedTuple):
-    """What is expected of the next day at each candidate capacity, in shares of 0 to 1."""
+    """The expectation for the next day at each candidate capacity, in shares of 0 to 1."""
 
     capacities: Values
     idle: Values
@@ -102,7 +102,10 @@ class Outlook(NamedTuple):
 
 
 def growth_a_day(days: list[PastDay], beliefs: Beliefs) -> float:
-    """The slope of daily means and peaks, as a logarithm a day: the smaller of both, 0 unless both clearly grow."""
+    """Return the slope of daily means and peaks, as a logarithm per day.
+
+    It is the smaller of both, and 0 unless both clearly grow.
+    """
     if len(days) < 6:
         return 0.0
     ages = np.array([day.age for day in days], dtype=np.float64)
@@ -120,7 +123,7 @@ def growth_a_day(days: list[PastDay], beliefs: Beliefs) -> float:
 
 
 def spread_of_days(days: list[PastDay], beliefs: Beliefs) -> float:
-    """The scale of the factor on a past day, as a logarithm, from the steps between the peaks of days that follow."""
+    """Return the scale of the factor on a past day, as a logarithm, from the changes between daily peaks."""
     highest = max(float(day.values.max()) for day in days)
     peaks = np.log([max(float(day.values.max()), highest * 1e-3) for day in days])
     steps = np.abs(np.diff(peaks))
@@ -133,7 +136,7 @@ def spread_of_days(days: list[PastDay], beliefs: Beliefs) -> float:
 
 
 def lasting_day(past: Demand, beliefs: Beliefs, coverage: float) -> PastDay:
-    """The last hours of a history, over and over until a day is full."""
+    """Return the last hours of a history, repeated until they fill a day."""
     start = past.end - int(beliefs.lasting_hours * HOUR_SECONDS)
     last = past.between(start, past.end).values
     samples = max(len(last), DAY_SECONDS // past.step)
@@ -141,10 +144,10 @@ def lasting_day(past: Demand, beliefs: Beliefs, coverage: float) -> PastDay:
 
 
 def outlook(past: Demand, beliefs: Beliefs) -> Outlook:
-    """What to expect of the 24 hours after a history of two samples or more, not all of them 0."""
+    """Return the expectation for the 24 hours after a history of two samples or more, not all of them 0."""
     days = past_days(past)
     growth = growth_a_day(days, beliefs)
-    # Everything is reckoned in units of the largest sample, so that the unit of the demand cannot matter.
+    # Everything is computed in units of the largest sample, so that the unit of the demand cannot matter.
     largest = float(past.values.max())
     scenarios = [*days, lasting_day(past, beliefs, days[0].coverage)]
     grown = [day.values / largest * math.exp(growth * (day.age + 1)) for day in scenarios]
@@ -153,12 +156,12 @@ def outlook(past: Demand, beliefs: Beliefs) -> Outlook:
     mean = float(weights @ [float(day.mean()) for day in grown])
     peak = max(float(day.max()) for day in grown)
 
-    # Above the peak nothing is missed, and far below the mean everything: only what lies between is reckoned.
+    # Above the peak nothing is missed, and far below the mean everything: only what lies between is computed.
     # Half a step keeps the candidates off the largest sample, where rounding would decide.
     lowest = math.floor(math.log(max(mean / 4, peak / 400)) / STEP) + 0.5
     grid = np.exp(np.arange(lowest, math.ceil(math.log(peak) / STEP) + 1) * STEP)
     over, lag = missed_shares(grown, weights, grid, past.step)
-    # The lasting hours are no day: their peak says nothing of a whole one's.
+    # The last hours are not a whole day, and their peak is not that of one.
     peaks = np.array([float(day.max()) for day in grown[:-1]])
     broken = (weights[:-1] / weights[:-1].sum()) @ (peaks[:, np.newaxis] > grid)
 
@@ -188,7 +191,7 @@ def outlook(past: Demand, beliefs: Beliefs) -> Outlook:
 
 
 def missed_shares(days: list[Values], weights: Values, capacities: Values, step: int) -> tuple[Values, Values]:
-    """The weighed shares of samples over each capacity, and of samples at which its queue is too far behind."""
+    """Return the weighted shares of samples over each capacity, and of samples at which its queue is too far behind."""
     over = np.zeros(len(capacities))
     longest = max(len(day) for day in days)
     # A day that ends early is followed by minus infinity: its queue is empty then, and nothing more counts.
@@ -209,7 +212,7 @@ def missed_shares(days: list[Values], weights: Values, capacities: Values, step:
 
 
 def cheapest(expected: Outlook, prices: Prices) -> float:
-    """The candidate capacity whose idle share and missed share cost least over the next 24 hours."""
+    """Return the candidate capacity whose idle and missed shares cost least over the next 24 hours."""
     missed = prices.over * expected.over + prices.lag * expected.lag + prices.broken * expected.broken
     for_sale = expected.broken <= prices.max_broken
     for_sale[-1] = True
@@ -217,7 +220,7 @@ def cheapest(expected: Outlook, prices: Prices) -> float:
 
 
 def explained(past: Demand, expected: Outlook, capacity: float) -> Learned:
-    """The capacity with the sentence that says what is expected of it."""
+    """Return the capacity with a sentence about what is expected at it."""
     largest = float(past.values.max())
 
     def basis(spell: Spell) -> str:
@@ -240,5 +243,5 @@ def _percent(share: float) -> str:
 
 
 def nothing_demanded(past: Demand) -> Learned:
-    """The answer to a history of zeros."""
+    """Return the result for a history of zeros."""
     return Learned(0.0, 1.0, lambda spell: f"nothing was demanded in {len(past)} samples")

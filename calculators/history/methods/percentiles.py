@@ -1,4 +1,4 @@
-"""Percentiles of samples that count differently."""
+"""Percentiles of weighted samples."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from flink_flint.calculators.history.methods.series import DAY_SECONDS, HOUR_SEC
 
 
 def decay(past: Demand, half_life_hours: float) -> Values:
-    """The weight of each sample: 1 at the end of the history, half that every `half_life_hours` before."""
+    """Return the weight of each sample: 1 at the end of the history, half that every `half_life_hours` before."""
     return np.exp2((past.times - past.end) / (half_life_hours * HOUR_SECONDS))
 
 
 def weighted_percentile(values: Values, weights: Values, share: float) -> float:
-    """The smallest value that, with all below it, holds `share` (0 to 1) of the weight; the largest if none weighs."""
+    """Return the smallest value that covers `share` (0 to 1) of the weight; the largest if all weights are 0."""
     order = np.argsort(values)
     total = np.cumsum(weights[order])
     if total[-1] <= 0:
@@ -22,7 +22,7 @@ def weighted_percentile(values: Values, weights: Values, share: float) -> float:
 
 
 def load_weighted_percentile(past: Demand, share: float, half_life_hours: float) -> float:
-    """The value up to which `share` (0 to 1) of the load was served, recent load counting more.
+    """Return the value up to which `share` (0 to 1) of the load was served, recent load counting more.
 
     A sample weighs by its value times its decay: the percentile asks how much of the load runs over, not for how many
     minutes. This is the statistic of Google's Autopilot, <https://dl.acm.org/doi/10.1145/3342195.3387524>.
@@ -31,7 +31,7 @@ def load_weighted_percentile(past: Demand, share: float, half_life_hours: float)
 
 
 def peak_percentile(past: Demand, share: float, half_life_hours: float) -> float:
-    """The weighted percentile (0 to 1) of daily peaks, days counted back from the end of the history.
+    """Return the weighted percentile (0 to 1) of daily peaks, days counted back from the end of the history.
 
     The memory estimate of the Kubernetes Vertical Pod Autoscaler without its histogram buckets,
     <https://github.com/kubernetes/autoscaler/tree/master/vertical-pod-autoscaler>.

@@ -1,4 +1,4 @@
-"""flint's method for memory and other hard limits, where running over is a crash."""
+"""flint's method for memory and other hard limits, where exceeding the capacity is a crash."""
 
 from __future__ import annotations
 
@@ -20,7 +20,10 @@ briefly, a fifth of one. What a third of all days would go over is no limit."""
 
 
 def learn(past: Demand) -> Learned:
-    """A limit for the next 24 hours, in the unit of the demand; `ValueError` below 60 samples in the last 14 days."""
+    """Return a limit for the next 24 hours, in the unit of the demand.
+
+    Raises `ValueError` below 60 samples in the last 14 days.
+    """
     recent = last_days(past)
     if not recent.values.any():
         return nothing_demanded(recent)

@@ -1,4 +1,4 @@
-"""What a series demanded, sample by sample: the input of every method."""
+"""The demand of a series, sample by sample: the input of every method."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Values = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Demand:
-    """Samples of one demand: records per second, bytes, busy share; any unit, as long as it is one.
+    """Samples of one demand in any single unit: records per second, bytes, busy share.
 
     `times` are epoch seconds, strictly ascending; `values` are finite and 0 or more. Stretches without samples are
     fine. `ValueError` is raised for anything else; `Demand.of` puts raw samples in order first.
@@ -41,7 +41,9 @@ class Demand:
 
     @classmethod
     def of(cls, times: ArrayLike, values: ArrayLike) -> Demand:
-        """Samples in any order: sorted; of two at one instant the later in the list stays; what is no number goes.
+        """Return the demand of unsorted samples.
+
+        They are sorted; of two at one instant the later in the list stays; values that are not numbers are dropped.
 
         Times are epoch seconds (fractions are cut), values 0 or more; `ValueError` for negative values and for lists
         of unequal length.
@@ -59,21 +61,21 @@ class Demand:
 
     @cached_property
     def step(self) -> int:
-        """Seconds from sample to sample: the median gap, so that missing stretches do not count; 0 for one sample."""
+        """The seconds between samples: the median gap, so that missing ranges do not count; 0 for one sample."""
         return int(np.median(np.diff(self.times))) if len(self) > 1 else 0
 
     @property
     def end(self) -> int:
-        """The instant up to which the samples speak, in epoch seconds: one step after the last. 0 without samples."""
+        """The end of the last sample in epoch seconds, one step after it; 0 without samples."""
         return int(self.times[-1]) + self.step if len(self) else 0
 
     @property
     def span(self) -> int:
-        """Seconds from the first sample to `end`."""
+        """The seconds from the first sample to `end`."""
         return self.end - int(self.times[0]) if len(self) else 0
 
     def between(self, start: int, end: int) -> Demand:
-        """The samples of `[start, end)`, in epoch seconds."""
+        """Return the samples of `[start, end)`, in epoch seconds."""
         first, last = np.searchsorted(self.times, [start, end])
         return Demand(self.times[first:last], self.values[first:last])
 
@@ -88,7 +90,7 @@ class PastDay(NamedTuple):
 
 
 def past_days(past: Demand) -> list[PastDay]:
-    """The days of a history, counted back from its end and youngest first; days without a sample are left out."""
+    """Return the days of a history, counted back from its end and youngest first; days without samples are left out."""
     if not len(past):
         return []
     end, expected = past.end, max(1.0, DAY_SECONDS / max(1, past.step))

@@ -1,0 +1,1 @@
+"""Names of Flink's metrics, as reporters of all releases write them."""

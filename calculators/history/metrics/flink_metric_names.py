@@ -1,4 +1,4 @@
-"""The names of Flink's own metrics as the newest release spells them; pure data, read by `vocabulary`.
+"""The names of Flink's own metrics as the newest release spells them; data for `vocabulary`.
 
 Sources: Flink's documentation of metrics, the constants in Flink's and its connectors' sources, and the names that
 clusters of 1.15, 1.18, 1.20, 2.0 and 2.3 really exposed. A key is a group, its text the names within it.
@@ -20,7 +20,7 @@ PROCESS = {
     "System.Memory": "Available Total",
     "System.Swap": "Used Total",
 }
-"""What both kinds of process tell of themselves."""
+"""Metrics that both kinds of process have."""
 
 COLLECTORS = (
     "All", "G1 Young Generation", "G1 Old Generation", "G1 Concurrent GC", "Copy", "MarkSweepCompact", "PS Scavenge",
@@ -48,7 +48,7 @@ JOB = {
     "totalNumberOfCheckpoints numberOfInProgressCheckpoints numberOfCompletedCheckpoints numberOfFailedCheckpoints "
     "checkpointFinalizationTime numSlowExecutionVertices numEffectiveSpeculativeExecutions",
 }
-"""``checkpointFinalizationTime`` (ms) is told by the JobManager's log alone."""
+"""``checkpointFinalizationTime`` (ms) is given by the JobManager's log alone."""
 
 TASKMANAGER = {
     "": "rpcMessageSize",
@@ -57,7 +57,7 @@ TASKMANAGER = {
     "TotalMemory RequestedMemoryUsage",
     "fileMerging": "logicalFileCount logicalFileSize physicalFileCount physicalFileSize",
 }
-"""``rpcMessageSize`` (bytes) is told by the log alone, when a message is too large to be sent."""
+"""``rpcMessageSize`` (bytes) is given by the log alone, when a message is too large to be sent."""
 
 TASK = {
     "": "busyTimeMsPerSecond idleTimeMsPerSecond backPressuredTimeMsPerSecond softBackPressuredTimeMsPerSecond "
@@ -81,7 +81,7 @@ TASK_AND_OPERATOR = {
     "": "numRecordsIn numRecordsInPerSecond numRecordsOut numRecordsOutPerSecond numBytesIn numBytesInPerSecond "
     "numBytesOut numBytesOutPerSecond currentInputWatermark",
 }
-"""Told by a task and by each of its operators, under one name and with different values."""
+"""Reported by a task and by each of its operators, under one name and with different values."""
 
 OPERATOR = {
     "": "currentOutputWatermark currentInput1Watermark currentInput2Watermark watermarkAlignmentDrift "
@@ -146,7 +146,7 @@ CHANGELOG_UPLOAD = (
     "numberOfUploadRequests numberOfUploadFailures attemptsPerUpload totalAttemptsPerUpload uploadBatchSizes "
     "uploadLatenciesNanos uploadSizes uploadQueueSize"
 )
-"""Told by a TaskManager for each job."""
+"""Reported by a TaskManager for each job."""
 
 COUNTERS = (
     "numRestarts numRescales totalNumberOfCheckpoints numberOfCompletedCheckpoints numberOfFailedCheckpoints "
@@ -172,7 +172,7 @@ COUNTERS = (
     "rocksdb.bloom-filter-useful rocksdb.bytes-read rocksdb.bytes-written rocksdb.compaction-read-bytes "
     "rocksdb.compaction-write-bytes rocksdb.iter-bytes-read rocksdb.stall-micros"
 )
-"""What only grows until its process or task starts anew; garbage collectors' ``Count`` and ``Time`` besides."""
+"""What only grows until its process or task restarts; garbage collectors' ``Count`` and ``Time`` besides."""
 
 OLDER = {
     "fullRestarts": "numRestarts",

@@ -1,4 +1,4 @@
-"""Identifiers of a file told apart: which job, and whether a task or an operator.
+"""Resolving the metric identifiers of a file to jobs, tasks and operators.
 
 The StatsD, Graphite and Slf4j reporters write identifiers without labels. A task and an operator of the same name
 have the same identifiers, and so have two operators of one name. What the rest of the file says of a name decides:
@@ -20,7 +20,7 @@ _FIELDS = frozenset(("count", "min", "max", "mean", "stddev", "p50", "p75", "p95
 
 
 class IdentifiedName(NamedTuple):
-    """An identifier understood."""
+    """A resolved identifier."""
 
     identifier: Identifier
     name: Name | None
@@ -28,7 +28,7 @@ class IdentifiedName(NamedTuple):
 
 
 class Names:
-    """What a file said so far about the names in it."""
+    """The identifiers of a file, collected so that ambiguous ones can be resolved."""
 
     def __init__(self) -> None:
         self._jobs: set[str] = set()
@@ -37,21 +37,21 @@ class Names:
         self._told: dict[str, IdentifiedName | None] = {}
 
     def learn(self, identifiers: Iterable[str]) -> None:
-        """Takes in identifiers, before any of them is asked for; fields stand behind them (``.rate``, ``.p99``)."""
+        """Add identifiers, before any of them is resolved; they may have fields as suffixes (``.rate``, ``.p99``)."""
         new = [identifier for identifier in identifiers if identifier not in self._told]
         jobs = self._jobs.union(filter(None, map(job_of, new)))
         if jobs != self._jobs:
-            # A job's name may decide where the names of tasks begin, so all are understood anew.
+            # A job's name may decide where the names of tasks begin, so all are understood again.
             self._jobs = jobs
             new = [*self._told, *new]
         for identifier in new:
-            told = self._understand(identifier)
-            self._told[identifier] = told
-            if not told or told.identifier.either or not told.identifier.name.known:
+            result = self._understand(identifier)
+            self._told[identifier] = result
+            if not result or result.identifier.either or not result.identifier.name.known:
                 continue
-            if told.identifier.holder and told.identifier.subtask >= 0:  # a JobManager calls tasks operators
-                holders = self._tasks if told.identifier.name.scope == TASK else self._operators
-                holders.add((told.identifier.job, told.identifier.holder))
+            if result.identifier.holder and result.identifier.subtask >= 0:  # a JobManager calls tasks operators
+                holders = self._tasks if result.identifier.name.scope == TASK else self._operators
+                holders.add((result.identifier.job, result.identifier.holder))
 
     def _understand(self, identifier: str) -> IdentifiedName | None:
         base, _, field = identifier.rpartition(".")
@@ -65,11 +65,11 @@ class Names:
         return IdentifiedName(found, field_name(found.name, field, not found.name.known))
 
     def told(self, identifier: str) -> IdentifiedName | None:
-        """What an identifier says; None where it is none of Flink's. It was learned before."""
+        """Return the resolved identifier, which must have been learned; None if it is not one of Flink's."""
         return self._told[identifier]
 
     def readings_in_a_report(self, identifier: Identifier) -> int:
-        """How often a report has an identifier: twice where a task and an operator of one name both have it."""
+        """Return how often a report has an identifier: twice if a task and an operator of one name both have it."""
         return 2 if identifier.either and self._roles(identifier) == (True, True) else 1
 
     def _roles(self, identifier: Identifier) -> tuple[bool, bool]:
@@ -78,7 +78,7 @@ class Names:
         return holder in self._tasks or not operator, operator
 
     def assigned(self, identifier: Identifier, values: Sequence[float]) -> list[tuple[str, float]] | None:
-        """The scope of each value that one report has of an identifier; None where they cannot be told apart."""
+        """Return the scope of each value that one report has of an identifier; None if they cannot be distinguished."""
         scope = identifier.name.scope
         if identifier.either:
             task, operator = self._roles(identifier)
@@ -90,7 +90,7 @@ class Names:
 
 
 def _told_apart(identifier: Identifier, values: Sequence[float]) -> list[tuple[str, float]] | None:
-    """The values of a task that is one operator, and of that operator.
+    """Return the values of a task that is one operator, and of that operator.
 
     Both count records with the same counter and see the same watermark. Of bytes, a task counts those of the
     network, an operator those a source reads and a sink writes, and 0 else.
@@ -109,7 +109,7 @@ def _told_apart(identifier: Identifier, values: Sequence[float]) -> list[tuple[s
 
 
 def key_of(identifier: Identifier, name: Name, scope: str, cluster: str) -> SeriesKey:
-    """The series of an identifier at the scope that `Names.assigned` told."""
+    """Return the series of an identifier at the scope that `Names.assigned` returned."""
     return SeriesKey(
         metric=name.metric,
         scope=scope,

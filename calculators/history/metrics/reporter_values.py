@@ -1,4 +1,4 @@
-"""What reporters write of a metric: a meter's count and rate, a histogram's percentiles, numbers and truths."""
+"""Values as reporters write them: a meter's count and rate, a histogram's percentiles, numbers and booleans."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _TRUTH = {"t": 1.0, "true": 1.0, "f": 0.0, "false": 0.0}
 
 
 def number_of(text: str) -> float | None:
-    """The number that a text is, with NaN and the infinities; a truth is 1 or 0; None for any other text."""
+    """Return the number that a text represents, with NaN and infinities; booleans are 1 or 0; None for other texts."""
     try:
         return float(text)
     except ValueError:
@@ -23,12 +23,12 @@ def number_of(text: str) -> float | None:
 
 
 def field_name(name: Name, field: str, several: bool = False) -> Name | None:
-    """The metric that a field of a metric is, or None where it repeats another one.
+    """Return the metric name of a metric's field, or None if it repeats another one.
 
-    `several`: the metric has other fields beside this one, so that a count is not all there is of it.
+    `several`: the metric has other fields besides this one, so that a count is not all there is of it.
 
     A meter's rate is the metric itself. Its count is left out where the metric is one of Flink's, which all have the
-    count as a counter of their own (``numRecordsIn`` beside ``numRecordsInPerSecond``). A histogram's numbers follow
+    count as a counter of their own (``numRecordsIn`` for ``numRecordsInPerSecond``). A histogram's numbers follow
     the metric: ``mailboxLatencyMs.p99``.
     """
     if field == "value":

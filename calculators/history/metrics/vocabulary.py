@@ -22,7 +22,7 @@ _JOBMANAGER, _JOB, _TASKMANAGER, _TASK, _OPERATOR = "jobmanager", "job", "taskma
 
 
 class Name(NamedTuple):
-    """What a reported name means."""
+    """The meaning of a reported name."""
 
     metric: str
     """Flink's dotted name as the newest release spells it; as reported where it is not known."""
@@ -31,7 +31,7 @@ class Name(NamedTuple):
     part: str = ""
     """A state of RocksDB, ``<stream>/<shard>``, ``<topic>/<partition>``, or what else a group's value said."""
     counter: bool = False
-    """Whether the value only grows until its reporter starts anew."""
+    """Whether the value only grows until its reporter restarts."""
     known: bool = True
     """Whether the metric is one of Flink's own."""
 
@@ -58,7 +58,7 @@ _WORDS = frozenset(metric_names.WORDS.split())
 
 
 def _table() -> dict[str, str]:
-    """The newest spelling of every known metric by its sanitised spellings, old and new."""
+    """Return the newest spelling of every known metric by its sanitized spellings, old and new."""
     names = [*_COLLECTED, *_ROCKSDB, *_HISTOGRAMS, *metric_names.CHANGELOG_UPLOAD.split()]
     for groups in (
         metric_names.PROCESS,
@@ -120,7 +120,7 @@ _LONGEST = 1000
 
 
 def _part(name: str) -> tuple[str, str] | None:
-    """The metric and the part of a name that carries the name of a state, a shard, a partition or a split."""
+    """Return the metric and the part of a name that carries the name of a state, a shard, a partition or a split."""
     if len(name) > _LONGEST:
         return None
     if "rocksdb" in name and (found := re.fullmatch(_ROCKSDB_NAME, name)):
@@ -144,20 +144,20 @@ def _part(name: str) -> tuple[str, str] | None:
 
 
 def _known(name: str) -> str | None:
-    """The newest spelling of a metric, or None; ``mailboxLatencyMs_count`` becomes ``mailboxLatencyMs.count``."""
+    """Return the newest spelling of a metric, or None: ``mailboxLatencyMs.count`` for ``mailboxLatencyMs_count``."""
     found = _KNOWN.get(sanitised(name))
     if found is not None:
         return found
     statistic = re.fullmatch(_STATISTIC, name)
     if statistic and (histogram := _KNOWN.get(sanitised(statistic["name"]))) in _HISTOGRAMS:
-        said = statistic["statistic"]
-        return f"{histogram}.{'p50' if said == 'median' else said}"
+        given = statistic["statistic"]
+        return f"{histogram}.{'p50' if given == 'median' else given}"
     return None
 
 
 @lru_cache(maxsize=1 << 16)
 def of_metric(metric: str, scope: str) -> Name:
-    """What a metric's name means without its scope, dotted (``buffers.inPoolUsage``) or with underscores.
+    """Return the meaning of a metric name without its scope, dotted (``buffers.inPoolUsage``) or with underscores.
 
     Names of REST, of archives and of older releases become the newest spelling; unknown ones stay as they are.
     """
@@ -173,7 +173,7 @@ def of_metric(metric: str, scope: str) -> Name:
 
 @lru_cache(maxsize=1 << 16)
 def of_reporter(name: str) -> Name | None:
-    """What a name means that begins with its scope, with or without ``flink_``; None where it is none of Flink's.
+    """Return the meaning of a name that begins with its scope, with or without ``flink_``; None if not one of Flink's.
 
     As the reporters for Prometheus and InfluxDB spell it; the dots of OpenTelemetry's and JMX' spelling do as well.
     """
@@ -182,13 +182,13 @@ def of_reporter(name: str) -> Name | None:
         return None
     found = of_metric(rest, scope)
     if found.metric.startswith("latency") and found.known:
-        # It is told of the operator that latencies end at, wherever a release puts it.
+        # It belongs to the operator that latencies end at, wherever a release puts it.
         return found._replace(scope=_OPERATOR)
     return found
 
 
 def _scope_of(name: str) -> tuple[str, str]:
-    """The scope and what is left of a name; empty texts where it is none of Flink's."""
+    """Return the scope and what is left of a name; empty texts where it is not one of Flink's."""
     spelled = sanitised(name)
     cut = 6 if spelled.startswith("flink_") else 0
     for prefix, scope in _SCOPES:
@@ -205,10 +205,10 @@ _IDENTITY = frozenset(_IDENTITY_LABELS.split())
 
 
 def of_series(name: str, labels: Mapping[str, str]) -> Name | None:
-    """`of_reporter` with what the labels add: the value of a group (shard, partition, state) and the quantile.
+    """Return what `of_reporter` returns, with the group (shard, partition, state) and the quantile from the labels.
 
-    A group of a user's or a connector's is part of the name and its value is a label of the same name, which is how
-    it is told from the labels of the scraper: ``operator_endpoint_calls{endpoint="a"}`` has the part ``a``.
+    A group of a user's or a connector's is part of the name and its value is a label of the same name, which
+    distinguishes it from the labels of the scraper: ``operator_endpoint_calls{endpoint="a"}`` has the part ``a``.
     ``{quantile="0.99"}`` makes ``latency`` into ``latency.p99``.
     """
     found = of_reporter(name)
@@ -227,15 +227,15 @@ def of_series(name: str, labels: Mapping[str, str]) -> Name | None:
 
 
 def percentile_name(quantile: str) -> str:
-    """``p99`` for the quantile 0.99, ``p999`` for 0.999, ``p50`` for 0.5; as spelled where it is no fraction."""
+    """Return ``p99`` for the quantile 0.99, ``p999`` for 0.999, ``p50`` for 0.5; unchanged if it is not a fraction."""
     whole, _, digits = quantile.partition(".")
     return f"p{digits:0<2}" if whole in ("", "0") and digits.isdigit() else quantile
 
 
 def is_counter(metric: str) -> bool:
-    """Whether a metric (newest spelling) only grows until its process or task starts anew.
+    """Return whether a metric (newest spelling) only grows until its process or task restarts.
 
-    Reporters expose counters as gauges, so only the name tells.
+    Reporters expose counters as gauges, so only the name shows which one is.
     """
     if metric in _COUNTERS:
         return True
@@ -245,7 +245,7 @@ def is_counter(metric: str) -> bool:
 
 
 def is_histogram(metric: str) -> bool:
-    """Whether a metric (newest spelling) is one of Flink's histograms, told in several numbers."""
+    """Return whether a metric (newest spelling) is one of Flink's histograms, reported as several numbers."""
     return metric in _HISTOGRAMS
 
 
@@ -253,7 +253,7 @@ _LONG = float(1 << 63)
 
 
 def placeholders(metric: str) -> tuple[float, ...]:
-    """The values of a metric (newest spelling) that stand for "not known": -1, or the extremes of a watermark."""
+    """Return the values of a metric (newest spelling) that mean "not known": -1, or the extremes of a watermark."""
     if metric in _MINUS_ONE:
         return (-1.0,)
     if metric in _WATERMARKS:
@@ -262,29 +262,29 @@ def placeholders(metric: str) -> tuple[float, ...]:
 
 
 def means_nothing(metric: str, value: float) -> bool:
-    """Whether a value stands for "not known", as -1 does for ``lastCheckpointSize`` before the first checkpoint."""
+    """Return whether a value means "not known", as -1 does for ``lastCheckpointSize`` before the first checkpoint."""
     return value in placeholders(metric)
 
 
 def is_meaningless(metric: str) -> bool:
-    """Whether a metric is a text that reporters of numbers write as 0.0."""
+    """Return whether a metric is a text that numeric reporters write as 0.0."""
     return metric in _WORDS
 
 
 class Identifier(NamedTuple):
-    """What an identifier (``host.taskmanager.tm.job.task.0.metric``) says, in Flink's default scope formats."""
+    """The parts of an identifier (``host.taskmanager.tm.job.task.0.metric``) in Flink's default scope formats."""
 
     name: Name
     """The scope is ``task`` where task and operator both have the metric; `either` says so."""
     tm: str = ""
     job: str = ""
     holder: str = ""
-    """The name of the task or of the operator: the identifier does not tell which."""
+    """The name of the task or of the operator: the identifier does not show which."""
     subtask: int = -1
     either: bool = False
     """Whether the metric may be the task's or the operator's."""
     operator_id: str = ""
-    """Told by latencies alone, which are identified by ids instead of names."""
+    """Reported by latencies alone, which are identified by ids instead of names."""
 
 
 _PROCESS = r"(?s)(?:(?P<host>.+?)\.)?(?P<process>jobmanager|taskmanager)\.(?P<rest>.+)"
@@ -298,7 +298,7 @@ _SQL_JOB = r"insert-into_[^.]+\.[^.]+\.[^.]+"
 
 
 def of_identifier(identifier: str, jobs: Collection[str] = ()) -> Identifier | None:
-    """What an identifier as the StatsD, Graphite and Slf4j reporters write it means; None where it is none.
+    """Return the parts of an identifier of the StatsD, Graphite and Slf4j reporters; None if it is not one.
 
     Names may hold dots and nothing is escaped. So the metric decides where the names end (a known one wins), and
     `jobs`, names of jobs that `job_of` found, decide where the job's name ends; else that is at the first dot.
@@ -336,7 +336,7 @@ def of_identifier(identifier: str, jobs: Collection[str] = ()) -> Identifier | N
 
 
 def _at_task_or_operator(name: Name, metric: str) -> Name:
-    """The scope of a metric that only one of the two has: a histogram of the mailbox is the task's."""
+    """Return the scope of a metric that only one of the two has: a histogram of the mailbox is the task's."""
     return name if name.metric.rpartition(".")[0] in _TASK_ONLY else of_metric(metric, _OPERATOR)
 
 
@@ -354,7 +354,7 @@ def _of_jobmanager(rest: str, jobs: Collection[str]) -> Identifier:
 
 
 def job_of(identifier: str) -> str:
-    """The job a JobManager's identifier surely names: what stands before a metric known of jobs; else ""."""
+    """Return the job of a JobManager's identifier, the text before a metric that only jobs have; else ""."""
     found = re.fullmatch(_PROCESS, identifier)
     if not found or found["process"] != _JOBMANAGER:
         return ""
@@ -376,7 +376,7 @@ def _job_and_rest(text: str, jobs: Collection[str]) -> tuple[str, str]:
 
 
 def _subtask_place(rest: str) -> tuple[str, int, str] | None:
-    """The names before the subtask's index, the index, and the metric behind it.
+    """Return the names before the subtask's index, the index, and the metric behind it.
 
     A name may hold ``.3.`` as well: the first index with a known metric behind it counts, else the last one.
     """

@@ -1,0 +1,1 @@
+"""Importing samples into a store, aging it, and reading it back."""

@@ -1,6 +1,6 @@
-"""Ageing: what is old takes less room. Samples go first, slots of five minutes become hours, days share a month's file.
+"""Aging: older data is reduced. Samples are deleted first, five-minute slots become hours, days share a month's file.
 
-Nothing is lost that percentiles need: daily histograms stay as they are until the retention ends.
+Daily histograms stay as they are until the retention ends, so percentiles do not change.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _PER_HOUR = SLOTS // 24
 
 
 class Ages(NamedTuple):
-    """How long what is kept, in days before the last day held."""
+    """How long each kind of data is kept, in days before the last day in the store."""
 
     samples: int = 14
     """After which late data can no longer be added to a day."""
@@ -39,7 +39,7 @@ class Ages(NamedTuple):
 
 
 class Compacted(NamedTuple):
-    """What ageing did."""
+    """The result of aging a store."""
 
     sealed: int
     """Days whose samples went."""
@@ -52,7 +52,7 @@ class Compacted(NamedTuple):
 
 
 def compact(start: Start, store: Store, ages: Ages) -> Compacted:
-    """Age a store; Spark is started where days are to be aged or forgotten. Raises ValueError."""
+    """Age a store; Spark is started if there are days to age or delete. Raises ValueError."""
     with store.lock():
         manifest = store.manifest()
         before = sum({file.path: file.bytes for file in manifest.files}.values())
@@ -71,7 +71,7 @@ def compact(start: Start, store: Store, ages: Ages) -> Compacted:
 
 
 def _ages(manifest: Manifest) -> dict[str, int]:
-    """Days before the last one held, for each day."""
+    """Return the days before the last one, for each day."""
     if not manifest.days:
         return {}
     last = np.datetime64(max(manifest.days), "D")
@@ -96,7 +96,7 @@ def _seal(manifest: Manifest, ages: Ages) -> int:
 
 
 def _months(manifest: Manifest, ages: Ages) -> dict[str, list[str]]:
-    """The days to age, by month; only sealed ones, as others can still change."""
+    """Return the days to age, by month; only sealed ones, as others can still change."""
     found: dict[str, list[str]] = {}
     for day, age in _ages(manifest).items():
         held = manifest.days[day]
@@ -133,7 +133,7 @@ def _aged(manifest: Manifest, month: str) -> list[str]:
 
 
 def age_piece(piece: Piece) -> Iterator[Piece]:
-    """On an executor: one table of a month, from its days' files or what was aged before."""
+    """On an executor: age one table of a month, from its daily files or its aged file."""
     whole = pa.concat_tables(_plain(table) for path in piece["paths"] for table in read_slices(path, range(SLICES)))
     if piece["table"] == "rollups":
         whole = pa.concat_tables([hourly(whole.filter(pc.less(whole.column("step"), HOUR))),
@@ -151,7 +151,7 @@ def age_piece(piece: Piece) -> Iterator[Piece]:
 
 
 def _plain(table: pa.Table) -> pa.Table:
-    """Texts as such, whether or not the file has them as dictionaries."""
+    """Return texts as such, whether or not the file has them as dictionaries."""
     return pa.table(
         [
             column.cast(one.type.value_type) if pa.types.is_dictionary(one.type) else column
@@ -162,7 +162,7 @@ def _plain(table: pa.Table) -> pa.Table:
 
 
 def _series_of_month(table: pa.Table) -> pa.Table:
-    """Each series once, with the samples of all its days."""
+    """Return each series once, with the samples of all its days."""
     keys = [name for name in table.column_names if name not in ("count", "first", "last")]
     grouped = table.group_by(keys, use_threads=False).aggregate([("count", "sum"), ("first", "min"), ("last", "max")])
     renamed = grouped.rename_columns(
@@ -172,7 +172,7 @@ def _series_of_month(table: pa.Table) -> pa.Table:
 
 
 def hourly(table: pa.Table) -> pa.Table:
-    """Rollups of five minutes as rollups of hours."""
+    """Return five-minute rollups as hourly rollups."""
     if not table.num_rows:
         return table
     rows = table.num_rows

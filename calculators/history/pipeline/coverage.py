@@ -1,4 +1,4 @@
-"""What a store holds, for people: jobs by days, holes, sizes. Read without Spark."""
+"""The coverage of a store: jobs by days, gaps, sizes. Read without Spark."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 
 
 class JobDays(NamedTuple):
-    """A job, or the processes of a cluster, by days."""
+    """The days with data of a job, or of a cluster's processes."""
 
     cluster: str
     job: str
@@ -26,14 +26,14 @@ class JobDays(NamedTuple):
 
     @property
     def holes(self) -> list[str]:
-        """The dates between the first and the last day on which there is nothing."""
+        """The dates without data between the first and the last day."""
         first, last = (np.datetime64(day, "D") for day in (min(self.days), max(self.days)))
         every = np.arange(first, last + 1)
         return [str(day) for day in every if str(day) not in self.days]
 
 
 class Coverage(NamedTuple):
-    """What a store holds."""
+    """The coverage of a store."""
 
     jobs: list[JobDays]
     tables: dict[str, tuple[int, int, int]]
@@ -45,7 +45,7 @@ class Coverage(NamedTuple):
 
 
 def coverage(store: Store, manifest: Manifest) -> Coverage:
-    """What the store holds. Raises ValueError."""
+    """Return the coverage of the store. Raises ValueError."""
     days = list(manifest.days)
     columns = ["slice", "cluster", "job", "scope", "name", "day", "slots"]
     tables = [

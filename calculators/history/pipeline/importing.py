@@ -1,4 +1,4 @@
-"""The flow of `flint history import`: sources to staged samples, days to tables, and a manifest last."""
+"""The steps of `flint history import`: sources to staged samples, days to tables, the manifest last."""
 
 from __future__ import annotations
 
@@ -39,22 +39,22 @@ _PIECE = 32 << 20
 _DENSE = 12_000_000
 """Samples of a day that one piece of work reduces."""
 _FILES = 8
-"""Staged files of a day above which they are written anew as one."""
+"""Staged files of a day above which they are rewritten as one."""
 
 
 class Imported(NamedTuple):
-    """What an import did."""
+    """The result of an import."""
 
     source: str
     samples: int
     days: list[str]
     """The days that changed."""
     unchanged: int
-    """Days that were computed anew and came out as they were."""
+    """Days that were recomputed and came out as they were."""
     skipped: int
     """Files left out, because they were imported before and have not changed since."""
     unknown: list[str]
-    """Files that no source recognises."""
+    """Files that no source recognizes."""
     bad: dict[str, int]
     """Rows kept aside, by reason."""
     duplicates: int
@@ -74,7 +74,7 @@ def import_files(
     only: str = "",
     again: bool = False,
 ) -> Imported:
-    """Import the files at a path; Spark is started where some of them are new.
+    """Import the files at a path; Spark is started if some of them are new.
 
     Raises ValueError where there is none of use, or the store cannot be used.
     """
@@ -102,7 +102,10 @@ def import_files(
 
 
 def find_all(path: str, only: str = "") -> tuple[Found, list[Bad]]:
-    """The files below a path with their sources, and those that cannot be read. Raises ValueError if none is of use."""
+    """Return the files below a path with their sources, and those that cannot be read.
+
+    Raises ValueError if there is no usable file.
+    """
     found, unreadable = Found([], []), []
     for file in files_inside(path):
         try:
@@ -118,9 +121,9 @@ def find_all(path: str, only: str = "") -> tuple[Found, list[Bad]]:
 
 
 def import_frame(store: Store, frame: DataFrame, source: str, path: str) -> Imported:
-    """Import a frame of canonical rows, such as ``spark.read.format("prometheus")`` gives; executors read it.
+    """Import a DataFrame of canonical rows, such as ``spark.read.format("prometheus")`` returns; executors read it.
 
-    Its columns are those of the canonical form, with ``bad`` (where, reason, text) on rows that tell of trouble.
+    Its columns are those of the canonical form, with ``bad`` (where, reason, text) on rows that report problems.
     `source` is the name under which its samples are known, `path` where they come from. Raises ValueError.
     """
     store.create()
@@ -134,7 +137,7 @@ def import_frame(store: Store, frame: DataFrame, source: str, path: str) -> Impo
 
 
 def import_batches(start: Start, store: Store, batches: Iterable[Batch], source: str, path: str) -> Imported:
-    """Import what a source yields on this machine, such as a live cluster that is asked again and again.
+    """Import batches that are produced on this machine, such as those of a live cluster polled repeatedly.
 
     Spark is started when the source has ended. Raises ValueError.
     """
@@ -149,19 +152,19 @@ def import_batches(start: Start, store: Store, batches: Iterable[Batch], source:
 
 
 def _nothing(path: str, unknown: Sequence[str]) -> str:
-    told = f"; {unknown[0]} is of no kind it reads" if unknown else ": the folder is empty"
-    return f"{path}: nothing here that flint reads as metrics{told}; `flint history import --help` lists the kinds"
+    text = f"; {unknown[0]} is of no kind it reads" if unknown else ": the folder is empty"
+    return f"{path}: nothing here that flint reads as metrics{text}; `flint history import --help` lists the kinds"
 
 
 def _seen(file: tuple[str, str], options: Options) -> list[Any]:
-    """What tells whether a file is the one that was imported."""
+    """Return the signature that shows whether a file has been imported before."""
     system, within = place_of(file[1])
     info = system.get_file_info(within)
     return [file[0], int(info.size or 0), int(info.mtime_ns or 0), options.cluster, options.cluster_label]
 
 
 def _shared(files: Sequence[tuple[str, str]]) -> Iterator[list[tuple[str, str]]]:
-    """Files in pieces of work of about the same size, those of a source together."""
+    """Return files in pieces of work of about the same size, those of a source together."""
     held: list[tuple[str, str]] = []
     weight = 0
     for name, path in sorted(files):
@@ -176,7 +179,7 @@ def _shared(files: Sequence[tuple[str, str]]) -> Iterator[list[tuple[str, str]]]
 
 
 def stage_files(piece: Piece) -> Iterator[Piece]:
-    """On an executor: read files of one source and put their samples down by day."""
+    """On an executor: read files of one source and write their samples by day."""
     options = Options(*piece["options"])
     name = piece["files"][0][0]
     staging = Staging(piece["folder"], name)
@@ -187,7 +190,7 @@ def stage_files(piece: Piece) -> Iterator[Piece]:
 
 
 def _read(reader: Source, path: str, options: Options, staging: Staging) -> Iterator[Batch]:
-    """What can be read of a file; a file that cannot be is refused, while trouble with the store goes its way."""
+    """Return the readable batches of a file; unreadable files are rejected, while errors of the store propagate."""
     try:
         yield from reader.read(path, options)
     except ValueError as error:
@@ -200,7 +203,7 @@ def _read(reader: Source, path: str, options: Options, staging: Staging) -> Iter
 
 
 def stage_rows(tables: Iterator[pa.Table], folder: str, source: str, marks: str) -> Iterator[Piece]:
-    """On an executor: put canonical rows down by day."""
+    """On an executor: write canonical rows by day."""
     staging = Staging(folder, source)
     for table in tables:
         staging.take([batch_of(table)])
@@ -208,7 +211,7 @@ def stage_rows(tables: Iterator[pa.Table], folder: str, source: str, marks: str)
 
 
 def staged_piece(staging: Staging, marks: str) -> Piece:
-    """What a staging wrote, told to the driver."""
+    """Return what a staging wrote, as a report for the driver."""
     staging.flush()
     leave_mark(marks, staging.samples)
     return {
@@ -221,7 +224,7 @@ def staged_piece(staging: Staging, marks: str) -> Piece:
 
 
 def _staged(start: Start, store: Store, pieces: list[Piece]) -> list[Piece]:
-    """What executors staged of the pieces."""
+    """Return what executors staged of the pieces."""
     with Meter(store.at("staging"), "reading", len(pieces)) as meter:
         return run_pieces(start, [{**piece, "marks": meter.folder} for piece in pieces], stage_files)
 
@@ -249,7 +252,7 @@ def resolve(
     unknown: Sequence[str] = (),
     unreadable: Sequence[Bad] = (),
 ) -> Imported:
-    """Reduce the days that were touched and make the outcome count; the store must be locked."""
+    """Reduce the changed days and commit the result; the store must be locked."""
     by_day: Staged = {}
     for piece in staged:
         for file, day, rows in piece["written"]:
@@ -278,7 +281,7 @@ def resolve(
     for one in bad:
         reasons[one.reason] = reasons.get(one.reason, 0) + 1
     samples = sum(piece["samples"] for piece in staged)
-    told = Imported(
+    parsed = Imported(
         source=source, samples=samples, days=changed, unchanged=unchanged, skipped=skipped, unknown=list(unknown),
         bad=reasons, sealed=sealed, records=len(records), **outcome,
     )  # fmt: skip
@@ -292,11 +295,11 @@ def resolve(
     if not store.is_current(SUMMARY):  # also of a run that was killed after its commit
         write_summary(start, store, manifest)
     store.sweep(manifest)
-    return told
+    return parsed
 
 
 def _reduced(start: Start, store: Store, manifest: Manifest, staged: Staged) -> list[tuple[str, list[Piece]]]:
-    """The outcome of each day that was touched, its parts in order."""
+    """Return the outcome of each day that was touched, its parts in order."""
     pieces = []
     for day, files in sorted(staged.items()):
         old = manifest.days.get(day, Day())
@@ -310,7 +313,7 @@ def _reduced(start: Start, store: Store, manifest: Manifest, staged: Staged) -> 
                  "anew": len(paths) > _FILES}
             )  # fmt: skip
     results = _reduce(start, store, pieces)
-    # Where a part of a day had to be written anew, its files no longer count, so the other parts must be too.
+    # Where a part of a day had to be rewritten, its files no longer count, so the other parts must be too.
     half = {one["day"] for one in results if "samples" in one["files"]}
     half &= {one["day"] for one in results if one["count"] and "samples" not in one["files"]}
     if half:
@@ -328,7 +331,7 @@ def _reduce(start: Start, store: Store, pieces: list[Piece]) -> list[Piece]:
 
 
 def _day(store: Store, old: Day, staged: list[tuple[str, int]], results: list[Piece]) -> Day:
-    """A day as it is now, from the outcome of its parts."""
+    """Return a day as it is now, from the outcome of its parts."""
     start = len(store.path) + 1
     files: dict[str, list[File]] = {"samples": [], "series": [], "histograms": [], "rollups": []}
     for result in results:
@@ -343,7 +346,7 @@ def _day(store: Store, old: Day, staged: list[tuple[str, int]], results: list[Pi
 
 
 def _keep(store: Store, files: list[File], folder: str, rows: Sequence[dict[str, Any]]) -> None:
-    """Write rows as packed JSON lines under a name that their content gives, unless they are there already."""
+    """Write rows as packed JSON lines to a file named by its content, unless it exists."""
     if not rows:
         return
     text = "".join(json.dumps(row) + "\n" for row in rows).encode()
@@ -353,7 +356,7 @@ def _keep(store: Store, files: list[File], folder: str, rows: Sequence[dict[str,
 
 
 def _new_records(store: Store, manifest: Manifest, records: Sequence[Record]) -> list[Record]:
-    """Records that the store does not hold yet, each once."""
+    """Return the records that the store does not hold yet, each once."""
     known = {json.dumps(record) for record in read_records(store, manifest)}
     fresh = {}
     for record in sorted(records, key=lambda one: (one.time, json.dumps(one))):
@@ -363,7 +366,7 @@ def _new_records(store: Store, manifest: Manifest, records: Sequence[Record]) ->
 
 
 def read_records(store: Store, manifest: Manifest) -> Iterator[Record]:
-    """What sources told besides samples, file by file."""
+    """Return what sources reported besides samples, file by file."""
     for file in manifest.records:
         for line in gzip.decompress(read_bytes(store.at(file.path))).splitlines():
             yield Record(**json.loads(line))

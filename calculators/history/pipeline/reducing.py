@@ -1,4 +1,4 @@
-"""A day's samples to histograms and rollups: the second half of an import, done by executors.
+"""Reducing a day's samples to histograms and rollups: the second half of an import, run by executors.
 
 One piece of work is a day and a range of slices. All samples of that day are read, old and new; where they disagree,
 what was imported last counts, and where several sources hold the same series, the one with the highest priority does.
@@ -37,7 +37,7 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 SLOT_MS = 300_000
 SLOTS = DAY_MS // SLOT_MS
 _HOLE_MS = 600_000
-"""Two samples of a counter further apart tell how much it grew, but not when: no rate is made of them."""
+"""Two samples of a counter further apart show how much it grew, but not when: no rate is made of them."""
 _BLOCK = 250_000
 """Samples that are counted at once."""
 _CELLS = 16_000_000
@@ -45,11 +45,11 @@ _CELLS = 16_000_000
 
 
 class Group(NamedTuple):
-    """What a histogram is of: one metric of an operator, a task, a job, or of a cluster's processes."""
+    """The subject of a histogram: one metric of an operator, a task, a job, or a cluster's processes."""
 
     cluster: str
     job: str
-    """Sanitised, so that sources that spell it differently meet; empty at a cluster's own scopes."""
+    """Sanitized, so that sources that spell it differently meet; empty at a cluster's own scopes."""
     scope: str
     task: str
     operator: str
@@ -57,7 +57,7 @@ class Group(NamedTuple):
 
 
 def group_of(key: SeriesKey) -> Group:
-    """The group of a series: all subtasks, attempts, TaskManagers and parts together."""
+    """Return the group of a series, which joins all subtasks, attempts, TaskManagers and parts."""
     inside = key.scope not in (JOBMANAGER, TASKMANAGER, STREAM)
     return Group(
         key.cluster,
@@ -70,7 +70,7 @@ def group_of(key: SeriesKey) -> Group:
 
 
 def _identity(key: SeriesKey) -> tuple[object, ...]:
-    """What makes two series of different sources the same one."""
+    """Return the key under which series of different sources are the same one."""
     process = key.scope in (JOBMANAGER, TASKMANAGER)
     return (*group_of(key), key.subtask, key.part, sanitised(key.tm) if process else "")
 
@@ -78,7 +78,7 @@ def _identity(key: SeriesKey) -> tuple[object, ...]:
 def reduce_day(day: str, files: Sequence[str], slices: range, folder: str, *, anew: bool = False) -> dict[str, Any]:
     """Reduce the slices of a day and write its tables below `folder`; files are in the order of their import.
 
-    The samples are written anew where some of them no longer count, or where `anew` asks for it; else the files they
+    The samples are rewritten where some of them no longer count, or where `rewrite` is set; else the files they
     came in stay. Returns ``count`` of the samples, their ``digests`` by slice, the ``files`` written by table (path,
     rows, bytes), and what was left out: ``duplicates``, ``shadowed`` (held by a source of higher priority), ``absent``
     (NaN, or none yet).
@@ -105,7 +105,7 @@ def reduce_day(day: str, files: Sequence[str], slices: range, folder: str, *, an
     return {"day": day, "count": count, "digests": digests, "files": written, **told}
 
 
-LayeredEntry = tuple[Line, str]
+SourcedLine = tuple[Line, str]
 """A line and its source."""
 
 
@@ -130,8 +130,8 @@ def _offsets(column: pa.ChunkedArray) -> NDArray[np.int64]:
     return np.append(0, np.cumsum(lengths)).astype(np.int64)
 
 
-def _preferred(raw: dict[tuple[str, SeriesKey], list[Line]], told: dict[str, int]) -> list[LayeredEntry]:
-    """One line a series: sorted, an instant once, and of several sources the one that is preferred."""
+def _preferred(raw: dict[tuple[str, SeriesKey], list[Line]], told: dict[str, int]) -> list[SourcedLine]:
+    """Return one line per series: sorted, instants unique, and of several sources the preferred one."""
     held: dict[tuple[str, SeriesKey], Line] = {}
     for (name, key), parts in raw.items():
         line, twice = _sorted(parts)
@@ -158,7 +158,7 @@ def _order(key: SeriesKey) -> tuple[str, ...]:
 
 
 def _sorted(parts: list[Line]) -> tuple[Line, int]:
-    """The samples of a series by time, the last given of those of one instant; and how many were given twice."""
+    """Return the samples of a series by time, the last given of those of one instant; and how many were given twice."""
     if len(parts) == 1 and (len(parts[0].times) < 2 or (np.diff(parts[0].times) > 0).all()):
         return parts[0], 0
     times = np.concatenate([part.times for part in parts])
@@ -169,8 +169,8 @@ def _sorted(parts: list[Line]) -> tuple[Line, int]:
     return Line(parts[0].key, times[last], values[last]), int(len(times) - last.sum())
 
 
-def _digests(held: list[LayeredEntry]) -> dict[str, str]:
-    """A digest of the samples of each slice."""
+def _digests(held: list[SourcedLine]) -> dict[str, str]:
+    """Return a digest of the samples of each slice."""
     found = {}
     for part, rows in groupby(held, key=lambda row: slice_of(row[0].key)):
         digest = blake2b(digest_size=16)
@@ -182,8 +182,8 @@ def _digests(held: list[LayeredEntry]) -> dict[str, str]:
     return found
 
 
-def _samples(held: list[LayeredEntry]) -> pa.Table:
-    """The table of samples to keep."""
+def _samples(held: list[SourcedLine]) -> pa.Table:
+    """Return the table of samples to keep."""
     offsets = pa.array(np.append(0, np.cumsum([len(line.times) for line, _ in held])).astype(np.int32))
     keys = [line.key for line, _ in held]
     return staged(
@@ -195,8 +195,8 @@ def _samples(held: list[LayeredEntry]) -> pa.Table:
     )
 
 
-def _clean(held: list[LayeredEntry]) -> tuple[list[Line], dict[Group, int]]:
-    """Lines without what is no value; and how many of those each group had."""
+def _clean(held: list[SourcedLine]) -> tuple[list[Line], dict[Group, int]]:
+    """Return lines without what is no value; and how many of those each group had."""
     lines = []
     absent: dict[Group, int] = {}
     for line, _ in held:
@@ -216,14 +216,14 @@ def _clean(held: list[LayeredEntry]) -> tuple[list[Line], dict[Group, int]]:
 
 
 def _joint(lines: list[Line]) -> Iterator[Line]:
-    """The signals that several metrics of a job, or of a cluster's processes, tell together."""
+    """Return the signals computed from several metrics of a job, or of a cluster's processes."""
     ordered = sorted(lines, key=lambda line: group_of(line.key)[:2])
     for _, of_job in groupby(ordered, key=lambda line: group_of(line.key)[:2]):
         yield from signals(list(of_job))
 
 
 def _measured(lines: list[Line]) -> Iterator[Line]:
-    """Gauges as they are, and counters as the rate at which they grow."""
+    """Return gauges unchanged, and counters as their rate of growth."""
     for line in lines:
         if line.key.counter:
             yield from _rate(line)
@@ -232,12 +232,12 @@ def _measured(lines: list[Line]) -> Iterator[Line]:
 
 
 def rate_name(metric: str) -> str:
-    """The metric that holds a counter's growth per second."""
+    """Return the name of the metric for a counter's growth per second."""
     return f"rate({metric})"
 
 
 def _grown(line: Line) -> NDArray[np.float64]:
-    """How much a counter grew from sample to sample; one that fell began anew, from 0."""
+    """Return the growth of a counter between samples; one that fell restarted from 0."""
     steps = np.diff(line.values)
     return np.where(steps < 0, line.values[1:], steps)
 
@@ -255,8 +255,8 @@ def _rate(line: Line) -> Iterator[Line]:
     yield Line(key, line.times[1:], _grown(line))
 
 
-def _series(held: list[LayeredEntry], start: int) -> pa.Table:
-    """Which series a day has."""
+def _series(held: list[SourcedLine], start: int) -> pa.Table:
+    """Return which series a day has."""
     if not held:
         return STAGED.empty_table()
     table = _samples([(Line(line.key, line.times[:0], line.values[:0]), name) for line, name in held])
@@ -304,7 +304,7 @@ over series' means in the slot the largest (`top`) and the sum (`total`), so tha
 
 
 def _tables(lines: list[Line], absent: dict[Group, int], start: int) -> Iterator[tuple[str, pa.Table]]:
-    """The histograms and rollups of a day."""
+    """Return the histograms and rollups of a day."""
     lines = _attempts_joined([line for line in lines if len(line.times)])
     ranked = sorted(
         ((slice_of(line.key), group_of(line.key), line) for line in lines),
@@ -320,7 +320,7 @@ Ranked = tuple[int, Group, Line]
 
 
 def _blocks(ranked: list[Ranked]) -> Iterator[list[Ranked]]:
-    """Lines in blocks of whole groups, small enough that what is computed of them stays in the processor's cache."""
+    """Return lines in blocks of whole groups, small enough for the processor's cache."""
     block: list[Ranked] = []
     held = 0
     for _, of_group in groupby(ranked, key=lambda one: one[1]):
@@ -336,7 +336,7 @@ def _blocks(ranked: list[Ranked]) -> Iterator[list[Ranked]]:
 
 
 def _tables_of(ranked: list[Ranked], absent: dict[Group, int], start: int) -> tuple[pa.Table, pa.Table]:
-    """The histograms and rollups of some groups."""
+    """Return the histograms and rollups of some groups."""
     groups = list(dict.fromkeys((part, group) for part, group, _ in ranked))
     place = {group: number for number, (_, group) in enumerate(groups)}
     lengths = np.array([len(line.times) for _, _, line in ranked])
@@ -399,12 +399,12 @@ def _tables_of(ranked: list[Ranked], absent: dict[Group, int], start: int) -> tu
 
 
 def _holder(key: SeriesKey) -> tuple[object, ...]:
-    """Who a series of a group is of: a subtask, a process, a part of one."""
+    """Return the owner of a series within its group: a subtask, a process, or a part of one."""
     return (key.subtask, key.part, key.tm if key.scope in (JOBMANAGER, TASKMANAGER) else "")
 
 
 def _holders(ranked: Sequence[Ranked], place: dict[Group, int]) -> list[int]:
-    """For each group how many subtasks or processes it has."""
+    """Return the number of subtasks or processes of each group."""
     found: list[set[tuple[object, ...]]] = [set() for _ in place]
     for _, group, line in ranked:
         subtask, part, process = _holder(line.key)
@@ -414,7 +414,7 @@ def _holders(ranked: Sequence[Ranked], place: dict[Group, int]) -> list[int]:
 
 
 def _attempts_joined(lines: list[Line]) -> list[Line]:
-    """One line for all attempts of a subtask: after a restart it is the same subtask still."""
+    """Return one line for all attempts of a subtask, which stays the same after a restart."""
     parts: dict[tuple[object, ...], list[Line]] = {}
     for line in lines:
         parts.setdefault((group_of(line.key), line.key.job_id, _holder(line.key)), []).append(line)
@@ -428,7 +428,7 @@ def _spelled(key: SeriesKey) -> str:
 def _latest(
     values: NDArray[np.float64], times: NDArray[np.int64], latest: NDArray[np.int64], of_line: NDArray[np.int32]
 ) -> NDArray[np.float64]:
-    """For each group the value of its latest sample; the largest where several series end together."""
+    """Return the value of each group's latest sample; the largest if several series end together."""
     found = np.full(len(latest), -np.inf)
     last = times == latest[of_line]
     np.maximum.at(found, of_line[last], values[last])
@@ -438,7 +438,7 @@ def _latest(
 def _rolled(
     values: NDArray[np.float64], runs: NDArray[np.int64], cells: NDArray[np.int64], groups: int
 ) -> dict[str, NDArray[Any]]:
-    """Statistics of each group's slots from each series' runs of samples within a slot."""
+    """Return statistics of each group's slots, from each series' runs of samples within a slot."""
     size = groups * SLOTS
     held = np.diff(np.append(runs, len(values)))
     finite = np.where(np.isfinite(values), values, 0.0)
@@ -475,7 +475,7 @@ def _lists(cells: NDArray[Any], kind: pa.ListType) -> pa.ListArray:
 
 
 def _counted(values: NDArray[np.float64], groups: NDArray[np.int32], count: int) -> tuple[pa.Array, pa.Array, pa.Array]:
-    """Codes, counts and offsets of the histogram of each group; samples come sorted by group."""
+    """Return codes, counts and offsets of the histogram of each group; samples come sorted by group."""
     codes = codes_of(values)
     bounds = np.searchsorted(groups, np.arange(count + 1))
     found_codes, found_counts, lengths = [], [], np.zeros(count, np.int64)

@@ -1,4 +1,4 @@
-"""Samples of any source, put down by day and slice of jobs: the first half of an import, done by executors.
+"""Staging samples of any source by day and slice of jobs: the first half of an import, run by executors.
 
 Each row of a staged file is one series of one day: its key, and its times and values as lists. Nothing is shuffled:
 every executor writes what it reads, and the day's reducer reads what all of them wrote.
@@ -59,7 +59,7 @@ _FEW = 16
 
 
 def slice_of(key: SeriesKey) -> int:
-    """Which slice a series belongs to: all series of a job share one, and those of a cluster's processes do."""
+    """Return the slice of a series: all series of a job share one, and so do those of a cluster's processes."""
     job = "" if key.scope in (JOBMANAGER, TASKMANAGER, STREAM) else sanitised(key.job or key.job_id)
     return blake2b(f"{key.cluster}\0{job}".encode(), digest_size=2).digest()[0] % SLICES
 
@@ -84,12 +84,12 @@ class _Run(NamedTuple):
 
 
 def unread(path: str, reason: str) -> Bad:
-    """What is kept of a file that cannot be read."""
+    """Return the record kept for a file that cannot be read."""
     return Bad(path, "the file cannot be read", reason[:_CUT])
 
 
 class Staging:
-    """Gathers batches and writes them by day."""
+    """Collects batches and writes them by day."""
 
     def __init__(self, folder: str, source: str) -> None:
         self._folder = folder
@@ -104,7 +104,7 @@ class Staging:
         self.samples = 0
 
     def take(self, batches: Iterable[Batch]) -> None:
-        """Take what a source yields, in its order."""
+        """Add the batches of a source, in order."""
         for batch in batches:
             self.bad.extend(batch.bad)
             self.records.extend(record._replace(cluster=record.cluster or DEFAULT_CLUSTER) for record in batch.records)
@@ -116,12 +116,12 @@ class Staging:
                 self.flush()
 
     def refuse(self, path: str, reason: str) -> None:
-        """Tell that a file as a whole cannot be used."""
+        """Record that a file as a whole is unusable."""
         self.refused.append(path)
         self.bad.append(unread(path, reason))
 
     def flush(self) -> None:
-        """Write what is held."""
+        """Write the collected samples."""
         if not self._batches:
             return
         places: dict[SeriesKey, int] = {}
@@ -159,7 +159,7 @@ class Staging:
 def staged(
     keys: list[SeriesKey], slices: NDArray[np.int32], sources: list[str], times: pa.ListArray, values: pa.ListArray
 ) -> pa.Table:
-    """A table of series of a day."""
+    """Return a table of the series of a day."""
     columns: dict[str, Any] = {"slice": slices, "source": sources, "times": times, "values": values}
     for place, name in enumerate(SeriesKey._fields):
         columns[name] = [key[place] for key in keys]
@@ -177,7 +177,7 @@ def staged(
 
 
 def write_by_slice(path: str, table: pa.Table) -> int:
-    """Write a table sorted by slice, a row group for each; returns its bytes. Raises OSError, which says where."""
+    """Write a table sorted by slice, one row group each; return its bytes. Raises OSError that names the file."""
     try:
         return _write(path, table)
     except OSError as error:
@@ -208,20 +208,20 @@ def _write(path: str, table: pa.Table) -> int:
 
 
 def read_slices(path: str, slices: range, columns: list[str] | None = None) -> Iterator[pa.Table]:
-    """The row groups of a file that hold the slices, in order. Raises ValueError where it is gone or damaged."""
+    """Yield the row groups of a file for the slices, in order. Raises ValueError if it is missing or damaged."""
     try:
         yield from _read(path, slices, columns)
     except FileNotFoundError:
         raise ValueError(f"{path}: is gone: another run changed the store meanwhile; run it again") from None
     except (OSError, pa.ArrowInvalid) as error:
-        told = reason_of(error) if isinstance(error, OSError) else "it is no whole Parquet file"
+        text = reason_of(error) if isinstance(error, OSError) else "it is no whole Parquet file"
         raise ValueError(
-            f"{path}: the store is damaged: {told}; restore it, or import anew into a new folder"
+            f"{path}: the store is damaged: {text}; restore it, or import again into a new folder"
         ) from None
 
 
 def values_of(column: pa.ChunkedArray) -> NDArray[Any]:
-    """The values of a column of lists, one after the other."""
+    """Return the concatenated values of a list column."""
     values: NDArray[Any] = pa.concat_arrays([chunk.flatten() for chunk in column.chunks]).to_numpy(zero_copy_only=False)
     return values
 
@@ -237,7 +237,7 @@ def _read(path: str, slices: range, columns: list[str] | None) -> Iterator[pa.Ta
 
 
 def _clustered(key: SeriesKey) -> SeriesKey:
-    """A key with its cluster, and of texts that can be written: JSON may tell halves of characters."""
+    """Return a key with its cluster and with texts that can be written; JSON may contain lone surrogates."""
     try:
         "".join(one for one in key if isinstance(one, str)).encode()
     except UnicodeEncodeError:
@@ -246,7 +246,7 @@ def _clustered(key: SeriesKey) -> SeriesKey:
 
 
 def _runs(index: NDArray[np.int32], times: NDArray[np.int64], values: NDArray[np.float64]) -> Iterator[_Run]:
-    """The runs of a batch, those of a series and day in the order they came."""
+    """Return the runs of a batch, those of a series and day in the order they came."""
     days = times // DAY_MS
     starts = _starts(index, days)
     if len(starts) * _FEW > len(index):
@@ -259,5 +259,5 @@ def _runs(index: NDArray[np.int32], times: NDArray[np.int64], values: NDArray[np
 
 
 def _starts(index: NDArray[np.int32], days: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Where another series or day begins."""
+    """Return where another series or day begins."""
     return np.flatnonzero(np.append(True, (index[1:] != index[:-1]) | (days[1:] != days[:-1])))

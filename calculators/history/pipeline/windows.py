@@ -1,4 +1,4 @@
-"""What a store holds, read back: per group the histogram of a window, its days, and its course in slots."""
+"""Reading a store: per group the histogram of a window, its days, and its course by time slots."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _DAY_S = DAY_MS // 1000
 
 
 class Course(NamedTuple):
-    """How a group went, slot by slot; slots without samples are left out."""
+    """The values of a group over time, slot by slot; slots without samples are left out."""
 
     times: NDArray[np.int64]
     """Seconds since the epoch at the slots' begin, ascending."""
@@ -42,7 +42,7 @@ class Course(NamedTuple):
 
 @dataclass(frozen=True)
 class Observed:
-    """What is known of one metric of one operator, task, job or cluster over a window."""
+    """The observations of one metric of an operator, task, job or cluster over a window."""
 
     group: Group
     name: str
@@ -73,32 +73,36 @@ class Observed:
 
     @property
     def samples(self) -> int:
+        """The number of samples."""
         return int(self.counts.sum())
 
     @property
     def minutes(self) -> float:
-        """Time with samples: slots of five minutes, though no more than lies between the first and the last."""
+        """The time with samples in minutes: five-minute slots, limited to the time between first and last."""
         return min(self.slots * 5.0, (self.latest - self.first) / 60_000)
 
     @property
     def mean(self) -> float:
+        """The mean of all samples."""
         return float(self.sums.sum() / max(1, self.samples))
 
     @property
     def peak(self) -> float:
+        """The largest sample."""
         return float(self.maxs.max())
 
     @property
     def least(self) -> float:
+        """The smallest sample."""
         return float(self.mins.min())
 
     @property
     def total(self) -> float:
-        """The sum of all values; of a counter, how much it grew."""
+        """The sum of all values; for a counter, its growth."""
         return float(self.sums.sum())
 
     def percentile(self, share: float, *, decayed: bool = False) -> float:
-        """The value that `share` (0..1) of the samples are not above, exact to within a bucket of 1 %."""
+        """Return the value that `share` (0..1) of the samples do not exceed, exact to a bucket of 1 %."""
         return (self.decayed if decayed else self.histogram).percentile(share, self.least, self.peak)
 
 
@@ -106,7 +110,7 @@ Groups = dict[Group, Observed]
 
 
 def window_of(manifest: Manifest, days: int = 0, until: str = "") -> list[str]:
-    """The dates of the last `days` days (0: all) up to `until` that the store holds, ascending."""
+    """Return the dates of the last `days` days (0: all) up to `until` in the store, ascending."""
     held = [day for day in manifest.days if not until or day <= until]
     if not held or not days:
         return held
@@ -115,7 +119,7 @@ def window_of(manifest: Manifest, days: int = 0, until: str = "") -> list[str]:
 
 
 def paths_of(store: Store, manifest: Manifest, days: Sequence[str], table: str) -> list[str]:
-    """The files of a table for the days; a month that has aged is one file."""
+    """Return the files of a table for the days; an aged month is one file."""
     found = (file.path for day in days for file in getattr(manifest.days[day], table))
     return [store.at(path) for path in dict.fromkeys(found)]
 
@@ -130,7 +134,7 @@ def read_groups(
     metrics: Collection[str] = (),
     courses: Collection[str] = (),
 ) -> Groups:
-    """The groups of some slices over the days from first to last (included).
+    """Return the groups of some slices over the days from first to last (included).
 
     `half_life` in days, counted back from the last day. Only `metrics` are read (all if empty), and the course of
     those in `courses`.
@@ -183,17 +187,17 @@ def _read(
     for path in paths:
         for table in read_slices(path, slices, columns):
             part = table.column("slice")
-            wanted = pc.and_(pc.greater_equal(part, slices.start), pc.less(part, slices.stop))
+            required = pc.and_(pc.greater_equal(part, slices.start), pc.less(part, slices.stop))
             day = table.column("day")
-            wanted = pc.and_(wanted, pc.and_(pc.greater_equal(day, first), pc.less_equal(day, last)))
+            required = pc.and_(required, pc.and_(pc.greater_equal(day, first), pc.less_equal(day, last)))
             if metrics:
-                wanted = pc.and_(wanted, pc.is_in(table.column("metric"), pa.array(list(metrics))))
-            tables.append(table if pc.all(wanted).as_py() else table.filter(wanted))
+                required = pc.and_(required, pc.is_in(table.column("metric"), pa.array(list(metrics))))
+            tables.append(table if pc.all(required).as_py() else table.filter(required))
     return pa.concat_tables(tables) if tables else pa.table({})
 
 
 def _extents(column: pa.ChunkedArray) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """How long the list of each row is, and where it ends among the values of all."""
+    """Return how long the list of each row is, and where it ends among the values of all."""
     lengths = pc.list_value_length(column).to_numpy().astype(np.int64)
     return lengths, np.cumsum(lengths)
 
@@ -204,7 +208,7 @@ def _days(table: pa.Table) -> NDArray[np.int64]:
 
 
 def _by_group(table: pa.Table, days: NDArray[np.int64]) -> Iterator[tuple[Group, NDArray[np.int64]]]:
-    """Each group and its rows, by day. The table stays as it is: to sort lists costs more than to read them."""
+    """Return each group and its rows, by day. The table stays as it is: to sort lists costs more than to read them."""
     fields = list(Group._fields)
     numbered = table.select(fields).append_column("row", pa.array(np.arange(table.num_rows)))
     grouped = numbered.group_by(fields, use_threads=False).aggregate([("row", "list")])
@@ -218,7 +222,7 @@ def _by_group(table: pa.Table, days: NDArray[np.int64]) -> Iterator[tuple[Group,
 
 
 def _parts(rows: NDArray[np.int64], lengths: NDArray[np.int64], ends: NDArray[np.int64]) -> list[slice]:
-    """Where the values of the rows' lists are: rows in a row, as those of a month, are one part."""
+    """Return where the values of the rows' lists are: rows in a row, as those of a month, are one part."""
     breaks = np.flatnonzero(np.diff(rows) != 1)
     firsts, lasts = rows[np.append(0, breaks + 1)], rows[np.append(breaks, len(rows) - 1)]
     return [slice(*one) for one in zip((ends - lengths)[firsts].tolist(), ends[lasts].tolist(), strict=True)]

@@ -23,7 +23,7 @@ _PIECES = 4
 
 
 def write_summary(start: Start, store: Store, manifest: Manifest) -> None:
-    """Write the summary of the last days anew."""
+    """Rewrite the summary of the last days."""
     days = window_of(manifest, DAYS)
     if not days:
         return
@@ -60,7 +60,7 @@ def write_summary(start: Start, store: Store, manifest: Manifest) -> None:
 
 
 def summarise(piece: Piece) -> Iterator[Piece]:
-    """On an executor: the rows of the summary for some slices."""
+    """On an executor: return the summary rows for some slices."""
     groups = read_groups(
         piece["paths"], (), range(*piece["slices"]), (piece["days"][0], piece["days"][1]), half_life=DAYS
     )
@@ -81,5 +81,5 @@ def _row(observed: Observed) -> list[Any]:
 
 
 def _total(observed: Observed) -> float | None:
-    """How much a counter grew; the sum of other values means nothing."""
+    """Return the growth of a counter; None for other metrics, whose sum is meaningless."""
     return observed.total if is_counter(observed.group.metric) else None

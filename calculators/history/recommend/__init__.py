@@ -1,0 +1,1 @@
+"""Recommendations from the history in a store."""

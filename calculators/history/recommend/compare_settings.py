@@ -1,4 +1,4 @@
-"""From what a calculator answered to recommendations: beside what is in force, with evidence, confidence and reason."""
+"""Turning a calculator's answer into recommendations, with current values, evidence, confidence and reason."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from flink_flint.calculators.answering.answer import Answer
 from flink_flint.calculators.answering.declaration import BadInput
 from flink_flint.calculators.answering.option_values import plain
 from flink_flint.calculators.formulas.quantity import COUNT, Unit, counted, spell_duration
-from flink_flint.calculators.history.recommend.current_configuration import InForce
+from flink_flint.calculators.history.recommend.current_configuration import CurrentConfiguration
 from flink_flint.calculators.history.recommend.evidence import SHORT_DAYS, is_throughput
 from flink_flint.calculators.history.recommend.expected_demand import METHOD_HALF_LIFE, MethodScore, scored
 from flink_flint.calculators.history.recommend.fill_inputs import Answered, Fed, Feeds, Lacking, Required, asked
@@ -42,6 +42,7 @@ _SURE_DAYS = 14.0
 
 
 def rows_of(feeds: Feeds, plan: Plan, job: str) -> Iterator[Row]:
+    """Return the recommendations that an answer contains."""
     for fed in feeds:
         about = fed.about
         operator = about.name if about.task else ""
@@ -59,7 +60,7 @@ def rows_of(feeds: Feeds, plan: Plan, job: str) -> Iterator[Row]:
 
 
 class _Value(NamedTuple):
-    """A value of an answer beside the one in force."""
+    """A value of an answer next to the current one."""
 
     wanted: Required
     current: Any
@@ -71,15 +72,15 @@ class _Value(NamedTuple):
     def unit_name(self) -> str:
         return self.unit if isinstance(self.unit, str) else self.unit.name
 
-    def is_default(self, in_force: InForce) -> bool:
-        """Whether what is recommended is the release's default."""
-        if self.option is None or in_force.configuration.default(self.option) is None:
+    def is_default(self, now: CurrentConfiguration) -> bool:
+        """Return whether the recommended value is the release's default."""
+        if self.option is None or now.configuration.default(self.option) is None:
             return False
-        default = plain(in_force.configuration.default(self.option), self.wanted.key)
+        default = plain(now.configuration.default(self.option), self.wanted.key)
         return bool(str(default).lower() == str(self.recommended).lower())
 
     def text(self, value: Any) -> str:
-        """As people write it for the option, or read it."""
+        """Return a value as people write it for the option."""
         if value is None:
             return ""
         if self.wanted.key.endswith(".framesize"):
@@ -91,23 +92,23 @@ class _Value(NamedTuple):
 
 
 def _recommendations(fed: Fed, answered: Answered, plan: Plan, job: str, operator: str) -> Iterator[Recommendation]:
-    values = [one for wanted in fed.wanted if (one := _value(fed, wanted, answered.answer)) is not None]
+    values = [one for required in fed.wanted if (one := _value(fed, required, answered.answer)) is not None]
     if not values:
         return
     score = scored(fed.demand, fed.tier) if fed.demand is not None and fed.tier else None
     evidence = _evidence(fed, answered, plan, score)
-    # Sizes of one process hang together: where one of them changes, none is left a little too small.
+    # Sizes of one process hang together: where one of them changes, no other one must be left slightly too small.
     moves = fed.is_memory and any(_ratio(one) is not None and abs(_ratio(one) or 0) >= _HYSTERESIS for one in values)
-    set_now = fed.surroundings.in_force
+    set_now = fed.surroundings.configuration
     remove = tuple(key for key in answered.answer.remove if set_now.is_set(key))
     whole = next((_judged(fed, one, moves)[0] for one in values if one.wanted.key.endswith(_PROCESS)), "")
     for value in values:
         if value.current is None and value.is_default(set_now):
-            continue  # nothing tells what is in force, and there is nothing to set
+            continue  # the current value is unknown, and there is nothing to set
         severity, recommended, held = _judged(fed, value, moves)
         if whole == "ok" and severity != "ok" and not value.wanted.key.endswith(_METASPACE):
             continue  # the parts of a smaller process, which is not to be
-        told = _reason(fed, answered.answer, held)
+        result = _reason(fed, answered.answer, held)
         yield Recommendation(
             cluster=fed.about.cluster,
             job=job,
@@ -124,7 +125,7 @@ def _recommendations(fed: Fed, answered: Answered, plan: Plan, job: str, operato
             direction={"raise": 1, "lower": -1}.get(severity, 0),
             evidence=evidence,
             confidence=_confidence(fed, value.wanted),
-            reason=told,
+            reason=result,
             remove=remove if severity != "ok" else (),
         )
 
@@ -136,9 +137,9 @@ _UNITS = {
 
 
 def _value(fed: Fed, wanted: Required, answer: Answer) -> _Value | None:
-    """A value of the answer and the one in force; None where the answer has none."""
-    in_force = fed.surroundings.in_force
-    option = in_force.configuration.resolve(wanted.key).option
+    """Return a value of the answer with the current one; None if the answer has none."""
+    now = fed.surroundings.configuration
+    option = now.configuration.resolve(wanted.key).option
     unit: Unit | str = "text"
     present = None
     if wanted.of is not None:
@@ -161,14 +162,14 @@ def _value(fed: Fed, wanted: Required, answer: Answer) -> _Value | None:
         recommended = float(f"{recommended:.2g}")
     current = wanted.current
     if current is None and option is not None:
-        current = in_force.current(wanted.key)
-        if current is None and present is not None and in_force.is_known:
+        current = now.current(wanted.key)
+        if current is None and present is not None and now.is_known:
             current = present
     return _Value(wanted, current, recommended, unit, option)
 
 
 def _ratio(value: _Value) -> float | None:
-    """By how much the recommended number is above the one in force, as a part of it; None without two numbers."""
+    """Return the relative difference of the recommended number to the current one; None without two numbers."""
     if not is_number(value.current) or not is_number(value.recommended):
         return None
     if value.current == 0:
@@ -177,7 +178,7 @@ def _ratio(value: _Value) -> float | None:
 
 
 def _judged(fed: Fed, value: _Value, moves: bool) -> tuple[str, Any, str]:
-    """The severity, what is recommended then, and what held it back, as a phrase."""
+    """Return the severity, the value then recommended, and what limited it, as a phrase."""
     if value.wanted.is_estimate:
         return "ok", value.recommended, ""
     if value.current is None:
@@ -238,7 +239,7 @@ def _evidence(fed: Fed, answered: Answered, plan: Plan, score: MethodScore | Non
 
 
 def _half_life(fed: Fed, plan: Plan) -> float | None:
-    """With which the main figure weighs its days; None where all of the window counts alike."""
+    """Return the half-life that the main figure weights days with; None if all of the window counts equally."""
     if fed.demand is not None and fed.main.statistic.startswith("need"):
         return METHOD_HALF_LIFE
     return plan.half_life if is_throughput(fed.main.metric) else None
@@ -251,7 +252,7 @@ def _short_history(days: float) -> Iterator[str]:
 
 
 def _notes(answer: Answer) -> Iterator[str]:
-    """What the answer warns of, less the advice to give flags."""
+    """Return the warnings of the answer, except advice to give flags."""
     yield from answer.errors
     yield from (one for one in answer.warnings if "--" not in one)
 
@@ -261,7 +262,7 @@ def _instant(milliseconds: int) -> str:
 
 
 def _short(value: float) -> float | int | None:
-    """A number with the digits that mean something."""
+    """Return a number with its significant digits."""
     if not math.isfinite(value):
         return None
     short = float(f"{value:.5g}") if abs(value) < 1e5 else float(round(value))
@@ -279,6 +280,6 @@ def _reason(fed: Fed, answer: Answer, held: str) -> str:
     seen = f"{counted(main.samples, 'sample')} over {spell_duration(main.days * 86_400)}"
     is_peak = main.value * 0.995 <= main.peak <= main.value * 1.005
     peak = "" if is_peak else f", peak {unit.spell(main.peak)}"
-    told = f"{fed.meaning}: {unit.spell(main.value)} ({main.statistic}{peak}; {seen})"
+    text = f"{fed.meaning}: {unit.spell(main.value)} ({main.statistic}{peak}; {seen})"
     parts = (*fed.because, answer.binding, held)
-    return "; ".join((told, *(one for one in parts if one)))
+    return "; ".join((text, *(one for one in parts if one)))

@@ -1,4 +1,4 @@
-"""The configuration in force: what sources recorded of a cluster and a job, and what files say over it."""
+"""The current configuration: settings that sources recorded for a cluster and a job, overridden by files."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _KINDS = ("configuration", "checkpointing")
 """Records that hold settings; the later ones win."""
 
 
-class InForce:
+class CurrentConfiguration:
     """The settings of a cluster, or of a job on it, as one release reads them."""
 
     def __init__(self, settings: Mapping[str, object], release: Release, *, yaml: bool = False) -> None:
@@ -26,23 +26,24 @@ class InForce:
 
     @property
     def release(self) -> Release:
+        """The release that reads the settings."""
         return self.configuration.release
 
     @property
     def is_known(self) -> bool:
-        """Whether anything is known of what is set: only then is what is not set at its default."""
+        """Whether any settings are known; only then do unset options have their defaults."""
         return bool(self.configuration.settings)
 
     def is_set(self, key: str) -> bool:
-        """Whether something sets an option, and to a value that can be told."""
+        """Return whether an option is set, and to a readable value."""
         return self.configuration.is_set(key) and self.configuration.is_known(key)
 
     def text(self, key: str) -> str:
-        """The text something sets an option to; empty where nothing does."""
+        """Return the text an option is set to; empty if it is not set."""
         return str(self.configuration.resolve(key).raw) if self.is_set(key) else ""
 
     def current(self, key: str) -> Any:
-        """An option's value in force: seconds, bytes, a number, yes or no, or a word; None where it is not known."""
+        """Return an option's current value: seconds, bytes, a number, a boolean or a word; None if it is unknown."""
         option = self.configuration.resolve(key).option
         if not self.is_known or option is None or not self.configuration.is_known(key):
             return None
@@ -52,7 +53,7 @@ class InForce:
             return None
 
     def supplied(self, declared: Input) -> tuple[Any, str] | None:
-        """The value that an input's option has, and whether that is ``set`` or its ``default``; None without any."""
+        """Return the value of an input's option, and whether it is ``set`` or the ``default``, or None."""
         if not declared.option:
             return None
         ways = [(self.configuration, "set")] if self.is_set(declared.option) else []
@@ -70,19 +71,19 @@ class InForce:
 
 
 def recorded(records: Iterable[Record], cluster: str, job: str, until: int) -> dict[str, object]:
-    """What sources told of the settings of a cluster (`job` empty) or of a job on it, the latest up to `until`.
+    """Return the recorded settings of a cluster (`job` empty) or of a job on it, the latest up to `until`.
 
-    `job` is a sanitised name, `until` milliseconds since the epoch. A job's own settings count before its cluster's,
-    and those of its checkpoints before both. Where nothing was told of the cluster itself, the latest of its jobs
+    `job` is a sanitized name, `until` milliseconds since the epoch. A job's own settings count before its cluster's,
+    and those of its checkpoints before both. Where nothing was recorded for the cluster itself, the latest of its jobs
     stands for it: an archive of a job holds the configuration of its cluster.
     """
-    told = [one for one in records if one.kind in _KINDS and one.cluster == cluster and one.time <= until]
-    told.sort(key=lambda record: (record.time, _KINDS.index(record.kind)))
-    of_cluster = [one for one in told if not (one.job or one.job_id) and one.kind == _KINDS[0]][-1:]
-    own = [one for one in told if (one.job or one.job_id) and (not job or _name(one) == job)]
+    entries = [one for one in records if one.kind in _KINDS and one.cluster == cluster and one.time <= until]
+    entries.sort(key=lambda record: (record.time, _KINDS.index(record.kind)))
+    of_cluster = [one for one in entries if not (one.job or one.job_id) and one.kind == _KINDS[0]][-1:]
+    own = [one for one in entries if (one.job or one.job_id) and (not job or _name(one) == job)]
     if not job and of_cluster:
         own = []
-    # What a job is started with stays as it is until it is started anew, under another id.
+    # What a job is started with stays as it is until it is restarted, under another id.
     of_run = [one for one in own if one.job_id == own[-1].job_id] if own else []
     settings: dict[str, object] = {}
     for record in (*of_cluster, *sorted(of_run, key=lambda one: _KINDS.index(one.kind))):
@@ -97,7 +98,7 @@ def _name(record: Record) -> str:
 
 
 def overlaid(recorded: Mapping[str, object], given: Mapping[str, object], release: Release) -> dict[str, object]:
-    """Settings that were recorded, with those of a file over them, whichever spelling either uses."""
+    """Return recorded settings overridden by those of a file, whichever spelling either uses."""
     if not given:
         return dict(recorded)
     configuration = Configuration({}, release, yaml=False)

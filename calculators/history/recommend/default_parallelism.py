@@ -1,4 +1,4 @@
-"""One default for all vertices of a job: the largest that has it sets it, the others follow or stand in code.
+"""One `parallelism.default` for all vertices of a job, set by its largest; the others follow or set it in code.
 
 A slot holds a subtask of each vertex, so that fewer subtasks than the largest vertex has free nothing, and a step
 between unlike vertices costs an exchange over the network.
@@ -16,13 +16,13 @@ DEFAULT = "parallelism.default"
 
 
 def with_default(rows: Sequence[Row], around: Surroundings) -> Iterator[Row]:
-    """The rows of a job, those of its vertices with one value of ``parallelism.default`` for all that have it."""
+    """Return the rows of a job with one value of ``parallelism.default`` for all vertices that use it."""
     vertices = [one for one in rows if isinstance(one, Recommendation) and one.key == VERTEX]
     if not vertices:
         yield from rows
         return
     largest = max(vertices, key=lambda one: int(one.recommended))
-    default = around.in_force.current(DEFAULT)
+    default = around.configuration.current(DEFAULT)
     default = largest.current if default is None else default
     setting = max((one for one in vertices if one.current == default), key=lambda one: one.recommended, default=None)
     for row in rows:
@@ -35,24 +35,24 @@ def with_default(rows: Sequence[Row], around: Surroundings) -> Iterator[Row]:
 
 
 def _of_default(row: Recommendation, setting: Recommendation) -> Recommendation:
-    """A vertex that has the default, where another (or itself) sets it."""
+    """Return the row of a vertex that uses the default, which the largest vertex sets."""
     if row.recommended == setting.recommended:
         return row._replace(key=DEFAULT)
     if setting.severity == "lower":
-        told = f"{row.recommended_text} would do; it follows {setting.operator}, the largest with the default"
+        text = f"{row.recommended_text} would do; it follows {setting.operator}, the largest with the default"
         return row._replace(
             key=DEFAULT, recommended=setting.recommended, recommended_text=setting.recommended_text,
-            severity=setting.severity, direction=setting.direction, reason=f"{row.reason}; {told}",
+            severity=setting.severity, direction=setting.direction, reason=f"{row.reason}; {text}",
         )  # fmt: skip
     return _kept(row) if row.severity == "lower" else row
 
 
 def _kept(row: Recommendation) -> Recommendation:
-    told = (
+    text = (
         f"{row.recommended_text} would do, but a slot holds a subtask of each vertex, and fewer than the largest has "
         "free none"
     )
     return row._replace(
         recommended=row.current, recommended_text=row.current_text, severity="ok", direction=0,
-        reason=f"{row.reason}; {told}",
+        reason=f"{row.reason}; {text}",
     )  # fmt: skip

@@ -1,7 +1,7 @@
-"""What a history knows of a job, its tasks and operators, or of a cluster's processes.
+"""The observations of a job, its tasks and operators, or of a cluster's processes.
 
 Values are in Flink's own units here. What was seen for less than ten minutes, or with less than sixty samples, is
-known to exist and says nothing.
+known to exist and is meaningless.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 FEWEST_SAMPLES = 60
 FEWEST_MINUTES = 10.0
 FEWEST_OF_A_SIGNAL = 3
-"""A signal of rare moments (a full queue, a catch-up) tells something from so many samples on."""
+"""A signal of rare moments (a full queue, a catch-up) shows something from so many samples on."""
 FEWEST_OF_A_PHASE = 30
-"""A metric that is known may be told apart by phase where a phase has so many samples."""
+"""A metric that is known may be distinguished by phase where a phase has so many samples."""
 
 
 class Figure(NamedTuple):
-    """One statistic of a metric, and what it stands on."""
+    """One statistic of a metric, and the samples it is computed from."""
 
     metric: str
     statistic: str
@@ -42,16 +42,16 @@ class Figure(NamedTuple):
     latest: int
 
     def scaled(self, factor: float) -> Figure:
-        """In another unit."""
+        """Return the figure in another unit."""
         return self._replace(value=self.value * factor, peak=self.peak * factor)
 
     def becomes(self, statistic: str, value: float) -> Figure:
-        """Another statistic of the same samples."""
+        """Return another statistic of the same samples."""
         return self._replace(statistic=statistic, value=value)
 
 
 def figure(observed: Observed, statistic: str, value: float) -> Figure:
-    """A statistic of what was observed."""
+    """Return a statistic of an observation."""
     return Figure(
         observed.group.metric, statistic, value, observed.peak, observed.samples, days_of(observed), observed.first,
         observed.latest,
@@ -59,12 +59,12 @@ def figure(observed: Observed, statistic: str, value: float) -> Figure:
 
 
 def days_of(observed: Observed) -> float:
-    """Days with samples, as a fraction: gaps do not count."""
+    """Return the days with samples, as a fraction; gaps do not count."""
     return observed.slots * 300 / 86_400
 
 
 def shortfall(observed: Observed) -> str:
-    """What is missing for a recommendation, as a phrase; empty where there is enough."""
+    """Return what is missing for a recommendation, as a phrase; empty if the observation suffices."""
     if observed.samples >= FEWEST_SAMPLES and observed.minutes >= FEWEST_MINUTES:
         return ""
     minutes = counted(round(observed.minutes), "minute")
@@ -78,7 +78,7 @@ class Evidence:
 
     cluster: str
     job: str
-    """Sanitised, as `task` and `operator`; empty where it has no meaning."""
+    """Sanitized, as `task` and `operator`; empty where it has no meaning."""
     scope: str
     task: str
     operator: str
@@ -87,28 +87,28 @@ class Evidence:
     metrics: Mapping[str, Observed]
 
     def seen(self, metric: str) -> Observed | None:
-        """What was observed of a metric, however little."""
+        """Return the observation of a metric, however short."""
         return self.metrics.get(metric)
 
     def known(self, metric: str) -> Observed | None:
-        """What was observed of a metric; None where that is too little."""
+        """Return the observation of a metric; None if it is too short."""
         found = self.metrics.get(metric)
         return found if found is not None and not shortfall(found) else None
 
     def signal(self, metric: str) -> Observed | None:
-        """What was observed of a signal that is told at some moments only."""
+        """Return the observation of a signal that is reported only at some moments."""
         found = self.metrics.get(metric)
         return found if found is not None and found.samples >= FEWEST_OF_A_SIGNAL else None
 
     def phase(self, metric: str, name: str) -> Observed | None:
-        """What was observed of a metric that is known, in one phase of the job alone."""
+        """Return the observation of a metric in one phase of the job."""
         base = metric.removesuffix(".vertex")
         found = self.metrics.get(f"{metric}.{name}")
         enough = found is not None and found.samples >= FEWEST_OF_A_PHASE
         return found if enough and (base not in self.metrics or self.known(base) is not None) else None
 
     def lacks(self, metric: str) -> str:
-        """Why a metric says nothing, as a phrase; empty where it does."""
+        """Return why a metric is unusable, as a phrase; empty if it is usable."""
         found = self.metrics.get(metric)
         if found is None:
             return f"no {metric}"
@@ -116,28 +116,29 @@ class Evidence:
         return f"{metric} has only {short}" if short else ""
 
     def percentile(self, metric: str, share: float) -> Figure | None:
-        """The percentile `share` (0..1) of a metric, recent days weighing more."""
+        """Return the percentile `share` (0..1) of a metric, weighting recent days more."""
         found = self.known(metric)
         return None if found is None else percentile(found, share)
 
     def peak(self, metric: str) -> Figure | None:
-        """The largest sample."""
+        """Return the largest sample."""
         found = self.known(metric)
         return None if found is None else figure(found, "max", found.peak)
 
     def mean(self, metric: str) -> Figure | None:
+        """Return the mean of the samples."""
         found = self.known(metric)
         return None if found is None else figure(found, "mean", found.mean)
 
     def live_set(self) -> Figure | None:
-        """Heap still in use after collections: of each ten minutes the least, and of these the most."""
+        """Return the heap still in use after collections: the largest of the minimums of each ten minutes."""
         heap, lows = self.known(HEAP_USED), self.seen("heapLiveSet")
         if heap is None or lows is None:
             return None
         return figure(heap, "max", lows.peak)._replace(metric="heapLiveSet", peak=lows.peak)
 
     def demand(self, metric: str, column: str = "total") -> Demand | None:
-        """The course of a metric: `total` over subtasks for rates, `max` of all samples for memory."""
+        """Return the course of a metric: `total` over subtasks for rates, `max` of all samples for memory."""
         found = self.seen(metric)
         return None if found is None else demand_of(found, column)
 
@@ -146,7 +147,7 @@ HEAP_USED = "Status.JVM.Memory.Heap.Used"
 
 
 def percentile(observed: Observed, share: float) -> Figure:
-    """A percentile of what was observed: of throughput recent days weigh more, of durations all of the window counts.
+    """Return a percentile of an observation, weighting recent days more for throughput but not for durations.
 
     In a history of less than a week it is moved towards the peak: of one of a day or less nobody knows more.
     """
@@ -158,7 +159,7 @@ def percentile(observed: Observed, share: float) -> Figure:
 
 
 def is_throughput(metric: str) -> bool:
-    """Whether a metric follows the load of the day; what a bad day costs comes from bad days, however long ago."""
+    """Return whether a metric follows the daily load. Durations do not: their bad days count however old."""
     return metric.startswith(("num", "arrivalRate", "busyTime", "trueProcessingRate", "backPressured"))
 
 
@@ -167,7 +168,9 @@ SHORT_DAYS = 7.0
 
 
 def widened(margin: float, days: float) -> float:
-    """A margin (1 or more) for a history of so many days: its part above 1 times ``1 + 1/days``, at most doubled.
+    """Return a margin (1 or more) for a history of so many days.
+
+    Its part above 1 is multiplied by ``1 + 1/days``, at most doubled.
 
     The factor is that of the upper bound of Kubernetes' Vertical Pod Autoscaler; a week has seen every weekday.
     """
@@ -175,7 +178,7 @@ def widened(margin: float, days: float) -> float:
 
 
 def demand_of(observed: Observed, column: str) -> Demand | None:
-    """The course of what was observed, slot by slot; None where there is none that is usable."""
+    """Return the course of an observation, slot by slot; None if it is unusable."""
     course = observed.course
     if course is None:
         return None
@@ -186,32 +189,32 @@ def demand_of(observed: Observed, column: str) -> Demand | None:
 
 @dataclass
 class Job:
-    """What is known of a job."""
+    """The observations of a job."""
 
     cluster: str
     job: str
-    """Sanitised."""
+    """Sanitized."""
     name: str
     own: Evidence
     tasks: dict[str, Evidence] = field(default_factory=dict)
-    """By sanitised name."""
+    """By sanitized name."""
     operators: dict[tuple[str, str], Evidence] = field(default_factory=dict)
-    """By sanitised names of task and operator."""
+    """By sanitized names of task and operator."""
 
     @property
     def latest(self) -> int:
-        """Milliseconds since the epoch of its last sample."""
+        """The time of its last sample in milliseconds since the epoch."""
         of_all = (self.own, *self.tasks.values(), *self.operators.values())
         return max((one.latest for evidence in of_all for one in evidence.metrics.values()), default=0)
 
     def operators_of(self, task: str) -> list[Evidence]:
-        """The operators chained in a task."""
+        """Return the operators chained in a task."""
         return [evidence for (of_task, _), evidence in self.operators.items() if of_task == task]
 
 
 @dataclass
 class Processes:
-    """What is known of a cluster's processes."""
+    """The observations of a cluster's processes."""
 
     cluster: str
     jobmanager: Evidence
@@ -221,12 +224,14 @@ class Processes:
 
 
 class Gathered(NamedTuple):
+    """The observations of a store, by job and by cluster."""
+
     jobs: list[Job]
     processes: list[Processes]
 
 
 def gathered(groups: Iterable[Observed]) -> Gathered:
-    """The observations of a store by whom they are of, in a fixed order."""
+    """Return the observations of a store, grouped by job and cluster in a fixed order."""
     of_subject: dict[tuple[str, str, str, str, str], dict[str, Observed]] = {}
     for observed in groups:
         group = observed.group

@@ -1,4 +1,4 @@
-"""What the next day will demand: by flint's methods where a history is long enough, with its seasons, else its peak."""
+"""The expected demand of the next day, learned from a long history with its seasons, else the peak of a short one."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SCORED_DAYS = 28
 _SCORED_STEP = 1800
 _SCORED_BACK = (1, 3, 5, 7)
 """Days counted back from the last that a method is scored on, each learnt from the days before it: what four of them
-tell of a series, all of them tell no better for what they cost."""
+show of a series; all of them would show little more and cost more."""
 _HOUR = 3600
 _WEEK_HOURS = 168
 _SEASON_DAYS = 14
@@ -36,7 +36,7 @@ METHODS = {"elastic": ELASTIC, "safe": SAFE}
 
 
 class Expected(NamedTuple):
-    """What to provide for."""
+    """The demand to provide for."""
 
     figure: Figure
     margin: float
@@ -46,7 +46,7 @@ class Expected(NamedTuple):
 
 
 def expected(demand: Demand, figure: Figure, tier: str, unit: Unit = NUMBER) -> Expected:
-    """The need of the next day; `figure` is any statistic of the same series, for what it stands on, in `unit`.
+    """Return the demand of the next day; `figure` is any statistic of the same series, in `unit`.
 
     From less than 60 slots nothing is learnt: then it is the peak with a margin, which a short history widens.
     """
@@ -68,7 +68,7 @@ def expected(demand: Demand, figure: Figure, tier: str, unit: Unit = NUMBER) -> 
 
 
 class Season(NamedTuple):
-    """The hour of the week with the highest demand that came back."""
+    """The recurring hour of the week with the highest demand."""
 
     hour: str
     """``Mon 03:00``."""
@@ -81,7 +81,7 @@ _WEEKDAYS = ("Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed")
 
 
 def weekly_peak(demand: Demand) -> Season | None:
-    """The largest demand that an hour of the week reached in most of its last weeks (up to four); None below two weeks.
+    """Return the highest demand that recurs in an hour of the week, over up to four weeks; None below two weeks.
 
     An hour counts by the median of its peaks: what came once is no season, what comes every week will come again.
     """
@@ -108,7 +108,7 @@ def weekly_peak(demand: Demand) -> Season | None:
 
 
 class MethodScore(NamedTuple):
-    """How a method would have done on the days before; shares of 0 to 1."""
+    """The score of a method on past days; shares of 0 to 1."""
 
     over: float
     lag: float
@@ -117,7 +117,7 @@ class MethodScore(NamedTuple):
 
 
 def scored(demand: Demand, tier: str) -> MethodScore | None:
-    """Replay a method over the last days of its own series; None where no day has enough before it.
+    """Replay a method over the last days of its own series; None if no day has enough history before it.
 
     At most the last 28 days, in half hours, and four days of the last week, as far as there is something before them.
     """
@@ -146,7 +146,7 @@ def _last_days(series: Demand, method: Method) -> list[Origin]:
 
 
 def coarser(demand: Demand, step: int) -> Demand:
-    """The means of steps of so many seconds; as it is where its own are as long."""
+    """Return means over steps of so many seconds; unchanged if its own steps are as long."""
     if not len(demand) or demand.step >= step:
         return demand
     slots = demand.times // step

@@ -1,7 +1,7 @@
-"""Filling a calculator's inputs from a history: by the metric and statistic that each input declares.
+"""Filling a calculator's inputs from a history, by the metric and statistic that each input declares.
 
 What a calculator needs beyond that is worked out by the modules of `calculators.history.recommend.feeds`. What
-neither a metric nor the configuration tells is assumed, and named.
+neither a metric nor the configuration shows is assumed, and named.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from flink_flint.calculators.answering.declaration import BadInput, Input, input
 from flink_flint.calculators.answering.given_inputs import collect
 from flink_flint.calculators.formulas.quantity import COUNT, FRACTION, Unit
 from flink_flint.calculators.history.methods.series import Demand
-from flink_flint.calculators.history.recommend.current_configuration import InForce
+from flink_flint.calculators.history.recommend.current_configuration import CurrentConfiguration
 from flink_flint.calculators.history.recommend.evidence import Evidence, Figure
 from flink_flint.linter.text.named_tuple import NamedTuple
 
@@ -36,11 +36,11 @@ _FACTORS = {
 
 
 class Vertex(NamedTuple):
-    """A vertex of a job, as its topology was recorded."""
+    """A vertex of a job, from its recorded topology."""
 
     id: str
     name: str
-    """Sanitised."""
+    """Sanitized."""
     parallelism: int
     max_parallelism: int
     """-1 where it is not known."""
@@ -49,26 +49,26 @@ class Vertex(NamedTuple):
 
 
 class Surroundings(NamedTuple):
-    """What is known beside metrics."""
+    """Facts about a job or cluster other than metrics."""
 
-    in_force: InForce
+    configuration: CurrentConfiguration
     vertices: tuple[Vertex, ...] = ()
     """Of the job; of all jobs of a cluster at once."""
 
     def vertex(self, task: str) -> Vertex | None:
-        """The vertex of a task by its sanitised name."""
+        """Return the vertex of a task by its sanitized name."""
         return next((one for one in self.vertices if one.name == task), None)
 
 
 class Required(NamedTuple):
-    """What of an answer becomes a recommendation."""
+    """A value of an answer that becomes a recommendation."""
 
     key: str
     """The setting's key, or a name for what stands in code: ``async-io.capacity``."""
     value: str = ""
     """The answer's value by its name; empty for a setting of the answer."""
     current: Any = None
-    """What is in force where no option tells."""
+    """The current values that no option holds."""
     step: int = 0
     """Recommended in whole steps of this, rounded up; 0: as the calculator has it."""
     of: Callable[[Answer], Any] | None = None
@@ -76,16 +76,16 @@ class Required(NamedTuple):
     unit: Unit | None = None
     """Of what `of` gives."""
     is_estimate: bool = False
-    """Whether it tells what to expect and sets nothing."""
+    """Whether it is an estimate that sets nothing."""
     only_up: bool = False
-    """Whether less than is in force is no recommendation."""
+    """Whether a value below the current one is never recommended."""
     doubts: int = 0
-    """How many assumptions this value hangs on beside those of the whole answer."""
+    """How many assumptions this value depends on besides those of the whole answer."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Fed:
-    """A calculator's inputs, and what they stand on."""
+    """A calculator's inputs, and the evidence for them."""
 
     calculator: str
     about: Evidence
@@ -93,7 +93,7 @@ class Fed:
     given: Mapping[str, Any]
     """By field name, in base units."""
     figures: Mapping[str, Figure]
-    """Inputs that metrics told, in base units."""
+    """Inputs that metrics reported, in base units."""
     main: Figure
     """What the recommendation stands on first of all."""
     unit: Unit
@@ -102,7 +102,7 @@ class Fed:
     """What the main figure is, in words that begin the reason: ``Time of a checkpoint``."""
     wanted: tuple[Required, ...]
     assumed: tuple[str, ...] = ()
-    """What nothing told, as phrases."""
+    """Inputs that nothing supplied, as phrases."""
     doubts: int = 0
     """How many of these the answer hangs on; each makes it less sure."""
     margin: float = 1.0
@@ -111,7 +111,7 @@ class Fed:
     """The series it provides for, in the unit of the main figure."""
     tier: Tier = ""
     because: tuple[str, ...] = ()
-    """What decides beside the main figure, as phrases of the reason."""
+    """What decides besides the main figure, as phrases of the reason."""
     told: tuple[str, ...] = ()
     """What else there is to say, as phrases: a season, a growth."""
     is_memory: bool = False
@@ -119,7 +119,7 @@ class Fed:
 
 
 class Lacking(NamedTuple):
-    """A calculator that cannot be asked."""
+    """A calculator that cannot run, and the reason."""
 
     calculator: str
     about: Evidence
@@ -131,12 +131,12 @@ Feeds = Iterator[Fed | Lacking]
 
 
 def scaled(figure: Figure) -> Figure:
-    """A figure of a metric in the unit of calculators."""
+    """Return a figure of a metric in the unit of calculators."""
     return figure.scaled(_FACTORS.get(figure.metric, 1.0))
 
 
 def statistic(evidence: Evidence, metric: str, statistic: str) -> Figure | None:
-    """A statistic of a metric as inputs declare it, in the unit of calculators; None where it is not known."""
+    """Return a statistic of a metric as an input declares it, in the unit of calculators; None if it is unknown."""
     if statistic == "max of minima":
         return evidence.live_set()
     if statistic == "max":
@@ -149,15 +149,15 @@ def statistic(evidence: Evidence, metric: str, statistic: str) -> Figure | None:
 
 
 def supplied(way: Way, sources: Sequence[Evidence]) -> dict[str, Figure]:
-    """The inputs of a calculator that metrics tell, by field name; the first source that knows a metric counts."""
+    """Return the inputs of a calculator that metrics supply, by field name; the first source with a metric counts."""
     found: dict[str, Figure] = {}
     for declared in inputs_of(way.inputs):
         if not declared.metric:
             continue
         for evidence in sources:
-            told = statistic(evidence, declared.metric, declared.statistic)
-            if told is not None and _fits(declared, told.value):
-                found[declared.name] = told
+            result = statistic(evidence, declared.metric, declared.statistic)
+            if result is not None and _fits(declared, result.value):
+                found[declared.name] = result
                 break
     return found
 
@@ -171,19 +171,19 @@ def _fits(declared: Input, value: float) -> bool:
 
 
 def typed(declared: Input, value: float) -> Any:
-    """A number as an input takes it: whole counts and bytes, rounded up."""
+    """Return a number as an input accepts it: whole counts and bytes, rounded up."""
     if declared.unit.name in (COUNT.name, "bytes") and math.isfinite(value):
         return math.ceil(round(value, 6))
     return min(1.0, value) if declared.unit.name == FRACTION.name else value
 
 
 def values_of(way: Way, figures: Mapping[str, Figure]) -> dict[str, Any]:
-    """Figures as inputs take them."""
+    """Return figures as values for inputs."""
     return {one.name: typed(one, figures[one.name].value) for one in inputs_of(way.inputs) if one.name in figures}
 
 
 class Answered(NamedTuple):
-    """A calculator that was asked."""
+    """A calculator's run: its values, their origins and its answer."""
 
     answer: Answer
     inputs: dict[str, Any]
@@ -193,7 +193,7 @@ class Answered(NamedTuple):
 
 
 def asked(fed: Fed) -> Answered:
-    """Ask the calculator; raises BadInput where it cannot answer.
+    """Run the calculator; raises BadInput if there is no answer.
 
     What was observed counts before what is set, that before the release's default, that before the declared one. An
     observation that contradicts another one and is not required is left out.
@@ -202,34 +202,36 @@ def asked(fed: Fed) -> Answered:
     given = dict(fed.given)
     while True:
         try:
-            return answered(way, given, fed.surroundings.in_force, fed.figures)
+            return answered(way, given, fed.surroundings.configuration, fed.figures)
         except BadInput as bad:
             if bad.name not in fed.figures or given.pop(bad.name, None) is None:
                 raise
 
 
-def answered(way: Way, given: Mapping[str, Any], in_force: InForce, figures: Container[str] = ()) -> Answered:
-    """Ask a calculator with values in base units; those named in `figures` were observed. Raises BadInput."""
+def answered(
+    way: Way, given: Mapping[str, Any], current: CurrentConfiguration, figures: Container[str] = ()
+) -> Answered:
+    """Run a calculator with values in base units; those named in `figures` were observed. Raises BadInput."""
     values: dict[str, Any] = {}
     sources: dict[str, str] = {}
     for declared in inputs_of(way.inputs):
         name = declared.name
         if given.get(name) is not None:
             values[name], sources[name] = given[name], "observed" if name in figures else "derived"
-        elif (found := in_force.supplied(declared)) is not None:
+        elif (found := current.supplied(declared)) is not None:
             values[name], sources[name] = found
         elif declared.default is not None:
             values[name], sources[name] = declared.default, "assumed"
     values = that_play(way.inputs, values)
     lacking = missing(way.inputs, values)
     if lacking:
-        raise BadInput(lacking[0].name, f"nothing tells {lacking[0].meaning}")
-    answer = way.answer(collect(way.inputs, values), in_force.release)
+        raise BadInput(lacking[0].name, f"no source has {lacking[0].meaning}")
+    answer = way.answer(collect(way.inputs, values), current.release)
     return Answered(answer, values, {name: sources[name] for name in values})
 
 
 def vertices_of(bodies: Iterable[Mapping[str, Any]]) -> tuple[Vertex, ...]:
-    """The vertices of recorded topologies."""
+    """Return the vertices of recorded topologies."""
     from flink_flint.linter.flink.reporter_names import sanitised
 
     return tuple(

@@ -1,6 +1,6 @@
-"""Sizes of one process that several jobs and calculators ask for, made to fit each other.
+"""Reconciling the sizes of one process that several jobs and calculators recommend.
 
-A process is sized by its own calculator; what RocksDB wants of managed memory, the exchanges of network memory or the
+A process is sized by its own calculator; what RocksDB needs of managed memory, the exchanges of network memory or the
 metadata of checkpoints of the JobManager's heap comes from the jobs that run in it. Set side by side as they are, Flink
 might refuse them, or take the task heap for them.
 """
@@ -14,7 +14,7 @@ from typing import Any
 from flink_flint.calculators.answering.calculator import calculator
 from flink_flint.calculators.answering.declaration import BadInput
 from flink_flint.calculators.formulas.quantity import spell_size
-from flink_flint.calculators.history.recommend.current_configuration import InForce
+from flink_flint.calculators.history.recommend.current_configuration import CurrentConfiguration
 from flink_flint.calculators.history.recommend.fill_inputs import answered
 from flink_flint.calculators.history.recommend.recommendation import Recommendation, is_number
 from flink_flint.linter.flink.releases import Release
@@ -46,7 +46,7 @@ _PARTS = {
 
 
 def agreed(rows: Iterable[Recommendation], release: Release) -> list[Recommendation]:
-    """The rows of a store, each option of a cluster's processes once, and each process large enough for its parts."""
+    """Return the rows of a store with each option of a process once, and each process large enough for its parts."""
     found = _once(rows)
     places = {(row.cluster, row.key): place for place, row in enumerate(found)}
     unwanted: set[int] = set()
@@ -66,7 +66,7 @@ def agreed(rows: Iterable[Recommendation], release: Release) -> list[Recommendat
 
 
 def _once(rows: Iterable[Recommendation]) -> list[Recommendation]:
-    """The rows, of those that want one option of a cluster's processes the one that wants most."""
+    """Return the rows, keeping for each option of a cluster's processes the row with the largest value."""
     kept: list[Recommendation] = []
     places: dict[tuple[str, str], int] = {}
     for row in rows:
@@ -82,20 +82,20 @@ def _once(rows: Iterable[Recommendation]) -> list[Recommendation]:
 
 
 def _holding(row: Recommendation, parts: Sequence[tuple[_Part, Recommendation]], release: Release) -> Recommendation:
-    """A process's row, made larger where it is too small for its parts."""
+    """Return a process's row, enlarged if it is too small for its parts."""
     given: dict[str, Any] = {name: one["value"] for name, one in row.evidence["inputs"].items()}
-    for part, wanted in parts:
-        given[part.name] = max(wanted.recommended, given.get(part.name, 0))
+    for part, required in parts:
+        given[part.name] = max(required.recommended, given.get(part.name, 0))
     try:
-        answer = answered(calculator(row.calculator).forward, given, InForce({}, release)).answer
+        answer = answered(calculator(row.calculator).forward, given, CurrentConfiguration({}, release)).answer
     except BadInput:
         return row  # less than the process has anyway
     size = math.ceil(answer.value("process_size") / _STEP) * _STEP
     if size <= row.recommended:
         return row
-    told = " and ".join(
-        f"{spell_size(wanted.recommended)} of {part.what} for {wanted.job or wanted.calculator}"
-        for part, wanted in parts
+    text = " and ".join(
+        f"{spell_size(required.recommended)} of {part.what} for {required.job or required.calculator}"
+        for part, required in parts
     )
     now = row.current
     severity = "raise" if is_number(now) and size > now else "lower"
@@ -108,9 +108,9 @@ def _holding(row: Recommendation, parts: Sequence[tuple[_Part, Recommendation]],
         recommended_text=row.current_text if severity == "ok" else _written(size),
         severity=severity,
         direction={"raise": 1, "lower": -1}.get(severity, 0),
-        confidence=min((row, *(wanted for _, wanted in parts)), key=_sureness).confidence,
+        confidence=min((row, *(required for _, required in parts)), key=_sureness).confidence,
         evidence=row.evidence | {"reasoning": list(answer.steps)},
-        reason=f"{row.reason}; with {told} it takes {spell_size(answer.value('process_size'))}",
+        reason=f"{row.reason}; with {text} it takes {spell_size(answer.value('process_size'))}",
     )
 
 

@@ -1,4 +1,4 @@
-"""From what a history holds to recommendations: every calculator whose metrics exist is fed and asked. Pure."""
+"""Running every calculator whose metrics are in a history, and collecting their recommendations. Pure."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 from flink_flint.calculators.history.pipeline.windows import Observed
 from flink_flint.calculators.history.recommend.compare_settings import rows_of
-from flink_flint.calculators.history.recommend.current_configuration import InForce, overlaid, recorded
+from flink_flint.calculators.history.recommend.current_configuration import CurrentConfiguration, overlaid, recorded
 from flink_flint.calculators.history.recommend.default_parallelism import with_default
 from flink_flint.calculators.history.recommend.evidence import Job, Processes, gathered
 from flink_flint.calculators.history.recommend.feeds import async_operators as async_io
@@ -101,7 +101,7 @@ METRICS = COURSES | frozenset(
 
 
 def recommend(groups: Iterable[Observed], records: Sequence[Record], plan: Plan) -> Iterator[Row]:
-    """What the observations of jobs and clusters recommend, job by job. Pure."""
+    """Return the recommendations for the observed jobs and clusters, job by job. Pure."""
     found = gathered(one for one in groups if not plan.cluster or one.group.cluster == plan.cluster)
     for job in found.jobs:
         if not plan.wants_job(job.job):
@@ -124,11 +124,13 @@ def _around(records: Sequence[Record], plan: Plan, cluster: str, job: str) -> Su
     settings = recorded(records, cluster, job, until)
     for given in (plan.given.get(""), plan.given.get(cluster)):
         settings = overlaid(settings, given or {}, plan.release)
-    return Surroundings(InForce(settings, plan.release), vertices_of(_topologies(records, cluster, job, until)))
+    return Surroundings(
+        CurrentConfiguration(settings, plan.release), vertices_of(_topologies(records, cluster, job, until))
+    )
 
 
 def _topologies(records: Sequence[Record], cluster: str, job: str, until: int) -> Iterator[Mapping[str, Any]]:
-    """The latest topology of a job, or of each job of a cluster."""
+    """Return the latest topology of a job, or of each job of a cluster."""
     latest: dict[str, Record] = {}
     for record in records:
         name = sanitised(record.job or record.job_id)

@@ -1,4 +1,4 @@
-"""What a whole store recommends: `recommend_store` gives its slices to executors and puts their rows in order.
+"""Recommendations for a whole store: `recommend_store` distributes slices to executors and orders the results.
 
 `recommend_slice` does the work of an executor, JSON in and JSON out.
 """
@@ -33,7 +33,7 @@ _PIECES = SLICES
 
 
 def recommend_slice(piece: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """On an executor: the rows of the jobs and clusters of some slices.
+    """On an executor: yield the rows of the jobs and clusters of some slices.
 
     `piece`: ``store``, ``histograms`` and ``rollups`` (paths), ``slices`` and ``days`` (first and last), ``records``
     (files of the store) and ``plan``. Yields one object with ``recommendations``, ``missing`` and ``jobs``.
@@ -61,23 +61,23 @@ def recommend_slice(piece: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def recommend_store(start: Start, store: Store, plan: Plan, *, window: int = WINDOW, until: str = "") -> Recommended:
-    """What a store recommends, over the last `window` days (0: all) up to a date (empty: the last one held).
+    """Return recommendations from the last `window` days (0: all) up to a date (empty: the last one stored).
 
     Raises ValueError for a store that holds nothing, and for a cluster or a job it does not know.
     """
     manifest = store.manifest()
     days = window_of(manifest, window, until)
     if not days:
-        told = f" up to {until}" if until else ""
+        text = f" up to {until}" if until else ""
         raise ValueError(
-            f"{store.path}: holds no day{told}; `flint history import SOURCE --into {store.path}` adds some"
+            f"{store.path}: holds no day{text}; `flint history import SOURCE --into {store.path}` adds some"
         )
     results = run_pieces(start, pieces_of(store, manifest, days, plan), recommend_slice)
     return merged(store.path, days, plan, results)
 
 
 def clusters_of(store: Store) -> dict[str, list[str]]:
-    """The clusters that a store saw lately, with the sanitised names of their jobs."""
+    """Return the recent clusters of a store, with the sanitized names of their jobs."""
     from flink_flint.calculators.history.pipeline.staging import read_slices
 
     manifest = store.manifest()
@@ -94,7 +94,7 @@ def clusters_of(store: Store) -> dict[str, list[str]]:
 
 
 def pieces_of(store: Store, manifest: Manifest, days: Sequence[str], plan: Plan) -> list[dict[str, Any]]:
-    """The work of `recommend_slice`, for all slices of a store."""
+    """Return the arguments of `recommend_slice` for all slices of a store."""
     histograms = paths_of(store, manifest, days, "histograms")
     rollups = paths_of(store, manifest, days[-SCORED_DAYS:], "rollups")
     step = SLICES // _PIECES
@@ -109,14 +109,14 @@ def pieces_of(store: Store, manifest: Manifest, days: Sequence[str], plan: Plan)
 
 
 def _texts(settings: Mapping[str, object]) -> dict[str, object]:
-    """Settings as JSON keeps them."""
+    """Return settings as JSON stores them."""
     return {
         key: value if isinstance(value, bool | int | float | str) else str(value) for key, value in settings.items()
     }
 
 
 def merged(path: str, days: Sequence[str], plan: Plan, results: Iterable[Mapping[str, Any]]) -> Recommended:
-    """The rows of all slices in a fixed order. Raises ValueError for a cluster or a job that none of them has."""
+    """Return the rows of all slices in a fixed order. Raises ValueError for an unknown cluster or job."""
     results = list(results)
     seen = sorted({(one[0], one[1], one[2]) for result in results for one in result["jobs"]})
     _check(path, plan, seen, {name for result in results for name in result["clusters"]})
@@ -131,9 +131,9 @@ def merged(path: str, days: Sequence[str], plan: Plan, results: Iterable[Mapping
             missing.append(lacking._replace(job=_job_of(lacking, only)))
     recommendations = agreed(sorted(recommendations, key=_order), plan.release)
     if plan.jobs:
-        wanted = {name for _, job, name in seen if plan.wants_job(job)}
-        recommendations = [one for one in recommendations if one.job in wanted]
-        missing = [one for one in missing if one.job in wanted]
+        required = {name for _, job, name in seen if plan.wants_job(job)}
+        recommendations = [one for one in recommendations if one.job in required]
+        missing = [one for one in missing if one.job in required]
     jobs = [(cluster, name) for cluster, job, name in seen if plan.wants_job(job)]
     return Recommended(path, days[0], days[-1], sorted(recommendations, key=_order), sorted(missing, key=_order), jobs)
 
@@ -142,9 +142,9 @@ def _check(path: str, plan: Plan, seen: Sequence[tuple[str, str, str]], held: se
     if plan.cluster and plan.cluster not in held:
         raise ValueError(f"{path}: has no cluster {plan.cluster!r}; it has {_listed(sorted(held))}")
     known = {job for _, job, _ in seen}
-    for wanted in plan.jobs:
-        if sanitised(wanted) not in known:
-            raise ValueError(f"{path}: has no job {wanted!r}; it has {_listed([name for _, _, name in seen])}")
+    for required in plan.jobs:
+        if sanitised(required) not in known:
+            raise ValueError(f"{path}: has no job {required!r}; it has {_listed([name for _, _, name in seen])}")
 
 
 def _listed(names: Sequence[str]) -> str:
@@ -153,7 +153,7 @@ def _listed(names: Sequence[str]) -> str:
 
 
 def _job_of(row: Row, only: Mapping[str, Sequence[str]]) -> str:
-    """The job of a row; of a cluster's own the only job that ran there."""
+    """Return the job of a row; for a cluster's row the only job that ran there."""
     ran = only.get(row.cluster, ())
     return row.job or (ran[0] if len(ran) == 1 else "")
 

@@ -1,4 +1,4 @@
-"""What a recommendation is, what is said where there is none, and what may be asked for."""
+"""Types of recommendations, of calculators without one, and of the request."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 
 NOT_SET = "not set"
 HALF_LIFE = 2.0
-"""Days: of percentiles of throughput and durations. Memory is told by its peaks, which its method weighs itself."""
+"""In days, for percentiles of throughput and durations. Memory uses its peaks, which its method weights itself."""
 WINDOW = 30
 """Days that are looked at, counted back from the last one."""
 
 
 class Recommendation(NamedTuple):
-    """One value, as it is and as it should be."""
+    """One recommended value, with the current one."""
 
     cluster: str
     job: str
@@ -35,7 +35,7 @@ class Recommendation(NamedTuple):
     """As it would be written; ``not set``, or empty where nothing is known of it."""
     recommended_text: str
     severity: str
-    """``ok``, ``raise``, ``lower``, ``change`` (a word), ``unset`` (nothing tells what is in force)."""
+    """``ok``, ``raise``, ``lower``, ``change`` (a word), ``unset`` (the current value is unknown)."""
     direction: int
     """1 up, -1 down, 0 neither."""
     evidence: dict[str, Any]
@@ -44,14 +44,15 @@ class Recommendation(NamedTuple):
     reason: str
     """One sentence with the numbers."""
     remove: tuple[str, ...] = ()
-    """Options in force that must not stand beside it."""
+    """Current options that must not be set together with it."""
 
     def as_json(self) -> dict[str, Any]:
+        """Return the recommendation as the JSON contract defines it."""
         return self._asdict() | {"remove": list(self.remove)}
 
 
 class Missing(NamedTuple):
-    """A calculator that could not be asked, and what it lacks."""
+    """A calculator that could not run, and the reason."""
 
     cluster: str
     job: str
@@ -60,6 +61,7 @@ class Missing(NamedTuple):
     reason: str
 
     def as_json(self) -> dict[str, Any]:
+        """Return the calculator and the reason as the JSON contract defines them."""
         return self._asdict()
 
 
@@ -67,7 +69,7 @@ Row = Recommendation | Missing
 
 
 class Recommended(NamedTuple):
-    """What a store recommends."""
+    """All recommendations for a store."""
 
     store: str
     first: str
@@ -79,7 +81,7 @@ class Recommended(NamedTuple):
     """Cluster and name of each job that was seen."""
 
     def as_json(self) -> dict[str, Any]:
-        """The contract of ``flint recommend --output-format json``."""
+        """Return the contract of ``flint recommend --output-format json``."""
         return {
             "version": 1,
             "store": self.store,
@@ -91,7 +93,7 @@ class Recommended(NamedTuple):
 
 @dataclass(frozen=True)
 class Plan:
-    """What is asked for; plain JSON, so that executors get it."""
+    """The request; plain JSON, so that it can be sent to executors."""
 
     flink_version: str = ""
     """Empty: the newest."""
@@ -108,16 +110,18 @@ class Plan:
 
     @property
     def release(self) -> Release:
+        """The release to recommend for."""
         return (parse_release(self.flink_version) if self.flink_version else None) or release_at(NEWEST)
 
     def wants(self, *calculators: str) -> bool:
+        """Return whether a calculator is requested."""
         return not self.calculators or any(one in self.calculators for one in calculators)
 
     def wants_job(self, job: str) -> bool:
-        """Whether a job, by its sanitised name, is asked for."""
+        """Return whether a job, by its sanitized name, is requested."""
         return not self.jobs or job in {sanitised(one) for one in self.jobs}
 
 
 def is_number(value: object) -> bool:
-    """Whether a value, in force or recommended, can be more or less than another."""
+    """Return whether a value can be compared as a number."""
     return isinstance(value, (int, float)) and not isinstance(value, bool)

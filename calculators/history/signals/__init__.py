@@ -1,1 +1,1 @@
-"""Signals that need several metrics, or several subtasks, at one instant."""
+"""Signals computed from several metrics or several subtasks at one instant."""

@@ -1,4 +1,4 @@
-"""What a task could do if it were busy all the time, and how unevenly its subtasks are loaded."""
+"""True processing rates, and how unevenly subtasks are loaded."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from flink_flint.calculators.history.signals.instants import Floats, Instants, L
 from flink_flint.calculators.history.signals.vertices import Vertex
 
 MIN_BUSY = 50.0
-"""Milliseconds a second (5 %). Below it the busy time is mostly its own error, and a quotient says nothing."""
+"""Milliseconds a second (5 %). Below it the busy time is mostly its own error, and a quotient is meaningless."""
 MIN_RATE = 1.0
 """Records a second. Below it the largest subtask over the mean is chance."""
 
 
 def capacity(instants: Instants, vertex: Vertex) -> Iterator[Line]:
-    """True processing rates and skew.
+    """Return true processing rates and skew.
 
     ``trueProcessingRate`` = records a second / (busy time / 1000): what a subtask would do if busy all the time.
     ``trueProcessingRate.vertex`` = sum of the rates / the largest busy share, as the operator's autoscaler has it: with

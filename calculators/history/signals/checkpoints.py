@@ -1,4 +1,4 @@
-"""Which share of its time a job spends in checkpoints."""
+"""The share of time that a job spends in checkpoints."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from flink_flint.calculators.history.signals.instants import Instants, Line
 
 
 def checkpoint_share(of_job: dict[str, list[Line]]) -> Iterator[Line]:
-    """``checkpointShare``: the last checkpoint's duration / the time between completed checkpoints.
+    """Return ``checkpointShare``: the last checkpoint's duration / the time between completed checkpoints.
 
-    The time between is told by the counter of completed ones, over its last five steps up: scrapes fall anywhere
+    The time between is given by the counter of completed ones, over its last five steps up: scrapes fall anywhere
     between two checkpoints, and one step alone is off by a scrape interval.
     """
     durations = _joined(of_job.get("lastCheckpointDuration", ()))
@@ -40,7 +40,7 @@ def checkpoint_share(of_job: dict[str, list[Line]]) -> Iterator[Line]:
 
 
 def _joined(lines: Iterable[Line]) -> Line | None:
-    """The series of a day as one, the ids of the job's runs aside."""
+    """Return the series of a day as one, ignoring the ids of the job's runs."""
     ordered = sorted(lines, key=lambda line: int(line.times[0]))
     if not ordered:
         return None

@@ -1,4 +1,4 @@
-"""Operators that hold records back: how many, how long, and how many a second they let go at most."""
+"""Operators that keep records in flight: how many, how long, and their maximum rate."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 _PLATEAU = 0.98
 
 
-class LayeredEntry(NamedTuple):
-    """What is in flight in an operator."""
+class InFlight(NamedTuple):
+    """The records in flight in an operator."""
 
     key: SeriesKey
     table: Table
@@ -38,7 +38,7 @@ class LayeredEntry(NamedTuple):
     """Where no more are let in."""
 
 
-class _ReleaseRange(NamedTuple):
+class _Attempt(NamedTuple):
     """The counters of one subtask between two starts."""
 
     row: int
@@ -50,12 +50,12 @@ class _ReleaseRange(NamedTuple):
     least then stands for none."""
 
 
-def held_by(instants: Instants, vertex: Vertex, metrics: dict[str, list[Line]]) -> LayeredEntry | None:
-    """What an operator holds back, by its counters; None where it does not behave as an asynchronous one.
+def held_by(instants: Instants, vertex: Vertex, metrics: dict[str, list[Line]]) -> InFlight | None:
+    """Return the records in flight in an operator, by its counters; None if it does not behave asynchronously.
 
     In an asynchronous operator every record that came in goes out, later: the difference of the counters rises and
     falls and comes back. In a filter or a window it grows for good, in a flat map it falls for good, in a map it is
-    nought but for the instant between the reading of two counters.
+    0 but for the instant between the reading of two counters.
     """
     came, went = metrics.get("numRecordsIn"), metrics.get("numRecordsOut")
     if not came or not went:
@@ -66,33 +66,31 @@ def held_by(instants: Instants, vertex: Vertex, metrics: dict[str, list[Line]]) 
         return None
     key = came[-1].key
     subtasks = sorted({line.key.subtask for line in came})
-    release_ranges = list(_release_ranges(instants, subtasks, came, went))
+    attempts = list(_attempts(instants, subtasks, came, went))
     named = "async" in key.operator.lower()
-    if not _bounded(release_ranges, named):
+    if not _bounded(attempts, named):
         return None
     held = np.full((len(subtasks), instants.count), np.nan)
-    for release_range in release_ranges:
-        held[release_range.row, release_range.places] = release_range.held
+    for attempt in attempts:
+        held[attempt.row, attempt.places] = attempt.held
     plateau = _plateau(held, _busy_of(instants, vertex, subtasks))
-    if not named and not _lasting(plateau).any() and not _moves(release_ranges):
+    if not named and not _lasting(plateau).any() and not _moves(attempts):
         return None
     sent, times = np.full(held.shape, np.nan), np.full(held.shape, np.nan)
     block = max(METER_WINDOW // instants.step, 5)
-    for release_range in release_ranges:
-        gone = np.diff(release_range.came - release_range.held)
-        sent[release_range.row, release_range.places[1:]] = gone * (1000.0 / np.diff(release_range.times))
-        _stays(release_range, block, times[release_range.row])
+    for attempt in attempts:
+        gone = np.diff(attempt.came - attempt.held)
+        sent[attempt.row, attempt.places[1:]] = gone * (1000.0 / np.diff(attempt.times))
+        _stays(attempt, block, times[attempt.row])
     key = key._replace(metric="inFlight", subtask=-1, attempt=-1, tm="", part="", counter=False)
-    return LayeredEntry(key, Table(subtasks, held), sent, times, plateau)
+    return InFlight(key, Table(subtasks, held), sent, times, plateau)
 
 
 def _same(one: Line, other: Line) -> bool:
     return one.key._replace(metric="", tm="") == other.key._replace(metric="", tm="")
 
 
-def _release_ranges(
-    instants: Instants, subtasks: list[int], came: list[Line], went: list[Line]
-) -> Iterator[_ReleaseRange]:
+def _attempts(instants: Instants, subtasks: list[int], came: list[Line], went: list[Line]) -> Iterator[_Attempt]:
     out_of = {line.key._replace(metric=""): line for line in went}
     for line in came:
         out = out_of.get(line.key._replace(metric=""))
@@ -110,16 +108,16 @@ def _release_ranges(
                 least = float(np.quantile(held, 0.02)) if len(held) > 7 else float(held.min())
                 held = np.maximum(held - min(least, 0.0), 0.0)
                 row = subtasks.index(line.key.subtask)
-                yield _ReleaseRange(row, places[start:end], times[start:end], ins[start:end], held)
+                yield _Attempt(row, places[start:end], times[start:end], ins[start:end], held)
 
 
-def _bounded(release_ranges: list[_ReleaseRange], named: bool) -> bool:
-    """Whether what is held comes back to where it was, over the longest stretch.
+def _bounded(attempts: list[_Attempt], named: bool) -> bool:
+    """Return whether the number in flight returns to its earlier level, over the longest range.
 
     Three marks of a drift: the low of the second half differs by more than a thousandth of the records of the first;
     what falls is far less than what rises (or the reverse); the lows of eight parts only ever rise (or fall).
     """
-    longest = max(release_ranges, key=lambda release_range: len(release_range.held), default=None)
+    longest = max(attempts, key=lambda attempt: len(attempt.held), default=None)
     if longest is None or len(longest.held) < 8:
         return named
     held, half = longest.held, len(longest.held) // 2
@@ -139,18 +137,18 @@ def _bounded(release_ranges: list[_ReleaseRange], named: bool) -> bool:
     return not steps or not one_way or abs(lows[-1] - lows[0]) <= 0.25 * float(np.ptp(held))
 
 
-def _moves(release_ranges: list[_ReleaseRange]) -> bool:
-    """Whether what is held rises and falls all the time, and usually stays for 5 ms or more.
+def _moves(attempts: list[_Attempt]) -> bool:
+    """Return whether the number in flight changes all the time, and records usually stay for 5 ms or more.
 
     Two counters are read one after the other; the records in between show as held, but for a moment only.
     """
-    changes = np.concatenate([np.diff(release_range.held) for release_range in release_ranges] or [np.empty(0)])
-    seconds = sum(float(release_range.times[-1] - release_range.times[0]) for release_range in release_ranges) / 1000.0
-    records = sum(float(release_range.came[-1] - release_range.came[0]) for release_range in release_ranges)
+    changes = np.concatenate([np.diff(attempt.held) for attempt in attempts] or [np.empty(0)])
+    seconds = sum(float(attempt.times[-1] - attempt.times[0]) for attempt in attempts) / 1000.0
+    records = sum(float(attempt.came[-1] - attempt.came[0]) for attempt in attempts)
     if len(changes) < 8 or not records or not seconds:
         return False
     often = min(float((changes > 0).mean()), float((changes < 0).mean())) >= 0.2
-    usual = float(np.median(np.concatenate([release_range.held for release_range in release_ranges])))
+    usual = float(np.median(np.concatenate([attempt.held for attempt in attempts])))
     return often and usual * seconds / records >= 0.005
 
 
@@ -161,10 +159,10 @@ def _busy_of(instants: Instants, vertex: Vertex, subtasks: list[int]) -> Floats 
 
 
 def _plateau(held: Floats, busy: Floats | None) -> Flags:
-    """Where as many are in flight as are let in.
+    """Return where as many records are in flight as the operator accepts.
 
     At its capacity an operator holds the same number again and again, so that samples pile up at the highest value
-    (within 1 %; one in a thousand may be read amiss) and few lie just below it; a load that peaks spreads out
+    (within 1 %; one in a thousand may be misread) and few lie just below it; a load that peaks spreads out
     instead, and its highest samples stand alone. Those of a plateau lie side by side, or the attempt ends there. The
     level must also stand out from the day's usual one, or the task be busy all the time: a task that waits for room
     counts as busy.
@@ -193,34 +191,34 @@ def _plateau(held: Floats, busy: Floats | None) -> Flags:
 
 
 def _lasting(plateau: Flags) -> Flags:
-    """The instants on a plateau whose instant before is on it too."""
+    """Return the instants on a plateau whose previous instant is on it too."""
     return plateau & np.concatenate((np.zeros_like(plateau[:, :1]), plateau[:, :-1]), axis=1)
 
 
-def _stays(release_range: _ReleaseRange, block: int, into: Floats) -> None:
-    """How long a record stays, a value at the end of each block of instants (in ms).
+def _stays(attempt: _Attempt, block: int, into: Floats) -> None:
+    """Return how long a record stays (in ms), one value at the end of each block of instants.
 
     Little's law: the mean number held / the records a second that went out. It holds over times much longer than the
     stay itself, so a block lasts a minute or more and a stay of half of it is left out.
     """
-    blocks = release_range.places // block
+    blocks = attempt.places // block
     starts = np.flatnonzero(np.concatenate(([True], np.diff(blocks) > 0)))
     ends = np.concatenate((starts[1:], [len(blocks)])) - 1
     number = ends - starts + 1
-    seconds = (release_range.times[ends] - release_range.times[starts]) / 1000.0
-    gone = release_range.came - release_range.held
+    seconds = (attempt.times[ends] - attempt.times[starts]) / 1000.0
+    gone = attempt.came - attempt.held
     out = gone[ends] - gone[starts]
     use = (number >= 3) & (out >= 10)
-    mean = np.add.reduceat(release_range.held, starts) / number
+    mean = np.add.reduceat(attempt.held, starts) / number
     stay = mean[use] * seconds[use] / out[use]
-    into[release_range.places[ends[use]]] = np.where(stay <= seconds[use] / 2, stay * 1000.0, np.nan)
+    into[attempt.places[ends[use]]] = np.where(stay <= seconds[use] / 2, stay * 1000.0, np.nan)
 
 
-def in_flight(instants: Instants, held: LayeredEntry) -> Iterator[Line]:
-    """``inFlight`` (records), ``inFlightTime`` (ms), ``serviceRate`` and ``serviceRate.vertex`` (records a second).
+def in_flight(instants: Instants, held: InFlight) -> Iterator[Line]:
+    """Return ``inFlight`` (records), ``inFlightTime`` (ms), ``serviceRate`` and ``serviceRate.vertex`` (per second).
 
     While in flight is at its plateau a record enters only when one leaves: the rate out is then all that the service
-    behind the operator gives. Of all subtasks together it is told where all are at their plateau.
+    behind the operator gives. Of all subtasks together it is reported where all are at their plateau.
     """
     service = np.where(_lasting(held.plateau), held.sent, np.nan)
     for row, subtask in enumerate(held.table.subtasks):

@@ -1,4 +1,4 @@
-"""The steps of a job's day, and its series placed on them.
+"""The time steps of a job's day, and the alignment of its series to them.
 
 Two metrics are of one instant where they stand in the same scrape, or less than half of the usual step apart: each
 series is placed on the job's steps by its own first sample, so that TaskManagers scraped a few seconds apart still
@@ -37,7 +37,7 @@ class Line(NamedTuple):
 
 
 class Instants:
-    """The steps of a job's day, on which the samples of its series are placed."""
+    """The time steps of a job's day, to which the samples of its series are aligned."""
 
     def __init__(self, lines: Sequence[Line]) -> None:
         some = lines[:: max(1, len(lines) // 64)]
@@ -59,7 +59,7 @@ class Instants:
         """Milliseconds; -1 where no series has a sample."""
 
     def of(self, times: Places) -> Places:
-        """Where samples lie. A series keeps its distance to the others, however late its target is scraped."""
+        """Return the steps of samples. Series keep their offsets to each other, however late a target is scraped."""
         known = self._known.get(mark := (len(times), int(times[0]), int(times[-1])))
         if known is not None and (known[0] is times or np.array_equal(known[0], times)):
             return known[1]
@@ -69,20 +69,20 @@ class Instants:
         return places
 
     def line(self, key: SeriesKey, values: Floats) -> Iterator[Line]:
-        """The finite values as a series; nothing where there are none."""
+        """Return the finite values as a series; None if there are none."""
         kept = np.isfinite(values) & (self.times >= 0)
         if kept.any():
             yield Line(key, self.times[kept], values[kept])
 
     def seconds(self) -> Floats:
-        """How long each instant's step is, from the one before."""
+        """Return the length of each instant's step, from the previous one."""
         lengths = np.full(self.count, np.nan)
         seen = np.flatnonzero(self.times >= 0)
         lengths[seen[1:]] = np.diff(self.times[seen]) / 1000.0
         return lengths
 
     def begins_with_day(self, time: int) -> bool:
-        """Whether a series that starts here may well have run the day before."""
+        """Return whether a series that starts here may have been running the day before."""
         return time % _DAY <= 2 * self.step
 
 
@@ -94,7 +94,7 @@ class Table(NamedTuple):
     """A row a subtask, a column an instant; NaN where there is no sample."""
 
     def total(self) -> Floats:
-        """The sum at each instant at which every subtask that runs then has a sample: half a sum is none."""
+        """Return the sum at each instant at which every running subtask has a sample, else NaN."""
         present = np.isfinite(self.values)
         began = np.maximum.accumulate(present, axis=1)
         goes_on = np.maximum.accumulate(present[:, ::-1], axis=1)[:, ::-1]
@@ -103,11 +103,12 @@ class Table(NamedTuple):
         return np.where(whole, np.where(present, self.values, 0.0).sum(axis=0), np.nan)
 
     def largest(self) -> Floats:
+        """Return the largest value at each instant."""
         return np.asarray(np.fmax.reduce(self.values, axis=0))
 
 
 def table_of(instants: Instants, lines: Iterable[Line], *, growth: bool = False, settled: bool = False) -> Table:
-    """The series of a vertex, attempts of a subtask in one row.
+    """Return the series of a vertex, attempts of a subtask joined in one row.
 
     `growth`: a counter's growth per second since the sample before, which a restart has none of. `settled`: without
     the first minute of an attempt, in which meters still rise from zero and the busy time shows 1000.
@@ -130,7 +131,7 @@ def table_of(instants: Instants, lines: Iterable[Line], *, growth: bool = False,
 
 
 def sum_of(instants: Instants, lines: list[Line], *, growth: bool = False) -> Floats:
-    """The sum over subtasks and parts, where all that are there at an instant have a sample."""
+    """Return the sum over subtasks and parts, at instants where all existing ones have a sample."""
     rows: dict[SeriesKey, int] = {}
     placed = []
     for line in lines:
@@ -140,7 +141,7 @@ def sum_of(instants: Instants, lines: list[Line], *, growth: bool = False) -> Fl
 
 
 def worst_of(instants: Instants, lines: list[Line]) -> Floats:
-    """The largest at each instant, over subtasks and shards."""
+    """Return the largest value at each instant, over subtasks and shards."""
     worst = np.full(instants.count, np.nan)
     for line in lines:
         places = instants.of(line.times)

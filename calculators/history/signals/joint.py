@@ -1,13 +1,13 @@
-"""Signals that need several metrics, or several subtasks, at one instant; made before samples are reduced.
+"""Signals computed from several metrics or subtasks at one instant, before samples are reduced.
 
-A histogram of a rate and one of a busy share can no longer tell what a subtask does in a second of work. So the
+A histogram of a rate and one of a busy share can no longer show what a subtask does in a second of work. So the
 quotients, sums and phases that calculators read are formed here, from the samples of one day, and kept as series of
-their own. What one metric tells by itself is left to its histogram.
+their own. What one metric shows by itself is left to its histogram.
 
 Signals of a subtask have neither attempt nor TaskManager: they go on over restarts.
 
 Flink's meters and its busy time are means of the last 60 s; a counter's growth is exact over the step. What is
-divided by the busy time is therefore the meter, and what is told apart by phase is the counter's growth, where
+divided by the busy time is therefore the meter, and what is distinguished by phase is the counter's growth, where
 there is one.
 """
 
@@ -30,10 +30,10 @@ from flink_flint.calculators.history.signals.vertices import Vertex, counted
 
 
 def signals(lines: Sequence[Line]) -> Iterator[Line]:
-    """The joint signals of one day; the lines of a job (task, operator and job scope) come together.
+    """Return the joint signals of one day; the lines of a job (task, operator and job scope) are passed together.
 
     ``trueProcessingRate``, ``trueProcessingRate.vertex``, ``busySkew``, ``recordsSkew``, ``arrivalRate``,
-    ``catchingUp``, ``numRecordsInPerSecond.steady`` and its kin (task), ``inFlight``, ``inFlightTime``,
+    ``catchingUp``, ``numRecordsInPerSecond.steady`` and its variants (task), ``inFlight``, ``inFlightTime``,
     ``serviceRate``, ``serviceRate.vertex`` (operator), ``checkpointShare`` (job), ``heapLiveSet``, ``gcTimeShare``
     (TaskManager, JobManager).
     Values are finite, times ascend. A signal whose metrics are missing is missing too.
@@ -58,9 +58,9 @@ def signals(lines: Sequence[Line]) -> Iterator[Line]:
 
 
 def _runs(lines: list[Line]) -> Iterator[list[Line]]:
-    """The lines of a job's name, apart by job id where two jobs of that name ran at once.
+    """Return the lines of a job's name, separated by job id if two jobs of that name ran at once.
 
-    A job that was started anew goes on under another id; its day is one, for a catch-up is told by what was before.
+    A job that was restarted goes on under another id; its day is one, as a catch-up is recognized by what was before.
     """
     spans: dict[str, tuple[int, int]] = {}
     for line in lines:

@@ -1,4 +1,4 @@
-"""Steady state, outages and catch-ups: what of a rate is demand, and what is a backlog worked off."""
+"""Steady state, outages and catch-ups: separating demand from the processing of a backlog."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ _BACKLOGS = {
     "millisBehindLatest": False,
     "currentFetchEventTimeLag": False,
 }
-"""What tells a source's backlog, and whether in records (those of subtasks add up) or in milliseconds."""
+"""What shows a source's backlog, and whether in records (those of subtasks add up) or in milliseconds."""
 
 
 class Phases:
-    """At which instants a job works off a backlog, and at which it shows neither that nor its usual load."""
+    """The instants at which a job processes a backlog, and those that are neither that nor its usual load."""
 
     _BEFORE = 20
     """Instants before an outage whose median is the rate that came then."""
@@ -41,7 +41,7 @@ class Phases:
         self.unsteady = np.zeros(instants.count, bool)
 
     def of_source(self, vertex: Vertex, saturated: Flags) -> Iterator[Line]:
-        """``catchingUp`` (1 or 0) and ``arrivalRate`` of a source, which is also taken into the job's account.
+        """Return ``catchingUp`` (1 or 0) and ``arrivalRate`` of a source, and add the source to the job's phases.
 
         A source catches up after the peak of a backlog (`_drains`), when it makes up for an outage (`_makes_up`), or
         while an operator behind it is as full as it gets.
@@ -66,9 +66,9 @@ class Phases:
         yield from self._instants.line(vertex.named("arrivalRate"), self._arrivals(vertex, rate))
 
     def _arrivals(self, vertex: Vertex, rate: Floats) -> Floats:
-        """Records a second read + growth of what waits, over five minutes or five instants.
+        """Return records per second read plus growth of the backlog, over five minutes or five instants.
 
-        The demand, whatever the job makes of it. Over a restart nothing is told: what was read then is not known.
+        The demand, whatever the job makes of it. Over a restart nothing is reported: what was read then is not known.
         """
         arrivals = np.full(self._instants.count, np.nan)
         if not (waiting := metric_of(vertex, "pendingRecords")):
@@ -84,9 +84,9 @@ class Phases:
         return arrivals
 
     def _drains(self, vertex: Vertex, rate: Floats, usual: float) -> tuple[Flags, Flags, Flags]:
-        """Where a backlog is clearly above its usual level, where it falls from its peak meanwhile, and where it is
-        known that none is left, nor was at the instant before.
+        """Return three masks: backlog clearly above its usual level, falling from its peak, and known to be gone.
 
+        The last one requires that there was none at the instant before either.
         Clearly above: three times the day's median, and ten seconds of records more than it. A day whose median is
         above a minute of records has no usual backlog: then its low, or a minute. What falls must have fallen by a
         tenth at last; an instant at which hardly anything is read is part of an outage.
@@ -118,7 +118,7 @@ class Phases:
         return high, drains, gone & ~high
 
     def _outages(self, vertex: Vertex, rate: Floats, usual: float) -> Iterator[tuple[int, int]]:
-        """First and last instant (excluded) of each time in which the source stood still.
+        """Return first and last instant (excluded) of each period in which the source stood still.
 
         Either it reads less than a tenth of what it read just before, for a minute or longer, or its series start
         anew: then it was down since the last sample before.
@@ -144,16 +144,16 @@ class Phases:
                 yield int(seen[place - 1]) + 1, int(seen[place])
 
     def _level(self, rate: Floats, place: int, usual: float) -> float:
-        """The rate just before an instant; the day's usual one where nothing was before."""
+        """Return the rate just before an instant; the day's usual one if nothing was before."""
         before = rate[max(0, place - 2 * self._BEFORE) : place]
         before = before[np.isfinite(before)][-self._BEFORE :]
         return float(np.median(before)) if len(before) >= 3 else usual
 
     def _makes_up(self, rate: Floats, usual: float, outages: list[tuple[int, int]]) -> Flags:
-        """Where after an outage clearly more is read (a fifth) than before it.
+        """Return where clearly more (a fifth) is read after an outage than before it.
 
         No more than came meanwhile can be made up for: half as much again and five minutes of records (what is read
-        anew since the last checkpoint) end it, so that a load that has grown for good is not taken for a catch-up.
+        again since the last checkpoint) end it, so that a load that has grown for good is not taken for a catch-up.
         """
         catching = np.zeros(self._instants.count, bool)
         times, seen = self._instants.times, np.flatnonzero(np.isfinite(rate))
@@ -178,10 +178,11 @@ class Phases:
         return catching
 
     def split(self, key: SeriesKey, metric: str, table: Table, exact: bool, *, vertex: bool = False) -> Iterator[Line]:
-        """A rate apart by phase: ``numRecordsInPerSecond.steady``, ``.catchup``; for a vertex also its sum as
-        ``numRecordsInPerSecond.vertex.steady``, ``.vertex.catchup``.
+        """Return a rate separated by phase, ``numRecordsInPerSecond.steady`` and ``.catchup``.
 
-        Neither holds an instant of an outage, of a backlog that still grows, or beside a catch-up: what is read then
+        For a vertex also its sum as ``numRecordsInPerSecond.vertex.steady``, ``.vertex.catchup``.
+
+        Neither holds an instant of an outage, of a backlog that still grows, or next to a catch-up: what is read then
         is neither the demand nor what the job can do. A meter remembers a minute, which is left out after each.
         """
         beside = 1 if exact else 1 + METER_WINDOW // self._instants.step

@@ -1,4 +1,4 @@
-"""What the metrics of a JobManager or TaskManager tell of its heap."""
+"""Heap signals of a JobManager or TaskManager."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ _COLLECTORS = "Status.JVM.GarbageCollector."
 
 
 def of_process(lines: list[Line]) -> Iterator[Line]:
+    """Return the heap signals of a process."""
     for line in lines:
         if line.key.metric == _HEAP:
             yield from _live_set(line)
@@ -22,7 +23,7 @@ def of_process(lines: list[Line]) -> Iterator[Line]:
 
 
 def _live_set(heap: Line) -> Iterator[Line]:
-    """``heapLiveSet`` (bytes): the least heap in use in each ten minutes, at the time of the last sample in them.
+    """Return ``heapLiveSet`` (bytes): the minimum heap in each ten minutes, at the time of the last sample in them.
 
     Right after a collection the heap holds what lives and little else, and a collection of the young generation runs
     far more often than that; the highest of these lows is what the heap must hold. Less than three samples can all
@@ -39,7 +40,7 @@ def _live_set(heap: Line) -> Iterator[Line]:
 
 
 def _gc_share(lines: list[Line]) -> Iterator[Line]:
-    """``gcTimeShare`` (0 to 1): the share of time garbage is collected.
+    """Return ``gcTimeShare`` (0 to 1): the share of time spent in garbage collection.
 
     From the first of these that the release has: ``All.TimeMsPerSecond``; the sum of each collector's
     ``TimeMsPerSecond``; the growth of ``All.Time``, or of the sum of each collector's ``Time`` (ms, since the start).

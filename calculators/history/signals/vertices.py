@@ -1,4 +1,4 @@
-"""The series of a task and of its operators, and what counts its records."""
+"""The series of a task and of its operators, and the counters of its records."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ class Vertex:
         self.key = SeriesKey("", TASK)
 
     def add(self, line: Line) -> None:
+        """Add a series."""
         if line.key.scope == OPERATOR:
             self.operators[line.key.operator_id or line.key.operator][line.key.metric].append(line)
         else:
@@ -25,7 +26,7 @@ class Vertex:
         self.key = line.key
 
     def named(self, metric: str, subtask: int = -1) -> SeriesKey:
-        """The key of a signal of this task."""
+        """Return the key of a signal of this task."""
         return self.key._replace(
             metric=metric, scope=TASK, operator="", operator_id="", subtask=subtask, attempt=-1, tm="", part="",
             counter=False,
@@ -33,7 +34,7 @@ class Vertex:
 
     @cached_property
     def is_source(self) -> bool:
-        """Whether it takes in nothing from other tasks: Flink begins its name so, whatever it counts as taken in."""
+        """Whether the task has no input from other tasks, which Flink shows by the start of its name."""
         return self.key.task.startswith("Source") or (
             not self._counts("numRecordsIn") and self._counts("numRecordsOut")
         )
@@ -43,10 +44,10 @@ class Vertex:
 
     @cached_property
     def flow(self) -> tuple[str, dict[str, list[Line]]]:
-        """What its records are counted by, and where.
+        """The counter of the task's records, and its series.
 
         Most sources count nothing as taken in; one that all other operators are chained to sends nothing to other
-        tasks either, and then its source operator tells.
+        tasks either, and then its source operator's counter is used.
         """
         if not self.is_source or self._counts("numRecordsIn"):
             return "numRecordsIn", self.lines
@@ -55,7 +56,7 @@ class Vertex:
 
     @cached_property
     def reading(self) -> tuple[str, dict[str, list[Line]]]:
-        """What a source reads: a filter chained to it lets fewer out of the task, but the backlog knows none."""
+        """The records a source reads, before chained filters."""
         return self._source_operator or self.flow
 
     @cached_property
@@ -68,7 +69,7 @@ class Vertex:
         return None
 
     def metered(self, instants: Instants) -> Table | None:
-        """Records a second of each subtask, averaged as the busy time is."""
+        """Return the records per second of each subtask, averaged as the busy time is."""
         name, lines = self.flow
         if meters := lines.get(name + "PerSecond"):
             return table_of(instants, meters, settled=True)
@@ -80,7 +81,7 @@ def _counts(name: str, lines: dict[str, list[Line]]) -> bool:
 
 
 def counted(instants: Instants, name: str, lines: dict[str, list[Line]]) -> tuple[str, Table, bool] | None:
-    """The rate's name, records a second of each subtask, and whether they are exact over the step."""
+    """Return the rate's name, records per second of each subtask, and whether they are exact over the step."""
     if counters := lines.get(name):
         return name + "PerSecond", table_of(instants, counters, growth=True), True
     if meters := lines.get(name + "PerSecond"):
@@ -89,7 +90,7 @@ def counted(instants: Instants, name: str, lines: dict[str, list[Line]]) -> tupl
 
 
 def metric_of(vertex: Vertex, name: str) -> list[Line]:
-    """The series of metrics whose last part is `name`: connectors put reader, topic or shard before it."""
+    """Return the series of metrics whose last part is `name`: connectors prefix reader, topic or shard."""
     everywhere = (vertex.lines, *vertex.operators.values())
     return [
         line

@@ -1,1 +1,1 @@
-"""Where a history comes from: one module a source, each recognising its own files."""
+"""Sources of histories: one module per kind, each recognizing its own files."""

@@ -1,4 +1,4 @@
-"""Times that can be right, and the reasons for which all sources reject a row alike."""
+"""The valid range of times, and the reasons for which all sources reject rows."""
 
 from __future__ import annotations
 

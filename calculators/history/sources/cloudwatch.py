@@ -1,8 +1,8 @@
-"""CloudWatch's metrics of Managed Service for Apache Flink and of Kinesis: answers of its API, and metric streams.
+"""CloudWatch metrics of Managed Service for Apache Flink and of Kinesis: API responses and metric streams.
 
-Read are answers of GetMetricData (with the queries in the same document or in a file beside it, as ``Id`` and ``Label``
-say little), answers of GetMetricStatistics with the request's ``Namespace`` and ``Dimensions`` added, and the JSON of
-metric streams, one object per line or one straight after the other, as Firehose writes them.
+Read are answers of GetMetricData (with the queries in the same document or in a file next to it, as ``Id`` and
+``Label`` say little), answers of GetMetricStatistics with the request's ``Namespace`` and ``Dimensions`` added, and the
+JSON of metric streams, one object per line or one straight after the other, as Firehose writes them.
 
 CloudWatch keeps statistics, not samples. Managed Flink puts four snapshots of every subtask or TaskManager into a
 minute, so that a sum is divided by them to be the sum over subtasks; Kinesis counts what happened in a period, which
@@ -56,7 +56,7 @@ _STATISTICS = {"Average": "avg", "Maximum": "max", "Minimum": "min", "Sum": "sum
 
 
 def recognises(path: str, head: bytes) -> bool:
-    """Whether a file looks like an answer of CloudWatch, the queries of one, or a metric stream."""
+    """Return whether a file looks like a CloudWatch response, its queries, or a metric stream."""
     start = head.removeprefix(codecs.BOM_UTF8).lstrip()
     if not start.startswith((b"{", b"[")):
         return False
@@ -66,7 +66,7 @@ def recognises(path: str, head: bytes) -> bool:
 
 
 def read(path: str, options: Options) -> Iterator[Batch]:
-    """The samples of a file. Raises ValueError where it holds no JSON."""
+    """Read the samples of a file. Raises ValueError if it contains no JSON."""
     gathering = Gathering()
     reading = _Reading(gathering, options)
     queries: dict[str, Query] | None = None
@@ -96,13 +96,13 @@ _LONGEST = 1 << 28
 
 
 def _documents(path: str, gathering: Gathering) -> Iterator[tuple[int, Any]]:
-    """The JSON documents of a file with the lines they start at, whether anything stands between them or not."""
+    """Yield the JSON documents of a file with their first lines; separators between them are optional."""
     decoder, decode = json.JSONDecoder(), codecs.getincrementaldecoder("utf-8")("replace").decode
     text, line, broken, more = "", 1, "", True
-    wanted = _CHUNK
+    required = _CHUNK
     with open_bytes(path) as stream:
         while more:
-            part, broken = read_some(stream, wanted)
+            part, broken = read_some(stream, required)
             more = bool(part) and not broken
             text += decode(part, not more)
             position = 0
@@ -135,7 +135,7 @@ def _documents(path: str, gathering: Gathering) -> Iterator[tuple[int, Any]]:
                 position = end
             text = text[position:]
             # Twice as much each time that a document needs more, so that it is not read over and over.
-            wanted = max(_CHUNK, len(text))
+            required = max(_CHUNK, len(text))
     if broken:
         gathering.reject(f"{path}:{line}", BREAKS_OFF, broken)
 
@@ -150,7 +150,7 @@ def _skipped(text: str, position: int) -> int:
 
 
 def _cut_off(error: Exception, text: str) -> bool:
-    """Whether a document may be unreadable only because its end has not been read yet."""
+    """Return whether a document may be unreadable only because its end has not been read yet."""
     if not isinstance(error, json.JSONDecodeError):
         return False
     # A text or a number that is cut is reported at its start.
@@ -158,19 +158,19 @@ def _cut_off(error: Exception, text: str) -> bool:
 
 
 def _queries_of(document: Any) -> dict[str, Query]:
-    """The queries of a document by their ids."""
+    """Return the queries of a document by id."""
     listed = document.get("MetricDataQueries") if isinstance(document, dict) else document
     queries = {}
     for query in listed if isinstance(listed, list) else ():
         try:
-            said = query["MetricStat"]
-            metric = said["Metric"]
+            given = query["MetricStat"]
+            metric = given["Metric"]
             queries[str(query["Id"])] = Query(
                 str(metric["Namespace"]),
                 str(metric["MetricName"]),
                 _dimensions(metric.get("Dimensions")),
-                str(said["Stat"]),
-                _period(said["Period"]),
+                str(given["Stat"]),
+                _period(given["Period"]),
             )
         except (KeyError, TypeError, ValueError, AttributeError):
             # Expressions are no metric, and what they yield is known by its label alone.
@@ -179,7 +179,7 @@ def _queries_of(document: Any) -> dict[str, Query]:
 
 
 def _queries_beside(path: str) -> dict[str, Query]:
-    """The queries in the files beside an answer whose names say so (``queries.json``, ``a.queries.json``)."""
+    """Return the queries in files next to a response that are named for it (``queries.json``, ``a.queries.json``)."""
     folder, _, name = path.rpartition("/")
     folder = folder or "."
     system, within = place_of(folder)
@@ -215,7 +215,7 @@ def _queries_in(folder: str, files: tuple[tuple[str, int], ...]) -> dict[str, Qu
 
 
 def _period(said: Any) -> float:
-    """Seconds; raises ValueError where it is none."""
+    """Return seconds; raises ValueError for an invalid period."""
     period = number_of(said)
     if not 1 <= period <= 86_400 * 365:
         raise ValueError
@@ -237,14 +237,14 @@ class _Reading:
         self._forms: dict[tuple[object, ...], list[tuple[SeriesKey, str, float]]] = {}
 
     def streamed(self, document: Mapping[str, Any], where: str) -> None:
-        """An object of a metric stream: the statistics of one metric in one minute."""
+        """Return an object of a metric stream: the statistics of one metric in one minute."""
         try:
             namespace, metric = str(document["namespace"]), str(document["metric_name"])
             dimensions = _dimensions(document.get("dimensions"))
             labels = {name: str(document[name]) for name in ("account_id", "region") if name in document}
-            said = document["value"]
+            given = document["value"]
             time = time_of(document["timestamp"])
-            statistics = {name: number_of(said[name]) for name in ("max", "min", "sum", "count")}
+            statistics = {name: number_of(given[name]) for name in ("max", "min", "sum", "count")}
             if statistics["count"] > 0:
                 statistics["avg"] = statistics["sum"] / statistics["count"]
             self._statistics(Query(namespace, metric, dimensions, "", _MINUTE), labels, time, statistics)
@@ -254,7 +254,7 @@ class _Reading:
             self._gathering.reject(where, NO_SHAPE, json.dumps(document)[:200])
 
     def answered(self, document: Any, queries: Mapping[str, Query], where: str) -> None:
-        """An answer of GetMetricData or GetMetricStatistics."""
+        """Return an answer of GetMetricData or GetMetricStatistics."""
         try:
             if "MetricDataResults" in document:
                 known = {**queries, **_queries_of(document)}
@@ -315,7 +315,7 @@ class _Reading:
             self._statistics(query, {}, time, statistics)
 
     def _statistics(self, query: Query, labels: Mapping[str, str], time: int, statistics: Mapping[str, float]) -> None:
-        """The statistics of a metric in one period, each a sample where it says something of its own."""
+        """Return the statistics of a metric in one period, each a sample where it says something of its own."""
         known = (*query[:2], *query[3:], *query.dimensions.items(), *labels.items(), *statistics)
         forms = self._forms.get(known)
         if forms is None:
@@ -326,7 +326,7 @@ class _Reading:
     def _told_by(
         self, query: Query, labels: Mapping[str, str], statistics: tuple[str, ...]
     ) -> list[tuple[SeriesKey, str, float]]:
-        """Of which series the statistics of a metric are samples, and times what."""
+        """Return the series that the statistics of a metric belong to, and the factor for their values."""
         if not query.metric:
             raise UnusableError(NO_METRIC)
         if query.namespace not in (FLINK, KINESIS):
@@ -346,7 +346,7 @@ def _name_of(result: Any) -> str:
 
 
 def _query_of_label(label: str) -> Query:
-    """What a label says that CloudWatch made up itself: the metric's name, and the application's or stream's."""
+    """Return the query that a label generated by CloudWatch implies: metric name, and application or stream."""
     words = label.split()
     metric = next((word for word in words if namespace_of(word)), "")
     namespace = namespace_of(metric)
@@ -356,7 +356,7 @@ def _query_of_label(label: str) -> Query:
 
 
 def _period_of(times: Iterable[int]) -> float:
-    """Seconds between the times of an answer (milliseconds), where nothing else says its period."""
+    """Return the seconds between the times of a response (milliseconds), if nothing else gives its period."""
     ordered = sorted(set(times))
     return min((b - a for a, b in pairwise(ordered)), default=_MINUTE * 1000) / 1000
 

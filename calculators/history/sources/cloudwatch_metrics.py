@@ -1,4 +1,4 @@
-"""CloudWatch's metrics of Managed Service for Apache Flink and of Kinesis in Flink's words.
+"""CloudWatch metrics of Managed Service for Apache Flink and of Kinesis, mapped to Flink's metrics.
 
 Which statistic a metric's own name stands for, what the others are called, and whose series it is.
 """
@@ -29,7 +29,7 @@ NO_STATISTIC = "answer does not say which statistic it is"
 
 
 class Kind(Enum):
-    """What a metric of many reporters is taken as: the statistic that its own name stands for."""
+    """How a metric of many reporters is aggregated: the statistic that keeps the metric's own name."""
 
     TOTAL = "sum"
     """The sum over subtasks: rates and counts of records."""
@@ -44,7 +44,7 @@ class Kind(Enum):
 
 
 class Metric(NamedTuple):
-    """What a metric of Managed Flink is in Flink's words."""
+    """The Flink metric for a metric of Managed Flink."""
 
     name: str
     scope: str
@@ -103,17 +103,17 @@ KINESIS_METRICS = frozenset((
     "SubscribeToShard.Success", "SubscribeToShardEvent.Bytes", "SubscribeToShardEvent.MillisBehindLatest",
     "SubscribeToShardEvent.Records", "SubscribeToShardEvent.Success",
 ))  # fmt: skip
-"""Kinesis' metrics by CloudWatch's names, to tell them in a label."""
+"""Kinesis' metrics by CloudWatch's names, to show them in a label."""
 
 _SNAPSHOT = 15.0
 """Seconds between the snapshots that Managed Flink takes of a metric."""
 
 _OWNERS = ("Application", "Task", "Operator", "Parallelism", "tm_id", "Flow", "Host")
-"""Dimensions that have a field of their own, or tell no more than others."""
+"""Dimensions that have a field of their own, or show no more than others."""
 
 
 class Query(NamedTuple):
-    """A metric that was asked for."""
+    """A metric that was queried."""
 
     namespace: str
     metric: str
@@ -123,11 +123,12 @@ class Query(NamedTuple):
 
 
 def namespace_of(metric: str) -> str:
+    """Return the CloudWatch namespace of a metric; empty for an unknown one."""
     return KINESIS if metric in KINESIS_METRICS else FLINK if metric in FLINK_METRICS else ""
 
 
 class Form(NamedTuple):
-    """What a statistic is a sample of."""
+    """The metric and factor for a statistic."""
 
     metric: str
     statistic: str
@@ -135,16 +136,16 @@ class Form(NamedTuple):
 
 
 def forms_of_flink(query: Query, statistics: Iterable[str]) -> Iterator[Form]:
-    """What the statistics of a metric of Managed Flink are."""
+    """Return the forms of the statistics of a metric of Managed Flink."""
     metric = _meaning(query)
     snapshots = query.period / _SNAPSHOT
-    said = [name for name in statistics if name != "count"]
+    given = [name for name in statistics if name != "count"]
     if metric.kind is Kind.SINGLE:
-        one = next((name for name in (*_ALIKE, "sum") if name in said), None)
+        one = next((name for name in (*_ALIKE, "sum") if name in given), None)
         if one is not None:
             yield Form(metric.name, one, 1 / snapshots if one == "sum" else 1.0)
-        said = [name for name in said if name not in (*_ALIKE, "sum")]
-    for form in _named(metric.name, metric.kind, said):
+        given = [name for name in given if name not in (*_ALIKE, "sum")]
+    for form in _named(metric.name, metric.kind, given):
         yield form._replace(factor=1 / snapshots) if form.statistic == "sum" else form
 
 
@@ -153,28 +154,28 @@ _ALIKE = ("max", "avg", "min", "")
 
 
 def forms_of_kinesis(query: Query, statistics: Iterable[str]) -> Iterator[Form]:
-    """What the statistics of a metric of Kinesis are."""
+    """Return the forms of the statistics of a metric of Kinesis."""
     last = query.metric.rpartition(".")[2]
-    said = [name for name in statistics if name != "count"]
+    given = [name for name in statistics if name != "count"]
     if last in _LATE:
         # The metric of a shard and that of its stream have different names.
         name = "GetRecords.IteratorAgeMilliseconds" if query.metric == "IteratorAgeMilliseconds" else query.metric
-        yield from _named(name, Kind.PEAK, said)
+        yield from _named(name, Kind.PEAK, given)
     elif last in _SHARES or query.metric == "GetRecords.IteratorAge":
-        yield from _named(query.metric, Kind.MEAN, said)
-    elif "sum" in said:
+        yield from _named(query.metric, Kind.MEAN, given)
+    elif "sum" in given:
         yield Form(f"{query.metric}PerSecond", "sum", 1 / query.period)
     else:
-        yield from _named(query.metric, Kind.TOTAL, said)
+        yield from _named(query.metric, Kind.TOTAL, given)
 
 
 def _named(metric: str, kind: Kind, statistics: Collection[str]) -> Iterator[Form]:
-    """The statistic that the metric's name stands for, and the others that are worth a name of their own."""
+    """Return the statistic that keeps the metric's name, and the others that get names of their own."""
     if "" in statistics:
         raise UnusableError(NO_STATISTIC)
     own = kind.value
     for name in statistics:
-        # Beside the one that counts, only the hottest of many says something more, and percentiles that were asked for.
+        # Other useful statistics are only the maximum of many and percentiles that were requested.
         worth = name not in ("avg", "min", "max", "sum") or (name == "max" and kind is Kind.MEAN)
         if name == own:
             yield Form(metric, name)
@@ -183,7 +184,7 @@ def _named(metric: str, kind: Kind, statistics: Collection[str]) -> Iterator[For
 
 
 def _meaning(query: Query) -> Metric:
-    """What a metric of Managed Flink is, at the scope that its dimensions say."""
+    """Return the Flink metric of a metric of Managed Flink, at the scope of its dimensions."""
     dimensions = query.dimensions
     scope = OPERATOR if "Operator" in dimensions else TASK if "Task" in dimensions else ""
     found = FLINK_METRICS.get(query.metric)
@@ -201,6 +202,7 @@ _PARTS = ("Stream", "StreamName", "Id", "Topic", "ShardId", "PartitionId")
 
 
 def series_of_flink(query: Query, metric: str) -> SeriesKey:
+    """Return the series of a metric of Managed Flink."""
     dimensions = query.dimensions
     application = dimensions.get("Application", "")
     if not application:
@@ -224,6 +226,7 @@ def series_of_flink(query: Query, metric: str) -> SeriesKey:
 
 
 def series_of_kinesis(query: Query, metric: str) -> SeriesKey:
+    """Return the series of a metric of Kinesis."""
     names = ("StreamName", "ShardId", "ConsumerName")
     if not query.dimensions.get("StreamName"):
         raise UnusableError(NO_OWNER)

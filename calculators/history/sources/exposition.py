@@ -1,8 +1,8 @@
-"""Text exposition: what a reporter, ``/federate`` or ``promtool tsdb dump`` answers, a sample a line.
+"""The Prometheus text exposition format: a reporter's page, ``/federate`` or ``promtool tsdb dump``.
 
 ``name{label="value",} 1.5 1795190147630``; the comma before ``}`` and the time are optional. OpenMetrics
 (``promtool tsdb dump-openmetrics``) writes times as seconds, everything else as milliseconds; between 1990 and 2100
-the size of the number tells which (https://prometheus.io/docs/instrumenting/exposition_formats/,
+the size of the number shows which (https://prometheus.io/docs/instrumenting/exposition_formats/,
 https://prometheus.io/docs/specs/om/open_metrics_spec/). ``promtool tsdb dump`` writes the name as a label.
 
 A sample without a time has the time that was given, else the one in the file's name (``scrape_20261120T162238Z``,
@@ -37,7 +37,7 @@ _REMEMBERED = 500_000
 
 
 def recognises(path: str, head: bytes) -> bool:
-    """Whether the first line that is neither empty nor a remark of a person's is one of the exposition format."""
+    """Return whether the first line that is neither empty nor a free comment is in the exposition format."""
     for line in head.splitlines():
         line = line.strip()
         if line and (_COMMENT.match(line) or not line.startswith(b"#")):
@@ -46,7 +46,7 @@ def recognises(path: str, head: bytes) -> bool:
 
 
 def labels_of(series: bytes) -> dict[str, str] | None:
-    """The labels of ``name{…}``, with the name as ``__name__``; None where it is no series."""
+    """Return the labels of ``name{…}``, with the name as ``__name__``; None if it is not a series."""
     found = _SERIES.fullmatch(series.strip())
     if found is None:
         return None
@@ -105,7 +105,7 @@ class _Scrape:
             self.reject(number, OUT_OF_RANGE, line)
 
     def _new(self, number: int, line: bytes, series: bytes, brace: bytes) -> int:
-        """The position of a series met for the first time in this batch; -1 where its lines are left out."""
+        """Return the position of a series met for the first time in this batch; -1 where its lines are left out."""
         if series not in self._keys:
             labels = labels_of(series + brace)
             if labels is None:
@@ -132,7 +132,7 @@ class _Scrape:
 
 
 def read(path: str, options: Options) -> Iterator[Batch]:
-    """The samples of a file with one scrape or many; a line that is no sample leaves a `Bad`.
+    """Read the samples of a file with one scrape or many; a malformed line yields a `Bad`.
 
     Raises ValueError where the file cannot be read at all.
     """

@@ -1,11 +1,11 @@
-"""InfluxDB's line protocol: as Flink's reporter sends it, or as ``influx_inspect export`` writes a database.
+"""InfluxDB line protocol, as Flink's reporter sends it or ``influx_inspect export`` writes it.
 
 ``taskmanager_job_task_busyTimeMsPerSecond,host=a,job_name=my\\ job,subtask_index=1 value=1000.0 1795190995149000000``
 
 Flink's reporter writes a gauge as ``value``, a counter as ``count``, a meter as ``count`` and ``rate``, a histogram
 as ``count``, ``min``, ``max``, ``mean``, ``stddev``, ``p50`` … ``p999``, and leaves out what is not finite. An
 export has one field a line, so the metric's name decides as well. The time may be in nanoseconds, microseconds,
-milliseconds or seconds: between 1990 and 2100 the size of the number tells which.
+milliseconds or seconds: between 1990 and 2100 the size of the number shows which.
 Format: https://docs.influxdata.com/influxdb/v1/write_protocols/line_protocol_reference/
 """
 
@@ -37,12 +37,12 @@ _REMEMBERED = 200_000
 
 
 def recognises(path: str, head: bytes) -> bool:
-    """Whether one of the first lines is a metric of Flink's in the line protocol."""
+    """Return whether one of the first lines is a Flink metric in the line protocol."""
     return bool(_FLINKS.search(head))
 
 
 def unescaped_parts(series: str) -> tuple[str, dict[str, str]]:
-    """The measurement and the tags of ``measurement,tag=value``; raises ValueError where a tag has no value."""
+    """Return the measurement and tags of ``measurement,tag=value``; raises ValueError for a tag without a value."""
     if "\\" not in series:
         name, *rest = series.split(",")
         pairs = [tag.split("=") for tag in rest]
@@ -68,7 +68,7 @@ def unescaped_parts(series: str) -> tuple[str, dict[str, str]]:
 
 
 def _parts(line: str) -> tuple[str, str, str] | None:
-    """The series, the fields and the time (an empty text where there is none) of a line."""
+    """Return the series, the fields and the time (an empty text where there is none) of a line."""
     head = _HEAD.match(line)
     if not head:
         return None
@@ -80,7 +80,7 @@ def _parts(line: str) -> tuple[str, str, str] | None:
 
 
 def fields_of(text: str) -> list[tuple[str, str]]:
-    """The fields of a line with their values as they are written; raises ValueError where there is none."""
+    """Return the fields of a line with their values as written; raises ValueError if there is none."""
     fields, at = [], 0
     if '"' not in text and "\\" not in text and " " not in text:
         for pair in text.split(","):
@@ -99,14 +99,14 @@ def fields_of(text: str) -> list[tuple[str, str]]:
 
 
 def value_of(text: str) -> float | None:
-    """The number of a field's value; a truth, quoted or not, is 1 or 0; None for any other text."""
+    """Return the number of a field's value; booleans, quoted or not, are 1 or 0; None for any other text."""
     if text[-1] in "iu" and text[-2:-1].isdecimal():
         text = text[:-1]
     return number_of(text.strip('"'))
 
 
 def milliseconds_of(time: int) -> int:
-    """A time of any precision of the line protocol in milliseconds since the epoch; raises ValueError out of range."""
+    """Return a time of any precision in milliseconds since the epoch; raises ValueError if out of range."""
     if time >= _NANOSECONDS:
         time //= 1_000_000
     elif time >= _MICROSECONDS:
@@ -139,7 +139,7 @@ class _Reading:
         return self.gathering.take()
 
     def line(self, number: int, line: str) -> bool:
-        """Reads a line; returns whether it is one of the line protocol."""
+        """Read a line; returns whether it is one of the line protocol."""
         parts = _parts(line)
         if not parts:
             self._reject(number, _NO_LINE, line)
@@ -171,7 +171,7 @@ class _Reading:
         return True
 
     def _of(self, number: int, spelled: str) -> _Series | None:
-        """The series of a measurement and its tags; one that is none of Flink's is told once."""
+        """Return the series of a measurement and its tags; one that is not one of Flink's is reported once."""
         if spelled in self._series:
             return self._series[spelled]
         measurement, tags = unescaped_parts(spelled)
@@ -191,7 +191,7 @@ class _Reading:
         return series
 
     def _place(self, spelled: str, series: _Series, field: str, several: bool) -> int:
-        """The position of a field's series in the batch; -1 where the field says nothing of its own."""
+        """Return the position of a field's series in the batch; -1 where the field repeats another one."""
         place = self._places.get((spelled, field, several))
         if place is None:
             name = field_name(series.name, field, several)
@@ -213,7 +213,7 @@ class _Reading:
 
 
 def read(path: str, options: Options) -> Iterator[Batch]:
-    """The samples of a file in the line protocol; raises ValueError where it holds no line of it."""
+    """Read the samples of a file in the line protocol; raises ValueError if it has no line of it."""
     reading = _Reading(path, options)
     good = 0
     held: tuple[int, str] | None = None
@@ -234,7 +234,7 @@ def read(path: str, options: Options) -> Iterator[Batch]:
 
 
 def _last(reading: _Reading, path: str, number: int, line: str) -> bool:
-    """A last line without an end: it may be whole, or the file breaks off within it."""
+    """Return a last line without an end: it may be whole, or the file breaks off within it."""
     parts = _parts(line)
     if parts and len(parts[2]) in (0, 10, 13, 16, 19):
         return reading.line(number, line)

@@ -1,4 +1,4 @@
-"""What a source is, and which one reads a file."""
+"""The interface of sources, and finding the source that reads a file."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 
 
 class Options(NamedTuple):
-    """What was said about a source on the command line; goes to executors as it is."""
+    """Options for sources from the command line; sent to executors unchanged."""
 
     cluster: str = ""
     """The cluster all samples belong to; else the source's own labels say, else ``default``."""
@@ -22,7 +22,7 @@ class Options(NamedTuple):
 
 
 class Source(NamedTuple):
-    """A kind of file that holds samples."""
+    """A kind of file that contains samples."""
 
     name: str
     """``prometheus-answers``."""
@@ -55,7 +55,7 @@ _MODULES = {
 
 
 def sources() -> Iterator[Source]:
-    """All kinds of files that hold samples."""
+    """Return all kinds of files that contain samples."""
     for name in _MODULES:
         yield source(name)
 
@@ -75,7 +75,7 @@ _ASKED = {"prometheus": 60}
 
 
 def priority_of(name: str) -> int:
-    """The priority of a source by the name under which its samples are known."""
+    """Return the priority of a source by the name under which its samples are stored."""
     return _ASKED[name] if name in _ASKED else source(name).priority
 
 
@@ -85,11 +85,11 @@ class Found(NamedTuple):
     files: list[tuple[str, str]]
     """Source name and path."""
     unknown: list[str]
-    """What no source recognises."""
+    """What no source recognizes."""
 
 
 def find(path: str, only: str = "") -> Found:
-    """The files below a path with the source that reads each; `only` names the source for all. Raises ValueError."""
+    """Return the files below a path with their sources; `only` names the source for all. Raises ValueError."""
     files: list[tuple[str, str]] = []
     unknown: list[str] = []
     if only:

@@ -1,4 +1,4 @@
-"""Flink's logs: the blocks of the Slf4j reporter, and the lines that tell of checkpoints and of large messages.
+"""Flink's logs: reports of the Slf4j reporter, completed checkpoints and oversized messages.
 
 A block begins with ``=== Starting metrics report ===`` behind the time of its log line and holds a line
 ``<identifier>: <value>`` for each metric, under ``-- Counters --``, ``-- Gauges --``, ``-- Meters --`` (the rate) and
@@ -10,7 +10,7 @@ A block begins with ``=== Starting metrics report ===`` behind the time of its l
   1.14 ``The rpc invocation size 12000000 exceeds the maximum akka framesize``.
 
 The time is what the logging pattern puts first (``2026-11-20 16:09:55,149``, ISO 8601, ``26/11/20 16:09:55``), maybe
-behind that of a container's runtime; without a zone it counts as UTC. A pattern without a date tells no time.
+behind that of a container's runtime; without a zone it counts as UTC. A pattern without a date shows no time.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ _NO_LINE = "line of a report has no value"
 
 
 def recognises(path: str, head: bytes) -> bool:
-    """Whether the first lines are of a log of Flink's."""
+    """Return whether the first lines are those of a Flink log."""
     return bool(_FLINKS.search(head))
 
 
@@ -84,21 +84,21 @@ class _Log:
         outer = leading_time(line) if container else None
         if container:
             line = line[container.end() :]
-        told = leading_time(line)
-        if told:
-            self._time, self._dated = told[0], True
+        result = leading_time(line)
+        if result:
+            self._time, self._dated = result[0], True
         elif outer and not self._dated:
             self._time = outer[0]
         if _START in line:
             self._begin(number)
         elif self._report is None:
-            if not told and _FINISH in line:
+            if not result and _FINISH in line:
                 self._reject(number, "report begins in another file", line)
             else:
                 self._event(number, line)
         elif _FINISH in line:
             self._end()
-        elif told:
+        elif result:
             # Another logger's line: the report was cut off, by a full disk or a killed process.
             self._reject(number, "report breaks off", line)
             self._end()
@@ -107,7 +107,7 @@ class _Log:
             self._reading(number, line)
 
     def finish(self, last: str) -> None:
-        """After the last line."""
+        """Handle the end of the log."""
         if self._report:
             self._reject(self._report.number, BREAKS_OFF, last)
             self._end()
@@ -156,19 +156,19 @@ class _Log:
         self._names.learn(report.values)
         where = f"{self._path}:{report.number}"
         for identifier, values in report.values.items():
-            told = self._names.told(identifier)
-            if told is None:
+            result = self._names.told(identifier)
+            if result is None:
                 self.gathering.reject(where, "metric is none of Flink's", identifier)
                 continue
-            if told.name is None:
+            if result.name is None:
                 continue
-            assigned = self._names.assigned(told.identifier, values)
+            assigned = self._names.assigned(result.identifier, values)
             if assigned is None:
                 for value in values:
                     self.gathering.reject(where, SHARED, f"{identifier}: {value}")
                 continue
             for scope, value in assigned:
-                key = key_of(told.identifier, told.name, scope, self._cluster)
+                key = key_of(result.identifier, result.name, scope, self._cluster)
                 self.gathering.add(self.gathering.series(key), report.time, value)
 
     def _event(self, number: int, line: str) -> None:
@@ -201,7 +201,7 @@ class _Log:
 
 
 def read(path: str, options: Options) -> Iterator[Batch]:
-    """The samples of a log; a log that tells nothing of metrics yields an empty batch."""
+    """Read the samples of a log; a log without metrics yields an empty batch."""
     log = _Log(path, options)
     line = ""
     for number, line in numbered_lines(path, log.gathering):

@@ -1,4 +1,4 @@
-"""StatsD's and Graphite's lines, as Flink's reporters send them and a capture keeps them.
+"""Lines of StatsD and Graphite, as Flink's reporters send them and a capture stores them.
 
 ``127_0_0_1.taskmanager.tm.job.task.0.numRecordsIn:42|g`` (StatsD) and ``….numRecordsIn.count 42 1795190995``
 (Graphite). A line of StatsD has no time. It may begin with one, or follow a line that does, as ``socat -v``,
@@ -37,12 +37,12 @@ _ARROW = re.compile(r"[<>] ")
 _REPORT = 500
 """Milliseconds that a report takes at most; the next one comes a second later or more."""
 _NO_LINE = "line is neither StatsD's nor Graphite's"
-_EARLIER = "value has no time, and a later line tells the metric anew"
+_EARLIER = "value has no time, and a later line repeats the metric"
 _UNTIMED = -1
 
 
 def recognises(path: str, head: bytes) -> bool:
-    """Whether one of the first lines is one of Flink's reporters for StatsD or Graphite."""
+    """Return whether one of the first lines is from a Flink reporter for StatsD or Graphite."""
     return bool(_FLINKS.search(head))
 
 
@@ -51,7 +51,7 @@ class Readings(NamedTuple):
 
     lines: NDArray[np.int64]
     times: NDArray[np.int64]
-    """Milliseconds since the epoch; -1 where none was told."""
+    """Milliseconds since the epoch; -1 where none was reported."""
     values: NDArray[np.float64]
 
 
@@ -71,19 +71,19 @@ class _Lines:
 
     def line(self, number: int, line: str) -> None:
         start = 2 if _ARROW.match(line) else 0
-        told = leading_time(line, start)
-        if told:
-            self._now = told[0]
-            line = line[told[1] :].lstrip()
+        result = leading_time(line, start)
+        if result:
+            self._now = result[0]
+            line = line[result[1] :].lstrip()
         found = _STATSD.fullmatch(line) if "|" in line else None
         time = self._now
         if found:
             identifier, text = found[1], found[2]
-        elif not told and len(parts := line.rsplit(None, 2)) == 3 and len(parts[2]) == 10 and parts[2].isdecimal():
+        elif not result and len(parts := line.rsplit(None, 2)) == 3 and len(parts[2]) == 10 and parts[2].isdecimal():
             identifier, text = parts[0], parts[1]
             time = int(parts[2]) * 1000
         else:
-            if line.strip() and not told:
+            if line.strip() and not result:
                 self._reject(number, BREAKS_OFF if not line.endswith("\n") else _NO_LINE, line)
             return
         value = number_of(text)
@@ -102,7 +102,7 @@ class _Lines:
         self.gathering.reject(f"{self.path}:{number}", reason, line.rstrip("\r\n"))
 
     def readings(self) -> Iterator[tuple[str, Readings]]:
-        """Each identifier with its readings."""
+        """Return each identifier with its readings."""
         which = np.array(self._which, np.int32)
         order = np.argsort(which, kind="stable")
         columns = [np.array(column)[order] for column in (self._lines, self._times, self._values)]
@@ -112,7 +112,7 @@ class _Lines:
 
 
 def once(readings: Readings) -> Readings:
-    """Without what the StatsD reporter repeats: a gauge on the next line, and the 0 before a negative value."""
+    """Return readings without repetitions: a gauge on the next line, a 0 before a negative value."""
     lines, values = readings.lines, readings.values
     follows = np.diff(lines) == 1
     same = (values[1:] == values[:-1]) | (np.isnan(values[1:]) & np.isnan(values[:-1]))
@@ -123,7 +123,7 @@ def once(readings: Readings) -> Readings:
 
 
 def read(path: str, options: Options) -> Iterator[Batch]:
-    """The samples of a file of lines for StatsD or Graphite; raises ValueError where none of it is one."""
+    """Read the samples of StatsD or Graphite lines; raises ValueError if no line is one."""
     gathering = Gathering()
     lines = _Lines(path, gathering)
     for number, line in numbered_lines(path, gathering):
@@ -134,11 +134,11 @@ def read(path: str, options: Options) -> Iterator[Batch]:
         raise ValueError(f"{path}: no line is one of Flink's reporters for StatsD or Graphite")
     own = time_of(path, options)
     for identifier, readings in lines.readings():
-        told = names.told(identifier)
-        if told is None:
+        result = names.told(identifier)
+        if result is None:
             gathering.reject(f"{path}:{readings.lines[0]}", "metric is none of Flink's", identifier)
-        elif told.name is not None:
-            _add(gathering, path, names, identifier, told, once(readings), own, options)
+        elif result.name is not None:
+            _add(gathering, path, names, identifier, result, once(readings), own, options)
             if gathering.full:
                 yield gathering.take()
     yield gathering.take()
@@ -154,7 +154,7 @@ def _add(
     own: int,
     options: Options,
 ) -> None:
-    """The readings of one identifier, report by report, with the scope that each belongs to."""
+    """Return the readings of one identifier, report by report, with the scope that each belongs to."""
     lines, times, values = readings
     expected = names.readings_in_a_report(told.identifier)
     timed = times != _UNTIMED

@@ -1,4 +1,4 @@
-"""Lines of text files that reporters and loggers wrote, and the time of those that carry none."""
+"""Lines of text files from reporters and loggers, and times for lines without one."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from flink_flint.calculators.history.sources.recognition import Options
 
 
 def numbered_lines(path: str, gathering: Gathering) -> Iterator[tuple[int, str]]:
-    """The lines with their ends, counted from 1; bytes that are no UTF-8 become U+FFFD.
+    """Yield the lines with their ends, counted from 1; invalid UTF-8 becomes U+FFFD.
 
     Where a packed file is cut short, the lines before are yielded and the rest is rejected.
     """
@@ -31,7 +31,7 @@ def numbered_lines(path: str, gathering: Gathering) -> Iterator[tuple[int, str]]
 
 
 def lines_of_bytes(path: str, broken: Callable[[int], None]) -> Iterator[tuple[int, bytes]]:
-    """The lines with their ends, counted from 1; where a packed file is cut short `broken` hears of the line."""
+    """Yield the lines with their ends, counted from 1; `broken` is called with the line of a truncation."""
     number = 0
     with open_bytes(path) as stream:
         while True:
@@ -51,7 +51,7 @@ _EPOCH_IN_NAME = re.compile(r"(?<!\d)(\d{13}|\d{10})(?!\d)")
 
 
 def time_in(name: str) -> int:
-    """The time that a file's name tells, in milliseconds since the epoch; 0 where it tells none."""
+    """Return the time in a file's name, in milliseconds since the epoch; 0 if it has none."""
     for found in _CALENDAR_IN_NAME.finditer(name):
         year, month, day, hour, minute, second = (int(part or 0) for part in found.groups())
         try:
@@ -68,9 +68,9 @@ def time_in(name: str) -> int:
 
 
 def time_of(path: str, options: Options) -> int:
-    """The time for samples without one, in milliseconds since the epoch.
+    """Return the time for samples without one, in milliseconds since the epoch.
 
-    What was said on the command line, else what the file's name tells, else the file's last change.
+    What was said on the command line, else what the file's name shows, else the file's last change.
     """
     if found := options.time or time_in(path.rstrip("/").rpartition("/")[2]):
         return found
@@ -86,7 +86,7 @@ _EPOCH = re.compile(r"[\[(]?(?:(\d{10})(?:\.(\d{1,9}))?|(\d{13}))[\])]?(?![\d.])
 
 @lru_cache(maxsize=1024)
 def _seconds(text: str) -> int | None:
-    """Seconds since the epoch of a time in ISO 8601, None where there is no such time; many lines share theirs."""
+    """Return seconds since the epoch of an ISO 8601 time, None if it is invalid; cached, as many lines share theirs."""
     try:
         return int(datetime.fromisoformat(text).timestamp())
     except ValueError:
@@ -94,7 +94,7 @@ def _seconds(text: str) -> int | None:
 
 
 def leading_time(line: str, start: int = 0) -> tuple[int, int] | None:
-    """The time a line has at a place and where it ends there; None where it has none or one that cannot be.
+    """Return the time at a place in a line and where it ends; None if there is none or it is out of range.
 
     Milliseconds since the epoch. A calendar's time (``2026-11-20 16:09:55,149``, ``2026-11-20T16:09:55.149Z``,
     ``26/11/20 16:09:55``) without a zone counts as UTC, seconds and milliseconds since the epoch as what they are.

@@ -1,0 +1,1 @@
+"""The store of histories: layout, histograms, progress and the Spark session."""

@@ -1,4 +1,4 @@
-"""Values counted in exponential buckets of 1 % width: they merge by adding, decay by weighting, and give percentiles.
+"""Histograms with exponential buckets of 1 % width, which can be merged, weighted and read as percentiles.
 
 A bucket holds the values from ``1.01**i`` up to ``1.01**(i + 1)``. Zero and the two infinities have buckets of their
 own, and negative values mirror the positive ones, so codes sort as values do. Sketches by rank are no substitute:
@@ -28,18 +28,18 @@ Codes = NDArray[np.int32]
 
 
 class Histogram(NamedTuple):
-    """Counted values: codes ascending, a count (or a weight) for each."""
+    """Counted values: ascending bucket codes with a count (or weight) each."""
 
     codes: Codes
     counts: NDArray[np.float64]
 
     @property
     def total(self) -> float:
-        """How many values, or their weight."""
+        """The number of values, or their weight."""
         return float(self.counts.sum())
 
     def percentile(self, share: float, least: float, most: float) -> float:
-        """The value that `share` (0..1) of all are not above, as exact to within a bucket.
+        """Return the value that `share` (0..1) of all values do not exceed, exact to a bucket.
 
         It is the middle of the bucket that holds the value of rank ``ceil(share * n)``, kept within the smallest and
         largest value seen. NaN where nothing was counted.
@@ -57,7 +57,7 @@ EMPTY = Histogram(np.empty(0, np.int32), np.empty(0, np.float64))
 
 
 def codes_of(values: NDArray[np.float64]) -> Codes:
-    """The bucket of each value; NaN must have been left out."""
+    """Return the bucket of each value; the values must not contain NaN."""
     size = np.abs(values)
     with np.errstate(divide="ignore", over="ignore"):
         codes = np.floor(np.log(np.maximum(size, _LOWEST)) / _LOG) + _SHIFT
@@ -68,7 +68,7 @@ def codes_of(values: NDArray[np.float64]) -> Codes:
 
 
 def middle_of(code: int) -> float:
-    """The value that stands for a bucket: the geometric middle of its bounds."""
+    """Return the representative value of a bucket: the geometric mean of its bounds."""
     if code == 0:
         return 0.0
     size = abs(code)
@@ -77,7 +77,7 @@ def middle_of(code: int) -> float:
 
 
 def merge(codes: NDArray[np.int32], counts: NDArray[np.float64]) -> Histogram:
-    """One histogram from the entries of several, in any order."""
+    """Merge the entries of several histograms, in any order."""
     if not len(codes):
         return EMPTY
     low = int(codes.min())

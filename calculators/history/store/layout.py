@@ -1,6 +1,6 @@
-"""A store of histories: where its files are, which of them count, and who may write.
+"""The layout of a store: its files, the manifest that names the current ones, and the write lock.
 
-Everything is written beside what is there; a manifest, written last, names the files that count. Readers take the
+New files are written next to the existing ones; a manifest, written last, names the files that count. Readers take the
 newest complete manifest, so that a killed import leaves the last good state. See docs/history.md for the layout.
 """
 
@@ -48,7 +48,7 @@ class File(NamedTuple):
 
 @dataclass
 class Day:
-    """The files of a day (UTC), by table, and what they hold."""
+    """The files of a day (UTC) by table, with their contents."""
 
     samples: list[File] = field(default_factory=list)
     """Cleaned samples; empty once `compact` has let them go."""
@@ -65,6 +65,7 @@ class Day:
 
     @property
     def files(self) -> list[File]:
+        """All files of the day."""
         return [*self.samples, *self.series, *self.histograms, *self.rollups]
 
     @property
@@ -75,13 +76,13 @@ class Day:
 
 @dataclass
 class Manifest:
-    """What counts in a store at a moment."""
+    """The current files of a store."""
 
     number: int = 0
     days: dict[str, Day] = field(default_factory=dict)
     """By date, ``2026-11-20``."""
     records: list[File] = field(default_factory=list)
-    """What sources told besides samples."""
+    """What sources reported besides samples."""
     quarantine: list[File] = field(default_factory=list)
     imports: list[dict[str, Any]] = field(default_factory=list)
     """What was imported, oldest first: ``source``, ``path``, ``time``, ``samples``, ``bad``, ``days``."""
@@ -90,6 +91,7 @@ class Manifest:
 
     @property
     def files(self) -> Iterator[File]:
+        """All files the manifest names."""
         for day in self.days.values():
             yield from day.files
         yield from self.records
@@ -97,7 +99,7 @@ class Manifest:
 
 
 class Store:
-    """A store at a path; nothing is read or made before a method is called."""
+    """A store at a path; nothing is read or created before a method is called."""
 
     def __init__(self, path: str) -> None:
         if "?" in path and "://" in path:
@@ -107,23 +109,24 @@ class Store:
         self.path = absolute(path.rstrip("/") or path)
 
     def at(self, *names: str) -> str:
-        """A path within the store."""
+        """Return a path within the store."""
         return join(self.path, *names)
 
     def exists(self) -> bool:
+        """Return whether the store exists."""
         system, within = place_of(self.at(_ABOUT))
         with self._readable():
             return bool(system.get_file_info(within).type == fs.FileType.File)
 
     def create(self) -> None:
-        """Make the store where there is none; raises ValueError where the folder holds something else."""
+        """Create the store if there is none; raises ValueError if the folder contains something else."""
         if self.exists():
             self.check()
             return
         system, within = place_of(self.path)
         info = system.get_file_info(within)
         if info.type == fs.FileType.File:
-            raise ValueError(f"{self.path}: is a file; --into wants the folder of a store")
+            raise ValueError(f"{self.path}: is a file; --into requires the folder of a store")
         if info.type == fs.FileType.Directory:
             held = [
                 one.base_name
@@ -138,7 +141,7 @@ class Store:
         self.write(_ABOUT, json.dumps(about).encode())
 
     def check(self) -> None:
-        """Raises ValueError where this is no store, or one this flint cannot read."""
+        """Raise ValueError if this is not a store, or one this flint cannot read."""
         if (content := self._read(_ABOUT)) is None:
             raise ValueError(
                 f"{self.path}: is no store of flint; `flint history import SOURCE --into {self.path}` makes one"
@@ -147,7 +150,7 @@ class Store:
             about = json.loads(content)
             found = about["format"]
         except (ValueError, KeyError, TypeError):
-            raise ValueError(f"{self.at(_ABOUT)}: is damaged; restore it or import anew into a new folder") from None
+            raise ValueError(f"{self.at(_ABOUT)}: is damaged; restore it or import again into a new folder") from None
         if found != FORMAT:
             raise ValueError(
                 f"{self.path}: is a store of format {found} (made by flint {about.get('flint', '?')}); this flint "
@@ -155,7 +158,7 @@ class Store:
             )
 
     def manifest(self) -> Manifest:
-        """The newest complete manifest; an empty one where nothing was imported. Raises ValueError."""
+        """Return the newest complete manifest; an empty one before the first import. Raises ValueError."""
         self.check()
         for number, name in reversed(self._manifests()):
             if (content := self._read(join(_MANIFESTS, name))) is None:
@@ -167,7 +170,7 @@ class Store:
         return Manifest()
 
     def _read(self, name: str) -> bytes | None:
-        """A file's content; None where there is none. Raises ValueError where it cannot be read."""
+        """Return a file's content; None where there is none. Raises ValueError where it cannot be read."""
         with self._readable(), suppress(FileNotFoundError, NotADirectoryError):
             return read_bytes(self.at(name))
         return None
@@ -180,7 +183,7 @@ class Store:
             raise ValueError(f"{self.path}: cannot be read: {reason_of(error)}") from None
 
     def _manifests(self) -> list[tuple[int, str]]:
-        """Number and file of all manifests, oldest first."""
+        """Return number and file of all manifests, oldest first."""
         system, within = place_of(self.at(_MANIFESTS))
         with self._readable():
             found = system.get_file_info(fs.FileSelector(within, allow_not_found=True))
@@ -188,25 +191,25 @@ class Store:
         return sorted((int(name.partition("-")[0]), name) for name in names if name.partition("-")[0].isdigit())
 
     def commit(self, manifest: Manifest) -> Manifest:
-        """Make a manifest count; raises ValueError where another run has written one meanwhile."""
-        told = ValueError(
+        """Commit a manifest; raises ValueError if another run has committed one meanwhile."""
+        result = ValueError(
             f"{self.path}: another run changed the store meanwhile; nothing of this one counts, run it again"
         )
         # Past damaged ones too, which do not count but whose numbers are taken.
         number = max((taken for taken, _ in self._manifests()), default=0) + 1
         if self.manifest().number != manifest.number:
-            raise told
+            raise result
         name = f"{number:08d}-{uuid4().hex[:8]}.json"
         self.write(join(_MANIFESTS, name), json.dumps(_plain(manifest)).encode())
         # Whoever sees another of the same number withdraws: of two that meet, at most one stays, and none in silence.
         if [one for one in self._manifests() if one[0] >= number] != [(number, name)]:
             self._delete(join(_MANIFESTS, name))
-            raise told
+            raise result
         manifest.number = number
         return manifest
 
     def is_current(self, name: str) -> bool:
-        """Whether a file was written after the newest manifest."""
+        """Return whether a file was written after the newest manifest."""
         if not (manifests := self._manifests()):
             return True
         files = [place_of(self.at(one)) for one in (join(_MANIFESTS, manifests[-1][1]), name)]
@@ -214,7 +217,7 @@ class Store:
         return file > manifest
 
     def write(self, name: str, content: bytes) -> File:
-        """Write a file whole: beside its place first, then renamed. Raises ValueError where there is no room."""
+        """Write a file atomically, by renaming. Raises ValueError if there is no space."""
         system, within = place_of(self.at(name))
         aside = f"{within}.{uuid4().hex[:8]}{_ASIDE}"
         try:
@@ -231,11 +234,11 @@ class Store:
     def _unwritten(self, name: str, error: OSError) -> ValueError:
         return ValueError(
             f"{self.at(name)}: cannot be written: {reason_of(error)}; what counted before still does, run it again "
-            "once that is mended"
+            "once that is fixed"
         )
 
     def sweep(self, manifest: Manifest) -> int:
-        """Delete what no manifest names: leftovers of runs that did not end. Returns how many files.
+        """Delete files that no manifest names, left by interrupted runs. Returns the number of files.
 
         Where no lock can be held, another run may be at work: what is younger than a day is left there.
         """
@@ -272,7 +275,7 @@ class Store:
 
     @contextmanager
     def lock(self) -> Iterator[None]:
-        """Hold the store for writing, where its file system can create a file exclusively (a local one can).
+        """Lock the store for writing, if its file system can create a file exclusively (a local one can).
 
         Elsewhere `commit` finds the lost race. Raises ValueError while another run holds it; the lock of a process
         of this machine that is gone is taken over.
@@ -300,7 +303,7 @@ class Store:
                 os.unlink(within)
 
     def _created(self, path: str, content: str) -> bool:
-        """Whether the lock is ours now: linked into place whole, so that nobody reads half of it."""
+        """Return whether the lock was acquired. It is linked into place complete, so that nobody reads half of it."""
         aside = f"{path}.{uuid4().hex[:8]}"
         try:
             os.makedirs(os.path.dirname(path), exist_ok=True)
@@ -339,7 +342,7 @@ def _holder(path: str) -> dict[str, Any] | None:
 
 
 def _break(path: str, holder: dict[str, Any]) -> None:
-    """Take a dead process's lock away, unless somebody else just did: renaming succeeds for one of them."""
+    """Remove a dead process's lock, unless another process just did: renaming succeeds for only one of them."""
     aside = f"{path}.{uuid4().hex[:8]}"
     try:
         os.rename(path, aside)

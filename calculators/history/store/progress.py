@@ -1,4 +1,4 @@
-"""How far the executors are: each leaves a mark in the store, and the driver counts the marks while it waits."""
+"""Progress of the executors: each leaves a mark in the store, and the driver counts them while it waits."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _USUAL = 80
 
 
 def leave_mark(folder: str, samples: int, days: int = 0) -> None:
-    """On an executor: tell that a piece of work is done; nothing without a folder."""
+    """On an executor: record that a piece of work is done; no-op without a folder."""
     if not folder:
         return
     system, within = place_of(folder)
@@ -34,7 +34,7 @@ def leave_mark(folder: str, samples: int, days: int = 0) -> None:
 
 
 class Meter:
-    """Shows a line of progress on a terminal while the block runs; silent where standard error is none."""
+    """A progress line on a terminal while the block runs; nothing is shown if standard error is not one."""
 
     def __init__(self, folder: str, title: str, pieces: int, stream: TextIO | None = None, shown: bool | None = None):
         self._stream = stream or sys.stderr
@@ -95,7 +95,7 @@ def _columns(stream: TextIO) -> int:
 
 
 def line_of(title: str, done: int, pieces: int, totals: tuple[int, int], seconds: float) -> str:
-    """``reading  7/14  3 days  12 034 000 samples  1.2 M/s  10 s left``."""
+    """Return ``reading  7/14  3 days  12 034 000 samples  1.2 M/s  10 s left``."""
     samples, days = totals
     parts = [title, f"{done}/{pieces}"]
     if days:
@@ -116,7 +116,7 @@ def _lasts(seconds: float) -> str:
 
 
 def rate_of(number: float) -> str:
-    """``1.2 M``, ``34.0 k``, ``7``."""
+    """Return ``1.2 M``, ``34.0 k``, ``7``."""
     for size, unit in ((1e6, " M"), (1e3, " k")):
         if number >= size * 0.9995:  # what would round up to it too
             return f"{number / size:.1f}{unit}"

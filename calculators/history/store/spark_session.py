@@ -1,4 +1,4 @@
-"""The Spark session of a run, and work given to its executors piece by piece."""
+"""The Spark session of a run, and running pieces of work on its executors."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _SETTINGS = {
 
 
 def session(master: str = "", remote: str = "", settings: Iterable[str] = ()) -> SparkSession:
-    """The Spark session: on this machine, on a cluster (`master`), or through Spark Connect (`remote`, ``sc://…``).
+    """Return the Spark session: local, on a cluster (`master`), or through Spark Connect (`remote`, ``sc://…``).
 
     `settings` are ``key=value`` texts for Spark. Under `spark-submit` its own master and settings stand. Raises
     ValueError where Spark or Java is missing, or the address answers nobody.
@@ -42,7 +42,7 @@ def session(master: str = "", remote: str = "", settings: Iterable[str] = ()) ->
     try:
         from pyspark.sql import SparkSession
     except ModuleNotFoundError as missing:
-        raise ValueError(f"a history wants the package {missing.name}: pip install 'flink-flint[spark]'") from None
+        raise ValueError(f"a history requires the package {missing.name}: pip install 'flink-flint[spark]'") from None
     if not remote:
         _need_java()
     builder = SparkSession.builder.appName("flint")
@@ -67,8 +67,8 @@ def session(master: str = "", remote: str = "", settings: Iterable[str] = ()) ->
         with _quiet_start(bool(remote)):
             spark = builder.getOrCreate()
     except Exception as error:
-        told = str(error).strip().splitlines() or [type(error).__name__]
-        raise ValueError(f"Spark does not start ({remote or master or 'local'}): {told[0]}") from None
+        result = str(error).strip().splitlines() or [type(error).__name__]
+        raise ValueError(f"Spark does not start ({remote or master or 'local'}): {result[0]}") from None
     if not remote:
         spark.sparkContext.setLogLevel("ERROR")
     return spark
@@ -89,13 +89,13 @@ def _need_java() -> None:
     if (home and os.access(os.path.join(home, "bin", "java"), os.X_OK)) or shutil.which("java"):
         return
     raise ValueError(
-        "Spark needs Java and none is found: install a JDK of release 17 or 21 (apt-get install "
+        "Spark needs Java, which was not found: install a JDK of release 17 or 21 (apt-get install "
         "openjdk-17-jre-headless, brew install openjdk@17) or set JAVA_HOME; `flint size` and `flint check` need none"
     )
 
 
 class _quiet_start:  # noqa: N801 - reads as what it does
-    """Keeps the JVM's words at its start from standard error; they are shown if it fails."""
+    """Hide the JVM's output during its start from standard error; it is shown if the start fails."""
 
     def __init__(self, remote: bool) -> None:
         self._remote = remote
@@ -124,7 +124,7 @@ class _quiet_start:  # noqa: N801 - reads as what it does
 
 
 def run_pieces(start: Start, pieces: Sequence[Piece], work: Callable[[Piece], Iterator[Piece]]) -> list[Piece]:
-    """Give each piece to an executor and gather what comes of them, in any order; Spark is not started for none.
+    """Run `work` on executors for each piece and yield the results in any order; without pieces Spark is not started.
 
     `work` must be a function of a module that the executors have. Raises ValueError where it raised one, could not
     read or write a file, or where executors were lost; RuntimeError, with the trace, for what nobody expected.
@@ -145,7 +145,7 @@ def run_pieces(start: Start, pieces: Sequence[Piece], work: Callable[[Piece], It
 
 
 def run_frame(frame: DataFrame, work: Callable[[Iterator[pa.Table]], Iterator[Piece]]) -> list[Piece]:
-    """Give the rows of each partition of a frame to an executor's `work`; the same promises as `run_pieces`."""
+    """Run `work` on executors for the rows of each partition of a DataFrame; raises errors as `run_pieces` does."""
 
     def each(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         import pyarrow
@@ -164,7 +164,7 @@ _NAMED = 500
 
 
 def _results(work: Callable[[], Iterator[Piece]], piece: str) -> list[str]:
-    """On an executor: what came of a piece of work, or why nothing did."""
+    """On an executor: yield the results of a piece of work, or the reason for its failure."""
     try:
         return [json.dumps(result) for result in work()]
     except ValueError as error:
@@ -198,7 +198,7 @@ _CAUSE = re.compile(
 
 
 def _cause(text: str) -> str:
-    """The sentence of Spark's story that tells what happened."""
+    """Return the sentence of a Spark error that names the cause."""
     found = _CAUSE.search(text)
-    told = found[1] if found else (text.strip().splitlines() or ["it does not say why"])[0]
-    return told.partition(". Consider ")[0][:200]
+    result = found[1] if found else (text.strip().splitlines() or ["it does not say why"])[0]
+    return result.partition(". Consider ")[0][:200]

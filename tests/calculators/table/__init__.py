@@ -4,5 +4,5 @@ from flink_flint.calculators.answering.answer import Answer
 
 
 def level(answer: Answer) -> str:
-    """How bad things are with the values in force: ``error``, ``warning`` or ``ok``."""
+    """The severity with the current values: ``error``, ``warning`` or ``ok``."""
     return "error" if answer.errors else "warning" if answer.warnings else "ok"

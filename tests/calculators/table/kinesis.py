@@ -11,7 +11,7 @@ from flink_flint.linter.flink.releases import parse_release
 from tests.calculators.table import level
 
 _NAMES = {
-    "consumers": "consumers", "utilisation": "utilisation", "avg": "record_size", "sink_rec_s": "sink_records",
+    "consumers": "consumers", "utilization": "utilization", "avg": "record_size", "sink_rec_s": "sink_records",
     "sink_bytes_s": "sink_bytes", "shards": "shards", "rate": "rate",
 }  # fmt: skip
 

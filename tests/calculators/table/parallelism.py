@@ -12,7 +12,7 @@ from flink_flint.calculators.parallelism import size_parallelism
 from flink_flint.linter.flink.releases import NEWEST, release_at
 from tests.calculators.table import level
 
-_CAPACITY = {"util": "utilisation", "lag": "lag", "catchup_s": "catch_up", "restart_s": "restart"}
+_CAPACITY = {"util": "utilization", "lag": "lag", "catchup_s": "catch_up", "restart_s": "restart"}
 _NAMES = {
     **_CAPACITY, "current": "parallelism", "target": "rate", "tpr": "true_rate", "key_groups": "max_parallelism",
     "max_parallelism": "max_parallelism", "partitions": "partitions", "down": "scale_down_limit",
@@ -25,8 +25,8 @@ def _parallelism(inputs: dict[str, Any]) -> dict[str, Any]:
     given = {_NAMES[name]: value for name, value in inputs.items() if value is not None}
     if "true_rate" not in given:
         known = {name: given[name] for name in _CAPACITY.values() if name in given}
-        utilisation = {"utilisation": known.pop("utilisation")} if "utilisation" in known else {}
-        return {"capacity": required_capacity(given["rate"], **utilisation, **known)}
+        utilization = {"utilization": known.pop("utilization")} if "utilization" in known else {}
+        return {"capacity": required_capacity(given["rate"], **utilization, **known)}
     given["keyed"] = "key_groups" in inputs
     # The vectors are the autoscaler's own, which limits each step.
     given.setdefault("scale_down_limit", SCALE_DOWN_LIMIT)

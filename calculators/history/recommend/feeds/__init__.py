@@ -1,1 +1,1 @@
-"""What each calculator is fed with where the metrics its inputs declare do not suffice: one module a subject."""
+"""Inputs of calculators beyond those that single metrics supply: one module per subject."""

@@ -1,6 +1,6 @@
-"""Async operators: what arrives, how long a call takes, how many are in flight, and what the service gives at most.
+"""Async operators: arrival rate, duration of calls, records in flight, and the service's maximum rate.
 
-No metric tells capacity, timeout, threads or latency. Little's law gives the time of a call from what is in flight at
+No metric shows capacity, timeout, threads or latency. Little's law gives the time of a call from what is in flight at
 a low load; a queue that is full holds as many records as its capacity, again and again, and what then comes out is all
 the service gives. From these follow the calls at once that the service answers, the capacity that keeps it at work,
 and the time in which a full queue is emptied, which the timeout must cover.
@@ -45,7 +45,7 @@ _NEAR, _BELOW = 0.97, 0.90
 
 
 class _Service(NamedTuple):
-    """What is known of the service behind an operator."""
+    """The observations of the service behind an operator."""
 
     time: Figure
     """Seconds of a call at a low load."""
@@ -56,7 +56,7 @@ class _Service(NamedTuple):
 
 
 def feed(job: Job, around: Surroundings) -> Feeds:
-    """Each async operator of a job."""
+    """Yield the inputs for each async operator of a job."""
     for operator in job.operators.values():
         flying = operator.seen("inFlight")
         if flying is None or not is_async(operator):
@@ -69,7 +69,7 @@ def feed(job: Job, around: Surroundings) -> Feeds:
 
 
 def is_async(operator: Evidence) -> bool:
-    """Whether an operator is an asynchronous one: by name, by a full queue, or as records stay in it."""
+    """Return whether an operator is asynchronous: by name, by a full queue, or because records stay in it."""
     flying = operator.seen("inFlight")
     if flying is None:
         return False
@@ -80,7 +80,7 @@ def is_async(operator: Evidence) -> bool:
 
 
 def plateau(flying: Observed) -> int | None:
-    """The records in flight at which no more are let in; None where that was not seen.
+    """Return the number of records in flight at which no more are accepted; None if it was not observed.
 
     Samples pile up within 3 % of the highest value and are rare just below it, and it is far from the usual.
     """
@@ -94,7 +94,7 @@ def plateau(flying: Observed) -> int | None:
 
 
 def as_written(number: float) -> int:
-    """The number people write for one that was measured within 2 %: 10 004 is 10 000."""
+    """Return the round number for one that was measured within 2 %: 10 000 for 10 004."""
     for digits in (1, 2, 3):
         near = float(f"{number:.{digits - 1}e}")
         if abs(near / number - 1) <= 0.02:
@@ -108,7 +108,7 @@ def _service(operator: Evidence, flying: Observed) -> _Service:
     # Little queues at a low load: a quarter of the moments is low enough.
     time = scaled(figure(stays, "p25", stays.percentile(0.25)))
     capacity, full = plateau(flying), operator.signal("serviceRate")
-    # A rate that was told while fewer were in flight is of a load that stood still, not of a service at its limit.
+    # A rate that was reported while fewer were in flight is of a load that stood still, not of a service at its limit.
     rate = None if full is None or capacity is None else figure(full, "median", full.percentile(0.5))
     return _Service(time._replace(value=max(time.value, 0.0005)), rate, capacity)
 
@@ -185,14 +185,14 @@ def _fed(operator: Evidence, flying: Observed, around: Surroundings) -> Fed | La
 
 
 def capacity_of(answer: Answer) -> int:
-    """The capacity of an answer in steps people write: fives below 100, else two digits."""
+    """Return the capacity of an answer, rounded as people write it: to fives below 100, else to two digits."""
     capacity = int(answer.value("capacity"))
     step = 5 if capacity < 100 else 10 ** (len(str(capacity)) - 2)
     return -(-capacity // step) * step
 
 
 def _catch_up(operator: Evidence, rate: float, subtasks: int) -> float:
-    """How many times the usual rate comes in while a backlog is read."""
+    """Return the ratio of the rate while a backlog is read to the usual rate."""
     seen = operator.signal("numRecordsInPerSecond.catchup")
     if seen is None:
         return _MIN_CATCH_UP
@@ -200,6 +200,6 @@ def _catch_up(operator: Evidence, rate: float, subtasks: int) -> float:
 
 
 def _slowest(operator: Evidence) -> float:
-    """What the service is known to answer for one subtask, though it may give more."""
+    """Return a rate that the service is known to sustain for one subtask."""
     rates = [operator.signal(f"numRecordsInPerSecond.{phase}") for phase in ("steady", "catchup")]
     return max((one.percentile(0.5) for one in rates if one is not None), default=0.0)

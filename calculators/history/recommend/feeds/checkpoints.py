@@ -1,4 +1,4 @@
-"""Checkpoints of a job, and the Kafka transactions that are as long as they are."""
+"""Inputs for the checkpoints of a job, and for the Kafka transactions that last as long."""
 
 from __future__ import annotations
 
@@ -28,12 +28,13 @@ _OUTAGE = 600.0
 
 
 def feed(job: Job, around: Surroundings) -> Feeds:
+    """Yield the inputs for the checkpoints and transactions of a job."""
     yield from _checkpoint(job, around)
     yield from _transactions(job, around)
 
 
 def restarts_of(own: Evidence) -> float:
-    """How often a job was restarted in the window."""
+    """Return how often a job was restarted in the window."""
     counted = own.seen("rate(numRestarts)")
     gauge = own.seen("numRestarts")
     if gauge is None:
@@ -61,29 +62,29 @@ def _checkpoint(job: Job, around: Surroundings) -> Feeds:
     given = values_of(way, figures)
     restarts = restarts_of(own)
     seconds = figures["duration"].days * 86_400
-    told: list[str] = []
+    entries: list[str] = []
     if restarts >= 1 and figures.get("alignment") is not None and figures["alignment"].value > 0:
         given |= {"mtbf": seconds / restarts, "cost": figures["alignment"].value}
-        told.append(f"{spell_count(round(restarts))} restarts make one every {spell_duration(seconds / restarts)}")
-    interval = around.in_force.current(f"{_PREFIX}interval")
+        entries.append(f"{spell_count(round(restarts))} restarts make one every {spell_duration(seconds / restarts)}")
+    interval = around.configuration.current(f"{_PREFIX}interval")
     assumed: tuple[str, ...] = ()
     every = own.known("rate(numberOfCompletedCheckpoints)")
     if interval is None and every is not None and every.mean > 0:
         interval = figures["duration"].value if every.mean > 1 else float(as_written(1 / every.mean))
         figures["interval"] = figure(every, "1 / mean", interval)
         given["interval"] = interval
-        assumed = (f"the interval in force is {spell_duration(interval)}, as often as checkpoints are completed",)
+        assumed = (f"the current interval is {spell_duration(interval)}, as often as checkpoints are completed",)
     if interval is None:
-        unknown = "nothing tells execution.checkpointing.interval: import Flink's REST answers or give --config"
+        unknown = "no source has execution.checkpointing.interval: import Flink's REST answers or give --config"
         yield Lacking("checkpoint", own, unknown)
         return
-    wanted = [
+    required = [
         Required(f"{_PREFIX}interval", "interval", interval),
         Required(f"{_PREFIX}timeout", "timeout", only_up=True),
     ]
     busy = figures["duration"].value + (figures["finalise"].value if "finalise" in figures else 0.0)
     if busy > 0.5 * interval:
-        wanted.append(Required(f"{_PREFIX}min-pause", "min_pause", only_up=True))
+        required.append(Required(f"{_PREFIX}min-pause", "min_pause", only_up=True))
     yield Fed(
         calculator="checkpoint",
         about=own,
@@ -93,15 +94,15 @@ def _checkpoint(job: Job, around: Surroundings) -> Feeds:
         main=figures["duration"],
         unit=SECONDS,
         meaning="Time of a checkpoint",
-        wanted=tuple(wanted),
+        wanted=tuple(required),
         assumed=assumed,
         doubts=len(assumed),
-        told=tuple(told),
+        told=tuple(entries),
     )
 
 
 def _barriers(job: Job, duration: Figure) -> dict[str, Figure]:
-    """How long barriers take to align and to arrive, at the task that is worst."""
+    """Return how long barriers take to align and to arrive, at the slowest task."""
     found: dict[str, Figure] = {}
     for name, metric in (("alignment", "checkpointAlignmentTime"), ("start_delay", "checkpointStartDelayNanos")):
         known = [observed for task in job.tasks.values() if (observed := task.known(metric)) is not None]
@@ -112,15 +113,15 @@ def _barriers(job: Job, duration: Figure) -> dict[str, Figure]:
 
 
 def _transactions(job: Job, around: Surroundings) -> Feeds:
-    """A job that writes to Kafka in transactions, which stay open from checkpoint to checkpoint."""
+    """Return the inputs for a job that writes to Kafka in transactions."""
     if not any(metric.startswith("KafkaProducer.txn-") and one.total > 0 for metric, one in _producers(job).items()):
         return
     own = job.own
     if reason := own.lacks("lastCheckpointDuration"):
         yield Lacking("kafka-transactions", own, reason)
         return
-    if around.in_force.current(f"{_PREFIX}interval") is None:
-        yield Lacking("kafka-transactions", own, f"nothing tells {_PREFIX}interval")
+    if around.configuration.current(f"{_PREFIX}interval") is None:
+        yield Lacking("kafka-transactions", own, f"no source has {_PREFIX}interval")
         return
     lasts = own.percentile("lastCheckpointDuration", 0.99)
     assert lasts is not None

@@ -1,4 +1,4 @@
-"""What a cluster's processes tell: memory of TaskManagers and JobManager, network buffers, jobs, containers."""
+"""Inputs from a cluster's processes: TaskManager and JobManager memory, network buffers, jobs, containers."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _MANAGED = "Status.Flink.Memory.Managed."
 
 
 def taskmanager_memory(processes: Processes, around: Surroundings) -> Feeds:
-    """The fullest TaskManager."""
+    """Return the inputs for the TaskManager with the highest memory use."""
     taskmanager = processes.taskmanager
     if taskmanager.seen(HEAP_USED) is None:
         return
@@ -72,7 +72,7 @@ def taskmanager_memory(processes: Processes, around: Surroundings) -> Feeds:
 
 
 def _network_asked_for(taskmanager: Evidence) -> Figure | None:
-    """Network memory that pools ask for, where that is more than there is: with a tenth to spare."""
+    """Return the network memory that pools request if it exceeds the available memory, plus a tenth."""
     usage = taskmanager.percentile(f"{_NETTY}RequestedMemoryUsage", 0.99)
     total = taskmanager.peak(f"{_NETTY}TotalMemory")
     if usage is None or total is None or usage.value <= 100:
@@ -81,7 +81,7 @@ def _network_asked_for(taskmanager: Evidence) -> Figure | None:
 
 
 def jobmanager_memory(processes: Processes, around: Surroundings) -> Feeds:
-    """The JobManager, by its heap and by the connections of its jobs."""
+    """Return the inputs for the JobManager, from its heap and the connections of its jobs."""
     jobmanager = processes.jobmanager
     if jobmanager.seen(HEAP_USED) is None:
         return
@@ -103,7 +103,7 @@ def jobmanager_memory(processes: Processes, around: Surroundings) -> Feeds:
 
 
 def _of_a_process(name: str, evidence: Evidence, around: Surroundings) -> Fed | Lacking:
-    """The live set and the metaspace of the fullest process."""
+    """Return the live set and the metaspace of the process with the highest use."""
     if reason := evidence.lacks(HEAP_USED):
         return Lacking(name, evidence, reason)
     lows = evidence.live_set()
@@ -131,19 +131,19 @@ def _of_a_process(name: str, evidence: Evidence, around: Surroundings) -> Fed | 
         demand=demand,
         tier="safe",
         told=need.told,
-        doubts=int(not around.in_force.is_known),
+        doubts=int(not around.configuration.is_known),
         is_memory=True,
     )
 
 
 def _live_set(demand: Demand, lows: Figure) -> Expected:
-    """The live set to provide for; the heap's own margin is all the room a short history gets."""
+    """Return the live set to provide for; a short history gets no margin beyond that of the heap."""
     need = expected(demand, lows, "safe", BYTES)
     return need if need.told else Expected(lows, 1.0, ())
 
 
 def network_buffers(processes: Processes, around: Surroundings) -> Feeds:
-    """Network memory for the exchanges of all jobs of a cluster."""
+    """Return the inputs for the network memory that the exchanges of all jobs of a cluster need."""
     taskmanager = processes.taskmanager
     if taskmanager.seen(f"{_NETTY}TotalMemory") is None and taskmanager.seen(f"{_NETTY}RequestedMemoryUsage") is None:
         return
@@ -160,7 +160,7 @@ def network_buffers(processes: Processes, around: Surroundings) -> Feeds:
     figures = supplied(way, (taskmanager,))
     main = figures.get("network") or next(iter(figures.values()))
     usage = figures.get("usage")
-    told = () if usage is None else (f"pools ask for {spell_fraction(usage.value / 100)} of the network memory",)
+    entries = () if usage is None else (f"pools ask for {spell_fraction(usage.value / 100)} of the network memory",)
     is_share = main.metric.endswith("Usage")
     yield Fed(
         calculator="network-buffers",
@@ -176,13 +176,13 @@ def network_buffers(processes: Processes, around: Surroundings) -> Feeds:
             Required("taskmanager.memory.network.max"),
         ),
         assumed=("subtasks land on TaskManagers as unfavourably as can be",),
-        told=told,
+        told=entries,
         is_memory=True,
     )
 
 
 def exchanges_of(vertices: tuple[Vertex, ...]) -> tuple[Exchange, ...]:
-    """The exchanges between vertices, alike ones counted."""
+    """Return the exchanges between vertices, with equal ones counted."""
     known = {one.id: one for one in vertices}
     found: Counter[Exchange] = Counter()
     for vertex in vertices:
@@ -198,9 +198,9 @@ def exchanges_of(vertices: tuple[Vertex, ...]) -> tuple[Exchange, ...]:
 
 
 def kubernetes_ha(processes: Processes, around: Surroundings) -> Feeds:
-    """The JobManager's requests to the API server, where Kubernetes keeps its leaders."""
+    """Return the inputs for the JobManager's API server requests with Kubernetes high availability."""
     jobmanager = processes.jobmanager
-    if "kubernetes" not in around.in_force.text("high-availability.type").lower():
+    if "kubernetes" not in around.configuration.text("high-availability.type").lower():
         return
     yield from _by_count("kubernetes-ha", jobmanager, around, "numRunningJobs", "jobs", (
         Required("containerized.master.env.KUBERNETES_MAX_CONCURRENT_REQUESTS", only_up=True),
@@ -208,10 +208,10 @@ def kubernetes_ha(processes: Processes, around: Surroundings) -> Feeds:
 
 
 def yarn(processes: Processes, around: Surroundings) -> Feeds:
-    """The containers of a session on YARN."""
-    in_force = around.in_force
-    on_yarn = in_force.text("execution.target").startswith("yarn") or any(
-        key.startswith("yarn.") for key in in_force.configuration.settings
+    """Return the inputs for the containers of a session on YARN."""
+    current = around.configuration
+    on_yarn = current.text("execution.target").startswith("yarn") or any(
+        key.startswith("yarn.") for key in current.configuration.settings
     )
     if not on_yarn:
         return

@@ -1,4 +1,4 @@
-"""What a job as a whole tells: restarts, the state it stores, its catch-ups, its metadata, RocksDB, Kinesis."""
+"""Inputs from a job as a whole: restarts, stored state, catch-ups, metadata, RocksDB, Kinesis."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _MIN_STATE = 64 << 20
 
 
 def restart(job: Job, around: Surroundings) -> Feeds:
-    """A job that was restarted."""
+    """Return the inputs for the restart strategy of a job that was restarted."""
     own = job.own
     restarts = restarts_of(own)
     observed = own.seen("numRestarts")
@@ -48,8 +48,8 @@ def restart(job: Job, around: Surroundings) -> Feeds:
     main = figure(observed, "growth", restarts)
     figures: dict[str, Figure] = {}
     outage = _OUTAGE
-    # A release has a strategy of its own where none is set.
-    doubts = int(not around.in_force.is_known)
+    # Without a configured strategy a release uses its own default.
+    doubts = int(not around.configuration.is_known)
     down = own.seen("restartingTime")
     if down is not None and down.peak > 0:
         figures["outage"] = scaled(figure(down, "max", down.peak))
@@ -75,7 +75,7 @@ def restart(job: Job, around: Surroundings) -> Feeds:
 
 
 def storage(job: Job, around: Surroundings) -> Feeds:
-    """What the store of checkpoints will hold."""
+    """Return the inputs for the storage of checkpoints."""
     own = job.own
     metric = "lastCheckpointFullSize" if own.seen("lastCheckpointFullSize") is not None else "lastCheckpointSize"
     if own.seen(metric) is None:
@@ -90,7 +90,7 @@ def storage(job: Job, around: Surroundings) -> Feeds:
     if state.value < _MIN_STATE:
         return
     growth = growth_of(observed)
-    told = () if not growth else (f"it grows by {BYTES.spell(growth * 86_400)} a day",)
+    entries = () if not growth else (f"it grows by {BYTES.spell(growth * 86_400)} a day",)
     yield Fed(
         calculator="storage",
         about=own,
@@ -103,12 +103,12 @@ def storage(job: Job, around: Surroundings) -> Feeds:
         wanted=(Required("storage.disk", "disk", step=64 << 20, is_estimate=True),),
         assumed=("the store keeps one copy of each file", "no savepoints are kept"),
         doubts=int(metric != "lastCheckpointFullSize"),
-        told=told,
+        told=entries,
     )
 
 
 def growth_of(observed: Observed) -> float:
-    """What the daily peaks grow by, a second: the median of the slopes between any two days (Theil-Sen), 0 at least."""
+    """Return the growth of the daily peaks per second: the median slope between any two days, at least 0."""
     if len(observed.days) < _GROWTH_DAYS:
         return 0.0
     newer, older = np.triu_indices(len(observed.days), 1)[::-1]
@@ -117,7 +117,7 @@ def growth_of(observed: Observed) -> float:
 
 
 def catch_up(job: Job, around: Surroundings) -> Feeds:
-    """How long the job reads what a failure leaves behind."""
+    """Return the inputs for the time to catch up after a failure."""
     for task in job.tasks.values():
         if not is_source(task):
             continue
@@ -126,7 +126,7 @@ def catch_up(job: Job, around: Surroundings) -> Feeds:
         if fast is None or found is None:
             continue
         rate, _ = found
-        # It is told in rare moments; what was looked at for them is all of the history.
+        # It is reported in rare moments; what was looked at for them is all of the history.
         capacity = figure(fast, "max", fast.peak)._replace(days=max(days_of(fast), rate.days))
         if rate.value <= 0 or capacity.value <= rate.value:
             yield Lacking("catch-up", task, "it never read faster than records arrive")
@@ -154,7 +154,7 @@ def catch_up(job: Job, around: Surroundings) -> Feeds:
 
 
 def rpc_size(job: Job, around: Surroundings) -> Feeds:
-    """The metadata of checkpoints against frame and heap."""
+    """Return the inputs that compare checkpoint metadata with frame size and heap."""
     own = job.own
     if own.seen("lastCheckpointMetadataSize") is None:
         return
@@ -196,7 +196,7 @@ _OF_A_STATE = ("block-cache-usage", "cur-size-all-mem-tables", "estimate-num-key
 
 
 def rocksdb(job: Job, around: Surroundings) -> Feeds:
-    """The states that a slot keeps in RocksDB, and how well its cache does."""
+    """Return the inputs from the states that a slot keeps in RocksDB, and from its cache."""
     states, main = 0, None
     hits = misses = 0.0
     for operator in job.operators.values():
@@ -236,13 +236,13 @@ def rocksdb(job: Job, around: Surroundings) -> Feeds:
             Required("taskmanager.memory.jvm-overhead.max", only_up=True),
         ),
         assumed=("all operators share each slot",),
-        doubts=int(not around.in_force.is_known),
+        doubts=int(not around.configuration.is_known),
         is_memory=True,
     )
 
 
 def kinesis(job: Job, around: Surroundings) -> Feeds:
-    """Operators that read Kinesis."""
+    """Yield the inputs for operators that read Kinesis."""
     for operator in job.operators.values():
         if operator.seen("millisBehindLatest") is None:
             continue
@@ -286,7 +286,7 @@ def _reader(operator: Evidence, task: Evidence | None, around: Surroundings) -> 
 
 
 def _record_size(operator: Evidence) -> Figure | None:
-    """Bytes read / records read."""
+    """Return bytes read / records read."""
     for read, taken in (("numBytesInPerSecond", "numRecordsInPerSecond"), ("numBytesIn", "numRecordsIn")):
         size, records = operator.known(read), operator.known(taken)
         if size is not None and records is not None and records.mean > 0 and size.mean >= records.mean:

@@ -1,4 +1,4 @@
-"""Vertices: what arrives, what their subtasks process when busy all the time, and what the sources ahead would send."""
+"""Inputs for the parallelism of vertices: arrival rate, true processing rate, and the demand of upstream sources."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from flink_flint.calculators.formulas.autoscaling import (
     CATCH_UP,
     RESTART,
     SCALE_DOWN_LIMIT,
-    UTILISATION,
+    UTILIZATION,
     Stage,
     chain_parallelism,
     exact_capacity,
@@ -42,10 +42,10 @@ from flink_flint.calculators.history.recommend.fill_inputs import (
     values_of,
 )
 
-_HEADROOM = exact_capacity(1.0, UTILISATION, catch_up=CATCH_UP, restart=RESTART)
+_HEADROOM = exact_capacity(1.0, UTILIZATION, catch_up=CATCH_UP, restart=RESTART)
 """What the calculator makes of a rate of 1: room for peaks and for what a rescaling leaves behind."""
 _SETTLED = 12
-"""Slots of one parallelism that tell its rate."""
+"""Slots of one parallelism that show its rate."""
 _CLEARLY = 1.2
 """By how much a source must read faster than usual for it to read as fast as it can."""
 _EVEN = 1.05
@@ -54,7 +54,7 @@ _KEYED = ("HASH", "KEYED")
 
 
 def feed(job: Job, around: Surroundings) -> Feeds:
-    """Each vertex of a job whose rate and true rate are known; the largest first sets the default of all."""
+    """Yield the inputs for each vertex with known rates, starting with the largest, which sets the default."""
     found: list[Fed] = []
     for task in job.tasks.values():
         fed = _fed(job, task, around)
@@ -66,12 +66,12 @@ def feed(job: Job, around: Surroundings) -> Feeds:
 
 
 def is_source(task: Evidence) -> bool:
-    """Whether a task takes in nothing from others: its records are counted as they leave it."""
+    """Return whether a task has no input from other tasks; its records are counted as they leave it."""
     return task.seen("catchingUp") is not None or task.seen("numRecordsOutPerSecond.vertex.steady") is not None
 
 
 def rate_metric(task: Evidence) -> str:
-    """The metric that holds what a task has to process, its catch-ups apart where they could be told."""
+    """Return the metric of the records a task has to process, without catch-ups where they can be separated."""
     name = "numRecordsOutPerSecond" if is_source(task) else "numRecordsInPerSecond"
     return f"{name}.vertex.steady" if task.phase(f"{name}.vertex", "steady") is not None else name
 
@@ -82,7 +82,7 @@ def _rate(task: Evidence) -> Observed | None:
 
 
 def demand_on(task: Evidence) -> tuple[Figure, Demand | None] | None:
-    """What arrives at a task at its 95th percentile, and its course; None where too little is known."""
+    """Return the 95th percentile and the course of a task's arrival rate; None if too little is known."""
     metric = rate_metric(task)
     observed = _rate(task)
     if observed is None:
@@ -160,7 +160,7 @@ def _fed(job: Job, task: Evidence, around: Surroundings) -> Fed | Lacking | None
 
 def _beyond_busy(waits: bool) -> Iterator[str]:
     if waits:
-        yield "its calls to a service are no busy time: from that nobody can tell whether fewer subtasks would do"
+        yield "its calls to a service are no busy time, so that it cannot show whether fewer subtasks suffice"
 
 
 def _covers(rate: Figure, need: Figure) -> Iterator[str]:
@@ -169,14 +169,14 @@ def _covers(rate: Figure, need: Figure) -> Iterator[str]:
 
 
 def _needed(given: Mapping[str, Any]) -> int:
-    """As few subtasks as the rate takes, before limits and alignment."""
+    """Return the fewest subtasks for the rate, before limits and alignment."""
     true = given.get("true_rate") or true_rate(given["processed"], given["busy"])
     factor = unlimited_factor(_HEADROOM * given["rate"], true, given.get("scalability", 1.0))
     return subtasks_for(given["parallelism"], factor)
 
 
 def _is_even(given: Mapping[str, Any], subtasks: int) -> bool:
-    """Whether so many subtasks share key groups evenly: then none are added for the sake of these."""
+    """Return whether so many subtasks share key groups evenly, so that none are added for alignment."""
     groups = given.get("max_parallelism") or default_max_parallelism(given["parallelism"])
     return bool(given["keyed"]) and subtasks <= groups and skew(groups, subtasks) <= _EVEN
 
@@ -193,7 +193,7 @@ def _mean(task: Evidence, metric: str) -> float:
 
 
 def _parallelism(task: Evidence, vertex: Vertex | None) -> int:
-    """How many subtasks there are: as the topology says, else as many as reported lately."""
+    """Return the number of subtasks: from the topology, else the number that reported lately."""
     if vertex is not None and vertex.parallelism > 0:
         return vertex.parallelism
     for metric in ("busyTimeMsPerSecond", "numRecordsIn", "numRecordsOutPerSecond", "numRecordsInPerSecond"):
@@ -205,7 +205,7 @@ def _parallelism(task: Evidence, vertex: Vertex | None) -> int:
 
 
 def _true_rate(task: Evidence, p95: Figure) -> Figure | None:
-    """Records a second of all subtasks when busy all the time, by the median: quotients scatter both ways.
+    """Return the median records per second of all subtasks when busy all the time.
 
     No less than they were seen to process: a task that works little, or in bursts, has quotients that say less.
     """
@@ -224,7 +224,7 @@ def _true_rate(task: Evidence, p95: Figure) -> Figure | None:
 
 
 def _processed(task: Evidence, p95: Figure) -> float:
-    """Records a second of all subtasks that a task was seen to take in, one moment in a hundred."""
+    """Return the 99th percentile of records per second that all subtasks of a task received."""
     metric = rate_metric(task)
     observed = _rate(task)
     if observed is None or ".vertex" not in metric:
@@ -233,7 +233,7 @@ def _processed(task: Evidence, p95: Figure) -> float:
 
 
 def _shape(task: Evidence, vertex: Vertex | None, assumed: list[str]) -> dict[str, Any]:
-    """What the parallelism is fitted to."""
+    """Return the constraints of the parallelism."""
     if vertex is not None:
         keyed = any(ship.upper() in _KEYED for _, ship in vertex.inputs)
         most = {} if vertex.max_parallelism <= 0 else {"max_parallelism": vertex.max_parallelism}
@@ -245,7 +245,7 @@ def _shape(task: Evidence, vertex: Vertex | None, assumed: list[str]) -> dict[st
 
 
 def _scalability(task: Evidence) -> float:
-    """The part of linear growth that the job's own rescalings brought."""
+    """Return the part of linear growth that the job's past rescalings achieved."""
     rates = task.seen("trueProcessingRate")
     if rates is None or rates.course is None:
         return 1.0
@@ -253,7 +253,7 @@ def _scalability(task: Evidence) -> float:
 
 
 def _rescalings(rates: Observed) -> list[tuple[int, float]]:
-    """Parallelism and true rate of each stretch with as many subtasks."""
+    """Return parallelism and true rate of each period with constant parallelism."""
     course = rates.course
     assert course is not None
     changes = [0, *(np.flatnonzero(np.diff(course.series)) + 1).tolist(), len(course.times)]
@@ -265,7 +265,7 @@ def _rescalings(rates: Observed) -> list[tuple[int, float]]:
 
 
 def _chained(found: list[Fed], around: Surroundings) -> Feeds:
-    """The vertices with what those ahead of them would send, the largest to set the default of all.
+    """Return the vertices with the demand that upstream vertices would send, the largest marked to set the default.
 
     A vertex behind a slow one never shows its demand. What the sources receive, times the records that reached it for
     each of theirs, does (the reasoning of DS2).
@@ -290,10 +290,10 @@ def _behind(fed: Fed, source: Fed) -> Fed:
         Stage(float(fed.given["true_rate"]), 1.0, int(fed.given["parallelism"])),
     ]
     least = chain_parallelism(source.given["rate"], stages)[1]
-    told = (
+    text = (
         f"its source receives {spell_rate(source.given['rate'])} and would send it {spell_rate(arriving)}, more than "
         f"it was seen to take; that alone wants {spell_count(least)}"
     )
     figures = {**fed.figures, "rate": fed.figures["rate"].becomes("from the source's demand", arriving)}
     given = {**fed.given, "rate": arriving}
-    return Fed(**{**fed.__dict__, "given": given, "figures": figures, "told": (*fed.told, told)})
+    return Fed(**{**fed.__dict__, "given": given, "figures": figures, "told": (*fed.told, text)})

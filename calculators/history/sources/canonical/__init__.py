@@ -1,0 +1,1 @@
+"""The canonical long form of samples, as CSV, JSON lines and Parquet."""

@@ -33,7 +33,7 @@ _BOM = b"\xef\xbb\xbf"
 
 
 def recognises(path: str, head: bytes) -> bool:
-    """Whether a file's first line names the columns that are needed."""
+    """Return whether a file's first line names the required columns."""
     return _separator(head) is not None
 
 
@@ -46,7 +46,7 @@ def _header(head: bytes) -> bytes:
 
 
 def _names(line: bytes, separator: str) -> list[str]:
-    """The columns of a header, as they are compared: without spaces, in lower case."""
+    """Return the columns of a header, as they are compared: without spaces, in lower case."""
     text = line.decode("utf-8", "replace").strip("\r\n")
     try:
         return [name.strip().lower() for name in next(csv.reader([text], delimiter=separator), [])]
@@ -55,7 +55,7 @@ def _names(line: bytes, separator: str) -> list[str]:
 
 
 def read(path: str, options: Options) -> Iterator[Batch]:
-    """The samples of a file. Raises ValueError where its first line is no header with the columns needed."""
+    """Read the samples of a file. Raises ValueError if its first line is not a header with the required columns."""
     head = head_of(path)
     separator = _separator(head)
     if separator is None:
@@ -91,7 +91,7 @@ class _Reading:
         self._rows = Rows(gathering, options)
 
     def whole(self, text: bytes) -> None:
-        """Many lines at once; raises UncleanError where one of them cannot be used."""
+        """Return many lines at once; raises UncleanError where one of them cannot be used."""
         try:
             table = arrow_csv.read_csv(
                 pa.BufferReader(text),
@@ -115,7 +115,7 @@ class _Reading:
         self._rows.add_table(table)
 
     def row_by_row(self, lines: Lines) -> None:
-        """Lines one by one, each bad one rejected with its number."""
+        """Return lines one by one, each bad one rejected with its number."""
         for number, line in enumerate(lines.text.split(b"\n"), lines.first):
             if not line.strip():
                 continue
@@ -132,7 +132,7 @@ class _Reading:
 
 
 def _read_as(column: str) -> pa.DataType:
-    """The type a column is read as: times as text, as they have several forms, and names each kept once."""
+    """Return the type a column is read as: times as text, as they have several forms, and names each kept once."""
     if column == "ts":
         return pa.string()
     kind = type_of(column)

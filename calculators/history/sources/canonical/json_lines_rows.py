@@ -31,7 +31,7 @@ _KEY = re.compile(rb'[{,]\s*"(ts|metric|value)"\s*:')
 
 
 def recognises(path: str, head: bytes) -> bool:
-    """Whether the first line is an object with the fields that are needed."""
+    """Return whether the first line is an object with the required fields."""
     first = head.removeprefix(_BOM).lstrip().partition(b"\n")[0]
     if not first.startswith(b"{"):
         return False
@@ -43,7 +43,7 @@ def recognises(path: str, head: bytes) -> bool:
 
 
 def read(path: str, options: Options) -> Iterator[Batch]:
-    """The samples of a file. Raises ValueError where no line of it can be used."""
+    """Read the samples of a file. Raises ValueError if no line is usable."""
     gathering = Gathering()
     reading = _Reading(path, gathering, options)
     used = False
@@ -71,7 +71,7 @@ class _Reading:
         self._rows = Rows(gathering, options)
 
     def whole(self, text: bytes) -> None:
-        """Many lines at once; raises UncleanError where one of them cannot be used."""
+        """Return many lines at once; raises UncleanError where one of them cannot be used."""
         try:
             first = json.loads(text.lstrip().partition(b"\n")[0])
             self._rows.add_table(_table(text, _kind_of(first["ts"])))
@@ -79,7 +79,7 @@ class _Reading:
             raise UncleanError(NO_JSON) from None
 
     def row_by_row(self, lines: Lines) -> None:
-        """Lines one by one, each bad one rejected with its number."""
+        """Return lines one by one, each bad one rejected with its number."""
         for number, line in enumerate(lines.text.split(b"\n"), lines.first):
             if not line.strip():
                 continue
@@ -96,7 +96,7 @@ class _Reading:
 
 
 def _kind_of(time: object) -> pa.DataType:
-    """As what times are read: a file mostly keeps to the form of its first."""
+    """Return the form of a column of times: a file mostly uses that of its first row."""
     return pa.string() if isinstance(time, str) else pa.float64() if isinstance(time, float) else pa.int64()
 
 

@@ -34,23 +34,24 @@ _KEPT = 1000
 
 
 def recognises(path: str, head: bytes) -> bool:
+    """Return whether a file is Parquet."""
     return head.startswith(_MAGIC)
 
 
 def read(path: str, options: Options) -> Iterator[Batch]:
-    """A batch a row group. Raises ValueError where the file is no Parquet, is cut short or lacks a column."""
+    """Yield a batch per row group. Raises ValueError if the file is not Parquet, is truncated or lacks a column."""
     system, within = place_of(path)
     try:
         file = parquet.ParquetFile(
             system.open_input_file(within), read_dictionary=_texts(system.open_input_file(within))
         )
     except (pa.ArrowInvalid, OSError) as error:
-        raise ValueError(f"{path}: is no whole Parquet file ({_first_line(error)}); write it anew") from None
+        raise ValueError(f"{path}: is no whole Parquet file ({_first_line(error)}); write it again") from None
     with file:
         names = file.schema_arrow.names
         if missing := missing_of(names):
             raise ValueError(
-                f"{path}: has no column {missing[0]}; the canonical form wants ts, metric and value, and takes "
+                f"{path}: has no column {missing[0]}; the canonical form requires ts, metric and value, and takes "
                 f"{', '.join(WHO[1:])}"
             )
         columns = [name for name in COLUMNS if name in names]
@@ -80,12 +81,12 @@ def _first_line(error: Exception) -> str:
 
 
 def batch_of(table: pa.Table, where: str = "row ", first: int = 1, options: Options | None = None) -> Batch:
-    """Canonical rows as a batch; a row with a ``bad`` (where, reason, text) only tells of trouble."""
+    """Return canonical rows as a batch; a row with a ``bad`` (where, reason, text) only reports an unusable row."""
     bad: list[Bad] = []
     if "bad" in table.column_names:
-        told = table.column("bad")
-        bad = [Bad(**one) for one in told.drop_null().to_pylist()]
-        table = table.filter(told.is_null()).drop_columns(["bad"])
+        result = table.column("bad")
+        bad = [Bad(**one) for one in result.drop_null().to_pylist()]
+        table = table.filter(result.is_null()).drop_columns(["bad"])
     options = options or Options()
     usable = np.ones(table.num_rows, bool)
     times, no_time = _times(table.column("ts"))
@@ -120,7 +121,7 @@ def _without(
     usable: NDArray[np.bool_], wrong: NDArray[np.bool_], reason: str, table: pa.Table, where: str, first: int,
     bad: list[Bad],
 ) -> NDArray[np.bool_]:  # fmt: skip
-    """The usable rows without the wrong ones, which are kept aside."""
+    """Return the usable rows without the wrong ones, which are kept aside."""
     rows = np.flatnonzero(usable & wrong)
     if not len(rows):
         return usable
@@ -145,7 +146,7 @@ def _times(column: pa.ChunkedArray) -> tuple[NDArray[np.int64], NDArray[np.bool_
 
 
 def _numbers(column: pa.ChunkedArray) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    """A column as doubles, and where it has none."""
+    """Return a column as doubles, and where it has none."""
     missing = _nulls(column)
     try:
         doubles = column.cast(pa.float64(), safe=False)
@@ -164,7 +165,7 @@ def _nulls(column: pa.ChunkedArray) -> NDArray[np.bool_]:
 
 
 def _series(table: pa.Table) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-    """For each row the number of its series within the table, and each series' first row."""
+    """Return for each row the number of its series within the table, and each series' first row."""
     columns = [_numbered(table.column(name)) for name in WHO if name in table.column_names]
     begins = np.zeros(table.num_rows, bool)
     begins[:1] = True
@@ -183,7 +184,7 @@ def _series(table: pa.Table) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
 
 
 def _numbered(column: pa.ChunkedArray) -> tuple[NDArray[Any], int]:
-    """A column's values as numbers from 0, the same for the same value, and how many numbers there may be."""
+    """Return the values of a column as numbers from 0, equal for equal values, and the number of distinct ones."""
     whole = column.combine_chunks()
     if isinstance(whole, pa.ChunkedArray):
         whole = whole.chunk(0) if whole.num_chunks else pa.array([], whole.type)

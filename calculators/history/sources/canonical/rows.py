@@ -1,4 +1,4 @@
-"""The canonical long form: one sample per row, whatever it came from. What CSV, JSON lines and Parquet share.
+"""The canonical long form, one sample per row, as CSV, JSON lines and Parquet share it.
 
 Required are ``ts``, ``metric`` and ``value``; the other columns say who reported and may be missing. Columns of other
 names are ignored.
@@ -69,21 +69,21 @@ _SECONDS_BELOW = 100_000_000_000
 
 
 class UncleanError(Exception):
-    """A block has a row that cannot be used as it is, so that its rows must be read one by one."""
+    """A block has an unusable row, so that its rows must be read one by one."""
 
 
 class UnusableError(ValueError):
-    """A row cannot be used; the message is the reason."""
+    """An unusable row; the message is the reason."""
 
 
 def type_of(column: str) -> pa.DataType:
-    """The Arrow type of a column of `COLUMNS`."""
+    """Return the Arrow type of a column of `COLUMNS`."""
     named = COLUMNS[column]
     return pa.timestamp("ms", tz="UTC") if named.startswith("timestamp") else pa.type_for_alias(named)
 
 
 def time_of(said: object) -> int:
-    """Milliseconds since the epoch of a time as said: ISO 8601, or seconds or milliseconds; raises UnusableError."""
+    """Return milliseconds since the epoch from ISO 8601, seconds or milliseconds; raises UnusableError."""
     number: float
     if isinstance(said, str):
         text = said.strip()
@@ -119,7 +119,7 @@ def _in_range(time: int) -> int:
 
 
 def number_of(said: object) -> float:
-    """A value as said: a number, or a text of one (``NaN`` and ``+Inf`` among them); raises UnusableError."""
+    """Return a number from a number or its text (also ``NaN`` and ``+Inf``); raises UnusableError."""
     if type(said) is float:
         return said
     # Python reads 1_000 as a number, which nothing else does.
@@ -132,7 +132,7 @@ def number_of(said: object) -> float:
 
 
 def scope_of(row: Mapping[str, Any]) -> str:
-    """The scope of a series from what is filled in, the narrowest first."""
+    """Return the narrowest scope of a series that its columns allow."""
     if row.get("operator") or row.get("operator_id"):
         return OPERATOR
     if row.get("task") or row.get("task_id"):
@@ -143,7 +143,7 @@ def scope_of(row: Mapping[str, Any]) -> str:
 
 
 def key_of(row: Mapping[str, Any], options: Options) -> SeriesKey:
-    """The series of a row by its columns `WHO` (None or empty where not said); raises UnusableError."""
+    """Return the series of a row by its columns `WHO` (None or empty if unknown); raises UnusableError."""
     metric = _text(row.get("metric"))
     if not metric:
         raise UnusableError(NO_METRIC)
@@ -198,7 +198,7 @@ def _flag(said: object) -> bool:
 
 
 class Rows:
-    """Puts rows into a gathering, one by one or a table at a time; a series is looked up once."""
+    """Adds rows to a gathering, one by one or a table at a time; each series is looked up once."""
 
     def __init__(self, gathering: Gathering, options: Options) -> None:
         self._gathering = gathering
@@ -206,7 +206,7 @@ class Rows:
         self._keys: dict[tuple[Any, ...], SeriesKey] = {}
 
     def add(self, row: Mapping[str, Any], where: str, text: str) -> None:
-        """One row; what cannot be used is rejected with its place and text."""
+        """Add one row; an unusable one is rejected with its place and text."""
         try:
             time = time_of(row.get("ts"))
             value = number_of(row.get("value"))
@@ -224,7 +224,9 @@ class Rows:
         return self._keys[who]
 
     def add_table(self, table: pa.Table) -> None:
-        """All rows of a table with (some of) the columns of `COLUMNS`, or none: UncleanError where one is unusable.
+        """Add all rows of a table with (some of) the columns of `COLUMNS`.
+
+        If one is unusable, none is added and UncleanError is raised.
 
         The text columns may be dictionaries; ``ts`` may be text, a number or a timestamp.
         """
@@ -246,7 +248,7 @@ class Rows:
 
 
 def _times(column: pa.ChunkedArray) -> NDArray[np.int64]:
-    """Milliseconds since the epoch; raises UncleanError where one is missing, no time or out of range."""
+    """Return the milliseconds since the epoch; raises UncleanError where one is missing, no time or out of range."""
     if column.null_count:
         raise UncleanError(NO_TIME)
     try:
@@ -277,7 +279,7 @@ def _milliseconds(column: pa.ChunkedArray) -> NDArray[np.int64]:
 
 
 def _parsed(texts: pa.ChunkedArray) -> pa.ChunkedArray:
-    """Texts of one kind as numbers or timestamps, tried in the order in which they are likely; raises ArrowInvalid."""
+    """Return texts of one kind as numbers or timestamps, trying likely formats first; raises ArrowInvalid."""
     for kind in (pa.int64(), pa.timestamp("ns", tz="UTC"), pa.timestamp("ns"), pa.float64()):
         try:
             return texts.cast(kind)
@@ -296,7 +298,7 @@ def _values(column: pa.ChunkedArray) -> NDArray[np.float64]:
 
 
 def _series(table: pa.Table) -> tuple[NDArray[np.int32], list[int]]:
-    """For each row the number of its series within the table, and each series' first row."""
+    """Return for each row the number of its series within the table, and each series' first row."""
     codes: pa.Array | None = None
     sizes = 1
     for name in WHO:
@@ -334,7 +336,7 @@ def _array(column: pa.ChunkedArray | pa.Array) -> NDArray[Any]:
 
 
 class Lines(NamedTuple):
-    """Whole lines of a file."""
+    """Complete lines of a file."""
 
     first: int
     """The number of the first line, from 1."""
@@ -343,7 +345,7 @@ class Lines(NamedTuple):
 
 
 def lines_of(path: str, size: int) -> Iterator[Lines]:
-    """A file's lines in blocks of about `size` bytes; EOFError after the last whole line where it breaks off."""
+    """Yield a file's lines in blocks of about `size` bytes; EOFError after the last line of a truncated file."""
     number, held = 1, b""
     with open_bytes(path) as stream:
         while True:
@@ -365,7 +367,7 @@ def lines_of(path: str, size: int) -> Iterator[Lines]:
 
 
 def read_some(stream: BinaryIO, size: int) -> tuple[bytes, str]:
-    """About `size` bytes, fewer at the end; where the stream breaks, what came before it and the error."""
+    """Return about `size` bytes, fewer at the end; for a truncated stream the bytes before, and the error."""
     parts: list[bytes] = []
     missing = size
     while missing > 0:
@@ -386,7 +388,7 @@ _ROWWISE = 32_768
 
 
 def halving(lines: Lines, whole: Callable[[bytes], None], row_by_row: Callable[[Lines], None]) -> None:
-    """Reads lines as a block where they are clean; a bad row costs only the lines near it the slow way."""
+    """Read lines as a block if they are valid; a bad row makes only the lines near it slow."""
     pending: list[Lines] = [lines]
     while pending:
         block = pending.pop()
@@ -406,5 +408,5 @@ def halving(lines: Lines, whole: Callable[[bytes], None], row_by_row: Callable[[
 
 
 def missing_of(names: Sequence[str]) -> list[str]:
-    """The required columns that are not among the names."""
+    """Return the required columns that are missing from the names."""
     return [name for name in REQUIRED if name not in names]

@@ -1,4 +1,4 @@
-"""Fields of answers of Flink's REST interface that are metrics under another name."""
+"""Fields of REST responses that are metrics under another name."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ COUNTED = {
 
 
 def counted(metrics: Mapping[str, Any]) -> Iterator[tuple[str, float]]:
-    """The counters of a task or subtask that are known and complete; busy time is ``"NaN"`` for old sources."""
+    """Return the known, complete counters of a task or subtask; busy time is ``"NaN"`` for old sources."""
     for field, metric in COUNTED.items():
         if field in metrics and metrics.get(f"{field}-complete", True):
             value = number_of(metrics[field])

@@ -1,6 +1,6 @@
-"""What the answers of Flink's REST interface tell, wherever they are found: live, saved, or in an archive.
+"""Reading responses of Flink's REST interface: live, saved, or in an archive.
 
-An answer is known by its shape, so that it needs no path; who it speaks of is in the path or beside it (`About`).
+An answer is known by its shape, so that it needs no path; who it speaks of is in the path or next to it (`About`).
 The shapes are those of 1.15 to 2.3: a field that a release lacks is left out.
 """
 
@@ -53,7 +53,7 @@ _NS_PER_MS = 1_000_000
 
 
 class About(NamedTuple):
-    """Whom an answer speaks of, as far as its place tells."""
+    """The subject of a response, as far as its place shows."""
 
     job: str = ""
     """The job's name."""
@@ -69,7 +69,7 @@ class About(NamedTuple):
 
 
 class Place(NamedTuple):
-    """Where a subtask runs."""
+    """The location of a subtask."""
 
     attempt: int
     tm: str
@@ -80,7 +80,7 @@ NOWHERE = Place(-1, "")
 
 
 class Answers:
-    """Puts what answers tell into a gathering."""
+    """Adds the contents of responses to a gathering."""
 
     def __init__(self, gathering: Gathering, options: Options) -> None:
         self._gathering = gathering
@@ -91,7 +91,7 @@ class Answers:
         """Ids of jobs whose details are at hand, so that an overview or a plan would only say less of them."""
 
     def take_answer(self, answer: Json, about: About, where: str) -> None:
-        """All that an answer tells; what is not of Flink's shape is rejected with its place."""
+        """Add the contents of a response; a response that does not have Flink's shape is rejected with its place."""
         try:
             if isinstance(answer, dict):
                 self._tell_object(answer, about, where)
@@ -122,12 +122,12 @@ class Answers:
             raise TypeError
         elif "value" in first:
             self.metrics(((one["id"], one["value"]) for one in answer), about)
-        # Lists of names tell nothing; a minimum, mean or sum over subtasks is no sample that anything reported.
+        # Lists of names show nothing; a minimum, mean or sum over subtasks is no sample that anything reported.
 
     # Jobs
 
     def _job(self, answer: dict[str, Any], about: About) -> None:
-        """``/jobs/:jobid``: the run and what the job is made of."""
+        """Read ``/jobs/:jobid``: the run and the vertices of the job."""
         about = about._replace(job=answer["name"], job_id=answer["jid"])
         start, state = int(answer["start-time"]), str(answer["state"])
         end = int(answer["end-time"]) if int(answer["end-time"]) > 0 else None
@@ -157,17 +157,17 @@ class Answers:
         self._record("topology", about, max(start, entered.get("RUNNING", 0)), {"vertices": vertices})
 
     def _jobs(self, answer: dict[str, Any], about: About) -> None:
-        """``/jobs/overview`` (``/jobs`` itself tells ids and states alone, without a time)."""
+        """Read ``/jobs/overview`` (``/jobs`` has only ids and states, without a time)."""
         for job in answer["jobs"]:
             if "jid" not in job or job["jid"] in self.detailed:
                 continue
             start, end = int(job["start-time"]), int(job["end-time"])
             body = {"state": job["state"], "start": start, "end": end if end > 0 else None}
-            said = about._replace(job=job["name"], job_id=job["jid"])
-            self._record("run", said, start, body, same=(body["state"], body["end"]))
+            given = about._replace(job=job["name"], job_id=job["jid"])
+            self._record("run", given, start, body, same=(body["state"], body["end"]))
 
     def _plan(self, answer: dict[str, Any], about: About) -> None:
-        """``/jobs/:jobid/plan``, which knows neither names of vertices nor their maximum parallelism."""
+        """Read ``/jobs/:jobid/plan``, which lacks names of vertices and their maximum parallelism."""
         plan = answer["plan"]
         about = about._replace(job=plan["name"], job_id=plan["jid"])
         if plan["jid"] in self.detailed:
@@ -185,21 +185,21 @@ class Answers:
         self._record("topology", about, about.time, {"vertices": vertices})
 
     def _job_settings(self, answer: dict[str, Any], about: About) -> None:
-        """``/jobs/:jobid/config``: what the job was started with."""
+        """Read ``/jobs/:jobid/config``: the execution configuration of the job."""
         about = about._replace(job=answer["name"], job_id=answer["jid"])
         self._record("configuration", about, about.time, settings_of_job(answer))
 
     def _cluster_settings(self, answer: list[Any], about: About) -> None:
-        """``/jobmanager/config``, and that of a job."""
+        """Read ``/jobmanager/config``, and that of a job."""
         self._record("configuration", about, about.time, settings_of_cluster(answer), said="cluster")
 
     def _checkpoint_settings(self, answer: dict[str, Any], about: About) -> None:
-        """``/jobs/:jobid/checkpoints/config``."""
+        """Read ``/jobs/:jobid/checkpoints/config``."""
         _needs_job(about)
         self._record("checkpointing", about, about.time, settings_of_checkpoints(answer))
 
     def _exceptions(self, answer: dict[str, Any], about: About) -> None:
-        """``/jobs/:jobid/exceptions``; 2.0 keeps the history alone."""
+        """Read ``/jobs/:jobid/exceptions``; 2.0 has only the history."""
         _needs_job(about)
         history = answer.get("exceptionHistory") or {}
         entries = [
@@ -232,7 +232,7 @@ class Answers:
     # Checkpoints
 
     def _checkpoints_of(self, answer: dict[str, Any], about: About) -> None:
-        """``/jobs/:jobid/checkpoints``: the last checkpoints (ten where ``web.checkpoints.history`` is not set)."""
+        """Read ``/jobs/:jobid/checkpoints``: the last checkpoints (ten unless ``web.checkpoints.history`` is set)."""
         _needs_job(about)
         latest = answer.get("latest") or {}
         found = {}
@@ -250,7 +250,7 @@ class Answers:
                 self._sample("lastCheckpointRestoreTimestamp", JOB, about, time, time)
 
     def _checkpoint(self, answer: dict[str, Any], about: About) -> None:
-        """A checkpoint that completed; savepoints and failures are no measure of its time or size."""
+        """Return a checkpoint that completed; savepoints and failures are no measure of its time or size."""
         _needs_job(about)
         if answer["status"] != "COMPLETED" or answer.get("is_savepoint"):
             return
@@ -262,7 +262,7 @@ class Answers:
                 self._sample(metric, JOB, about, time, number_of(answer[field]))
 
     def _counts(self, counts: Mapping[str, Any], found: Iterable[Mapping[str, Any]], about: About) -> None:
-        """How many had completed and failed when each checkpoint of the history ended: the counts of now, backwards."""
+        """Return the completed and failed checkpoints at the end of each one, counted backwards from now."""
         completed, failed = int(counts["completed"]), int(counts["failed"])
         ended = sorted(((_ended(one), one) for one in found), key=lambda one: one[0])
         fresh = self._first("counts", about, 0)
@@ -282,7 +282,7 @@ class Answers:
                 self._sample("numberOfFailedCheckpoints", JOB, about, time, failed)
 
     def _first(self, kind: str, about: About, number: int) -> bool:
-        """Whether something of a job is told for the first time: snapshots repeat the history of checkpoints."""
+        """Return whether something of a job is reported for the first time: snapshots repeat the checkpoint history."""
         key = (kind, about.job_id or about.job, number)
         if key in self._checkpoints:
             return False
@@ -290,7 +290,7 @@ class Answers:
         return True
 
     def _checkpoint_subtasks(self, answer: dict[str, Any], about: About) -> None:
-        """``/jobs/:jobid/checkpoints/details/:checkpointid/subtasks/:vertexid``, in milliseconds."""
+        """Read ``/jobs/:jobid/checkpoints/details/:checkpointid/subtasks/:vertexid``, in milliseconds."""
         _needs_task(about)
         for subtask in answer["subtasks"]:
             if subtask.get("status") != "completed":
@@ -310,7 +310,7 @@ class Answers:
     # Tasks
 
     def _vertex(self, answer: dict[str, Any], about: About) -> None:
-        """``/jobs/:jobid/vertices/:vertexid``: what each subtask's present attempt counted up to now, or to its end."""
+        """Read ``/jobs/:jobid/vertices/:vertexid``: the counters of each subtask's current attempt."""
         about = about._replace(task=answer["name"], task_id=answer["id"])
         _needs_job(about)
         for subtask in answer["subtasks"]:
@@ -321,7 +321,7 @@ class Answers:
                 self._sample(metric, TASK, about, time, value, subtask=int(subtask["subtask"]), place=place)
 
     def _backpressure(self, answer: dict[str, Any], about: About) -> None:
-        """``/jobs/:jobid/vertices/:vertexid/backpressure``; a ratio of 1 is 1000 ms per second."""
+        """Read ``/jobs/:jobid/vertices/:vertexid/backpressure``; a ratio of 1 is 1000 ms per second."""
         _needs_task(about)
         if "end-timestamp" not in answer:
             return
@@ -335,47 +335,47 @@ class Answers:
     # Processes
 
     def _overview(self, answer: dict[str, Any], about: About) -> None:
-        """``/overview``: what the JobManager's gauges say too."""
+        """Read ``/overview``, which repeats gauges of the JobManager."""
         for field, metric in OF_OVERVIEW.items():
             if field in answer:
                 self._sample(metric, JOBMANAGER, About(), about.time, number_of(answer[field]))
 
     def _taskmanagers(self, answer: dict[str, Any], about: About) -> None:
-        """``/taskmanagers``."""
+        """Read ``/taskmanagers``."""
         for one in answer["taskmanagers"]:
             if "memoryConfiguration" in one:
                 self._taskmanager(one, about)
 
     def _taskmanager(self, answer: dict[str, Any], about: About) -> None:
-        """``/taskmanagers/:taskmanagerid``. Its ``timeSinceLastHeartbeat`` is the time of the last heartbeat."""
+        """Read ``/taskmanagers/:taskmanagerid``. Its ``timeSinceLastHeartbeat`` is the time of the last heartbeat."""
         heartbeat = int(answer.get("timeSinceLastHeartbeat", 0))
         time = heartbeat if EARLIEST <= heartbeat < LATEST else about.time
         body = {"id": answer["id"], "slots": int(answer["slotsNumber"]), "memory": answer["memoryConfiguration"]}
         body |= _said(answer, {"hardware": "hardware", "totalResource": "resources"})
         self._record("taskmanager", About(), time, body, said=answer["id"], same=answer["memoryConfiguration"])
         metrics = dict(answer.get("metrics", {}))
-        said = About(tm=answer["id"])
+        given = About(tm=answer["id"])
         for collector in metrics.pop("garbageCollectors", ()):
             for field, metric in (("count", "Count"), ("time", "Time")):
                 name = f"Status.JVM.GarbageCollector.{collector['name']}.{metric}"
-                self._sample(name, TASKMANAGER, said, time, number_of(collector[field]))
+                self._sample(name, TASKMANAGER, given, time, number_of(collector[field]))
         for field, value in metrics.items():
             if field in OF_TASKMANAGER:
-                self._sample(OF_TASKMANAGER[field], TASKMANAGER, said, time, number_of(value))
+                self._sample(OF_TASKMANAGER[field], TASKMANAGER, given, time, number_of(value))
 
     # Metrics
 
     def metrics(
         self, values: Iterable[tuple[str, Any]], about: About, places: Mapping[int, Place] | None = None
     ) -> None:
-        """Metrics by their REST names; `places` says where a task's subtasks run. Texts among the values are left out.
+        """Add metrics by their REST names; `places` locates a task's subtasks. Text values are left out.
 
         A task's names start with the subtask (``0.busyTimeMsPerSecond``), an operator's then with its name
         (``0.Map.numRecordsIn``); a name without a subtask is that of all together (``agg=avg``).
         """
-        for name, said in values:
+        for name, given in values:
             try:
-                value = number_of(said)
+                value = number_of(given)
             except UnusableError:
                 continue
             if about.task_id or about.task:
@@ -440,7 +440,7 @@ class Answers:
     def _record(
         self, kind: str, about: About, time: int, body: dict[str, Any], *, said: str = "", same: object = None
     ) -> None:
-        """A record, unless the last of its kind (and of what `said` names) said the `same`, or had the same body."""
+        """Add a record, unless the last of its kind (and of what `said` names) was the `same`, or had the same body."""
         _within(time)
         key, value = (kind, about.job_id or about.job, said), body if same is None else same
         if key in self._last and self._last[key] == value:
@@ -449,7 +449,7 @@ class Answers:
         self._gathering.record(Record(kind, self._options.cluster, about.job, about.job_id, time, body))
 
     def configuration(self, settings: dict[str, Any], about: About, where: str) -> None:
-        """Settings that hold for a job, the cluster's among them."""
+        """Record settings that apply to a job, including those of the cluster."""
         try:
             self._record("configuration", about, about.time, settings)
         except UnusableError as error:
@@ -482,7 +482,7 @@ _SILENT = frozenset(
     ("flink-version", "jvm", "job-accumulators", "user-accumulators", "subtasks", "now", "status", "errors",
      "attempt", "logs", "operatorsMetrics", "threadInfos")
 )  # fmt: skip
-"""Fields of answers that are Flink's and tell nothing that is kept."""
+"""Fields of answers that are Flink's and show nothing that is kept."""
 
 _GROUPS_OF_TASKS = frozenset(("Shuffle", "buffers", "Network", "Status", "Netty"))
 """First parts of dotted metrics of tasks. Any other first part is an operator: Flink puts ``_`` for dots in names."""
@@ -493,7 +493,7 @@ _REPLACED = re.compile(r"[ .:,]")
 
 @lru_cache(maxsize=4096)
 def _operators(task: str) -> dict[str, str]:
-    """The operators chained in a task, by the names that metrics have in REST: with ``_`` for ``" .:,"``.
+    """Return the operators chained in a task, by the names that metrics have in REST: with ``_`` for ``" .:,"``.
 
     Reporters keep colons, so that an operator would be two without this.
     """
@@ -501,7 +501,7 @@ def _operators(task: str) -> dict[str, str]:
 
 
 def _totals(vertex: Mapping[str, Any]) -> dict[str, Any]:
-    """What a task did over its run: the counters of `COUNTED` summed over its subtasks, and the time they took."""
+    """Return the counters of `COUNTED` of a task's run, summed over its subtasks, and their duration."""
     return {
         "id": vertex["id"],
         "name": vertex["name"],
@@ -516,7 +516,7 @@ def _inputs(node: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def _durations(entered: Mapping[str, int], end: int) -> dict[str, int]:
-    """Milliseconds in each state that is known for sure.
+    """Return the milliseconds in each state that is known for sure.
 
     Flink keeps the last time a state was entered: what came before a restart is gone, but for the start.
     """
@@ -531,9 +531,9 @@ def _durations(entered: Mapping[str, int], end: int) -> dict[str, int]:
 
 
 def _ended(checkpoint: Mapping[str, Any]) -> int:
-    """When a checkpoint completed or failed, in milliseconds since the epoch."""
-    said = checkpoint.get("failure_timestamp") if checkpoint["status"] == "FAILED" else None
-    return int(said if said is not None else checkpoint["latest_ack_timestamp"])
+    """Return when a checkpoint completed or failed, in milliseconds since the epoch."""
+    given = checkpoint.get("failure_timestamp") if checkpoint["status"] == "FAILED" else None
+    return int(given if given is not None else checkpoint["latest_ack_timestamp"])
 
 
 def _needs_job(about: About) -> None:

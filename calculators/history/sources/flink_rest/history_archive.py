@@ -1,7 +1,8 @@
-"""Archives of the HistoryServer: one file per job that ended, with the last answers of its REST interface.
+"""Archives of the HistoryServer: one file per finished job, with the last responses of its REST interface.
 
 The form is ``{"archive": [{"path": "/jobs/…", "json": "…"}, …]}``, the answers being texts of their own (Flink's
-``FsJsonArchivist``). They hold no time series: what is told per checkpoint becomes samples, counters once at their end.
+``FsJsonArchivist``). They hold no time series: what is reported per checkpoint becomes samples, counters once at their
+end.
 """
 
 from __future__ import annotations
@@ -28,12 +29,12 @@ NO_ENTRY = "archive entry has no path and json"
 
 
 def recognises(path: str, head: bytes) -> bool:
-    """Whether a file starts as an archive does."""
+    """Return whether a file starts like an archive."""
     return _OPENING.match(head.decode("utf-8", "replace").removeprefix("\ufeff")) is not None
 
 
 def read(path: str, options: Options) -> Iterator[Batch]:
-    """Checkpoint statistics, counters of subtasks, configuration, topology, run and exceptions of the jobs archived.
+    """Read checkpoint statistics, counters, configuration, topology, run and exceptions of archived jobs.
 
     Raises ValueError where the file is no archive.
     """
@@ -50,7 +51,7 @@ def read(path: str, options: Options) -> Iterator[Batch]:
 
 
 def _text(path: str) -> tuple[str, bool]:
-    """A file's text as far as it goes, and whether it breaks off."""
+    """Return a file's text as far as it is readable, and whether it is truncated."""
     parts: list[bytes] = []
     with open_bytes(path) as stream:
         try:
@@ -62,7 +63,7 @@ def _text(path: str) -> tuple[str, bool]:
 
 
 def _entries(text: str, path: str, found: dict[str, Any], gathering: Gathering) -> bool:
-    """Put the answers into `found` by path; returns whether the archive breaks off."""
+    """Add the responses to `found` by path; return whether the archive is truncated."""
     opening = _OPENING.match(text)
     assert opening is not None
     position = opening.end()
@@ -115,14 +116,14 @@ def _tell(found: dict[str, Any], path: str, answers: Answers, gathering: Gatheri
 
 
 def _jobs(found: dict[str, Any]) -> dict[str, About]:
-    """The jobs of an archive with their names and starts."""
+    """Return the jobs of an archive with their names and starts."""
     jobs = {parts["job"]: About(job_id=parts["job"]) for parts in map(_PATH.match, found) if parts}
     for job_id, about in jobs.items():
-        for told in (found.get(f"/jobs/{job_id}"), *_overview(found, job_id), found.get(f"/jobs/{job_id}/config")):
-            if isinstance(told, dict):
-                start = told.get("start-time")
+        for text in (found.get(f"/jobs/{job_id}"), *_overview(found, job_id), found.get(f"/jobs/{job_id}/config")):
+            if isinstance(text, dict):
+                start = text.get("start-time")
                 about = about._replace(
-                    job=about.job or str(told.get("name") or ""),
+                    job=about.job or str(text.get("name") or ""),
                     time=about.time or (start if isinstance(start, int) else 0),
                 )
         jobs[job_id] = about
@@ -136,13 +137,13 @@ def _overview(found: dict[str, Any], job_id: str) -> list[Any]:
 
 
 def _vertex(found: dict[str, Any], job_id: str, vertex: str) -> str:
-    """A vertex' name."""
-    told = found.get(f"/jobs/{job_id}/vertices/{vertex}")
-    return str(told.get("name") or "") if isinstance(told, dict) else ""
+    """Return a vertex' name."""
+    result = found.get(f"/jobs/{job_id}/vertices/{vertex}")
+    return str(result.get("name") or "") if isinstance(result, dict) else ""
 
 
 def _settings(found: dict[str, Any], job_id: str, path: str, gathering: Gathering) -> dict[str, Any]:
-    """The settings of a job: those of its cluster, and above them its own."""
+    """Return the settings of a job: its own, overriding those of its cluster."""
     settings: dict[str, Any] = {}
     for rest, settings_of in (("jobmanager/config", settings_of_cluster), ("config", settings_of_job)):
         where = f"/jobs/{job_id}/{rest}"

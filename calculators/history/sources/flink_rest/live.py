@@ -1,4 +1,4 @@
-"""A live cluster's REST interface: metrics, checkpoints, configuration, topology, asked for again and again.
+"""A live cluster's REST interface, polled for metrics, checkpoints, configuration and topology.
 
 The JobManager fetches metrics from its TaskManagers every ten seconds (``metrics.fetcher.update-interval``), so that
 asking more often brings nothing new.
@@ -40,11 +40,11 @@ _OF_HISTORY = frozenset(
      "lastCheckpointPersistedData", "lastCheckpointRestoreTimestamp", "numberOfCompletedCheckpoints",
      "numberOfFailedCheckpoints")
 )  # fmt: skip
-"""Metrics of a job that its history of checkpoints tells exactly; the fetched ones lag and would run backwards."""
+"""Metrics of a job that its history of checkpoints shows exactly; the fetched ones lag and would run backwards."""
 
 
 class Access(NamedTuple):
-    """How to get at a cluster."""
+    """The address and credentials of a cluster."""
 
     user: str = ""
     password: str = ""
@@ -64,11 +64,11 @@ ANYONE = Access()
 
 
 class UnansweredError(Exception):
-    """The cluster cannot be reached, after several tries."""
+    """The cluster cannot be reached after several attempts."""
 
 
 class Client:
-    """Asks one cluster. `get` returns an answer, or None where there is no such thing (any more)."""
+    """A client for one cluster. `get` returns a response, or None if the path does not exist (any more)."""
 
     def __init__(
         self, url: str, access: Access, wait: Callable[[float], None], refuse: Callable[[str, str, str], None]
@@ -86,7 +86,7 @@ class Client:
         self._refuse = refuse
 
     def get(self, path: str) -> Any:
-        """Return the answer at a path; raises UnansweredError, or ValueError where trying again would not help."""
+        """Return the response at a path. Raises UnansweredError, or ValueError if a retry would not help."""
         outcome = self._retry.run(lambda: self._once(path))
         if not isinstance(outcome, Failure):
             return outcome
@@ -131,10 +131,10 @@ def poll(
     wait: Callable[[float], None] = time.sleep,
     now: Callable[[], float] = time.time,
 ) -> Iterator[Batch]:
-    """What a cluster tells, a batch for each round: one at once, then one every `every` seconds for `span` seconds.
+    """Yield a batch for each round of requests: one at once, then one every `every` seconds for `span` seconds.
 
     A round in which the cluster does not answer is a `Bad`. Raises ValueError where the first gets no answer, where
-    access is refused, and for an address or a period that is none.
+    access is refused, and for an address or a period that is invalid.
     """
     if not (every > 0 and span >= 0):
         raise ValueError("the period must be more than nothing, and the time it goes on for no less than that")
@@ -158,17 +158,17 @@ def poll(
 
 
 class Rounds:
-    """What is asked of a cluster in each round."""
+    """The requests to a cluster in each round."""
 
     def __init__(self, client: Client, answers: Answers, now: Callable[[], float]) -> None:
         self._client = client
         self._answers = answers
         self._now = now
         self._settled: set[str] = set()
-        """Jobs that ended and were told."""
+        """Jobs that ended and were reported."""
 
     def ask(self) -> None:
-        """One round. Raises UnansweredError, and ValueError where the answers are not Flink's."""
+        """Run one round. Raises UnansweredError, and ValueError for responses that are not Flink's."""
         jobs = self._client.get("/jobs/overview")
         if not isinstance(jobs, dict) or not isinstance(jobs.get("jobs"), list):
             raise ValueError("the address answers, but not as Flink's REST interface does")
@@ -180,8 +180,8 @@ class Rounds:
                 self._job(About(job=str(job.get("name", "")), job_id=job["jid"]), str(job.get("state", "")))
 
     def _taskmanagers(self) -> None:
-        told = self._tell("/taskmanagers", About())
-        found = told.get("taskmanagers") if isinstance(told, dict) else None
+        result = self._tell("/taskmanagers", About())
+        found = result.get("taskmanagers") if isinstance(result, dict) else None
         for one in found if isinstance(found, list) else ():
             if isinstance(one, dict) and isinstance(one.get("id"), str):
                 self._metrics(f"/taskmanagers/{quote(one['id'], safe='')}/metrics", About(tm=one["id"]))
@@ -202,11 +202,11 @@ class Rounds:
             if isinstance(vertex, dict) and isinstance(vertex.get("id"), str):
                 of_vertex = f"{path}/vertices/{vertex['id']}"
                 places = _places(self._client.get(of_vertex))
-                said = about._replace(task=str(vertex.get("name", "")), task_id=vertex["id"])
-                self._metrics(f"{of_vertex}/metrics", said, places=places)
+                given = about._replace(task=str(vertex.get("name", "")), task_id=vertex["id"])
+                self._metrics(f"{of_vertex}/metrics", given, places=places)
 
     def _tell(self, path: str, about: About) -> Any:
-        """An answer, after it was told."""
+        """Return a response after adding its contents."""
         answer = self._client.get(path)
         if answer is not None:
             self._answers.take_answer(answer, about._replace(time=self._time()), path)
@@ -223,7 +223,7 @@ class Rounds:
         places: dict[int, Place] | None = None,
         without: frozenset[str] = frozenset(),
     ) -> None:
-        """All metrics at a path; which they are is asked each time, as they come and go with what they measure."""
+        """Return all metrics at a path; their names are requested each time, as they can change."""
         listed = self._client.get(path)
         names = [one["id"] for one in listed or () if isinstance(one, dict) and isinstance(one.get("id"), str)]
         for chunk in _chunks([name for name in names if name not in without]):
@@ -231,7 +231,10 @@ class Rounds:
             self._answers.metrics(values, about._replace(time=self._time()), places)
 
     def _values(self, path: str, names: list[str]) -> list[tuple[str, Any]]:
-        """The values of metrics; where one of them is gone Flink may leave out all, so that each half is asked for."""
+        """Return the values of metrics.
+
+        If one of them is gone Flink may leave out all, so each half is requested separately.
+        """
         answer = self._client.get(f"{path}?get={','.join(quote(name, safe='') for name in names)}")
         if answer is None:
             return []
@@ -245,7 +248,7 @@ class Rounds:
 
 
 def _chunks(names: list[str]) -> Iterator[list[str]]:
-    """Names in lists that fit a request."""
+    """Return names in lists that fit a request."""
     chunk: list[str] = []
     length = 0
     for name in names:
@@ -260,7 +263,7 @@ def _chunks(names: list[str]) -> Iterator[list[str]]:
 
 
 def _places(answer: Any) -> dict[int, Place]:
-    """Which attempt of each subtask runs where, from a vertex' details."""
+    """Return which attempt of each subtask runs where, from a vertex's details."""
     subtasks = answer.get("subtasks") if isinstance(answer, dict) else None
     places = {}
     for one in subtasks if isinstance(subtasks, list) else ():

@@ -1,7 +1,7 @@
-"""Saved answers of Flink's REST interface: single JSON files, folders of them, and such folders in a tar archive.
+"""Saved responses of Flink's REST interface: JSON files, folders of them, and such folders in a tar archive.
 
-An answer seldom says whose it is. Its path does where it follows the interface's own (``jobs/<id>/checkpoints.json``,
-as the HistoryServer unpacks them); else the names of the files beside it do: ``a_checkpoints.json`` speaks of the job
+An answer rarely says whose it is. Its path does where it follows the interface's own (``jobs/<id>/checkpoints.json``,
+as the HistoryServer unpacks them); else the names of the files next to it do: ``a_checkpoints.json`` speaks of the job
 whose details are in ``a.json``, and where a folder has a single job, all its answers speak of that.
 """
 
@@ -53,7 +53,7 @@ _MAX_BESIDE = 5_000
 
 
 class Beside(NamedTuple):
-    """What the other files of an answer's folder say of whom it speaks."""
+    """What the other files in a response's folder reveal about its subject."""
 
     jobs: dict[str, str]
     """Names by id."""
@@ -66,7 +66,7 @@ class Beside(NamedTuple):
 
 
 def recognises(path: str, head: bytes) -> bool:
-    """Whether a file looks like one answer, or like a tar archive of answers."""
+    """Return whether a file looks like one response, or like a tar archive of responses."""
     if head[_TAR] == b"ustar":
         return _tar_of_answers(head)
     start = head.lstrip()[:1]
@@ -79,7 +79,7 @@ def recognises(path: str, head: bytes) -> bool:
 
 
 def _tar_of_answers(head: bytes) -> bool:
-    """Whether the first file of a tar archive is JSON; folders before it have no content."""
+    """Return whether the first file of a tar archive is JSON; folders before it have no content."""
     for start in range(0, len(head) - 511, 512):
         name = head[start : start + 100].rstrip(b"\0")
         if head[start + 257 : start + 262] != b"ustar" or not name:
@@ -90,7 +90,7 @@ def _tar_of_answers(head: bytes) -> bool:
 
 
 def read(path: str, options: Options) -> Iterator[Batch]:
-    """What the answers tell: samples and records. Raises ValueError where a file holds no answer."""
+    """Read samples and records. Raises ValueError if a file contains no response."""
     if head_of(path)[_TAR] == b"ustar":
         yield from _read_tar(path, options)
         return
@@ -121,13 +121,13 @@ def _bytes(path: str) -> bytes:
 
 
 def _changed(path: str) -> int:
-    """When a file was last changed, in milliseconds since the epoch: about when its answer was saved."""
+    """Return when a file was last changed, in milliseconds since the epoch: about when its answer was saved."""
     system, within = place_of(path)
     return int((system.get_file_info(within).mtime_ns or 0) // 1_000_000)
 
 
 def _listing(folder: str) -> tuple[tuple[str, int, int], ...]:
-    """The JSON files of a folder with what tells whether they have changed."""
+    """Return the JSON files of a folder with what shows whether they have changed."""
     system, within = place_of(folder)
     found = system.get_file_info(fs.FileSelector(within))
     names = sorted(
@@ -140,7 +140,7 @@ def _listing(folder: str) -> tuple[tuple[str, int, int], ...]:
 
 @lru_cache(maxsize=8)
 def _beside(folder: str, listing: tuple[tuple[str, int, int], ...]) -> Beside:
-    """What a folder's answers say of each other; kept, as each of its files asks for it."""
+    """Return what a folder's responses reveal about each other; cached, as each of its files needs it."""
     answers: dict[str, Any] = {}
     for name, size, _ in listing:
         path = f"{folder}/{name}"
@@ -158,7 +158,7 @@ def _names_someone(head: bytes) -> bool:
 
 
 def beside_of(answers: Mapping[str, Any]) -> Beside:
-    """What the answers of a folder, by the names of their files, say of each other."""
+    """Return what the responses of a folder, keyed by file name, reveal about each other."""
     jobs: dict[str, str] = {}
     stems: dict[str, About] = {}
     times = [0]
@@ -167,7 +167,7 @@ def beside_of(answers: Mapping[str, Any]) -> Beside:
         if not isinstance(answer, dict):
             continue
         times += (time for key in ("now", "end-timestamp") if isinstance(time := answer.get(key), int))
-        said = answer.get("name")
+        given = answer.get("name")
         if isinstance(answer.get("jobs"), list):
             found = [job for job in answer["jobs"] if isinstance(job, dict)]
             jobs |= {job["jid"]: job["name"] for job in found if _texts(job, "jid", "name")}
@@ -177,7 +177,7 @@ def beside_of(answers: Mapping[str, Any]) -> Beside:
                 detailed.add(answer["jid"])
                 stems[_stem(name)] = About(job=answer["name"], job_id=answer["jid"])
         elif _texts(answer, "id", "name") and "maxParallelism" in answer:
-            stems[_stem(name)] = About(task=str(said), task_id=answer["id"])
+            stems[_stem(name)] = About(task=str(given), task_id=answer["id"])
         elif _texts(answer, "id") and "memoryConfiguration" in answer:
             stems[_stem(name)] = About(tm=answer["id"])
     return Beside(jobs, stems, max(times), frozenset(detailed))
@@ -192,13 +192,13 @@ def _stem(name: str) -> str:
 
 
 def _job_of(answer: object) -> str:
-    """The job that an answer details."""
+    """Return the job that a response details."""
     details = isinstance(answer, dict) and "vertices" in answer and isinstance(answer.get("jid"), str)
     return str(answer["jid"]) if details and isinstance(answer, dict) else ""
 
 
 def _named_above(path: str, beside: Beside) -> Beside:
-    """`beside` with the name of the job in an answer's path, which the HistoryServer keeps a folder or more above."""
+    """Return `beside` with the job name from a response's path, which the HistoryServer has one or more folders up."""
     found = _PATH.search(path)
     if not found or not found["job"] or found["job"] in beside.jobs:
         return beside
@@ -217,7 +217,7 @@ def _named_above(path: str, beside: Beside) -> Beside:
 
 
 def _about(path: str, beside: Beside, time: int) -> About:
-    """Of whom the answer of a file speaks, by its path, by the files its name continues, or by the only job there."""
+    """Return the subject of a file's response: by its path, by files its name continues, or as the only job there."""
     about = About(time=time)
     found = _PATH.search(path)
     if found:
@@ -234,11 +234,11 @@ def _about(path: str, beside: Beside, time: int) -> About:
         return about
     stem = _stem(path)
     for longer in _starts(stem):
-        said = beside.stems.get(longer)
-        if said is None:
+        given = beside.stems.get(longer)
+        if given is None:
             continue
         about = about._replace(
-            **{name: value for name, value in said._asdict().items() if value and not getattr(about, name)}
+            **{name: value for name, value in given._asdict().items() if value and not getattr(about, name)}
         )
     about = about._replace(jobmanager="jobmanager" in stem)
     if not (about.job_id or about.tm or about.jobmanager) and len(beside.jobs) == 1:
@@ -248,7 +248,7 @@ def _about(path: str, beside: Beside, time: int) -> About:
 
 
 def _starts(stem: str) -> Iterator[str]:
-    """A file's name and what it starts with, the longest first: ``a_b_c``, ``a_b``, ``a``."""
+    """Return a file's name and what it starts with, the longest first: ``a_b_c``, ``a_b``, ``a``."""
     yield stem
     for place in range(len(stem) - 1, 0, -1):
         if stem[place] in "_-.":
@@ -269,7 +269,7 @@ def _read_tar(path: str, options: Options) -> Iterator[Batch]:
         for folder, files in folders.items()
     ]
     besides = [beside_of(found) for _, found, _ in parsed]
-    # Snapshots in the order in which they were taken, so that a record tells since when something holds.
+    # Snapshots in the order in which they were taken, so that a record shows since when it applies.
     order = sorted(range(len(parsed)), key=lambda place: besides[place].time or parsed[place][2])
     names = {job_id: job for beside in besides for job_id, job in beside.jobs.items()}
     for place in order:
@@ -287,7 +287,7 @@ def _read_tar(path: str, options: Options) -> Iterator[Batch]:
 
 
 def _members(path: str, gathering: Gathering) -> Iterator[tuple[str, bytes, int]]:
-    """The JSON files of a tar archive with when they were changed (milliseconds since the epoch)."""
+    """Return the JSON files of a tar archive with when they were changed (milliseconds since the epoch)."""
     with open_bytes(path) as stream:
         try:
             with tarfile.open(fileobj=stream, mode="r|") as archive:

@@ -1,4 +1,4 @@
-"""Settings that answers of Flink's REST interface tell, as the options that set them; secrets hidden."""
+"""Settings in responses of Flink's REST interface, as the options that set them; secrets hidden."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ _NEVER = 2**63 - 1
 
 
 def hidden(key: str, value: str) -> str:
-    """A setting's value without its secrets."""
+    """Return a setting's value without its secrets."""
     return HIDDEN if may_be_secret(key) else without_secrets(value)
 
 
 def without_secrets(text: str) -> str:
-    """A text with all that looks like a secret hidden."""
+    """Return a text with everything hidden that looks like a secret."""
     parts: list[str] = []
     done = 0
     for span in secret_spans(text, ()):
@@ -29,12 +29,12 @@ def without_secrets(text: str) -> str:
 
 
 def settings_of_cluster(answer: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
-    """The settings of ``/jobmanager/config`` by key, secrets hidden."""
+    """Return the settings of ``/jobmanager/config`` by key, secrets hidden."""
     return {str(one["key"]): hidden(str(one["key"]), str(one["value"])) for one in answer}
 
 
 def settings_of_job(answer: Mapping[str, Any]) -> dict[str, Any]:
-    """The execution configuration of a job as the options that set it.
+    """Return the execution configuration of a job as the options that set it.
 
     Its parameters, which are the user's own, are one map, as ``pipeline.global-job-parameters`` takes it.
     """
@@ -54,7 +54,7 @@ def settings_of_job(answer: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _restarts(said: str) -> dict[str, str]:
-    """The restart strategy from the sentence Flink makes of it; nothing where it is the cluster's."""
+    """Return the restart strategy from Flink's description of it; empty if it is the cluster's."""
     if found := re.match(r"Restart with fixed delay \((\d+) ms\)\. #(\d+) restart attempts", said):
         return {
             "restart-strategy.type": "fixed-delay",
@@ -65,7 +65,7 @@ def _restarts(said: str) -> dict[str, str]:
 
 
 def settings_of_checkpoints(answer: Mapping[str, Any]) -> dict[str, Any]:
-    """``/jobs/:jobid/checkpoints/config`` as the options that set it (as 2.x spells them); times in milliseconds."""
+    """Return ``/jobs/:jobid/checkpoints/config`` as 2.x spellings of options; times in milliseconds."""
     settings: dict[str, Any] = {"execution.checkpointing.mode": str(answer["mode"]).upper()}
     if int(answer["interval"]) != _NEVER:
         settings["execution.checkpointing.interval"] = f"{int(answer['interval'])} ms"

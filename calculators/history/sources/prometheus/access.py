@@ -1,4 +1,4 @@
-"""Where a Prometheus is and how to query it: address, credentials, certificates.
+"""Access to a Prometheus server: address, credentials, certificates.
 
 Credentials come from the environment (``FLINT_PROMETHEUS_TOKEN``, or ``FLINT_PROMETHEUS_USER`` and
 ``FLINT_PROMETHEUS_PASSWORD``) or from files named in `Access`, on the machine that asks. They are in no option, in
@@ -15,7 +15,7 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 
 
 class Access(NamedTuple):
-    """Where and how to ask. Plain values without a secret, so that it may travel to executors."""
+    """The address and settings of a server. Plain values without a secret, so that it may be sent to executors."""
 
     url: str
     """``https://prometheus.example.com/prefix``; parameters in it (``?extra_label=…``) go with every request."""
@@ -50,15 +50,16 @@ class Access(NamedTuple):
 
 
 def thanos_parameters(access: Access) -> list[tuple[str, str]]:
-    told = [("dedup", access.dedup), ("partial_response", access.partial_response)]
-    for name, value in told:
+    """Return the query parameters that Thanos understands."""
+    entries = [("dedup", access.dedup), ("partial_response", access.partial_response)]
+    for name, value in entries:
         if value not in ("", "true", "false"):
             raise ValueError(f"{name} is true or false, not {value!r}")
-    return [(name, value) for name, value in told if value]
+    return [(name, value) for name, value in entries if value]
 
 
 def secret_of(file: str, variable: str = "") -> str:
-    """A secret from its file, else from the environment; the errors do not hold it."""
+    """Return a secret from its file, else from the environment; errors do not contain it."""
     if file:
         try:
             text = Path(file).read_text("utf-8")
@@ -73,6 +74,7 @@ def secret_of(file: str, variable: str = "") -> str:
 
 
 def headers_of(access: Access) -> dict[str, str]:
+    """Return the HTTP headers with the credentials."""
     headers: dict[str, str] = {}
     if access.tenant:
         if not (access.tenant.isascii() and access.tenant.isprintable()):
@@ -87,4 +89,5 @@ def headers_of(access: Access) -> dict[str, str]:
 
 
 def tls_of(access: Access) -> Tls:
+    """Return the TLS settings for requests."""
     return Tls(access.ca_file, access.certificate, access.key, access.insecure)

@@ -1,11 +1,11 @@
-"""Samples from a Prometheus, Thanos, Mimir or VictoriaMetrics over HTTP.
+"""Reading samples from Prometheus, Thanos, Mimir or VictoriaMetrics over HTTP.
 
 Raw samples rather than evaluated ones. ``query_range`` evaluates at every step: an instant without a sample repeats
 the last one for up to five minutes, and two samples within a step become one. An instant query for a range selector
 (``metric[1h]`` at the end of that hour) gives every sample with its own time, and all four servers answer it
 (https://prometheus.io/docs/prometheus/latest/querying/basics/#range-vector-selectors). Where a server or a proxy
 refuses it, ``query_range`` of ``last_over_time(metric[step])`` is asked instead: it looks back one step and no
-further, so nothing is repeated, but times are those of the steps. That it came to this is told among the warnings.
+further, so nothing is repeated, but times are those of the steps. This fallback is reported as a warning.
 
 A span is asked window by window. A window grows and shrinks so that an answer holds some 250 000 samples, and is
 halved, and then its metrics, where the server says that it is too much.
@@ -41,7 +41,7 @@ from flink_flint.linter.filesystem.http_client import (
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 NAME = "prometheus"
-TITLE = "Prometheus and its kin over HTTP"
+TITLE = "Prometheus and compatible servers over HTTP"
 
 __all__ = ["NAME", "TITLE", "Access", "Client", "Portion", "fetch", "moment", "portions"]
 
@@ -65,29 +65,29 @@ _AGAIN = frozenset((408, 425, 429, 500, 502, 503, 504))
 
 
 class Portion(NamedTuple):
-    """A piece of work: some metrics over a span."""
+    """A piece of work: some metrics over a time range."""
 
     metrics: tuple[str, ...]
     start: int
     """Milliseconds since the epoch."""
     end: int
-    """The first millisecond that is not asked for."""
+    """The first millisecond that is not requested."""
 
 
 class TooMuchError(Exception):
-    """The server says a query is too much for it; a smaller one may do."""
+    """The server rejects a query as too large; a smaller one may succeed."""
 
 
 class RefusedError(Exception):
-    """The server does not take a query of this kind."""
+    """The server does not accept this kind of query."""
 
 
 class _BrokenError(Exception):
-    """An answer that is not all there."""
+    """A truncated response."""
 
 
 def moment(text: str) -> int:
-    """Milliseconds since the epoch of a time as people write it: seconds, milliseconds or ISO 8601 (UTC if unsaid).
+    """Return milliseconds since the epoch from seconds, milliseconds or ISO 8601 (UTC without a zone).
 
     Raises ValueError.
     """
@@ -96,10 +96,10 @@ def moment(text: str) -> int:
         number = float(text)
     except ValueError:
         try:
-            told = datetime.fromisoformat(text)
+            result = datetime.fromisoformat(text)
         except ValueError:
             raise ValueError(f"{text!r} is no time: write 2026-11-20T16:00:00Z or seconds since 1970") from None
-        found = (told if told.tzinfo else told.replace(tzinfo=UTC)).timestamp() * 1000
+        found = (result if result.tzinfo else result.replace(tzinfo=UTC)).timestamp() * 1000
     else:
         found = number if abs(number) >= 1e10 else number * 1000
     if not EARLIEST <= found < LATEST:
@@ -108,7 +108,7 @@ def moment(text: str) -> int:
 
 
 class Client:
-    """Asks one server. Raises ValueError, with what to do, where it cannot be asked at all."""
+    """A client for one server. Raises ValueError, with the remedy, if it cannot be queried."""
 
     def __init__(self, access: Access) -> None:
         if not is_address(access.url):
@@ -131,23 +131,23 @@ class Client:
         """What the server warned of, each text once."""
 
     def names(self, start: int, end: int) -> list[str]:
-        """The names of Flink's metrics that have samples between two moments (milliseconds)."""
-        told = [("match[]", self._selector([])), ("start", _seconds(start)), ("end", _seconds(end))]
+        """Return the names of Flink's metrics that have samples between two moments (milliseconds)."""
+        entries = [("match[]", self._selector([])), ("start", _seconds(start)), ("end", _seconds(end))]
         halves = end - start > _DAY
         try:
-            found = self._get("/api/v1/label/__name__/values", told, _names, halves)
+            found = self._get("/api/v1/label/__name__/values", entries, _names, halves)
         except (TooMuchError, RefusedError) as refused:
             if not halves or isinstance(refused, RefusedError):
                 raise ValueError(f"{self.base}: cannot list its metrics: {refused}") from None
             middle = (start + end) // 2
             return sorted({*self.names(start, middle), *self.names(middle, end)})
-        wanted = re.compile(self._access.metrics)
-        return sorted(name for name in found if wanted.fullmatch(name) and of_reporter(name))
+        required = re.compile(self._access.metrics)
+        return sorted(name for name in found if required.fullmatch(name) and of_reporter(name))
 
     def samples(self, metrics: Sequence[str], start: int, end: int, smallest: bool = False) -> list[Piece]:
-        """The samples of some metrics from `start` to before `end`.
+        """Return the samples of some metrics from `start` to before `end`.
 
-        Raises TooMuchError where the server wants a smaller question (after many tries if this is the `smallest`).
+        Raises TooMuchError where the server requires a smaller query (after many tries if this is the `smallest`).
         """
         if self._raw:
             try:
@@ -160,16 +160,16 @@ class Client:
         return self._evaluated(metrics, start, end, smallest)
 
     def longest(self) -> int:
-        """The longest window, in milliseconds, that may be asked at once."""
+        """Return the longest window, in milliseconds, that one query may cover."""
         return _DAY * 32 if self._raw else self._access.step * 1000 * _POINTS
 
     def _raw_samples(self, metrics: Sequence[str], start: int, end: int, smallest: bool) -> list[Piece]:
-        # Up to 2.x the range is closed at both ends, from 3.0 on open at the left: ask for one millisecond more than
+        # Up to 2.x the range is closed at both ends, from 3.0 on open at the left: request one millisecond more than
         # is wanted and leave it out.
         span = end - start
         width = f"{span // 1000}s" if span % 1000 == 0 else f"{span}ms"
-        told = [("query", f"{self._selector(metrics)}[{width}]"), ("time", _seconds(end - 1))]
-        found = self._get("/api/v1/query", told, self._series, not smallest)
+        entries = [("query", f"{self._selector(metrics)}[{width}]"), ("time", _seconds(end - 1))]
+        found = self._get("/api/v1/query", entries, self._series, not smallest)
         return [_within(piece, start, end) for piece in found]
 
     def _evaluated(self, metrics: Sequence[str], start: int, end: int, smallest: bool) -> list[Piece]:
@@ -177,19 +177,19 @@ class Client:
         first, last = -(-start // step) * step, -(-end // step) * step - step
         if last < first:
             return []
-        told = [
+        entries = [
             ("query", f"last_over_time({self._selector(metrics)}[{self._access.step}s])"),
             ("start", _seconds(first)),
             ("end", _seconds(last)),
             ("step", str(self._access.step)),
         ]
         try:
-            return self._get("/api/v1/query_range", told, self._series, not smallest)
+            return self._get("/api/v1/query_range", entries, self._series, not smallest)
         except RefusedError as refused:
             raise ValueError(f"{self.base}: refuses the query: {refused}") from None
 
     def _selector(self, metrics: Sequence[str]) -> str:
-        """``{__name__=~"a|b",namespace="x"}``; all that are wanted where no metric is named."""
+        """Return ``{__name__=~"a|b",namespace="x"}``; without metrics the selector of all requested ones."""
         if len(metrics) == 1:
             name = f"__name__={_quoted(metrics[0])}"
         else:
@@ -254,7 +254,7 @@ class Client:
         return answer.body
 
     def _refusal(self, answer: Answer, splits: bool, tries: int) -> Failure:
-        """What a refusal says where it is worth another try; raises for the others."""
+        """Return what a refusal says where it is worth another try; raises for the others."""
         status, said = answer.status, answer.said().partition("\n")[0][:200]
         text = f"status {status}{said and ': '}{said}"
         if status in _AGAIN:
@@ -299,17 +299,17 @@ def _seconds(time: int) -> str:
 
 
 def _quoted(text: str) -> str:
-    """A text as PromQL writes it."""
+    """Return a text as a PromQL string."""
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'
 
 
 def _literal(name: str) -> str:
-    """A name as a regular expression that means just it."""
+    """Return a name as a regular expression that matches only it."""
     return re.sub(r"([^a-zA-Z0-9_:])", r"\\\1", name)
 
 
 def _inside(selector: str) -> str:
-    """What stands between the braces of a selector; raises ValueError."""
+    """Return the text between the braces of a selector; raises ValueError."""
     text = selector.strip()
     if not text:
         return ""
@@ -319,7 +319,7 @@ def _inside(selector: str) -> str:
 
 
 def portions(access: Access, start: int, end: int, most: int = 25) -> list[Portion]:
-    """The pieces of work for a span (milliseconds since the epoch): `most` metrics each, by days of UTC.
+    """Return the pieces of work for a time range (milliseconds since the epoch): `most` metrics each, by UTC days.
 
     Raises ValueError where the server cannot be asked, or has no metric of Flink's.
     """
@@ -342,10 +342,10 @@ def _shown(time: int) -> str:
 
 
 def fetch(access: Access, portion: Portion, options: Options) -> Iterator[Batch]:
-    """The samples of a portion; what the server warned of comes as `Bad`. Raises ValueError where it gives up."""
+    """Yield the samples of a portion; server warnings become `Bad`. Raises ValueError if the server fails."""
     client = Client(access)
     collecting = Collecting(options)
-    told: set[str] = set()
+    result: set[str] = set()
     work = [(portion, _FIRST, portion.end - portion.start)]
     while work:
         (metrics, start, end), window, limit = work.pop()
@@ -376,9 +376,9 @@ def fetch(access: Access, portion: Portion, options: Options) -> Iterator[Batch]
                 collecting.reject(client.base, reason, text)
             if piece.labels is not None:
                 count += collecting.add(client.base, piece.labels, piece.times, piece.values)
-        for text in client.warnings.keys() - told:
+        for text in client.warnings.keys() - result:
             collecting.reject(client.base, "the server warned", text)
-        told.update(client.warnings)
+        result.update(client.warnings)
         grown = int(window * min(8.0, max(0.125, _TARGET / count))) if count else end - start
         work.append((Portion(metrics, until, end), grown, limit))
         if collecting.full:

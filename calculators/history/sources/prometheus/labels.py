@@ -1,4 +1,4 @@
-"""Series as Prometheus labels them, and their way into batches.
+"""Series by their Prometheus labels, and adding them to batches.
 
 Flink's Prometheus reporter puts what a metric belongs to into labels (``job_id``, ``task_name``, ``subtask_index`` …)
 and what it is into the name. A scraper adds labels of its own (``job``, ``instance``, ``pod`` …), which say nothing
@@ -23,9 +23,9 @@ _SCRAPER = frozenset(("__name__", "job", "instance"))
 
 
 def key_of(labels: Mapping[str, str], options: Options) -> SeriesKey | None:
-    """The series that labels (with ``__name__``) speak of; None where the metric is none of Flink's."""
-    told = {label: value for label, value in labels.items() if label not in _SCRAPER}
-    name = of_series(labels.get("__name__", ""), told)
+    """Return the series of labels (with ``__name__``); None if the metric is not one of Flink's."""
+    entries = {label: value for label, value in labels.items() if label not in _SCRAPER}
+    name = of_series(labels.get("__name__", ""), entries)
     if name is None:
         return None
 
@@ -55,7 +55,7 @@ def _whole(text: str) -> int:
 
 
 class Collecting:
-    """Labelled series on their way into batches; says once what is none of Flink's."""
+    """Adds labeled series to batches; reports each series that is not Flink's once."""
 
     def __init__(self, options: Options) -> None:
         self._options = options
@@ -65,7 +65,7 @@ class Collecting:
     def add(
         self, where: str, labels: Mapping[str, str], times: NDArray[np.float64], values: NDArray[np.float64]
     ) -> int:
-        """Samples of one series, times in milliseconds since the epoch; returns how many were kept."""
+        """Add samples of one series, times in milliseconds since the epoch; return how many were kept."""
         key = self.key(where, labels)
         if key is None:
             return 0
@@ -78,7 +78,7 @@ class Collecting:
         return len(times)
 
     def key(self, where: str, labels: Mapping[str, str]) -> SeriesKey | None:
-        """The series of labels; a metric that is none of Flink's is told once."""
+        """Return the series of labels; a metric that is not one of Flink's is reported once."""
         key = key_of(labels, self._options)
         if key is None:
             name = labels.get("__name__", "")
@@ -90,22 +90,22 @@ class Collecting:
         return key
 
     def place(self, key: SeriesKey) -> int:
-        """The position of a series for `sample`, until the next `take`."""
+        """Return the position of a series for `sample`, valid until the next `take`."""
         return self._gathering.series(key)
 
     def sample(self, place: int, time: int, value: float) -> None:
-        """One sample, its time in milliseconds since the epoch and within the range."""
+        """Add one sample, its time in milliseconds since the epoch and within the range."""
         self._gathering.add(place, time, value)
 
     def reject(self, where: str, reason: str, text: str) -> None:
-        """Keep a row aside that cannot be used."""
+        """Keep an unusable row with its reason."""
         self._gathering.reject(where, reason, text)
 
     @property
     def full(self) -> bool:
-        """Whether it is time to take a batch."""
+        """Whether the batch is large enough to emit."""
         return self._gathering.full
 
     def take(self) -> Batch:
-        """What was gathered since the last time."""
+        """Return the batch and start a new one."""
         return self._gathering.take()

@@ -1,4 +1,4 @@
-"""Answers of Prometheus' ``query_range`` and ``query`` kept in files: matrices and vectors, one answer or several.
+"""Saved responses of Prometheus' ``query_range`` and ``query``: matrices and vectors, one or several per file.
 
 The form is that of https://prometheus.io/docs/prometheus/latest/querying/api/#range-vectors: times are seconds with
 up to three decimals, values are texts. Thanos, Mimir and VictoriaMetrics answer alike.
@@ -45,7 +45,7 @@ _MUCH = 16_384
 
 
 class Piece(NamedTuple):
-    """A series of an answer, or a note about it (then there are no labels)."""
+    """A series of a response, or a note about it (then there are no labels)."""
 
     labels: dict[str, str] | None
     times: NDArray[np.float64]
@@ -74,12 +74,12 @@ class _Text:
     def more(self) -> bool:
         """Read on, at least as much as is held, so that growing stays cheap; False at the end."""
         blocks = [self.held[self.at :]]
-        wanted = max(_BLOCK, len(blocks[0]))
+        required = max(_BLOCK, len(blocks[0]))
         try:
             # Single reads, so that what was unpacked before a break is kept.
-            while wanted > 0 and not self.broken and (block := self._read(wanted)):
+            while required > 0 and not self.broken and (block := self._read(required)):
                 blocks.append(block)
-                wanted -= len(block)
+                required -= len(block)
         except (EOFError, OSError, zlib.error):
             self.broken = True
         self.held, self.at = b"".join(blocks), 0
@@ -87,7 +87,7 @@ class _Text:
 
 
 def pieces(stream: BinaryIO) -> Iterator[Piece]:
-    """The series of the answers in a stream, and notes on errors, warnings and what cannot be read."""
+    """Yield the series of the responses in a stream, and notes on errors, warnings and unreadable parts."""
     text = _Text(stream)
     while True:
         found = _RESULT.search(text.held, text.at)
@@ -110,7 +110,7 @@ def pieces(stream: BinaryIO) -> Iterator[Piece]:
 
 
 def _result(text: _Text) -> Iterator[Piece]:
-    """The elements of one ``result`` up to its end."""
+    """Return the elements of one ``result`` up to its end."""
     while True:
         while text.held[text.at : text.at + 1] in _BETWEEN:
             if text.at >= len(text.held):
@@ -150,7 +150,7 @@ def _shown(raw: bytes) -> str:
 
 
 def _end_of(held: bytes, start: int) -> int:
-    """Where the JSON value that begins at `start` ends; -1 where it is not all there yet."""
+    """Return where the JSON value that begins at `start` ends; -1 if it is not complete yet."""
     depth = 0
     for token in _TOKEN.finditer(held, start):
         kind = held[token.start()]
@@ -166,7 +166,7 @@ def _end_of(held: bytes, start: int) -> int:
 
 
 def _notes(between: bytes) -> Iterator[Piece]:
-    """What stands around the series: an error, warnings, a partial answer."""
+    """Return notes on the response around the series: an error, warnings, a partial response."""
     if not between.strip(b' \t\r\n,[]{}"'):
         return
     for error in _ERROR.findall(between):
@@ -186,7 +186,7 @@ def _unquoted(text: bytes) -> str:
 
 
 def _labels(found: Any) -> dict[str, str]:
-    """Labels as text; raises ValueError where they are none."""
+    """Return labels as text; raises ValueError if they are invalid."""
     if not isinstance(found, dict):
         raise ValueError("no labels")
     return {str(name): value if isinstance(value, str) else str(value) for name, value in found.items()}
@@ -198,7 +198,7 @@ _FLOATS = csv.ConvertOptions(column_types={"time": pa.float64(), "value": pa.flo
 
 
 def _fast(labels: bytes, samples: bytes) -> Piece | None:
-    """A series from its labels and what stands between ``[[`` and ``]]``; None where it must be read with care."""
+    """Return a series from its labels and the text between ``[[`` and ``]]``; None if `_slow` must read it."""
     try:
         named = _labels(json.loads(labels))
         if len(samples) > _MUCH:
@@ -214,7 +214,7 @@ def _fast(labels: bytes, samples: bytes) -> Piece | None:
 
 
 def _slow(raw: bytes) -> Piece:
-    """A series of any shape, sample by sample."""
+    """Return a series of any shape, sample by sample."""
     try:
         element = json.loads(raw)
         labels = _labels(element["metric"])
@@ -241,12 +241,12 @@ def _slow(raw: bytes) -> Piece:
 
 
 def recognises(path: str, head: bytes) -> bool:
-    """Whether a file begins like an answer of the query API."""
+    """Return whether a file starts like a response of the query API."""
     return _KNOWN.match(head) is not None
 
 
 def read(path: str, options: Options) -> Iterator[Batch]:
-    """The samples of a file of answers; an answer that reports an error or a warning leaves a `Bad`.
+    """Read the samples of a file of responses; a response with an error or a warning yields a `Bad`.
 
     Raises ValueError where the file cannot be read at all.
     """

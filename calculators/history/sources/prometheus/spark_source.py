@@ -1,4 +1,4 @@
-"""Prometheus as a Spark data source: executors ask for metrics and days in parallel.
+"""Prometheus as a Spark data source: executors request metrics and days in parallel.
 
 ::
 
@@ -57,29 +57,29 @@ _SECRETS = {"token": "token_file", "password": "password_file"}
 
 
 def access_of(options: Mapping[str, str]) -> Access:
-    """How to ask, from a data source's options; raises ValueError for one that is unknown, wrong or a secret."""
-    told = {name.lower(): value for name, value in options.items()}
+    """Return the access settings from a data source's options; raises ValueError for an invalid or secret one."""
+    entries = {name.lower(): value for name, value in options.items()}
     for name, file in _SECRETS.items():
-        if name in told:
+        if name in entries:
             raise ValueError(
                 f"the option {name} would show in plans: set FLINT_PROMETHEUS_{name.upper()} on the executors, "
                 f"or {file}"
             )
-    unknown = sorted(set(told) - {*_TEXTS, *_NUMBERS, *_OTHERS})
+    unknown = sorted(set(entries) - {*_TEXTS, *_NUMBERS, *_OTHERS})
     if unknown:
         raise ValueError(f"no option {unknown[0]}: there are {', '.join(sorted({*_TEXTS, *_NUMBERS, *_OTHERS}))}")
-    if not told.get("url"):
+    if not entries.get("url"):
         raise ValueError("the option url is missing: http://host:9090")
-    values: dict[str, Any] = {name: told[name] for name in _TEXTS if name in told}
+    values: dict[str, Any] = {name: entries[name] for name in _TEXTS if name in entries}
     for name, kind in _NUMBERS.items():
-        if name in told:
+        if name in entries:
             try:
-                values[name] = kind(told[name])
+                values[name] = kind(entries[name])
             except ValueError:
-                raise ValueError(f"{name} is a number, not {told[name]!r}") from None
+                raise ValueError(f"{name} is a number, not {entries[name]!r}") from None
             if values[name] <= 0:
-                raise ValueError(f"{name} is a number above zero, not {told[name]!r}")
-    return Access(**values, insecure=told.get("insecure", "").lower() == "true")
+                raise ValueError(f"{name} is a number above zero, not {entries[name]!r}")
+    return Access(**values, insecure=entries.get("insecure", "").lower() == "true")
 
 
 class _Work(InputPartition):
@@ -93,23 +93,26 @@ class PrometheusDataSource(DataSource):
 
     @classmethod
     def name(cls) -> str:
+        """Return the name of the format."""
         return NAME
 
     def schema(self) -> str:
+        """Return the schema of the rows."""
         return SCHEMA
 
     def reader(self, schema: StructType) -> PrometheusReader:
-        told = {name.lower(): value for name, value in self.options.items()}
-        access = access_of(told)
+        """Return the reader for the options."""
+        entries = {name.lower(): value for name, value in self.options.items()}
+        access = access_of(entries)
         for name in ("start", "end"):
-            if not told.get(name):
+            if not entries.get(name):
                 raise ValueError(f"the option {name} is missing: 2026-11-20 or 2026-11-20T16:00:00Z")
-        options = Options(told.get("cluster", ""), told.get("cluster_label", ""))
-        return PrometheusReader(access, moment(told["start"]), moment(told["end"]), options)
+        options = Options(entries.get("cluster", ""), entries.get("cluster_label", ""))
+        return PrometheusReader(access, moment(entries["start"]), moment(entries["end"]), options)
 
 
 class PrometheusReader(DataSourceReader):
-    """Plans the portions on the driver, fetches them on executors."""
+    """Plans the portions on the driver and fetches them on executors."""
 
     def __init__(self, access: Access, start: int, end: int, options: Options) -> None:
         self._access = access
@@ -117,16 +120,18 @@ class PrometheusReader(DataSourceReader):
         self._options = options
 
     def partitions(self) -> Sequence[InputPartition]:
+        """Return a partition for each portion."""
         return [_Work(portion) for portion in portions(self._access, *self._span)]
 
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
+        """Yield the rows of a partition."""
         assert isinstance(partition, _Work)
         for batch in fetch(self._access, partition.portion, self._options):
             yield from record_batches(batch)
 
 
 def record_batches(batch: Batch) -> Iterator[pa.RecordBatch]:
-    """A batch as rows of the canonical long form, and what is bad in it."""
+    """Yield a batch as rows of the canonical long form, with its unusable rows."""
     names = [name for name in _ARROW.names if name not in ("ts", "value", "bad")]
     columns = {
         name: pa.array([getattr(key, name) for key in batch.keys], _ARROW.field(name).type) for name in names
@@ -145,10 +150,10 @@ def record_batches(batch: Batch) -> Iterator[pa.RecordBatch]:
             schema=_ARROW,
         )  # fmt: skip
     for first in range(0, len(batch.bad), _ROWS):
-        told = [one._asdict() for one in batch.bad[first : first + _ROWS]]
+        entries = [one._asdict() for one in batch.bad[first : first + _ROWS]]
         yield pa.RecordBatch.from_arrays(
             [
-                pa.array(told, _BAD) if field.name == "bad" else pa.nulls(len(told), field.type)
+                pa.array(entries, _BAD) if field.name == "bad" else pa.nulls(len(entries), field.type)
                 for field in _ARROW
             ],
             schema=_ARROW,

@@ -1,4 +1,4 @@
-"""What VictoriaMetrics' ``/api/v1/export`` writes: a JSON object a line, the raw samples of a series or a piece of it.
+"""The export format of VictoriaMetrics (``/api/v1/export``): one JSON object per line with raw samples.
 
 ``{"metric":{"__name__":…},"values":[1.5,null],"timestamps":[1795190147630,…]}``; times are milliseconds, a value that
 is no number is ``null``, infinite ones are texts
@@ -24,12 +24,12 @@ _KNOWN = re.compile(rb'^\s*\{\s*"metric"\s*:\s*\{\s*["}]')
 
 
 def recognises(path: str, head: bytes) -> bool:
-    """Whether a file begins like a line of the export."""
+    """Return whether a file starts like a line of the export."""
     return _KNOWN.match(head) is not None
 
 
 def read(path: str, options: Options) -> Iterator[Batch]:
-    """The samples of an export; a line that cannot be used leaves a `Bad`. Raises ValueError for an unreadable file."""
+    """Read the samples of an export; an unusable line yields a `Bad`. Raises ValueError for an unreadable file."""
     collecting = Collecting(options)
     for number, line in lines_of_bytes(path, lambda number: collecting.reject(f"{path}:{number}", BREAKS_OFF, "")):
         if not line.isspace():
@@ -61,7 +61,7 @@ def _line(collecting: Collecting, where: str, line: bytes) -> None:
 
 
 def _with_care(collecting: Collecting, where: str, labels: dict[str, str], times: list[Any], values: list[Any]) -> None:
-    """The samples that are numbers, where some are none."""
+    """Return the samples that are numbers, where some are none."""
     kept: list[tuple[float, float]] = []
     for time, value in zip(times, values, strict=True):
         try:
