@@ -37,7 +37,7 @@ def run_check(given: Mapping[str, Any], print_message: PrintMessage) -> int:
     paths = list(given["paths"]) or ["."]
     _refuse_contradictions(given, paths)
     change = None
-    if given["diff_base"] is not None and not (given["show_files"] or given["show_preferences"]):
+    if given["diff_base"] is not None and not (given["show_files"] or given["show_flint_config"]):
         from flink_flint.linter.revisions.filters import change_since
 
         change = change_since(given["diff_base"], paths, print_message)
@@ -58,12 +58,12 @@ def _run(given: Mapping[str, Any], paths: list[str], change: Change | None, prin
     """Check and report as `run_check`, by the settings of the base where there is a change to judge."""
     read = None if change is None else change.settings
     try:
-        flint_config, named = _settings(given["preferences_file"], paths, change)
+        flint_config, named = _settings(given["flint_config_file"], paths, change)
     except ValueError as error:
         if change is None:
             raise
         raise BaseError(str(error)) from None
-    if given["show_preferences"]:
+    if given["show_flint_config"]:
         from flink_flint.linter.commands.check_listing import show_flint_config
 
         return show_flint_config(flint_config)
@@ -144,7 +144,7 @@ def _run(given: Mapping[str, Any], paths: list[str], change: Change | None, prin
             return 2 if trouble else 0
         own = None
         if change is not None:
-            own = judged_by_itself(run, given["preferences_file"], lambda: _by_itself(given, paths, options))
+            own = judged_by_itself(run, given["flint_config_file"], lambda: _by_itself(given, paths, options))
             trouble |= own is not None and own.report.crashed
         report, is_stale = restrict(run, baseline, prune=given["prune_baseline"], own=own)
     if given["show_files"]:
@@ -173,7 +173,7 @@ _APART = (
     ("prune_baseline", ("no_baseline", "diff_")),
     ("baseline", ("no_baseline",)),
     ("diff_base", ("fix_", "diff_")),
-    ("output_file", ("diff_", "write_baseline", "show_files", "show_preferences")),
+    ("output_file", ("diff_", "write_baseline", "show_files", "show_flint_config")),
 )
 """Options that do not go together."""
 
@@ -248,7 +248,7 @@ def _by_itself(
     given: Mapping[str, Any], paths: Sequence[str], options: Options
 ) -> tuple[Sequence[Source | Problem], Options]:
     """The files and options that the settings of the head lead to."""
-    flint_config, named = _settings(given["preferences_file"], paths, None)
+    flint_config, named = _settings(given["flint_config_file"], paths, None)
     sources = list(_sources(paths, given, flint_config, None))
     options = options._replace(
         flint_config=named, read_settings=None, min_confidence=_min_confidence(given, flint_config)

@@ -1,4 +1,4 @@
-"""`flint check --show-files` and `--show-preferences`: what a check would go by, instead of the check."""
+"""`flint check --show-files` and `--show-flint-config`: what a check would go by, instead of the check."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ _LONGEST = 1_000
 _LOOK = 300
 """Milliseconds between two looks at named files and preferences."""
 
-_APART = ("diff_", "show_files", "show_preferences", "write_baseline", "prune_baseline")
+_APART = ("diff_", "show_files", "show_flint_config", "write_baseline", "prune_baseline")
 
 
 def run_watch(given: Mapping[str, Any], print_message: PrintMessage) -> int:

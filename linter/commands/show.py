@@ -53,7 +53,7 @@ def run_show(path: str, given: Mapping[str, Any], print_message: PrintMessage) -
         if not sources:
             print_message(f"{path}: not a kind of file flint reads")
         return 2
-    named = given["preferences_file"]
+    named = given["flint_config_file"]
     flint_config = (read_flint_config(named) if named is not None else None) or flint_config_for(readable[0].path)
     documents = [document for source in readable for document in source.file_format.read(source.path, source.data)]
     relations = relate(documents, flint_config.links) if len(documents) > 1 else {}

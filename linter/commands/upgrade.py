@@ -38,12 +38,12 @@ def run_upgrade(paths: Sequence[str], given: Mapping[str, Any], print_message: P
         raise ValueError("--output-file does not go with --diff")
     fail_level = severity_of(given["fail_level"])
     paths = paths or ["."]
-    flint_config = _flint_config(given["preferences_file"], paths[0])
+    flint_config = _flint_config(given["flint_config_file"], paths[0])
     options = Options(
         flink_version=str(start) if start else None,
         platform=given["platform"],
         profile=given["profile"],
-        flint_config=flint_config if given["preferences_file"] else None,
+        flint_config=flint_config if given["flint_config_file"] else None,
     )
     sources = list(_sources(paths, flint_config, print_message))
     if given["output_file"]:

@@ -1,7 +1,7 @@
 """flint's own preferences: `flint.toml`, `.flint.toml`, `.flint.yaml` or `[tool.flint]` in pyproject.toml.
 
 The nearest file at or above a checked file counts, up to the root of its repository; a file named with
-`--preferences` counts for all. `flint_config.schema.json` says what may stand in it; the quick check here
+`--flint-config` counts for all. `flint_config.schema.json` says what may stand in it; the quick check here
 reads that same schema and leaves everything it does not accept to jsonschema, which then explains.
 """
 

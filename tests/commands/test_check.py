@@ -82,7 +82,7 @@ def test_a_dash_as_output_file_is_standard_output(flint: Flint, tmp_path: Path) 
     assert sorted(path.name for path in tmp_path.iterdir()) == ["flink-conf.yaml", "flint.sarif"]
 
 
-@pytest.mark.parametrize("option", ["--diff", "--write-baseline", "--show-files", "--show-preferences"])
+@pytest.mark.parametrize("option", ["--diff", "--write-baseline", "--show-files", "--show-flint-config"])
 def test_what_writes_no_report_refuses_a_file_for_one(flint: Flint, tmp_path: Path, option: str) -> None:
     (tmp_path / "flink-conf.yaml").write_text(BAD)
     result = flint("check", option, "--output-file", "report.txt")

@@ -316,12 +316,12 @@ def test_the_base_is_judged_by_its_own_preferences_and_companions(flint: Flint, 
     git("branch", "-f", "main")
     write(tmp_path / "flint.toml", "ignore = []\n")
     assert reported(flint) == ["conf/flink-conf.yaml:1 FLK101"], "this change asked for it"
-    assert reported(flint, "--preferences", "flint.toml") == ["conf/flink-conf.yaml:1 FLK101"]
+    assert reported(flint, "--flint-config", "flint.toml") == ["conf/flink-conf.yaml:1 FLK101"]
     commit(git)
     git("branch", "-f", "main")
     write(tmp_path / "conf/flink-conf.yaml", BLOB + SOUND + "rest.port: 8082\n")
     assert reported(flint) == []
-    assert reported(flint, "--preferences", "flint.toml") == []
+    assert reported(flint, "--flint-config", "flint.toml") == []
 
 
 RESOURCE = """\

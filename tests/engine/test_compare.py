@@ -137,7 +137,7 @@ def test_a_named_settings_file_is_that_of_the_base(flint: Flint, tmp_path: Path,
     merged(git)
     write(tmp_path / "ci/lint.toml", 'ignore = ["ALL"]\n')
     write(tmp_path / CONF, SOUND + BAD)
-    report = judged(flint, "--preferences", "ci/lint.toml", status=1)
+    report = judged(flint, "--flint-config", "ci/lint.toml", status=1)
     assert codes(report["findings"]) == [f"{CONF} FLK385"]
     assert report["comparison"]["settings"] == [{"path": "ci/lint.toml", "change": "changed"}]
     assert report["comparison"]["hidden"] == 1
