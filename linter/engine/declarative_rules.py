@@ -1,7 +1,7 @@
-"""Rules that are data: an option, what its value must not be, and what else holds. Nothing of them is code.
+"""Declarative rules: an option, the values it must not have, and further conditions, as data without code.
 
-flint's own stand in files of TOML, `rules/<family>/<name>.toml`; those of users as `[[rule]]` in the preferences.
-`linter/config/flint_config.schema.json` says what may be written (``$defs/rule``), docs/own-rules.md what it means.
+flint's own are TOML files, `rules/<family>/<name>.toml`; users write `[[rule]]` in flint's configuration.
+`linter/config/flint_config.schema.json` defines the format (``$defs/rule``), docs/own-rules.md explains it.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from flink_flint.linter.model.view import Setting, View
 
 OWN = "own"
-"""The family of rules that users declare, unless they name another one."""
+"""The default family of rules that users declare."""
 
 _OWN_CODE = regex(r"(?!FLK)[A-Z][A-Z0-9_-]*[0-9]")
 _NAME = regex(r"[a-z][a-z0-9-]*")
@@ -47,11 +47,11 @@ _PLACEHOLDER = regex(r"\{([^{}\s]+)\}")
 
 
 class DeclarationError(ValueError):
-    """A declaration that says nothing one could judge by; the message says why."""
+    """An invalid rule declaration; the message says why."""
 
 
 class Condition:
-    """What must hold of one option: all of its tests."""
+    """A condition on one option: all of its tests must hold."""
 
     __slots__ = ("_limits", "_matches", "_matches_not", "_one_of", "_set", "_unlike", "option")
 
@@ -66,14 +66,15 @@ class Condition:
             raise DeclarationError(f"{self.option}: what is not set has no value to judge: leave out the other tests")
 
     def holds(self, config: View) -> bool | None:
-        """Whether it holds of the option as it is in force, set or by default; None where nobody knows."""
+        """Return whether the effective value of the option, set or default, meets the condition; None if it is
+        unknown."""
         setting = _setting(config, self.option)
         if self._set is not None and setting.is_set is not self._set:
             return False
         return self.holds_of(config, setting) if self._set is not False else True
 
     def holds_of(self, config: View, setting: Setting) -> bool | None:
-        """Whether it holds of a value; None for one that a template fills in or Flink refuses."""
+        """Return whether a value meets the condition; None if a template fills it in or Flink refuses it."""
         if not setting.is_known:
             return None
         value = _value(setting)
@@ -98,7 +99,7 @@ class Condition:
 
 
 def _pattern(said: Mapping[str, Any], name: str, own: bool) -> Callable[[str], object] | None:
-    """What finds a pattern in a text; one that a user wrote takes time that grows with the text alone."""
+    """Compile a pattern; one that a user wrote runs in time linear in the length of the text."""
     if name not in said:
         return None
     try:
@@ -108,20 +109,20 @@ def _pattern(said: Mapping[str, Any], name: str, own: bool) -> Callable[[str], o
 
 
 def _setting(config: View, key: str) -> Setting:
-    """The setting of an option, or of a key that is no option of Flink's."""
+    """Return the setting of an option, or of a key that is not a Flink option."""
     setting = config.get(key)
     return config.written(key) if not setting.is_set and key in config.effective else setting
 
 
 def _value(setting: Setting) -> object:
-    """The typed value; the text of what is no option of this release."""
+    """Return the typed value, or the text if the key is not an option of this release."""
     if setting.option is None:
         return setting.text if setting.is_set else None
     return setting.value
 
 
 def _typed(config: View, setting: Setting, value: object, raw: object) -> Any:
-    """What a declaration compares with, in the measure of the option's value; None where it is none."""
+    """Convert a declared value to the unit of the option's value; None if that is impossible."""
     if setting.option is None:
         return str(raw)
     try:
@@ -143,7 +144,7 @@ def _equal(config: View, setting: Setting, value: object, raw: object) -> bool:
 
 
 class Declared:
-    """What a declaration says, made ready to be asked; raises `DeclarationError`."""
+    """A declaration compiled for evaluation; raises `DeclarationError`."""
 
     def __init__(self, said: Mapping[str, Any], own: bool) -> None:
         self.said = said
@@ -163,12 +164,12 @@ class Declared:
 
     @property
     def reads(self) -> list[str]:
-        """The options that call for the rule."""
+        """Return the options whose presence triggers the rule."""
         others = [one["option"] for one in self.said.get("also", ()) if one.get("set") is not False]
         return others if self._unset else [self.said["option"], *(others if self._by_default else ())]
 
     def check(self, config: View) -> Iterator[Finding]:
-        """The rule's check."""
+        """Run the rule on a configuration and yield its findings."""
         if self._platforms is not None and config.platform not in self._platforms:
             return
         setting = _setting(config, self.said["option"])
@@ -199,7 +200,7 @@ class Declared:
 
 
 def _filled(text: str, config: View, setting: Setting) -> str:
-    """A message with its placeholders filled in; what is none of them stays as it stands."""
+    """Return a message with its placeholders filled in; anything that is not a placeholder is kept."""
 
     def fill(match: re.Match[str]) -> str:
         word = match.group(1)
@@ -226,10 +227,10 @@ def _text(value: object) -> str:
 
 
 def declared_rule(said: Mapping[str, Any], *, family: str, module: str, own: str | None = None) -> Rule:
-    """The rule that a declaration is (a user's has an identity of its `own`), in a module with its page and cases.
+    """Return the rule for a declaration, in a module with its page and cases; a user's rule has its `own` identity.
 
-    Raises `DeclarationError` for what the schema cannot tell apart: tests that contradict each other, a pattern or a
-    range of releases that is none.
+    Raises `DeclarationError` for mistakes the schema cannot detect: contradictory tests, an invalid pattern or release
+    range.
     """
     declared = Declared(said, own is not None)
     flink = said.get("flink", CATALOGUED)
@@ -273,7 +274,7 @@ def _case(said: Mapping[str, Any]) -> Case:
 
 
 def read_declaration(path: str) -> dict[str, Any]:
-    """What a file of TOML says."""
+    """Return the contents of a TOML declaration."""
     import tomllib
 
     with open(path, "rb") as stream:
@@ -281,7 +282,7 @@ def read_declaration(path: str) -> dict[str, Any]:
 
 
 def read_declared(path: str, module: str) -> Rule:
-    """One of flint's own declarations, whose name is its file's and whose family its folder's."""
+    """Read one of flint's own declarations; the file name is its name and the folder its family."""
     said = read_declaration(path)
     folder, file = os.path.split(path)
     name = file.removesuffix(".toml").replace("_", "-")
@@ -289,7 +290,7 @@ def read_declared(path: str, module: str) -> Rule:
 
 
 def _check_own(said: Mapping[str, Any]) -> None:
-    """Raise `DeclarationError` for what would never speak, or speak in more than a line."""
+    """Raise `DeclarationError` for a rule that could never fire, or whose texts span several lines."""
     for name in ("message", "help"):
         if _CONTROL.search(said.get(name, "")):
             raise DeclarationError(f"{name} is one line, without control characters")
@@ -300,7 +301,7 @@ def _check_own(said: Mapping[str, Any]) -> None:
 
 
 def _check_values(said: Mapping[str, Any]) -> None:
-    """Raise `DeclarationError` for an old name, and for a value that no release takes for the option."""
+    """Raise `DeclarationError` for a deprecated key, and for a value that no release accepts for the option."""
     key, options = said["option"], catalogue()
     newest = options.current_names(key)
     if newest and key not in newest:
@@ -325,8 +326,8 @@ def _is_comparable(option: Option, index: int, raw: object, is_limit: bool) -> b
 
 
 def own_rules(flint_config: FlintConfigFile) -> tuple[Rule, ...]:
-    """The rules that a preferences file declares; raises `FlintConfigError` with the rule at fault."""
-    # What several files declare in the same words is one rule: folders may each have a copy of what was agreed on.
+    """Return the rules that a flint configuration file declares; raises `FlintConfigError` naming the faulty rule."""
+    # Identical declarations in several files are one rule: folders may each have a copy of a shared configuration.
     rules = tuple(_own_rule(json.dumps(said, sort_keys=True, default=str)) for said in flint_config.rules)
     for words in ([rule.code for rule in rules], [rule.name for rule in rules]):
         for word in words:
@@ -338,7 +339,7 @@ def own_rules(flint_config: FlintConfigFile) -> tuple[Rule, ...]:
 
 
 DECLARED: dict[str, tuple[Rule, ...]] = {}
-"""Preferences file -> the rules it declared when it was read last; while an editor is open it changes."""
+"""The rules each flint configuration file declared when last read; the file may change while an editor is open."""
 
 
 @cache

@@ -8,7 +8,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from flink_flint.linter.flink.options import Option, catalogue
-from flink_flint.linter.output.option_facts import spell_default as spell_default
+from flink_flint.linter.output.option_facts import spell_default
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 if TYPE_CHECKING:

@@ -10,10 +10,9 @@ from flink_flint.linter.flink.options import Option, catalogue
 from flink_flint.linter.flink.releases import MINORS, NEWEST, spell
 from flink_flint.linter.flink.values import Duration, MemorySize, parse
 from flink_flint.linter.model.rule import DOCS
-from flink_flint.linter.output.option_facts import FLINK_DOCS, OLD_PAGES
+from flink_flint.linter.output.option_facts import FLINK_DOCS, OLD_PAGES, spell_default
 from flink_flint.linter.output.option_facts import default_history as default_history
 from flink_flint.linter.output.option_facts import is_read as is_read
-from flink_flint.linter.output.option_facts import spell_default as spell_default
 
 _MAX_RULES = 12
 

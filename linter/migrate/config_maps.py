@@ -1,4 +1,4 @@
-"""A `flink-conf.yaml` inside a manifest: the block scalar of a ConfigMap becomes a `config.yaml` where it stands."""
+"""Converts a `flink-conf.yaml` inside a manifest: the block scalar of a ConfigMap becomes a `config.yaml` in place."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ _HEADER = regex(r"[ \t]*:[ \t]*\|[-+0-9]*[ \t]*(?:#[^\r\n]*)?\r?\n")
 
 
 class Rewritten(NamedTuple):
-    """A new manifest, and what there is to say of it."""
+    """A new manifest, with notes on the conversion."""
 
     text: str
     notes: list[Note]
 
 
 def holds_old_files(source: Source) -> bool:
-    """Whether a file of another kind has a `flink-conf.yaml` in it."""
+    """Return whether a file of another kind contains a `flink-conf.yaml`."""
     return bool(_old_files(source.file_format.read(source.path, source.data)))
 
 
 def migrate_manifest(source: Source, *, is_nested: bool, to: int, rename: bool) -> Rewritten:
-    """The manifest with its files migrated, of which it has one at least.
+    """Return the manifest with its files migrated; it has at least one.
 
-    Raises ValueError, with the line, where that cannot be done, or would not leave everything else as it is.
+    Raises ValueError, with the line, if that is impossible or would change anything else.
     """
     documents = source.file_format.read(source.path, source.data)
     old = _old_files(documents)
@@ -81,13 +81,13 @@ def _old_files(documents: Sequence[Document]) -> list[Embedded]:
 
 
 def _key(document: Embedded) -> Span:
-    """The place of the key in the manifest that a file stands under."""
+    """Return the span of the key of an embedded file in the manifest."""
     assert document.span is not None
     return document.span
 
 
 def _block(document: Embedded, lines: Lines) -> Span:
-    """The lines of the block scalar that holds a file."""
+    """Return the lines of the block scalar that contains a file."""
     key = _key(document)
     header = _HEADER.match(document.text, key.end)
     if header is None:
@@ -97,7 +97,7 @@ def _block(document: Embedded, lines: Lines) -> Span:
 
 
 def _indented(text: str, like: str, indent: str) -> str:
-    """A text as the lines of a block, ending as the ones do that it takes the place of."""
+    """Return a text as the lines of a block, ending like the text it replaces."""
     lines = [f"{indent}{line}" if line else "" for line in text.replace("\r\n", "\n").split("\n")]
     block = ("\r\n" if "\r\n" in like else "\n").join(lines)
     return block if like.endswith("\n") else block.rstrip("\r\n")
@@ -106,7 +106,7 @@ def _indented(text: str, like: str, indent: str) -> str:
 def _hold_against_the_old(
     source: Source, new: str, documents: Sequence[Document], becomes: Mapping[int, Mapping[str, str]]
 ) -> None:
-    """Read a manifest with new blocks under their old keys; raises ValueError where anything else has changed."""
+    """Read a manifest with new blocks under their old keys; raises ValueError if anything else has changed."""
     read = source.file_format.read(source.path, source.file_format.write(new, source.data))
     same = len(read) == len(documents)
     for before, after in zip(documents, read, strict=False):
@@ -122,7 +122,7 @@ def _hold_against_the_old(
 
 
 def _other_mentions(text: str, lines: Lines, edits: Sequence[Edit]) -> list[Note]:
-    """The other lines that name the old file."""
+    """Return notes on the other lines that name the old file."""
     notes = []
     at = text.find(FLINK_CONF)
     while at >= 0:

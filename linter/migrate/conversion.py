@@ -1,7 +1,7 @@
-"""The text of a `flink-conf.yaml` as that of a `config.yaml`, with its comments, in its order.
+"""Converts the text of a `flink-conf.yaml` to a `config.yaml`, keeping comments and order.
 
-What Flink's old reader makes of the lines decides what is written, and the new text is read again as Flink will read
-it before anybody gets to see it.
+The values written are those that Flink's old parser reads, and the new text is parsed again as Flink will before it is
+returned.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _WHY_SKIPPED = {
 
 
 class Note(NamedTuple):
-    """Something to know about a line of the old file; it never shows a value. `kind` is "warning" or "info"."""
+    """A note on a line of the old file; it never shows a value. `kind` is "warning" or "info"."""
 
     line: int
     message: str
@@ -46,16 +46,16 @@ class Note(NamedTuple):
 
 
 class Migration(NamedTuple):
-    """A new file, and what there is to say of it."""
+    """A new file, with notes on the conversion."""
 
     text: str
     notes: list[Note]
     settings: Mapping[str, str]
-    """What Flink loads from it."""
+    """The settings that Flink loads from it."""
 
 
-class Unknowable(ValueError):  # noqa: N818 - it names what the file is
-    """What a line of a template will hold is only known when it is rendered."""
+class Unknowable(ValueError):  # noqa: N818 - the name says what the file is
+    """The contents of a template's line are only known when it is rendered."""
 
     def __init__(self, line: int, message: str) -> None:
         super().__init__(f"line {line}: {message}")
@@ -65,17 +65,17 @@ class Unknowable(ValueError):  # noqa: N818 - it names what the file is
 def migrate(
     text: str, *, is_nested: bool = True, to: int = NEWEST, rename: bool = False, is_template: bool = False
 ) -> Migration:
-    """The `config.yaml` for the text of a `flink-conf.yaml`, as `decode` made it.
+    """Return the `config.yaml` for the text of a `flink-conf.yaml`, as decoded by `decode`.
 
-    `to` is the minor's index in releases.MINORS whose names `rename` writes. Raises ValueError, with the line, where
-    there is no file that Flink would read as the same map; and for a text that is known to be a template, where its
-    tags are more than values.
+    `to` is the index in releases.MINORS of the release whose names `rename` writes. Raises ValueError, with the line,
+    if there is no file that Flink would read as the same settings, or if the text is a template whose tags are more
+    than values.
     """
     return _Migrator(text, to, rename=rename, is_template=is_template).migration(is_nested=is_nested)
 
 
 class _Migrator:
-    """One file on its way."""
+    """Converts one file."""
 
     def __init__(self, text: str, to: int, *, rename: bool, is_template: bool) -> None:
         self.text = text
@@ -99,7 +99,7 @@ class _Migrator:
         return Migration(written, sorted(self.notes), settings)
 
     def _items(self) -> Iterator[Item]:
-        """What the lines of the old file become, in their order."""
+        """Yield the converted lines of the old file, in order."""
         entries = {self._line(entry.key_span): entry for entry in self.content.entries}
         skipped = {self._line(line.span): line for line in self.content.skipped}
         last = {entry.key: line for line, entry in entries.items()}
@@ -135,7 +135,7 @@ class _Migrator:
         return Written(key, entry.text, said, gap)
 
     def _look_at_value(self, entry: Entry, number: int) -> None:
-        """Tell what a reader of the new file may not expect."""
+        """Add notes on values that a reader of the new file may not expect."""
         key, value = entry.key, entry.text
         if len(value) > 1 and value[0] == value[-1] and value[0] in "'\"":
             self._note(
@@ -153,7 +153,7 @@ class _Migrator:
             )
 
     def _look_at_tags(self, *, is_template: bool) -> None:
-        """Tell of template tags: Flink takes them as they stand, and what an engine makes of them is another file."""
+        """Add notes on template tags: Flink reads them literally, and an engine renders them to a different file."""
         values = {self._line(entry.key_span): entry.value_span for entry in self.content.entries}
         for tag in template_tags(self.text):
             number = self._line(tag)
@@ -167,7 +167,8 @@ class _Migrator:
                 self._note(number, message)
 
     def _hold_against_the_old(self, written: str) -> Mapping[str, str]:
-        """Read the new file as Flink will: what it holds; raises ValueError where that is not the same map."""
+        """Return the settings of the new file, parsed as Flink will; raises ValueError if they differ from the old
+        ones."""
         wanted = self.content.settings()
         if self.names is not None:
             wanted = {self.names.renamed.get(key, key): value for key, value in wanted.items()}
@@ -190,6 +191,6 @@ class _Migrator:
 
 
 def _remark(text: str) -> Remark:
-    """A comment; one that is a setting is found by its key, which has dots or which Flink knows."""
+    """Return a comment; a commented-out setting is recognized by its key, which has dots or is known to Flink."""
     found = _COMMENTED_SETTING.match(text)
     return Remark(text, found is not None and ("." in found[1] or bool(catalogue().releases(found[1]))))

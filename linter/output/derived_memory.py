@@ -1,4 +1,4 @@
-"""The memory of a document's processes as Flink derives it, and as the JSON contracts have it."""
+"""The memory of a document's processes as Flink derives it, and its form in the JSON contracts."""
 
 from __future__ import annotations
 
@@ -27,19 +27,19 @@ class Process(NamedTuple):
 
 
 class Derived(NamedTuple):
-    """What one release makes of a document and of what it lies upon."""
+    """The effective configuration and memory of a document and its base layers in one release."""
 
     held: Mapping[str, LayeredEntry]
-    """Its settings, and those of what it lies upon."""
+    """The settings of the document and of its base layers."""
     configuration: Configuration
     error: str | None
     """Why Flink refuses the document as a whole."""
     processes: Mapping[str, Process]
-    """`taskmanager` and `jobmanager`; of a part of a configuration, which starts none, without memory."""
+    """The processes `taskmanager` and `jobmanager`; without memory for a partial configuration, which starts none."""
 
 
 def derive(document: Document, target: Target, relation: Relation) -> Derived:
-    """Ask the newest release that a document may be for."""
+    """Derive the configuration and memory for the newest release that a document may be for."""
     index = target.indices[-1]
     held = merge_layers((*relation.below, document))
     values = {key: one.entry.value for key, one in held.items()}
@@ -59,7 +59,7 @@ def derive(document: Document, target: Target, relation: Relation) -> Derived:
 
 
 def memory_object(processes: Mapping[str, Process]) -> dict[str, Any]:
-    """The processes as the JSON contracts have them: bytes by part, null where there is no memory."""
+    """Return the processes as in the JSON contracts: bytes by component, null if there is no memory."""
     return {name: _process_object(processes[name], (*parts, "jvm_args")) for name, parts in PARTS.items()}
 
 

@@ -1,4 +1,4 @@
-"""What a step does to the settings of one document: keys that go, values refused, old names, other winners."""
+"""The effects of an upgrade on the settings of one document: removed and renamed keys, refused values, precedence."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from flink_flint.linter.text.spans import Span
 from flink_flint.linter.upgrade.upgrade_report import Broken, Rename, Where, Winner, Written
 
 REMOVED, RENAMED = "removed-key", "deprecated-key"
-"""The rules that speak of keys that went, and of old names."""
+"""The rules about removed and deprecated keys."""
 
 
 class Sides(NamedTuple):
@@ -29,26 +29,26 @@ class Sides(NamedTuple):
 
     document: Document
     held: Mapping[str, LayeredEntry]
-    """Its settings, and those of what it lies upon."""
+    """The settings of the document and of its base layers."""
     before: Configuration
     after: Configuration
     findings: Sequence[Finding]
-    """What rules find in it in the newer release."""
+    """The findings of rules for the newer release."""
 
     @property
     def own(self) -> Iterator[Entry]:
-        """The entries of the document itself that count."""
+        """Yield the effective entries of the document itself."""
         return (one.entry for one in self.held.values() if one.document is self.document)
 
     def at(self, entry: Entry) -> list[Finding]:
-        """What is found at an entry in the newer release, the worst first."""
+        """Return the findings at an entry in the newer release, the most severe first."""
         path = self.document.path
         found = [one for one in self.findings if one.path == path and one.span in (entry.key_span, entry.value_span)]
         return sorted(found, key=lambda one: (one.rule != REMOVED, -one.severity))
 
 
 def where(document: Document, span: Span) -> Where:
-    """A place of a document, with its line."""
+    """Return a location in a document, with its line."""
     position = document.lines.position(span.start)
     line = document.lines.span(position.line)
     shown = mask_of(document).line(document.text, line, span)[0].strip()
@@ -56,7 +56,7 @@ def where(document: Document, span: Span) -> Where:
 
 
 def lost(sides: Sides) -> Iterator[Broken]:
-    """Keys that Flink reads in the older release and not in the newer one."""
+    """Yield the keys that the older release reads and the newer one does not."""
     before, after = sides.before, sides.after
     for entry in sides.own:
         if entry.layer or before.outdone_by(entry.key) or after.catalogue.passes_through(entry.key):
@@ -81,9 +81,9 @@ def lost(sides: Sides) -> Iterator[Broken]:
 
 
 def values(sides: Sides) -> Iterator[Broken]:
-    """Values that the newer release refuses, or takes for something else."""
+    """Yield the values that the newer release refuses or interprets differently."""
     before, after, document = sides.before, sides.after, sides.document
-    # What is read from config.yaml alone has to go there, whatever file it stands in today.
+    # What is only read from config.yaml has to move there, whatever file it is in today.
     yaml = document.yaml_in(after.index) or (document.is_flink_conf and after.index > LAST_FLINK_CONF)
     for entry in sides.own:
         old = before.catalogue.accept(entry.key, before.index)
@@ -95,7 +95,7 @@ def values(sides: Sides) -> Iterator[Broken]:
         try:
             was = parse(old.option.type, old.option.enum, entry.value, before.index, yaml=before.yaml)
         except BadValue:
-            continue  # no release before took it either
+            continue  # the older release did not accept it either
         hide = mask_of(document).about_a_secret if may_be_secret(entry.key) else mask_of(document)
         told = next((one for one in sides.at(entry) if one.rule != RENAMED and one.help), None)
         try:
@@ -122,7 +122,7 @@ def values(sides: Sides) -> Iterator[Broken]:
 
 
 def parted(sides: Sides) -> Iterator[Broken]:
-    """Options that take their value from another one's key in the older release, and not in the newer one."""
+    """Yield the options that fall back to another option's key in the older release but not in the newer one."""
     before, after = sides.before, sides.after
     for entry in sides.own:
         mine = after.catalogue.current_names(entry.key)
@@ -164,7 +164,7 @@ def _remedy(option: Option) -> str:
 
 
 def _is_another(old: Option, was: object, new: Option, now: object) -> bool:
-    """Whether a value means something else, as far as the two types can be compared."""
+    """Return whether a value changes its meaning, as far as the two types can be compared."""
     if old.type in ("Integer", "Long") and isinstance(was, int) and isinstance(now, Duration):
         return was * MILLISECOND != int(now)
     if old.type == new.type or (isinstance(was, int) and isinstance(now, int)):
@@ -173,7 +173,8 @@ def _is_another(old: Option, was: object, new: Option, now: object) -> bool:
 
 
 def awakened(sides: Sides) -> Iterator[Broken]:
-    """Lines that did nothing in the older release, which did not know the key, and count in the newer one."""
+    """Yield the lines that had no effect in the older release, which did not know the key, and have one in the
+    newer."""
     before, after = sides.before, sides.after
     for entry in sides.own:
         if entry.layer or before.catalogue.accept(entry.key, before.index) or after.outdone_by(entry.key):
@@ -193,7 +194,7 @@ def awakened(sides: Sides) -> Iterator[Broken]:
 
 
 def renamed(sides: Sides) -> Iterator[Rename]:
-    """Keys that the newer release reads as old names."""
+    """Yield the keys that the newer release reads as deprecated names."""
     after = sides.after
     for entry in sides.own:
         accepted = None if entry.layer else after.catalogue.accept(entry.key, after.index)
@@ -220,7 +221,7 @@ def _is_refused(configuration: Configuration, option: Option, entry: Entry) -> b
 
 
 def winners(sides: Sides) -> Iterator[Winner]:
-    """Options that are written twice, and of which the newer release reads the other spelling."""
+    """Yield the options that are written twice and for which the newer release prefers the other spelling."""
     before, after = sides.before, sides.after
     names = {name: None for entry in sides.own for name in after.catalogue.current_names(entry.key)}
     for name in names:
@@ -236,7 +237,7 @@ def winners(sides: Sides) -> Iterator[Winner]:
 
 
 def _are_equal(configuration: Configuration, option: Option | None, one: LayeredEntry, other: LayeredEntry) -> bool:
-    """Whether two spellings say the same, in whatever unit."""
+    """Return whether two spellings have the same value, in whatever unit."""
     if one.entry.text == other.entry.text:
         return True
     try:

@@ -1,4 +1,4 @@
-"""A crossing as Markdown, for the pull request that makes the step."""
+"""The upgrade report as Markdown, for the pull request that upgrades Flink."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _SIGNS = {Severity.ERROR: "🔴", Severity.WARNING: "🟠", Severity.INFO: "🔵
 
 
 def render(upgrade: Upgrade, *, all_defaults: bool) -> Iterator[str]:
-    """The headline, each document, the worst first, and what no file shows, in lines."""
+    """Yield the headline, each document, the most affected first, and notes beyond configuration, line by line."""
     starts = ", ".join(str(one) for one in upgrade.starts)
     yield f"## Flink {starts or 'any'} → {upgrade.to}: {counted(upgrade) or 'nothing to do in these files'}"
     quiet = []

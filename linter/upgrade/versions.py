@@ -1,4 +1,4 @@
-"""Files that a release reads or does not, and the lines that name the old release."""
+"""Files that only some releases read, and the lines that name the old release."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _ATTRIBUTES = ("image", "from", "spec.image", "spec.flinkVersion")
 
 
 def files(sides: Sides) -> Iterator[Broken]:
-    """What becomes of a configuration file as a whole."""
+    """Yield the effects on a configuration file as a whole."""
     document, old, new = sides.document, sides.before, sides.after
     if not document.replaces_shipped_file:
         return
@@ -53,7 +53,7 @@ def files(sides: Sides) -> Iterator[Broken]:
 
 
 def named(document: Document, before: Release, evidence: str, to: Release) -> Iterator[Named]:
-    """The lines that name an older release, each with what to write instead."""
+    """Yield the lines that name an older release, each with the replacement."""
     seen: set[Span] = set()
     places = []
     if document.release is not None and document.release_span is not None:
@@ -77,7 +77,7 @@ def named(document: Document, before: Release, evidence: str, to: Release) -> It
 
 
 def _release_of(text: str) -> Release | None:
-    """The release that an image, a value of `spec.flinkVersion` or a runtime names."""
+    """Return the release that an image, a value of `spec.flinkVersion` or a runtime names."""
     found = release_of_image(text)
     if found is None and (match := re.fullmatch(r"(?:FLINK-|v)?(\d+[._]\d+(?:[._]\d+)?)", text)):
         found = match[1]
@@ -85,7 +85,7 @@ def _release_of(text: str) -> Release | None:
 
 
 def _instead(text: str, to: Release) -> str:
-    """The text with the newer release in place of the older one."""
+    """Return the text with the newer release in place of the older one."""
     written = re.sub(_VERSION, lambda match: str(to).replace(".", match[1]), text, count=1)
     if text.startswith("FLINK-"):
         return f"{written}, if the service has it"
@@ -99,7 +99,7 @@ def _instead(text: str, to: Release) -> str:
 
 
 def _outside(document: Document, before: Release, evidence: str, to: Release) -> Iterator[Named]:
-    """The line of a build file, a Dockerfile or flint's preferences that told the release."""
+    """Yield the line of a build file, a Dockerfile or flint's configuration that determined the release."""
     if evidence == "preferences":
         path = flint_config_for(document.path).path
     else:
