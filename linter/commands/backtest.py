@@ -1,4 +1,4 @@
-"""`flint backtest`: from the words of the command line to the table, the curve and the exit status."""
+"""`flint backtest`: reads its arguments and prints the table and the curve."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ if TYPE_CHECKING:
 PrintMessage = Callable[..., None]
 
 _RATES = ("arrivalRate", "numRecordsInPerSecond")
-"""Demand on throughput, the better first: all subtasks together."""
+"""Throughput metrics, the preferred one first: all subtasks together."""
 _MEMORY = ("heapLiveSet",)
-"""Demand on memory: the fullest process."""
+"""Memory metrics: the process with the highest usage."""
 _MOST = 200
-"""Series of a store that are judged; the others are told."""
+"""The largest number of series of a store to evaluate; further ones are reported."""
 
 
 def run_backtest(traces: str | None, store: str | None, given: Mapping[str, Any], print_message: PrintMessage) -> int:
-    """Print the backtest. Raises ValueError for what cannot be used."""
+    """Print the backtest and return the exit status. Raises ValueError for unusable input."""
     if (traces is None) == (store is None):
         raise ValueError("give --traces DIR or --history STORE")
     if traces is not None and given["job"]:
@@ -47,7 +47,7 @@ def run_backtest(traces: str | None, store: str | None, given: Mapping[str, Any]
 
 
 def _series(path: str, jobs: tuple[str, ...], print_message: PrintMessage) -> dict[str, Demand]:
-    """The demand that a store knows, by a name for people."""
+    """Return the demand series in a store, by display name."""
     from flink_flint.calculators.history.pipeline.windows import paths_of, read_groups, window_of
     from flink_flint.calculators.history.store.layout import SLICES, Store
     from flink_flint.linter.flink.reporter_names import sanitised

@@ -1,4 +1,4 @@
-"""`flint check`: from the words of the command line to the exit status."""
+"""`flint check`: reads its arguments, runs the check and returns the exit status."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ DEFAULT_FAIL_LEVEL = "warning"
 
 
 def run_check(given: Mapping[str, Any], print_message: PrintMessage) -> int:
-    """Check and report; the exit status. Raises ValueError for what nobody can use."""
+    """Run the check, print the reports and return the exit status. Raises ValueError for unusable input."""
     paths = list(given["paths"]) or ["."]
     _refuse_contradictions(given, paths)
     change = None
@@ -44,18 +44,18 @@ def run_check(given: Mapping[str, Any], print_message: PrintMessage) -> int:
     try:
         return _run(given, paths, change, print_message)
     except BaseError as error:
-        # Nobody can judge by such settings; what the head says of itself is better than nothing, and all of it counts.
+        # The base's configuration is unusable: check the head with its own, and report all findings.
         told = f"{given['diff_base']} cannot be checked: {error}. All findings are reported."
         print_message(f"--diff-base {given['diff_base']}: {told}", kind="warning")
         return _run(given, paths, None, print_message)
 
 
 class BaseError(Exception):
-    """The settings of the base cannot be used; the message says why."""
+    """The flint configuration of the base is unusable; the message says why."""
 
 
 def _run(given: Mapping[str, Any], paths: list[str], change: Change | None, print_message: PrintMessage) -> int:
-    """Check and report as `run_check`, by the settings of the base where there is a change to judge."""
+    """Run the check as `run_check` does, with the base's flint configuration if there is a change."""
     read = None if change is None else change.settings
     try:
         flint_config, named = _settings(given["flint_config_file"], paths, change)
@@ -101,12 +101,12 @@ def _run(given: Mapping[str, Any], paths: list[str], change: Change | None, prin
             for problem in problems:
                 print_message(f"{neutral_line(problem.path)}: {problem.message}")
             return 2 if problems else int(bool(fixed) and not given["exit_zero"])
-    # With `--fix -` standard output is the mended file, as for any filter.
+    # With `--fix -` the fixed file goes to standard output, as for any filter.
     stream = sys.stderr if given["fix_"] and "-" in paths else sys.stdout
     restricted = (baseline is not None or given["diff_base"] is not None) and not given["show_files"]
     min_confidence = options.min_confidence
     if restricted:
-        # What is too unsure to be shown still answers to entries of a baseline.
+        # Findings with too little confidence to be shown still match entries of a baseline.
         options = options._replace(min_confidence=Confidence.LOW)
     found = [source for source in sources if isinstance(source, Source)]
     gather = _gather(given)
@@ -175,7 +175,7 @@ _APART = (
     ("diff_base", ("fix_", "diff_")),
     ("output_file", ("diff_", "write_baseline", "show_files", "show_flint_config")),
 )
-"""Options that do not go together."""
+"""Options that are mutually exclusive."""
 
 
 def _refuse_contradictions(given: Mapping[str, Any], paths: Sequence[str]) -> None:
@@ -190,7 +190,7 @@ def _refuse_contradictions(given: Mapping[str, Any], paths: Sequence[str]) -> No
 def _refuse_mixups(
     sources: Sequence[Source | Problem], outputs: Sequence[tuple[str, str | None]], *, from_stdin: bool
 ) -> None:
-    """Raise ValueError where two texts would go by one name: standard input and a file, a report and a checked file."""
+    """Raise ValueError if two texts have the same name: standard input and a file, or a report and a checked file."""
     if from_stdin:
         name = os.path.abspath(sources[0].path)
         if any(os.path.abspath(one.path) == name for one in sources[1:]):
@@ -225,9 +225,10 @@ def _words(values: Sequence[str]) -> tuple[str, ...]:
 def _settings(
     named: str | None, paths: Sequence[str], change: Change | None
 ) -> tuple[FlintConfigFile, FlintConfigFile | None]:
-    """The settings of the run as a whole, those nearest to the first path, and the named ones if there are any.
+    """Return the flint configuration of the run (that nearest to the first path), and the one given by
+    `--flint-config`.
 
-    Of a change they are those of the base. Raises ValueError for what nobody can use.
+    For a change they are those of the base. Raises ValueError if one is invalid.
     """
     found: FlintConfigFile | None = None
     if named is not None:
@@ -247,7 +248,7 @@ def _min_confidence(given: Mapping[str, Any], flint_config: FlintConfigFile) -> 
 def _by_itself(
     given: Mapping[str, Any], paths: Sequence[str], options: Options
 ) -> tuple[Sequence[Source | Problem], Options]:
-    """The files and options that the settings of the head lead to."""
+    """Return the files and options according to the head's own configuration."""
     flint_config, named = _settings(given["flint_config_file"], paths, None)
     sources = list(_sources(paths, given, flint_config, None))
     options = options._replace(
@@ -257,7 +258,7 @@ def _by_itself(
 
 
 def _fails_by_hiding(comparison: Comparison, flint_config: FlintConfigFile) -> bool:
-    """Whether the settings (those of the base) let something fail that the change takes out of sight."""
+    """Return whether flint's configuration (the base's) makes the run fail because the change hides something."""
     from flink_flint.linter.engine.comparison_result import hides
 
     refused = [name for name, word in flint_config.values.get("diff", {}).items() if word == "fail"]
@@ -270,7 +271,8 @@ def _fails_by_hiding(comparison: Comparison, flint_config: FlintConfigFile) -> b
 
 
 def _history(named: str | None, flint_config: FlintConfigFile) -> str | None:
-    """The store to compare with; a preference is relative to its file. Raises ValueError for what is no store."""
+    """Return the history store; one in flint's configuration is relative to its file. Raises ValueError if it is
+    invalid."""
     preferred = flint_config.values.get("history")
     if named is None and preferred is not None:
         if beside(flint_config.folder, preferred) is None:
@@ -284,7 +286,8 @@ def _history(named: str | None, flint_config: FlintConfigFile) -> str | None:
 
 
 def _baseline(given: Mapping[str, Any], flint_config: FlintConfigFile) -> str | None:
-    """The baseline's file: as named, as preferred (relative to the preferences), or where one is to be written."""
+    """Return the baseline: from the command line, from flint's configuration (relative to it), or the default to write
+    to."""
     if given["no_baseline"] or given["baseline"]:
         return given["baseline"] or None
     preferred = flint_config.values.get("baseline")
@@ -302,7 +305,7 @@ def _baseline(given: Mapping[str, Any], flint_config: FlintConfigFile) -> str | 
 
 
 def _say_what_was_read(report: Report, options: Options, paths: Sequence[str], print_message: PrintMessage) -> None:
-    """Tell what could not be read, or not as it was meant."""
+    """Report what could not be read, or not as intended."""
     for problem in report.problems:
         print_message(f"{neutral_line(problem.path)}: {problem.message}")
     print_unread(report.skipped, print_message)
@@ -318,7 +321,7 @@ def _say_what_was_read(report: Report, options: Options, paths: Sequence[str], p
 
 
 def _say_whose_history(report: Report, history: str | None, print_message: PrintMessage) -> None:
-    """Tell where the history does not know whose it is, rather than leave it out in silence."""
+    """Report documents whose cluster in the history is unknown, instead of silently skipping them."""
     unknown = dict.fromkeys(one.document.path for one in report.documents if not one.observed)
     if history is None or not unknown:
         return
@@ -337,7 +340,7 @@ def _say_whose_history(report: Report, history: str | None, print_message: Print
 
 
 def _say_what_is_hidden(report: Report, outputs: Sequence[tuple[str, str | None]], print_message: PrintMessage) -> None:
-    """Say what a change takes out of sight where no output on the terminal does: its format has no place for that."""
+    """Report what a change hides, unless an output on the terminal does; some formats cannot."""
     if report.comparison is None or any(name in _FOR_PEOPLE and file is None for name, file in outputs):
         return
     from flink_flint.linter.output.change_summary import first_lines, shortened
@@ -347,11 +350,11 @@ def _say_what_is_hidden(report: Report, outputs: Sequence[tuple[str, str | None]
 
 
 _FOR_PEOPLE = ("full", "concise", "github", "markdown")
-"""The formats that show what a change takes out of sight."""
+"""The formats that show what a change hides."""
 
 
 def _gather(given: Mapping[str, Any]) -> Gather:
-    """The files of other paths, found as those of the run are."""
+    """Return a function that finds the files of other paths with the settings of this run."""
 
     def gather(
         paths: Sequence[str], named: FlintConfigFile | None, root: str | None, read: ReadFile | None
@@ -370,9 +373,9 @@ def _sources(
     read: ReadFile | None = None,
     tracked: Collection[str] = (),
 ) -> Iterator[Source | Problem]:
-    """The files to check; patterns without a preferences file are relative to `root`, or the current folder.
+    """Yield the files to check; patterns without a configuration file are relative to `root`, or the current folder.
 
-    `read` gives the ignore files; without, they are the disk's. They do not hide files that are `tracked`.
+    `read` reads the ignore files, by default from the disk. They do not hide files that are `tracked`.
     """
     exclude = (*flint_config.exclude, *given["exclude"])
     force = given["force_exclude"] or bool(flint_config.values.get("force-exclude", False))
@@ -405,7 +408,7 @@ def _stdin(name: str) -> Source | Problem:
 
 
 def _outputs(given: Mapping[str, Any], flint_config: FlintConfigFile) -> list[tuple[str, str | None]]:
-    """Pairs of format and file (None is standard output, as is ``-``)."""
+    """Return pairs of format and file (None for standard output, which is also spelled ``-``)."""
     formats = list(given["output_format"])
     if not formats:
         usual = "github" if os.environ.get("GITHUB_ACTIONS") == "true" and not given["output_file"] else "full"
@@ -426,7 +429,7 @@ def _write_reports(
     stream: TextIO,
     print_message: PrintMessage,
 ) -> bool:
-    """Whether all could be written; one that cannot is told and keeps no other from being read."""
+    """Write the reports and return whether all succeeded; a failure is reported and does not prevent the others."""
     if any(name in WITH_FIXES for name, _ in outputs):
         from flink_flint.linter.fix.resolve import resolve_fixes
         from flink_flint.linter.output.repository_paths import documents_of

@@ -1,4 +1,4 @@
-"""`flint check --fix` and `--diff`: files are mended, or it is shown how, before what is left of them is checked."""
+"""`flint check --fix` and `--diff`: applies fixes or shows them as a diff, before the result is checked."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ PrintMessage = Callable[..., None]
 
 
 class Outcome(NamedTuple):
-    """What `--fix` or `--diff` leaves to check, and the files that are otherwise now (or would be)."""
+    """The files to check after `--fix` or `--diff`, and the files that were (or would be) changed."""
 
     sources: list[Source | Problem]
     fixed: list[Fixed]
@@ -36,7 +36,7 @@ def fix_file(
     processes: int | None,
     wanted: Required | None = None,
 ) -> Outcome:
-    """Mend the files, or show how. What came from standard input (the first source then) goes to standard output."""
+    """Fix the files or print a diff. Standard input (then the first source) is written to standard output."""
     left: list[Source | Problem] = []
     changed: list[Fixed] = []
     made: dict[str, bytes] = {}
@@ -53,7 +53,7 @@ def fix_file(
         is_stdin = from_stdin and number == 0
         real = os.path.realpath(source.path) if result.changed and not is_stdin else None
         if real is not None and made.get(real) == result.after.data:
-            # By another name, a link's, it is done already: a diff is taken once, and one file counts as one.
+            # Done already under another name, a link's: a diff must contain a file only once.
             left.append(result.after)
             continue
         if only_show:
@@ -74,7 +74,7 @@ def fix_file(
 
 
 def told(fixed: Sequence[Fixed], *, each: bool) -> Iterator[str]:
-    """What was fixed, in lines: how much, and where `each` is wanted what in which file."""
+    """Return what was fixed, in lines: the total, and with `each` every fix by file."""
     number = sum(len(one.done) for one in fixed)
     files = f"{len(fixed)} file" + ("s" if len(fixed) > 1 else "")
     yield f"Fixed {number} in {files}{':' if each else '.'}\n"

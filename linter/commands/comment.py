@@ -1,6 +1,6 @@
-"""`flint comment`: findings where a pull request is read.
+"""`flint comment`: reports findings on a pull request.
 
-Tokens come from the environment and go to the forge alone: whatever this command says is looked through for them.
+Tokens come from the environment and are only sent to the forge: everything this command prints is searched for them.
 """
 
 from __future__ import annotations
@@ -42,11 +42,12 @@ _LARGEST_TEMPLATE = 1_000_000
 @click.option("--dry-run", is_flag=True, help="Print what would be written; wants no token and no network.")
 @click.pass_obj
 def comment(print_message: PrintMessage, /, **given: Any) -> None:
-    """Tell a pull request what `flint check` found: one summary, kept up to date, and comments on changed lines.
+    """Comment on a pull request with the findings of `flint check`: one summary, kept up to date, and inline comments.
 
-    REPORT is what `flint check --output-format json` wrote; several count together. The token is taken from
-    GITHUB_TOKEN, GH_TOKEN, GITLAB_TOKEN or CI_JOB_TOKEN; the rest is found in the environment of GitHub Actions and
-    GitLab CI. Exit status: 0 done, also where there was nothing to say, 2 a bad report, no token, or refused.
+    REPORT is a file written by `flint check --output-format json`; several are combined. The token is read from
+    GITHUB_TOKEN, GH_TOKEN, GITLAB_TOKEN or CI_JOB_TOKEN; everything else from the environment of GitHub Actions or
+    GitLab CI. Exit status: 0 success, even if there was nothing to report, 2 an invalid report, a missing token, or
+    refused by the forge.
     """
     sys.exit(run_comment(given, os.environ, print_message))
 
@@ -55,7 +56,7 @@ COMMANDS: Mapping[str, click.Command] = {"comment": comment}
 
 
 def run_comment(given: Mapping[str, Any], environ: Mapping[str, str], print_message: PrintMessage) -> int:
-    """Comment, or print what would be written; the exit status."""
+    """Comment, or print what would be written; return the exit status."""
     from flink_flint.linter.pull_request.forge import ForgeError
 
     secrets = sorted({value for name in TOKENS if (value := environ.get(name, "").strip())}, key=len, reverse=True)
@@ -90,7 +91,7 @@ def run_comment(given: Mapping[str, Any], environ: Mapping[str, str], print_mess
 
 
 def _check_words(given: Mapping[str, Any]) -> None:
-    """Raises ValueError for options that do not go together."""
+    """Raise ValueError for options that do not go together."""
     from flink_flint.linter.pull_request.markers import check_name
 
     check_name(given["name"])
@@ -117,7 +118,7 @@ def _template(path: str | None) -> str | None:
     return text
 
 
-# -- what there is to say
+# -- the comparison to report
 
 
 def _comparison(given: Mapping[str, Any], environ: Mapping[str, str]) -> Comparison:
@@ -131,9 +132,9 @@ def _comparison(given: Mapping[str, Any], environ: Mapping[str, str]) -> Compari
 
 
 def _checked(paths: Sequence[str], revision: str | None, environ: Mapping[str, str]) -> Reported:
-    """Check paths, and compare them with a revision, in a process of its own that gets no token.
+    """Check paths and compare them with a revision, in a separate process without the token.
 
-    Raises ValueError where that fails. Files that cannot be read are told in the report.
+    Raises ValueError if that fails. Files that cannot be read are listed in the report.
     """
     import subprocess
     from tempfile import TemporaryDirectory
@@ -152,7 +153,7 @@ def _checked(paths: Sequence[str], revision: str | None, environ: Mapping[str, s
     inherited["PYTHONPATH"] = os.pathsep.join(filter(None, (home, environ.get("PYTHONPATH"))))
     with TemporaryDirectory(prefix="flint-") as temporary:
         report = os.path.join(temporary, "report.json")
-        # -P: a folder called `flink_flint` in the repository is not flint.
+        # -P: a folder called `flink_flint` in the repository must not be imported.
         command = [
             sys.executable,
             "-P",
@@ -177,11 +178,11 @@ def _checked(paths: Sequence[str], revision: str | None, environ: Mapping[str, s
     return reported
 
 
-# -- where it goes
+# -- the pull request
 
 
 def _forge(given: Mapping[str, Any], environ: Mapping[str, str]) -> Forge:
-    """The pull request; raises ValueError that says what is missing."""
+    """Return the pull request; raises ValueError naming what is missing."""
     named = _forge_named(given["forge"], environ)
     try:
         from flink_flint.linter.pull_request.github import GitHub
@@ -209,7 +210,7 @@ def _forge_named(named: str | None, environ: Mapping[str, str]) -> str:
 def _on_paper(
     comparison: Comparison, template: str | None, given: Mapping[str, Any], environ: Mapping[str, str]
 ) -> str:
-    """The summary and the inline comments, as Markdown."""
+    """Return the summary and the inline comments as Markdown."""
     from flink_flint.linter.output.escaped_markdown import code
     from flink_flint.linter.pull_request.inline_comments import touched
     from flink_flint.linter.pull_request.publishing import MAX_INLINE, wanted_threads
@@ -219,7 +220,7 @@ def _on_paper(
     parts = [body if comparison.is_meaningful else "(nothing to say)\n"]
     if given["no_inline"]:
         return parts[0]
-    # Nobody says here which lines the pull request shows: those of findings count as if it did.
+    # The lines that the pull request shows are unknown here, so all lines of findings count.
     findings = (*comparison.new, *(() if comparison.compared else comparison.remaining))
     shown: dict[str, frozenset[int]] = {}
     for finding in findings:

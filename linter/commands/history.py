@@ -1,4 +1,4 @@
-"""`flint history import|status|compact`: from the words of the command line to the store and the exit status."""
+"""`flint history import|status|compact`: run the commands and return the exit status."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ PrintMessage = Callable[..., None]
 _ADDRESS = regex(r"https?://")
 _SIZES = ((1 << 40, "TiB"), (1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB"))
 _SHADES = "·░▒▓█"
-"""Of a day without samples, up to one that is covered whole."""
+"""Shades for the coverage of a day, from none to full."""
 _BESIDE = 10
-"""Columns of a line of the picture that are neither name nor days: margins, and how much is covered."""
+"""The columns of a line in the chart that are neither name nor days: margins, and the coverage."""
 _DATE = len("2026-11-20")
 _WORTH_A_RATE = 10_000
-"""Samples below which the time is that of starting and ending."""
+"""The number of samples below which a rate would mostly measure startup time."""
 EXIT_ERROR = 2
 _SHOWN = 5
-"""Of a list of files or holes, how many are named."""
+"""How many files or holes of a list are named."""
 
 
 def run_import(path: str, options: Mapping[str, Any], print_message: PrintMessage) -> int:
-    """Import a source into a store and tell what came of it. Raises ValueError for what cannot be used."""
+    """Import a source into a store and print the result. Raises ValueError for unusable input."""
     try:
         from flink_flint.calculators.history.pipeline.importing import import_files
         from flink_flint.calculators.history.sources.prometheus.http import moment
@@ -74,7 +74,7 @@ def run_import(path: str, options: Mapping[str, Any], print_message: PrintMessag
         print("\n".join(_import_lines(imported, store, took)))
     for line in _import_warnings(imported, store):
         print_message(line, kind="warning")
-    # All that was given was refused: nothing of it is anywhere now.
+    # Everything was rejected: nothing was stored.
     return EXIT_ERROR if imported.bad and not (imported.samples or imported.records or imported.skipped) else 0
 
 
@@ -116,14 +116,14 @@ def _import_warnings(imported: Imported, store: Store) -> Iterator[str]:
 
 
 def spell(number: float) -> str:
-    """``101 M``, ``339 005``, ``12.4 k`` for what is large, exact below a million."""
+    """Return a number for people: ``101 M``, ``339 005``, ``12.4 k``; exact below a million."""
     if number >= 10_000_000:
         return f"{number / 1e6:.0f} M"
     return spell_count(round(number))
 
 
 def spell_bytes(number: float) -> str:
-    """``1.4 GiB``."""
+    """Return a size for people, such as ``1.4 GiB``."""
     for size, unit in _SIZES:
         if number >= size:
             return f"{number / size:.1f} {unit}"
@@ -131,7 +131,7 @@ def spell_bytes(number: float) -> str:
 
 
 def run_status(path: str, output_format: str, print_message: PrintMessage) -> int:
-    """Tell what a store holds. Raises ValueError for what is none."""
+    """Print the contents of a store. Raises ValueError if it is not a store."""
     try:
         from flink_flint.calculators.history.pipeline.coverage import coverage
         from flink_flint.calculators.history.store.layout import Store
@@ -196,7 +196,7 @@ def _days_told(held: Coverage) -> str:
 
 
 def _picture(held: Coverage, style: Style, width: int) -> Iterator[str]:
-    """A line a job, a character a day or a few, under the dates."""
+    """Yield a chart with a line per job and a character per day or several, under the dates."""
     first, last = date.fromisoformat(held.days[0]), date.fromisoformat(held.days[-1])
     span = (last - first).days + 1
     names = min(max(len(_job_name(job)) for job in held.jobs), max(8, width // 3))
@@ -221,11 +221,11 @@ def _picture(held: Coverage, style: Style, width: int) -> Iterator[str]:
 
 
 def _axis(first: date, cells: int, per_cell: int) -> str:
-    """Dates over the cells where they begin, as many as have room."""
+    """Return the axis: dates over the cells where they begin, as many as fit."""
     text = ""
     for cell in range(cells):
         day = first + timedelta(days=cell * per_cell)
-        # Where a month begins, and at the very left; each where the one before it has ended.
+        # At the start of a month, and at the left edge; each after the end of the previous one.
         begins = not cell or (day - timedelta(days=per_cell)).month != day.month
         if begins and len(text) <= cell and cell + _DATE <= cells:
             text = f"{text:<{cell}}{day:%Y-%m-%d} "
@@ -237,7 +237,7 @@ def _job_name(job: JobDays) -> str:
 
 
 def printable(text: str) -> str:
-    """A name as it can be shown: nothing in it moves the cursor or hides what follows."""
+    """Return a name without characters that move the cursor or hide text."""
     return "".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in text)
 
 
@@ -246,7 +246,7 @@ def _span(days: Mapping[str, float]) -> int:
 
 
 def _cells(days: Mapping[str, float], first: date, span: int, per_cell: int) -> str:
-    """One character for each day, or for each few."""
+    """Return one character for each day, or for several."""
     cells = []
     for begin in range(0, span, per_cell):
         within = [str(first + timedelta(days=day)) for day in range(begin, min(span, begin + per_cell))]
@@ -256,7 +256,7 @@ def _cells(days: Mapping[str, float], first: date, span: int, per_cell: int) -> 
 
 
 def _named(holes: Sequence[str], room: int) -> str:
-    """Dates, neighbours as ranges: the first few of them, as many as there is room for."""
+    """Return dates, neighbors as ranges: the first few, as many as fit."""
     ranges: list[tuple[str, str]] = []
     for day in holes:
         if ranges and date.fromisoformat(day) - date.fromisoformat(ranges[-1][1]) == timedelta(days=1):
@@ -272,7 +272,7 @@ def _named(holes: Sequence[str], room: int) -> str:
 
 
 def run_compact(path: str, options: Mapping[str, Any], print_message: PrintMessage) -> int:
-    """Age a store. Raises ValueError for what is none."""
+    """Compact a store. Raises ValueError if it is not a store."""
     try:
         from flink_flint.calculators.history.pipeline.compacting import Ages, compact
         from flink_flint.calculators.history.store.layout import Store

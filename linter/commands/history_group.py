@@ -1,6 +1,6 @@
-"""`flint history`, `flint recommend` and `flint backtest`: their words; the work is done where it is imported.
+"""`flint history`, `flint recommend` and `flint backtest`: the arguments of the commands.
 
-Commands find how to tell a trouble in click's object, where `linter.commands.main` puts it.
+Commands receive the function that prints messages as click's object, which `linter.commands.main` sets.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def _address_options(command: Any) -> Any:
 
 @click.group(short_help="Keep what jobs did: import metrics, see what is there.")
 def history() -> None:
-    """A store of what jobs did, which `flint recommend` and `flint check --history` read."""
+    """Manage a store of job metrics, which `flint recommend` and `flint check --history` read."""
 
 
 @history.command("import", short_help="Import metrics of any kind into a store.")
@@ -74,12 +74,12 @@ def history() -> None:
 @_spark_options
 @click.pass_obj
 def import_(print_message: PrintMessage, /, **given: Any) -> None:
-    """Import SOURCE: a file, a folder, or the address of a Prometheus or of a Flink cluster.
+    """Import SOURCE: a file, a directory, or the address of a Prometheus server or a Flink cluster.
 
     KIND is one of canonical-csv, canonical-json-lines, canonical-parquet, cloudwatch, exposition, flink-rest,
-    history-archive, influx, prometheus-answers, slf4j-log, statsd and victoriametrics-export; files tell theirs by
-    what is in them. Importing the same again changes nothing; what is new is added. Passwords and tokens may also
-    stand in FLINT_PROMETHEUS_TOKEN, or FLINT_PROMETHEUS_USER and FLINT_PROMETHEUS_PASSWORD.
+    history-archive, influx, prometheus-answers, slf4j-log, statsd and victoriametrics-export; for files it is detected
+    from their contents. Importing the same data again changes nothing; new data is added. Passwords and tokens may also
+    be given in FLINT_PROMETHEUS_TOKEN, or FLINT_PROMETHEUS_USER and FLINT_PROMETHEUS_PASSWORD.
     """
     from flink_flint.linter.commands.history import run_import
 
@@ -91,7 +91,7 @@ def import_(print_message: PrintMessage, /, **given: Any) -> None:
 @click.option("--output-format", type=click.Choice(["text", "json"]), default="text")
 @click.pass_obj
 def status(print_message: PrintMessage, /, store: str, output_format: str) -> None:
-    """What STORE holds: jobs by days, holes, sizes."""
+    """Show the contents of STORE: jobs by day, gaps, sizes."""
     from flink_flint.linter.commands.history import run_status
 
     sys.exit(run_status(store, output_format, print_message))
@@ -119,7 +119,7 @@ def status(print_message: PrintMessage, /, store: str, output_format: str) -> No
 @_spark_options
 @click.pass_obj
 def compact(print_message: PrintMessage, /, store: str, **given: Any) -> None:
-    """Age STORE. Percentiles stay as they are: daily histograms are kept."""
+    """Remove old samples from STORE and aggregate older data. Percentiles are preserved: daily histograms are kept."""
     from flink_flint.linter.commands.history import run_compact
 
     sys.exit(run_compact(store, given, print_message))
@@ -144,9 +144,9 @@ def compact(print_message: PrintMessage, /, store: str, **given: Any) -> None:
 @_spark_options
 @click.pass_obj
 def recommend(print_message: PrintMessage, /, **given: Any) -> None:
-    """For every job what its settings should be, with what is in force and the evidence.
+    """Recommend settings for every job, with the current values and the evidence.
 
-    Nothing is recommended from less than ten minutes or sixty samples; what is missing is told.
+    Nothing is recommended from less than ten minutes or sixty samples; missing data is reported.
     """
     from flink_flint.calculators.recommend.run_recommend import run_recommend
 
@@ -161,10 +161,10 @@ def recommend(print_message: PrintMessage, /, **given: Any) -> None:
 @click.option("--report", metavar="FILE.html", help="Write the table and the trade-off curve as a page too.")
 @click.pass_obj
 def backtest(print_message: PrintMessage, /, traces: str | None, store: str | None, **given: Any) -> None:
-    """Judge flint's methods and the named baselines on demand that is known: learn on 14 days, hold for one, slide on.
+    """Evaluate flint's methods and the named baselines on known demand: learn from 14 days, apply to one, and slide on.
 
-    U is the share of time above the capacity, lag the share of time a queue is over five minutes behind, slack what
-    stands idle.
+    U is the share of time above capacity, lag the share of time a queue is more than five minutes behind, slack the
+    unused capacity.
     """
     from flink_flint.linter.commands.backtest import run_backtest
 

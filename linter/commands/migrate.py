@@ -1,4 +1,4 @@
-"""The command: which file is read, what is said of it, and where the new one goes."""
+"""`flint migrate`: reads the file, reports notes, and writes the result."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _MANIFEST = regex(r"^(?:apiVersion|kind):", re.MULTILINE)
 
 
 def run_migrate(path: str, given: Mapping[str, Any], print_message: PrintMessage) -> int:
-    """Migrate the file at a path; the exit status. Raises ValueError for what nobody can use."""
+    """Migrate the file at a path and return the exit status. Raises ValueError for unusable input."""
     wanted: _Required = {"is_nested": given["nested"], "to": _release(given["to"]), "rename": given["rename"]}
     path = _file(path)
     data = _read(path)
@@ -66,7 +66,7 @@ def run_migrate(path: str, given: Mapping[str, Any], print_message: PrintMessage
 
 
 class _Required(TypedDict):
-    """How to write what comes out."""
+    """How to write the result."""
 
     is_nested: bool
     to: int
@@ -89,12 +89,12 @@ def _beside(path: str, name: str) -> str:
 
 
 def _without_secrets(data: bytes) -> Callable[[str], str]:
-    """What hides the secrets of the file in messages about it. The migrated file itself has them: it is a file."""
+    """Return a function that masks the file's secrets in messages. The migrated file itself contains them."""
     return Mask(data.decode("utf-8", "surrogateescape"), ())
 
 
 def _file(path: str) -> str:
-    """The file a path means: of a directory its `flink-conf.yaml`."""
+    """Return the file that a path means: in a directory its `flink-conf.yaml`."""
     if not os.path.isdir(path):
         return path
     inner = os.path.join(path, FLINK_CONF)
@@ -105,7 +105,7 @@ def _file(path: str) -> str:
 
 
 def _target(path: str, given: Mapping[str, Any], *, in_place: bool) -> str | None:
-    """Where to write: the file itself, if that is `in_place`; None is standard output."""
+    """Return where to write: the file itself with `in_place`; None for standard output."""
     target: str | None = given["output_file"]
     if given["write"]:
         if target is not None:
@@ -139,7 +139,8 @@ def _read(path: str) -> bytes:
 
 
 def _file_format(path: str, data: bytes) -> FileFormat | None:
-    """The file format of a manifest that holds a `flink-conf.yaml`; None for such a file itself. Raises ValueError."""
+    """Return the format of a manifest that contains a `flink-conf.yaml`; None for such a file itself. Raises
+    ValueError."""
     name, head = os.path.basename(path), data[:HEAD].decode("utf-8", "replace")
     if path == "-":
         if _MANIFEST.search(head):
@@ -163,7 +164,7 @@ def _file_format(path: str, data: bytes) -> FileFormat | None:
 
 
 def _write(target: str, data: bytes, *, like: str) -> None:
-    """Write a file that no more people may read than the one it was made of."""
+    """Write a file with permissions no wider than those of the original."""
     made = False
     if like != "-" and not os.path.lexists(target):
         try:

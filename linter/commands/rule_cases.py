@@ -1,4 +1,4 @@
-"""Cases of rules, tried out: the files of one, and whether the rule does with them what the case says."""
+"""Runs the test cases of rules: writes their files and compares the findings."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from flink_flint.linter.model.rule import Case, Rule
 
 
 def place(case: Case, text: str, folder: str) -> str:
-    """Write the files of a case into a folder; the path of the one the case is about. Raises ValueError."""
+    """Write the files of a case to a folder and return the path of the one under test. Raises ValueError."""
     path = os.path.join(folder, case.name)
     for name, content in (
         *((os.path.join(folder, name), beside) for name, beside in case.beside.items()),
@@ -29,7 +29,7 @@ def place(case: Case, text: str, folder: str) -> str:
 
 
 def failing(rule: Rule, case: Case, flint_config: FlintConfigFile) -> str | None:
-    """What a rule does otherwise than its case says; None where all is as it should be."""
+    """Return how the result of a rule differs from its case; None if it passes."""
     with TemporaryDirectory(prefix="flint-") as folder:
         path = place(case, case.text, folder)
         options = Options(
@@ -62,7 +62,7 @@ def _unfixed(case: Case, path: str, options: Options) -> str | None:
 
 
 def is_there(case: Case, finding: Finding, path: str) -> bool:
-    """Whether a finding is where a case wants it: on its key, or on the very text."""
+    """Return whether a finding is where a case expects it: on its key, or on the exact text."""
     if finding.path != path:
         return False
     if case.at is None or finding.key == case.at:

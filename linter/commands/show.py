@@ -1,4 +1,4 @@
-"""`flint show`: the effective configuration of a file or directory and its memory, as Flink will see it."""
+"""`flint show`: the effective configuration and memory of a file or directory."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ PrintMessage = Callable[..., None]
 
 
 class Shown(NamedTuple):
-    """A document with what Flink makes of it."""
+    """A document with its effective configuration and memory."""
 
     document: Document
     held: Mapping[str, LayeredEntry]
-    """Its settings, and those of what it lies upon."""
+    """The settings of the document and of its base layers."""
     why: Mapping[int, str]
-    """What makes a document beneath lie there, by its `id`."""
+    """Why a document is a base layer, by its `id`."""
     target: Target
     configuration: Configuration
     error: str | None
@@ -43,7 +43,7 @@ class Shown(NamedTuple):
 
 
 def run_show(path: str, given: Mapping[str, Any], print_message: PrintMessage) -> int:
-    """Show a path; the exit status. Raises ValueError for what nobody can use."""
+    """Show the configuration at a path and return the exit status. Raises ValueError for unusable input."""
     sources = _sources(path, given["flink_version"])
     for problem in sources:
         if isinstance(problem, Problem):
@@ -80,7 +80,7 @@ def run_show(path: str, given: Mapping[str, Any], print_message: PrintMessage) -
         print(json.dumps(_object(shown, given["show_secrets"]), indent=1, ensure_ascii=False))
     else:
         style, width = Style(uses_color()), terminal_width()
-        cut = sys.stdout.isatty() or "COLUMNS" in os.environ  # what is piped on is wanted whole
+        cut = sys.stdout.isatty() or "COLUMNS" in os.environ  # piped output is not shortened
         for place, one in enumerate(shown):
             if place:
                 print()
@@ -90,7 +90,7 @@ def run_show(path: str, given: Mapping[str, Any], print_message: PrintMessage) -
 
 
 def _sources(path: str, flink_version: str | None) -> list[Source | Problem]:
-    """The file at a path; of a directory the file Flink loads, or else all that deployments are made of."""
+    """Return the file at a path; for a directory the file Flink loads, or else everything deployments consist of."""
     if os.path.isdir(path) and not {FLINK_CONF, CONFIG_YAML} & set(os.listdir(path)) and (found := list(find([path]))):
         return found
     source = source_at(path, flink_version)
@@ -113,18 +113,18 @@ def _settings(shown: Shown, show_secrets: bool) -> dict[str, str]:
 
 
 def _name(key: str, held: LayeredEntry) -> str:
-    """A key without secrets."""
+    """Return a key with secrets masked."""
     return mask_of(held.document)(key_without_secrets(key))
 
 
 def _value(key: str, held: LayeredEntry) -> str:
-    """A value without secrets."""
+    """Return a value with secrets masked."""
     text = held.entry.text
     return HIDDEN if may_be_secret(key) and not is_class_name(text) else mask_of(held.document)(text)
 
 
 def _layer(shown: Shown, key: str) -> str:
-    """What brings a setting, where it is not the document's own word: a typed field, another document."""
+    """Return the source of a setting that the document does not set directly: a typed field, another document."""
     entry, document = shown.held[key]
     if document is shown.document:
         return entry.layer
@@ -200,13 +200,13 @@ def _table(shown: Shown, show_secrets: bool, style: Style, width: int, *, cut: b
             shown_value = shown_value[: room - 1] + "…"
         place = style.paint(DIM, f"{line:>5}")
         tail = f"  {style.paint(DIM, remark)}" if remark else ""
-        # A key too long for its column has the line to itself, so that the values stay in theirs.
+        # A key too long for its column has the line to itself, so that the values stay aligned.
         gap = f"\n{' ' * (longest + 7)}" if len(name) > longest else ""
         yield f"{place}  {style.paint(FRAME, f'{name:<{longest}}')}{gap}  {shown_value}{tail}".rstrip()
 
 
 def _remark(configuration: Configuration, key: str) -> str:
-    """What there is to say of a written key: who reads it, or why nobody does."""
+    """Return a note on a written key: who reads it, or why nobody does."""
     options = configuration.catalogue
     accepted = options.accept(key, configuration.index)
     if accepted is None:

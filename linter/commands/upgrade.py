@@ -1,4 +1,4 @@
-"""`flint upgrade`: from the words of the command line to the exit status."""
+"""`flint upgrade`: compares releases, prints the report, applies fixes and returns the exit status."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _WIDTH_OF_FILES = 100
 
 
 def run_upgrade(paths: Sequence[str], given: Mapping[str, Any], print_message: PrintMessage) -> int:
-    """Compare, report and mend; the exit status. Raises ValueError for what nobody can use."""
+    """Compare, report and fix; return the exit status. Raises ValueError for unusable input."""
     to = known_release(given["to"], "--to")
     start = known_release(given["from_"], "--from") if given["from_"] else None
     if start is not None and start[:2] >= to[:2]:
@@ -78,7 +78,7 @@ def run_upgrade(paths: Sequence[str], given: Mapping[str, Any], print_message: P
 
 
 class _Renames:
-    """Which fixes keep what a file does: new names of what the older release reads."""
+    """Selects the fixes that preserve behavior: new names for keys that the older release reads."""
 
     def __init__(self, upgrade: Upgrade) -> None:
         self._paths = {one.document.path for one in upgrade.crossings}
@@ -94,7 +94,7 @@ class _Renames:
             return False
         if finding.rule == RENAMED:
             return finding.fix is not None and finding.fix.safe
-        # The newer release ignores the old name, so that its fix is unsafe there; the older one does read it.
+        # The newer release ignores the old name, so the fix is unsafe there; the older one does read it.
         return (finding.path, finding.document, finding.key) in self._lost
 
 

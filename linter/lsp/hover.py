@@ -1,4 +1,4 @@
-"""What an editor shows of the option under the cursor."""
+"""Hover information on the option at the cursor."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class IdentifiedName(NamedTuple):
-    """What to show, and of which part of the text."""
+    """The text to show, and the span it is about."""
 
     markdown: str
     span: Span
@@ -27,7 +27,7 @@ class IdentifiedName(NamedTuple):
 def hover(
     buffer: Buffer, offset: int, file_format: FileFormat, documents: Sequence[Document], index: int
 ) -> IdentifiedName | None:
-    """What there is to know of the key, or of the value, at an offset; None where there is nothing."""
+    """Return information on the key or value at an offset; None if there is none."""
     for document in documents:
         for entry in document.entries:
             if entry.key_span.start <= offset < entry.key_span.end:

@@ -1,4 +1,4 @@
-"""What there is to know of an option of Flink, in Markdown: what `flint explain` tells, for one release."""
+"""The description of a Flink option in Markdown, as in `flint explain`, for one release."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _MAX_RULES = 12
 
 
 def describe(key: str, index: int) -> str | None:
-    """What a release makes of a key; None for a key that no release knows."""
+    """Return the description of a key in a release; None for a key that no release knows."""
     options = catalogue()
     releases = options.releases(key)
     accepted = options.accept(key, index)
@@ -64,7 +64,7 @@ def _facts(option: Option, index: int, releases: list[int]) -> Iterator[str]:
 
 
 def _readers(key: str) -> Iterator[str]:
-    """The rules that read an option, with their pages."""
+    """Yield the rules that read an option, with their pages."""
     names = {key, *catalogue().current_names(key)}
     rules = [one for one in registry().declarations if any(is_read(name, one.reads) for name in names)]
     if rules:
@@ -74,7 +74,7 @@ def _readers(key: str) -> Iterator[str]:
 
 
 def meaning(key: str, text: str, index: int, *, yaml: bool) -> str | None:
-    """What a size or a length of time comes to, in bytes or milliseconds; None for any other value."""
+    """Return the value of a size or duration in bytes or milliseconds; None for any other value."""
     accepted = catalogue().accept(key, index)
     if accepted is None or accepted.how == "map":
         return None

@@ -1,9 +1,9 @@
-"""What a release takes for a value of each type, in the words of JSON Schema.
+"""JSON Schemas of the values that a release accepts for each type.
 
 The patterns are the grammars of `linter.flink.values`, written so that ECMA-262 and Python read them alike. They differ
-from it where a regular expression cannot follow: a list or map inside a text may be YAML and is taken as it is, the
-parts of an ISO-8601 duration may have signs whose sum is negative, and digits are those of ASCII alone. JSON knows one
-kind of number, so that `2.0` passes for a whole one.
+where a regular expression is not sufficient: a list or map inside a text may be YAML and is accepted unchecked, the
+parts of an ISO-8601 duration may have signs whose sum is negative, and digits are ASCII only. JSON has a single number
+type, so `2.0` is accepted as an integer.
 """
 
 from __future__ import annotations
@@ -19,27 +19,27 @@ Schema = dict[str, Any]
 
 SCALAR = ["string", "number", "boolean"]
 ANYTHING = [*SCALAR, "array", "object"]
-"""What Flink takes where it does not ask for a type: all but null, for which it refuses the whole file."""
+"""What Flink accepts without a type: everything but null, for which it refuses the whole file."""
 
 _LARGEST_FLOAT = 3.4028234663852886e38
 _BLANKS = r"[\u0000-\u0020]*"
 _END = r"(?!\n)$"
-"""The very end: of Python's `$` alone a line break may follow."""
+"""The very end: Python's `$` alone also matches before a trailing line break."""
 _DECIMAL = r"(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?[fFdD]?"
 _HEXADECIMAL = r"0[xX](?:[0-9a-fA-F]+\.?|[0-9a-fA-F]*\.[0-9a-fA-F]+)[pP][-+]?[0-9]+[fFdD]?"
 _SAME_ABOVE = {"I": "ı", "S": "ſ"}
-"""What else has a letter of ASCII for its capital."""
+"""Other letters whose uppercase is an ASCII letter."""
 _SAME_BELOW = {"k": "\u212a"}
-"""What else has a letter of ASCII for its small letter: the sign of Kelvin."""
+"""Other letters whose lowercase is an ASCII letter: the Kelvin sign."""
 
 
 def _text(grammar: str) -> str:
-    """A pattern of the texts of a grammar, and of those that a template has yet to fill in."""
+    """Return a pattern for the texts of a grammar, and for those that a template has yet to fill in."""
     return f"^(?:{grammar}){_END}|{TEMPLATE}"
 
 
 def _any_case(word: str, same: Mapping[str, str]) -> str:
-    """A pattern of a word in any case."""
+    """Return a pattern for a word in any case."""
     found = ""
     for char in word:
         cases = dict.fromkeys((char.upper() if char.isascii() else char, char.lower()))
@@ -53,7 +53,7 @@ def _one_of(words: tuple[str, ...]) -> str:
 
 
 def up_to(largest: int) -> str:
-    """A pattern of the decimal numbers from 0 to a largest one, with any zeros before them."""
+    """Return a pattern for the decimal numbers from 0 to a maximum, with optional leading zeros."""
     digits = str(largest)
     choices = [digits]
     for place, digit in enumerate(digits):
@@ -68,8 +68,9 @@ def up_to(largest: int) -> str:
 
 
 def _bounded(grammar: str, bounds: str, least: int, told: str) -> Schema:
-    """A text of a grammar with a number in it, and what that may be: anything below the power of ten that is below the
-    `least` of the bounds, and beyond it what `bounds` says. Two patterns, as an editor may show the one that fails."""
+    """Return the schema of a text with a number in it and its maximum: anything below the power of ten that is below
+    the smallest of the bounds, and beyond it what `bounds` allows. There are two patterns because an editor may show
+    the one that fails."""
     few = f"(?!{_BLANKS}[-+]?0*[1-9][0-9]{{{len(str(least)) - 1}}})"
     return {
         "pattern": _text(grammar),
@@ -89,8 +90,8 @@ def _whole(largest: int, name: str) -> Schema:
 
 
 def _amount(units: Mapping[str, int], largest: Mapping[int, int], bare: int, told: str, *, also: str = "") -> Schema:
-    """A number and a unit; `largest` is the greatest number of each unit, `bare` the unit of none, and `also` the
-    grammar of what else is taken."""
+    """Return the schema of a number with a unit; `largest` is the maximum for each unit, `bare` the default unit, and
+    `also` the grammar of further accepted texts."""
     grammars, bounds = [], []
     for size, limit in largest.items():
         unit = "|".join(_any_case(label, _SAME_BELOW) for label, own in units.items() if own == size)
@@ -147,9 +148,9 @@ def _floating() -> Schema:
 
 
 def shared_types(index: int, *, collections: bool) -> dict[str, Schema]:
-    """The types that need no constants, by the name `schema_of` refers to, as a minor reads them.
+    """Return the types without constants, by the name that `schema_of` refers to, as a release reads them.
 
-    `collections` says that lists and maps may be those of YAML.
+    `collections` says that lists and maps may be written as YAML.
     """
     array = ["array"] if collections else []
     anything = {"type": ANYTHING if collections else SCALAR}
@@ -182,14 +183,15 @@ def shared_types(index: int, *, collections: bool) -> dict[str, Schema]:
 
 
 def constants(words: tuple[str, ...]) -> Schema:
-    """One of Flink's constants: those are offered, and taken in any case."""
+    """Return the schema of a Flink constant: completed as declared, and accepted in any case."""
     told = f"Flink takes one of {', '.join(words)} here"
     choice = {"enum": list(words), "errorMessage": told}
     return {"anyOf": [choice, {"type": "string", "pattern": _text(_one_of(words)), "errorMessage": told}]}
 
 
 def constants_in_list(words: tuple[str, ...], *, collections: bool) -> Schema:
-    """A list of Flink's constants, as YAML or joined by ``;``; a text that may be YAML is taken as it is."""
+    """Return the schema of a list of constants, as YAML or joined by ``;``; a text that may be YAML is accepted
+    unchecked."""
     word = _one_of(words)
     part = rf"""\s*(?:{word}|'{word}'|"{word}")\s*"""
     return {
@@ -201,7 +203,7 @@ def constants_in_list(words: tuple[str, ...], *, collections: bool) -> Schema:
 
 
 def schema_of(option_type: str, enum: tuple[str, ...], *, collections: bool) -> Schema:
-    """What an option takes: a reference to one of the `shared_types`, or its constants."""
+    """Return the schema of an option's value: a reference to one of the `shared_types`, or its constants."""
     if enum and option_type == "Enum":
         return constants(enum)
     if enum and option_type == "List<Enum>":

@@ -1,8 +1,8 @@
-"""`flint lsp`: the language server. The modules beside it find the answers; this one speaks the protocol.
+"""`flint lsp`: the language server. Other modules of the package compute the answers; this one speaks the protocol.
 
-A short time after the last change of a file, the whole file is checked; a moment later all files of the open folders
-are. Both happen in one background thread, so that questions about a place are answered meanwhile. A change cancels what
-was started for the older text.
+Shortly after the last change of a file, the whole file is checked, and a moment later all files of the open folders.
+Both run in one background thread, so that requests about a location are answered meanwhile. A change cancels what was
+started for the older text.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ _OTHER_FILES = (
     "Dockerfile", "dockerfile", "Containerfile", "kustomization.yaml", "kustomization.yml", "zoo.cfg", "masters",
     "workers", "slaves", ".gitignore",
 )  # fmt: skip
-"""Files that say how others are judged."""
+"""Files that affect how others are checked."""
 
 Handler = TypeVar("Handler", bound=Callable[..., Any])
 Result = TypeVar("Result")
@@ -73,7 +73,7 @@ def _logged(handler: Handler) -> Handler:
 
 
 class _Protocol(LanguageServerProtocol):
-    """The protocol without the texts that pygls keeps: their lines end elsewhere, and it changes edits' places."""
+    """The protocol without the texts that pygls keeps, because they split lines differently and shift edits."""
 
     @lsp_method(types.TEXT_DOCUMENT_DID_CHANGE)
     def lsp_text_document__did_change(self, params: types.DidChangeTextDocumentParams) -> Iterator[Any]:
@@ -88,13 +88,13 @@ class Server(LanguageServer):
     def __init__(self) -> None:
         super().__init__("flint", __version__, max_workers=1, protocol_cls=_Protocol)
         self.project = Project()
-        """Used by the background thread alone, but for its `folders`."""
+        """Used by the background thread only, except for its `folders`."""
         self.open: dict[str, OpenFile] = {}
-        """By path."""
+        """The open files by path."""
         self.documents: dict[str, list[Document]] = {}
-        """Path -> the documents of a file, as the last check of all files read it."""
+        """The documents of files by path, as of the last check of all files."""
         self.shown: dict[str, bool] = {}
-        """Path -> whether a diagnostic is shown."""
+        """Whether a diagnostic is shown, by path."""
         self._reported: set[str] = set()
         self._background = ThreadPoolExecutor(1)
         self._settling: asyncio.Task[None] | None = None
@@ -103,7 +103,7 @@ class Server(LanguageServer):
 
     @property
     def encoding(self) -> str:
-        """The unit of positions that editor and server have agreed on."""
+        """Return the position encoding that editor and server have agreed on."""
         agreed = self.server_capabilities.position_encoding
         return str(agreed.value if isinstance(agreed, types.PositionEncodingKind) else agreed or UTF_16)
 
@@ -121,7 +121,7 @@ class Server(LanguageServer):
         self.window_log_message(types.LogMessageParams(kind, message))
 
     def report_server_error(self, error: Exception, source: Any) -> None:
-        """Log an internal error; the server goes on."""
+        """Log an internal error and continue."""
         if self._is_reporting or self._is_over:
             return  # nobody reads it any more
         import traceback
@@ -143,12 +143,12 @@ class Server(LanguageServer):
     # -- files
 
     def path_of(self, uri: str) -> str:
-        """Return the path of a document; the URI of one that has no path, such as an unsaved one."""
+        """Return the path of a document, or its URI if it has none, such as an unsaved one."""
         path = to_fs_path(uri)
         return os.path.abspath(path) if path else uri
 
     def files(self, path: str) -> tuple[Buffer, Sequence[Document]] | None:
-        """Return the text and the documents of a file as they were checked last."""
+        """Return the text and the documents of a file as of the last check."""
         if (file := self.open.get(path)) is not None:
             return file.checked.buffer, file.checked.documents
         documents = self.documents.get(path)
@@ -157,7 +157,7 @@ class Server(LanguageServer):
     # -- checking
 
     async def _in_background(self, work: Callable[..., Result], *arguments: Any) -> Result | None:
-        """Return what `work` gives in the background thread; None where it fails, which is reported."""
+        """Return the result of `work` in the background thread; None if it fails, which is reported."""
         try:
             return await asyncio.get_running_loop().run_in_executor(self._background, work, *arguments)
         except ValueError as error:
@@ -180,13 +180,13 @@ class Server(LanguageServer):
         self._publish(file.path, file.checked.findings)
 
     async def checked(self, path: str) -> Checked | None:
-        """Wait for the check of the current text of an open file, and return its result; None where there is none."""
+        """Wait for the check of the current text of an open file and return its result, or None."""
         while (file := self.open.get(path)) is not None and file.check is not None and not file.check.done():
-            await asyncio.wait([file.check])  # a change cancels it, and then another one is there
+            await asyncio.wait([file.check])  # a change cancels it, and then there is a new one
         return file.checked if file is not None and file.checked.buffer is file.buffer else None
 
     def forget(self) -> None:
-        """Read and check everything anew."""
+        """Discard everything cached and check all files again."""
         self._reported.clear()
         self._background.submit(self.project.forget)
         for file in self.open.values():
@@ -213,7 +213,7 @@ class Server(LanguageServer):
             self._take(found, buffers)
 
     def _take(self, found: Resolved, buffers: Mapping[str, Buffer]) -> None:
-        """Show what a check of all files found."""
+        """Show the results of checking all files."""
         self.documents = {path: [one.document for one in judged] for path, judged in found.judged.items() if judged}
         for problem in found.problems:
             if problem not in self._reported:
@@ -238,10 +238,10 @@ class Server(LanguageServer):
                 types.PublishDiagnosticsParams(uri, found, version=file.version if file is not None else None)
             )
 
-    # -- questions about a place
+    # -- requests about a location
 
     def actions(self, path: str, params: types.CodeActionParams, checked: Checked) -> Iterator[types.CodeAction]:
-        """Yield what can be done about the findings in a range of a text that has just been checked."""
+        """Yield code actions for the findings in a range of a text that has just been checked."""
         buffer = checked.buffer
         source = source_of(path, buffer.text)
         if source is None:
@@ -277,7 +277,7 @@ class Server(LanguageServer):
         )
 
     def _workspace_edit(self, path: str, edits: list[types.TextEdit]) -> types.WorkspaceEdit:
-        """Return edits of an open file, for its current version where the editor supports versions."""
+        """Return edits of an open file, for its current version if the editor supports versions."""
         file = self.open[path]
         workspace = self.client_capabilities.workspace
         known = workspace.workspace_edit if workspace is not None else None
@@ -287,7 +287,7 @@ class Server(LanguageServer):
         return types.WorkspaceEdit(document_changes=[types.TextDocumentEdit(document, list(edits))])
 
     def complete(self, file: OpenFile, position: types.Position) -> list[types.CompletionItem]:
-        """Return the keys or values that may be meant at a position."""
+        """Return completions of keys or values at a position."""
         buffer = file.buffer
         file_format = likely_format(file.path, buffer.text)
         if file_format is None:
@@ -316,7 +316,8 @@ class Server(LanguageServer):
 
 
 def _is_required(kind: str, wanted: Sequence[str] | None) -> bool:
-    """Whether an editor wants actions of a kind: it names kinds, or what they begin with, or none for all."""
+    """Return whether an editor requests actions of a kind: `wanted` has kinds, or their prefixes, or is None for
+    all."""
     return not wanted or any(kind == one or kind.startswith(f"{one}.") for one in map(_word, wanted))
 
 
@@ -347,7 +348,7 @@ def _initialized(params: types.InitializedParams) -> None:
             ])
         )  # fmt: skip
     gc.collect()
-    gc.freeze()  # what is there to stay need not be looked at again and again
+    gc.freeze()  # objects that stay need no further garbage collection
     server.resolve_later(0)
 
 
@@ -418,7 +419,8 @@ def _folders(params: types.DidChangeWorkspaceFoldersParams) -> None:
 
 
 def _on_disk(uris: Sequence[str]) -> None:
-    """Check all files, because some have changed on disk; anew where one of these says how others are judged."""
+    """Check all files because some have changed on disk; from scratch if one of these affects how others are
+    checked."""
     names = {os.path.basename(server.path_of(uri)) for uri in uris}
     if not names.isdisjoint(_OTHER_FILES) or any(not os.path.exists(server.path_of(uri)) for uri in uris):
         server.forget()
@@ -472,7 +474,7 @@ def _resolve(item: types.CompletionItem) -> types.CompletionItem:
 
 
 def run_server() -> None:
-    """Serve one editor over standard input and output until it says goodbye."""
+    """Serve one editor over standard input and output until it exits."""
     stdin, stdout = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # what is printed by chance would be taken for an answer
+    os.dup2(2, 1)  # anything printed by accident would be read as a response
     server.start_io(stdin, stdout)
