@@ -66,10 +66,10 @@ def _series(path: str, jobs: tuple[str, ...], print_message: PrintMessage) -> di
         )  # fmt: skip
         found.update(_demands(groups))
     if jobs:
-        wanted = {sanitised(job) for job in jobs}
-        if unknown := wanted - {sanitised(name.partition("/")[0]) for name in found}:
+        requested = {sanitised(job) for job in jobs}
+        if unknown := requested - {sanitised(name.partition("/")[0]) for name in found}:
             raise ValueError(f"{path}: knows no demand of a job {sorted(unknown)[0]}; `flint history status {path}`")
-        found = {name: demand for name, demand in found.items() if sanitised(name.partition("/")[0]) in wanted}
+        found = {name: demand for name, demand in found.items() if sanitised(name.partition("/")[0]) in requested}
     if len(found) > _MOST:
         print_message(
             f"{count(len(found), 'series')} are known, the {_MOST} longest are judged; --job chooses", kind="info"

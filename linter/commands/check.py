@@ -45,8 +45,8 @@ def run_check(given: Mapping[str, Any], print_message: PrintMessage) -> int:
         return _run(given, paths, change, print_message)
     except BaseError as error:
         # The base's configuration is unusable: check the head with its own, and report all findings.
-        told = f"{given['diff_base']} cannot be checked: {error}. All findings are reported."
-        print_message(f"--diff-base {given['diff_base']}: {told}", kind="warning")
+        message = f"{given['diff_base']} cannot be checked: {error}. All findings are reported."
+        print_message(f"--diff-base {given['diff_base']}: {message}", kind="warning")
         return _run(given, paths, None, print_message)
 
 
@@ -131,7 +131,7 @@ def _run(given: Mapping[str, Any], paths: list[str], change: Change | None, prin
         mark_unproven(report, sources, options, processes=given["jobs"], earlier=earlier)
     report = report._replace(skipped=skipped)
     _say_what_was_read(report, options, paths, print_message)
-    trouble = bool(report.problems) or report.crashed
+    has_errors = bool(report.problems) or report.crashed
     is_stale = False
     if restricted:
         from flink_flint.linter.revisions.filters import Run, judged_by_itself, restrict, write_found
@@ -141,11 +141,11 @@ def _run(given: Mapping[str, Any], paths: list[str], change: Change | None, prin
             write_found(run, baseline)
             if "baseline" not in flint_config.values:
                 print_message(f"it counts with --baseline {baseline}, or where the preferences name it", kind="info")
-            return 2 if trouble else 0
+            return 2 if has_errors else 0
         own = None
         if change is not None:
             own = judged_by_itself(run, given["flint_config_file"], lambda: _by_itself(given, paths, options))
-            trouble |= own is not None and own.report.crashed
+            has_errors |= own is not None and own.report.crashed
         report, is_stale = restrict(run, baseline, prune=given["prune_baseline"], own=own)
     if given["show_files"]:
         from flink_flint.linter.commands.check_listing import show_files
@@ -153,12 +153,14 @@ def _run(given: Mapping[str, Any], paths: list[str], change: Change | None, prin
         show_files(report, outputs[0][0])
     else:
         _say_what_is_hidden(report, outputs, print_message)
-        trouble |= not _write_reports(report, outputs, given["statistics"], stream, print_message)
+        has_errors |= not _write_reports(report, outputs, given["statistics"], stream, print_message)
         if fixed and (outputs[0] == ("full", None) or given["show_fixes"]):
-            from flink_flint.linter.commands.check_fixes import told
+            from flink_flint.linter.commands.check_fixes import fix_summary
 
-            (stream if outputs[0] == ("full", None) else sys.stderr).writelines(told(fixed, each=given["show_fixes"]))
-    if trouble:
+            (stream if outputs[0] == ("full", None) else sys.stderr).writelines(
+                fix_summary(fixed, each=given["show_fixes"])
+            )
+    if has_errors:
         return 2
     if given["exit_zero"]:
         return 0
@@ -273,11 +275,11 @@ def _fails_by_hiding(comparison: Comparison, flint_config: FlintConfigFile) -> b
 def _history(named: str | None, flint_config: FlintConfigFile) -> str | None:
     """Return the history store; one in flint's configuration is relative to its file. Raises ValueError if it is
     invalid."""
-    preferred = flint_config.values.get("history")
-    if named is None and preferred is not None:
-        if beside(flint_config.folder, preferred) is None:
-            raise ValueError(f"{flint_config.path}: its history {preferred} is not in the repository: see --history")
-        named = os.path.join(flint_config.folder, preferred)
+    configured = flint_config.values.get("history")
+    if named is None and configured is not None:
+        if beside(flint_config.folder, configured) is None:
+            raise ValueError(f"{flint_config.path}: its history {configured} is not in the repository: see --history")
+        named = os.path.join(flint_config.folder, configured)
     if named is not None:
         from flink_flint.linter.model.observations import open_store
 
@@ -290,11 +292,11 @@ def _baseline(given: Mapping[str, Any], flint_config: FlintConfigFile) -> str | 
     to."""
     if given["no_baseline"] or given["baseline"]:
         return given["baseline"] or None
-    preferred = flint_config.values.get("baseline")
-    if preferred is not None:
-        file = os.path.join(flint_config.folder, preferred)
-        if beside(flint_config.folder, preferred) is None:
-            raise ValueError(f"{flint_config.path}: its baseline {preferred} is not in the repository: see --baseline")
+    configured = flint_config.values.get("baseline")
+    if configured is not None:
+        file = os.path.join(flint_config.folder, configured)
+        if beside(flint_config.folder, configured) is None:
+            raise ValueError(f"{flint_config.path}: its baseline {configured} is not in the repository: see --baseline")
         near = os.path.relpath(file) if os.path.splitdrive(file)[0] == os.path.splitdrive(os.getcwd())[0] else file
         return file if near.startswith("..") else near
     if given["write_baseline"] or given["prune_baseline"]:

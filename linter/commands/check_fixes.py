@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from flink_flint.linter.engine.discovery import Problem, Source
 from flink_flint.linter.engine.running import Options
 from flink_flint.linter.filesystem.writing import put_out
-from flink_flint.linter.fix.apply import Required, fix, write
+from flink_flint.linter.fix.apply import FindingFilter, fix, write
 from flink_flint.linter.fix.one_file import Fixed
 from flink_flint.linter.fix.unified_diff import unified_diff
 from flink_flint.linter.text.named_tuple import NamedTuple
@@ -34,14 +34,14 @@ def fix_file(
     only_show: bool,
     from_stdin: bool,
     processes: int | None,
-    wanted: Required | None = None,
+    selected: FindingFilter | None = None,
 ) -> Outcome:
     """Fix the files or print a diff. Standard input (then the first source) is written to standard output."""
     left: list[Source | Problem] = []
     changed: list[Fixed] = []
     made: dict[str, bytes] = {}
     readable = [source for source in sources if isinstance(source, Source)]
-    results = iter(fix(readable, options, unsafe=unsafe, processes=processes, wanted=wanted))
+    results = iter(fix(readable, options, unsafe=unsafe, processes=processes, selected=selected))
     for number, source in enumerate(sources):
         if isinstance(source, Problem):
             left.append(source)
@@ -73,7 +73,7 @@ def fix_file(
     return Outcome(left, changed)
 
 
-def told(fixed: Sequence[Fixed], *, each: bool) -> Iterator[str]:
+def fix_summary(fixed: Sequence[Fixed], *, each: bool) -> Iterator[str]:
     """Return what was fixed, in lines: the total, and with `each` every fix by file."""
     number = sum(len(one.done) for one in fixed)
     files = f"{len(fixed)} file" + ("s" if len(fixed) > 1 else "")

@@ -337,11 +337,11 @@ def _index_of(flink_version: str | None) -> int:
 def list_options(pattern: str, flink_version: str | None, output_format: str, print_message: PrintMessage) -> int:
     """Print the options of a release whose key contains the pattern."""
     index = _index_of(flink_version)
-    wanted = pattern.lower()
+    lowered = pattern.lower()
     chosen = [
         option
         for option in catalogue().keys(index)
-        if (fnmatchcase(option.key.lower(), wanted) if set(wanted) & set("*?") else wanted in option.key.lower())
+        if (fnmatchcase(option.key.lower(), lowered) if set(lowered) & set("*?") else lowered in option.key.lower())
     ]
     if output_format == "json":
         listed = [*(option_object(option) for option in chosen), *_suffixes(chosen)]

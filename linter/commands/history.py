@@ -64,8 +64,10 @@ def run_import(path: str, options: Mapping[str, Any], print_message: PrintMessag
         if options["from_"] or options["to"]:
             raise ValueError("--from and --to choose from an address; of files, name those to import")
         taken = moment(options["time"]) if options["time"] else 0
-        said = Options(options["cluster"] or "", options["cluster_label"] or "", taken)
-        imported = import_files(start, store, path, said, only=options["source"] or "", again=options["again"])
+        import_options = Options(options["cluster"] or "", options["cluster_label"] or "", taken)
+        imported = import_files(
+            start, store, path, import_options, only=options["source"] or "", again=options["again"]
+        )
     took = time.monotonic() - began
     imported = names_without_secrets(imported)
     if options["output_format"] == "json":
@@ -90,14 +92,14 @@ def _import_lines(imported: Imported, store: Store, took: float) -> Iterator[str
                 f" ({imported.days[0]} to {imported.days[-1]})" if len(imported.days) > 1 else f" ({imported.days[0]})"
             )
         yield days + (f", {count(imported.unchanged, 'day')} as they were" if imported.unchanged else "")
-    told = [
+    lines = [
         (imported.skipped, "file", "imported before and not changed since (--again reads such files)"),
         (imported.records, "record", "on configurations, topologies and runs"),
         (imported.duplicates, "sample", "that came twice or under an older name too, and count once"),
         (imported.shadowed, "sample", "left out, as a preferred source holds them too"),
         (imported.absent, "value", "left out, being NaN or not there yet"),
     ]
-    for number, what, why in told:
+    for number, what, why in lines:
         if number:
             yield f"  {spell(number)} {what}{'' if number == 1 else 's'} {why}"
 
@@ -138,68 +140,68 @@ def run_status(path: str, output_format: str, print_message: PrintMessage) -> in
     except ModuleNotFoundError as missing:
         raise missing_history_package(missing) from None
     store = Store(path)
-    held = names_without_secrets(coverage(store, store.manifest()))
+    coverage_ = names_without_secrets(coverage(store, store.manifest()))
     if output_format == "json":
-        print(json.dumps(_status_json(store, held)))
+        print(json.dumps(_status_json(store, coverage_)))
     else:
         style = Style(uses_color())
-        print("\n".join(_status_lines(store, held, style, terminal_width())))
+        print("\n".join(_status_lines(store, coverage_, style, terminal_width())))
     return 0
 
 
-def _status_json(store: Store, held: Coverage) -> dict[str, Any]:
+def _status_json(store: Store, stored: Coverage) -> dict[str, Any]:
     return {
         "version": 1,
         "store": store.name,
-        "days": {"count": len(held.days), "from": held.days[0], "to": held.days[-1]} if held.days else {"count": 0},
-        "sealed": held.sealed,
-        "aged": held.aged,
+        "days": {"count": len(stored.days), "from": stored.days[0], "to": stored.days[-1]} if stored.days else {"count": 0},
+        "sealed": stored.sealed,
+        "aged": stored.aged,
         "jobs": [
             {"cluster": job.cluster, "job": job.job, "holes": job.holes,
              "days": {day: round(share, 4) for day, share in job.days.items()}}
-            for job in held.jobs
+            for job in stored.jobs
         ],
         "tables": {
-            name: {"files": files, "rows": rows, "bytes": size} for name, (files, rows, size) in held.tables.items()
+            name: {"files": files, "rows": rows, "bytes": size} for name, (files, rows, size) in stored.tables.items()
         },
-        "imports": held.imports,
+        "imports": stored.imports,
     }  # fmt: skip
 
 
-def _status_lines(store: Store, held: Coverage, style: Style, width: int) -> Iterator[str]:
-    if not held.days and not held.imports:
+def _status_lines(store: Store, stored: Coverage, style: Style, width: int) -> Iterator[str]:
+    if not stored.days and not stored.imports:
         yield f"{store.name}: nothing imported yet; `flint history import SOURCE --into {store.name}` does"
         return
-    yield style.paint(BOLD, store.name) + f"  {_days_told(held)}"
+    yield style.paint(BOLD, store.name) + f"  {_day_range(stored)}"
     yield ""
-    if held.jobs:
-        yield from _picture(held, style, width)
-    for name, (files, rows, size) in held.tables.items():
+    if stored.jobs:
+        yield from _picture(stored, style, width)
+    for name, (files, rows, size) in stored.tables.items():
         if files:
             yield f"  {name:<11} {spell_bytes(size):>10}  {spell(rows):>10} rows in {count(files, 'file')}"
     notes = []
-    if held.sealed:
-        notes.append(f"{count(held.sealed, 'day')} sealed (their samples are gone)")
-    if held.aged:
-        notes.append(f"{count(held.aged, 'day')} aged to hours")
+    if stored.sealed:
+        notes.append(f"{count(stored.sealed, 'day')} sealed (their samples are gone)")
+    if stored.aged:
+        notes.append(f"{count(stored.aged, 'day')} aged to hours")
     if notes:
         yield "  " + ", ".join(notes)
-    if held.tables["samples"][2] > 1 << 30:
+    if stored.tables["samples"][2] > 1 << 30:
         yield "  `flint history compact` lets old samples go"
 
 
-def _days_told(held: Coverage) -> str:
-    if not held.days:
+def _day_range(stored: Coverage) -> str:
+    if not stored.days:
         return "no samples yet"
-    first, last = held.days[0], held.days[-1]
-    return f"{count(len(held.days), 'day')}, " + (first if first == last else f"{first} to {last}")
+    first, last = stored.days[0], stored.days[-1]
+    return f"{count(len(stored.days), 'day')}, " + (first if first == last else f"{first} to {last}")
 
 
-def _picture(held: Coverage, style: Style, width: int) -> Iterator[str]:
+def _picture(stored: Coverage, style: Style, width: int) -> Iterator[str]:
     """Yield a chart with a line per job and a character per day or several, under the dates."""
-    first, last = date.fromisoformat(held.days[0]), date.fromisoformat(held.days[-1])
+    first, last = date.fromisoformat(stored.days[0]), date.fromisoformat(stored.days[-1])
     span = (last - first).days + 1
-    names = min(max(len(_job_name(job)) for job in held.jobs), max(8, width // 3))
+    names = min(max(len(_job_name(job)) for job in stored.jobs), max(8, width // 3))
     per_cell = -(-span // max(10, width - names - _BESIDE))
     cells = -(-span // per_cell)
     scale = f"{_SHADES[0]} nothing  {_SHADES[1:]} a day up to all of it" + (
@@ -208,9 +210,9 @@ def _picture(held: Coverage, style: Style, width: int) -> Iterator[str]:
     yield style.paint(DIM, scale if len(scale) <= width else f"{_SHADES} none to all, {per_cell} d each")
     if axis := _axis(first, cells, per_cell):
         yield style.paint(DIM, f"{'':<{names + 4}}{axis}")
-    for cluster in dict.fromkeys(job.cluster for job in held.jobs):
+    for cluster in dict.fromkeys(job.cluster for job in stored.jobs):
         yield f"cluster {style.paint(BOLD, printable(cluster))}"
-        for job in (job for job in held.jobs if job.cluster == cluster):
+        for job in (job for job in stored.jobs if job.cluster == cluster):
             name = _job_name(job)
             name = name if len(name) <= names else name[: names - 1] + "…"
             covered = sum(job.days.values()) / max(1, _span(job.days))
@@ -266,8 +268,8 @@ def _named(holes: Sequence[str], room: int) -> str:
     texts = [begin if begin == end else f"{begin} to {end}" for begin, end in ranges]
     for shown in range(min(len(texts), _SHOWN), 0, -1):
         more = f" and {count(len(texts) - shown, 'more time')}" if len(texts) > shown else ""
-        if len(told := ", ".join(texts[:shown]) + more) <= room:
-            return told
+        if len(text := ", ".join(texts[:shown]) + more) <= room:
+            return text
     return count(len(holes), "day")
 
 

@@ -81,7 +81,7 @@ def _from_prometheus(
     )  # fmt: skip
     # Report a wrong address or selector at once, not after Spark has started.
     count = len(prometheus_http.portions(access, begin, end))
-    print_message(f"{address_only(address)}: {_told(begin)} to {_told(end)}, {count} pieces", kind="info")
+    print_message(f"{address_only(address)}: {_formatted(begin)} to {_formatted(end)}, {count} pieces", kind="info")
     spark = start()
     from flink_flint.calculators.history.sources.prometheus.spark_source import PrometheusDataSource
 
@@ -105,7 +105,7 @@ def _since(store: Store, address: str, end: int) -> int:
     return (end - FIRST_DAYS * DAY_MS) // DAY_MS * DAY_MS
 
 
-def _told(moment: int) -> str:
+def _formatted(moment: int) -> str:
     return time.strftime("%Y-%m-%d %H:%M", time.gmtime(moment / 1000))
 
 

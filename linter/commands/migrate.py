@@ -30,7 +30,7 @@ _MANIFEST = regex(r"^(?:apiVersion|kind):", re.MULTILINE)
 
 def run_migrate(path: str, given: Mapping[str, Any], print_message: PrintMessage) -> int:
     """Migrate the file at a path and return the exit status. Raises ValueError for unusable input."""
-    wanted: _Required = {"is_nested": given["nested"], "to": _release(given["to"]), "rename": given["rename"]}
+    layout: _Layout = {"is_nested": given["nested"], "to": _release(given["to"]), "rename": given["rename"]}
     path = _file(path)
     data = _read(path)
     shown = "standard input" if path == "-" else path
@@ -39,10 +39,10 @@ def run_migrate(path: str, given: Mapping[str, Any], print_message: PrintMessage
         if file_format is None:
             is_template = path != "-" and not path.endswith((".yaml", ".yml"))
             text, _ = decode(data, kind=FLINK_CONF)
-            migration = migrate(text, **wanted, is_template=is_template)
+            migration = migrate(text, **layout, is_template=is_template)
             new, notes = encode(migration.text), migration.notes
         else:
-            rewritten = migrate_manifest(Source(path, data, file_format), **wanted)
+            rewritten = migrate_manifest(Source(path, data, file_format), **layout)
             new, notes = file_format.write(rewritten.text, data), rewritten.notes
     except ValueError as error:
         raise ValueError(f"{shown}: {_without_secrets(data)(str(error))}; nothing was written") from None
@@ -65,7 +65,7 @@ def run_migrate(path: str, given: Mapping[str, Any], print_message: PrintMessage
     return 0
 
 
-class _Required(TypedDict):
+class _Layout(TypedDict):
     """How to write the result."""
 
     is_nested: bool

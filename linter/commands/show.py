@@ -32,7 +32,7 @@ class Shown(NamedTuple):
     """A document with its effective configuration and memory."""
 
     document: Document
-    held: Mapping[str, LayeredEntry]
+    settings: Mapping[str, LayeredEntry]
     """The settings of the document and of its base layers."""
     why: Mapping[int, str]
     """Why a document is a base layer, by its `id`."""
@@ -100,7 +100,7 @@ def _sources(path: str, flink_version: str | None) -> list[Source | Problem]:
 def _show(document: Document, target: Target, relation: Relation) -> Shown:
     derived = derive(document, target, relation)
     why = {id(lower): relation.why.get(number, "") for number, lower in enumerate(relation.below)}
-    return Shown(document, derived.held, why, target, derived.configuration, derived.error, derived.processes)
+    return Shown(document, derived.settings, why, target, derived.configuration, derived.error, derived.processes)
 
 
 def _settings(shown: Shown, show_secrets: bool) -> dict[str, str]:
@@ -108,24 +108,24 @@ def _settings(shown: Shown, show_secrets: bool) -> dict[str, str]:
         return {}
     return {
         key if show_secrets else _name(key, one): one.entry.text if show_secrets else _value(key, one)
-        for key, one in sorted(shown.held.items())
+        for key, one in sorted(shown.settings.items())
     }
 
 
-def _name(key: str, held: LayeredEntry) -> str:
+def _name(key: str, settings: LayeredEntry) -> str:
     """Return a key with secrets masked."""
-    return mask_of(held.document)(key_without_secrets(key))
+    return mask_of(settings.document)(key_without_secrets(key))
 
 
-def _value(key: str, held: LayeredEntry) -> str:
+def _value(key: str, settings: LayeredEntry) -> str:
     """Return a value with secrets masked."""
-    text = held.entry.text
-    return HIDDEN if may_be_secret(key) and not is_class_name(text) else mask_of(held.document)(text)
+    text = settings.entry.text
+    return HIDDEN if may_be_secret(key) and not is_class_name(text) else mask_of(settings.document)(text)
 
 
 def _layer(shown: Shown, key: str) -> str:
     """Return the source of a setting that the document does not set directly: a typed field, another document."""
-    entry, document = shown.held[key]
+    entry, document = shown.settings[key]
     if document is shown.document:
         return entry.layer
     line = document.lines.position(entry.key_span.start).line
@@ -144,7 +144,9 @@ def _object(shown: list[Shown], show_secrets: bool) -> dict[str, Any]:
             "document": one.document.name and neutral(name_without_secrets(one.document.name)),
             "evidence": one.target.evidence,
             "settings": _settings(one, show_secrets),
-            "layers": {_name(key, one.held[key]): layer for key in sorted(one.held) if (layer := _layer(one, key))},
+            "layers": {
+                _name(key, one.settings[key]): layer for key in sorted(one.settings) if (layer := _layer(one, key))
+            },
             "warnings": _warnings(one),
             "error": one.error,
             "memory": memory_object(one.processes),
@@ -182,7 +184,7 @@ def _text(shown: Shown, show_secrets: bool, style: Style, width: int, *, cut: bo
 
 
 def _table(shown: Shown, show_secrets: bool, style: Style, width: int, *, cut: bool) -> Iterator[str]:
-    settings = shown.held if shown.error is None else {}
+    settings = shown.settings if shown.error is None else {}
     if not settings:
         yield "  (no settings: every option has its default)"
         return
@@ -190,8 +192,8 @@ def _table(shown: Shown, show_secrets: bool, style: Style, width: int, *, cut: b
     names = {key: neutral_line(key if show_secrets else _name(key, one)) for key, one in sorted(settings.items())}
     longest = min(max(map(len, names.values())), max(24, width * 3 // 5))
     for key, name in names.items():
-        entry, document = held = settings[key]
-        value = entry.text if show_secrets else _value(key, held)
+        entry, document = layered = settings[key]
+        value = entry.text if show_secrets else _value(key, layered)
         line = str(document.lines.position(entry.key_span.start).line) if document is shown.document else ""
         remark = "; ".join(part for part in (_remark(shown.configuration, key), _layer(shown, key)) if part)
         shown_value = neutral_line(" ".join(value.split()))

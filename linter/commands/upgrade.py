@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from flink_flint.linter.commands.check_fixes import fix_file, told
+from flink_flint.linter.commands.check_fixes import fix_file, fix_summary
 from flink_flint.linter.commands.errors import print_unread
 from flink_flint.linter.config.flint_config import FlintConfigFile, flint_config_for, read_flint_config
 from flink_flint.linter.engine.discovery import Problem, Skipped, Source, find
@@ -55,24 +55,24 @@ def run_upgrade(paths: Sequence[str], given: Mapping[str, Any], print_message: P
         print_message(f"{path}: Flink refuses this file as it stands, and flint check {path} says why", kind="warning")
     if not upgrade.files and not upgrade.problems:
         print_message("no Flink configuration found in " + ", ".join(paths), kind="warning")
-    trouble = bool(upgrade.problems)
+    has_errors = bool(upgrade.problems)
     if given["fix_"] or given["diff_"]:
         renames = _Renames(upgrade)
-        mending = options._replace(flink_version=str(to), select=(RENAMED, REMOVED), ignores=False)
+        fix_options = options._replace(flink_version=str(to), select=(RENAMED, REMOVED), ignores=False)
         left, fixed = fix_file(
-            sources, mending, print_message, unsafe=False, only_show=given["diff_"], from_stdin=False, processes=None,
-            wanted=renames,
+            sources, fix_options, print_message, unsafe=False, only_show=given["diff_"], from_stdin=False, processes=None,
+            selected=renames,
         )  # fmt: skip
         problems = [one for one in left if isinstance(one, Problem) and one not in upgrade.problems]
         for problem in problems:
             print_message(f"{neutral_line(problem.path)}: {problem.message}")
-        trouble |= bool(problems)
+        has_errors |= bool(problems)
         if given["diff_"]:
-            return 2 if trouble else int(bool(fixed))
+            return 2 if has_errors else int(bool(fixed))
     put_out(neutral_painted(_report(upgrade, given)), given["output_file"], "the report")
     if given["fix_"] and fixed:
-        sys.stderr.writelines(told(fixed, each=True))
-    if trouble or upgrade.crashed:
+        sys.stderr.writelines(fix_summary(fixed, each=True))
+    if has_errors or upgrade.crashed:
         return 2
     return int(upgrade.worst is not None and upgrade.worst >= fail_level)
 

@@ -134,13 +134,13 @@ class Registry:
 
 def _declared(declaration: Declaration) -> Rule | None:
     """Return the rule of a declaration as of the last index; None if the rule is code."""
-    said = _declarations().get(declaration.module)
-    if said is None:
+    text = _declarations().get(declaration.module)
+    if text is None:
         return None
     from flink_flint.linter.engine.declarative_rules import declared_rule
 
-    words = {"name": declaration.name, **json.loads(said)}
-    return declared_rule(words, family=declaration.family, module=declaration.module)
+    fields = {"name": declaration.name, **json.loads(text)}
+    return declared_rule(fields, family=declaration.family, module=declaration.module)
 
 
 @cache
@@ -199,9 +199,11 @@ def write_index() -> None:
     """Write the index, one rule per line, and the declarative rules next to it."""
     from flink_flint.linter.engine.declarative_rules import read_declaration
 
-    words = {module: read_declaration(path) for module in modules() if os.path.isfile(path := _declaration_of(module))}
-    said = "".join(f"{module} {json.dumps(one, ensure_ascii=False)}\n" for module, one in words.items())
-    write_whole(DECLARATIONS, said.encode())
+    declarations = {
+        module: read_declaration(path) for module in modules() if os.path.isfile(path := _declaration_of(module))
+    }
+    text = "".join(f"{module} {json.dumps(one, ensure_ascii=False)}\n" for module, one in declarations.items())
+    write_whole(DECLARATIONS, text.encode())
     lines = [json.dumps(declaration, ensure_ascii=False, separators=(",", ":")) for *declaration, _ in sorted(walk())]
     write_whole(INDEX, ("[\n" + ",\n".join(lines) + "\n]\n").encode())
 
@@ -210,8 +212,10 @@ def stale_declarations() -> bool:
     """Return whether the cached declarative rules differ from their TOML files."""
     from flink_flint.linter.engine.declarative_rules import read_declaration
 
-    words = {module: read_declaration(path) for module in modules() if os.path.isfile(path := _declaration_of(module))}
-    return words != {module: json.loads(said) for module, said in _declarations().items()}
+    declarations = {
+        module: read_declaration(path) for module in modules() if os.path.isfile(path := _declaration_of(module))
+    }
+    return declarations != {module: json.loads(text) for module, text in _declarations().items()}
 
 
 def read_index() -> list[Declaration]:

@@ -273,7 +273,7 @@ def _links(documents: list[Document], options: Options) -> list[Link]:
 
 def reported_once(judged: list[Judged], related: Iterable[int]) -> list[Judged]:
     """Remove findings from a document if the base document it overlays reports the same."""
-    told = {
+    reported = {
         (finding.code, finding.path, finding.span)
         for one in judged
         for finding in one.findings
@@ -281,7 +281,7 @@ def reported_once(judged: list[Judged], related: Iterable[int]) -> list[Judged]:
     }
     for one in map(judged.__getitem__, related):
         own = one.document.path
-        one.findings[:] = [f for f in one.findings if f.path == own or (f.code, f.path, f.span) not in told]
+        one.findings[:] = [f for f in one.findings if f.path == own or (f.code, f.path, f.span) not in reported]
     return judged
 
 
@@ -327,14 +327,14 @@ def _check_thresholds(thresholds: Mapping[str, Mapping[str, object]]) -> None:
                 codes_of(word)
             except ValueError as error:
                 raise FlintConfigError(str(error), "thresholds", word) from None
-            told = f"thresholds.{word}: thresholds are set for one rule, by its name or code"
-            raise FlintConfigError(told, "thresholds", word)
+            message = f"thresholds.{word}: thresholds are set for one rule, by its name or code"
+            raise FlintConfigError(message, "thresholds", word)
         declared = declaration.load().thresholds
         for name, value in chosen.items():
             if name not in declared:
                 known = f"has {', '.join(declared)}" if declared else "has none"
-                told = f"thresholds.{word}.{name}: no such threshold; {declaration.name} {known}"
-                raise FlintConfigError(told, "thresholds", word, name)
+                message = f"thresholds.{word}.{name}: no such threshold; {declaration.name} {known}"
+                raise FlintConfigError(message, "thresholds", word, name)
             try:
                 declared[name].read(value)
             except ValueError as refused:
@@ -397,7 +397,7 @@ class _Views:
             view.forget()
 
 
-class _LayeredEntry(NamedTuple):
+class _MergedFinding(NamedTuple):
     finding: Finding
     releases: set[int]
 
@@ -421,10 +421,14 @@ def _judge(views: _Views, codes: frozenset[str], ignored: frozenset[str]) -> tup
         if not candidates:
             continue
         rule = declaration.load()
-        asked: Collection[str | None] = keys if declaration.scope == "key" else (None,)
-        for key in asked:
+        checked_keys: Collection[str | None] = keys if declaration.scope == "key" else (None,)
+        for key in checked_keys:
             try:
-                found = _ask(rule, sole, key) if sole is not None else _ask_each(rule, views, candidates, target, key)
+                found = (
+                    _evaluate(rule, sole, key)
+                    if sole is not None
+                    else _evaluate_each(rule, views, candidates, target, key)
+                )
             except Exception as error:
                 if declaration.identity not in ignored:
                     findings.append(_crash(declaration, views[candidates[-1]], error))
@@ -437,33 +441,35 @@ def _judge(views: _Views, codes: frozenset[str], ignored: frozenset[str]) -> tup
     return findings, frozenset(project_codes), crashed
 
 
-def _ask(rule: Rule, view: View, key: str | None) -> list[Finding]:
+def _evaluate(rule: Rule, view: View, key: str | None) -> list[Finding]:
     """Return the findings of a rule for one release, on the document or on one of its keys."""
     view.rule = rule
     return list((rule.check(view) if key is None else rule.check(view, view.written(key))) or ())
 
 
-def _ask_each(rule: Rule, views: _Views, candidates: tuple[int, ...], target: Target, key: str | None) -> list[Finding]:
+def _evaluate_each(
+    rule: Rule, views: _Views, candidates: tuple[int, ...], target: Target, key: str | None
+) -> list[Finding]:
     """Evaluate a rule for every candidate release, once per release range in which nothing it reads changes."""
-    held: dict[tuple[object, ...], _LayeredEntry] = {}
+    by_identity: dict[tuple[object, ...], _MergedFinding] = {}
     remaining = list(candidates)
     while remaining:
         view = views[remaining[-1]]
         configuration = view.configuration
         configuration.ask_again()
-        found = _ask(rule, view, key)
+        found = _evaluate(rule, view, key)
         release_range = {index for index in remaining if configuration.first <= index <= configuration.last}
         release_range.add(remaining[-1])
         remaining = [index for index in remaining if index not in release_range]
         for number, finding in enumerate(found):
             identity = (finding.span, finding.key, number if len(found) > 1 else 0)
-            kept = held.setdefault(identity, _LayeredEntry(finding, set()))
+            kept = by_identity.setdefault(identity, _MergedFinding(finding, set()))
             kept.releases.update(release_range)
             # Without knowing the release, a finding is only as severe as in the mildest candidate.
             if not target.certain:
                 kept.finding.severity = min(kept.finding.severity, finding.severity)
     heard = []
-    for finding, releases in held.values():
+    for finding, releases in by_identity.values():
         if len(releases) < len(target.indices):
             if not target.certain:
                 if rule.every_release:
@@ -517,9 +523,9 @@ def judge_project(judged: list[Judged], options: Options) -> bool:
         try:
             found = list(rule.check(Project(members)) or ())
         except Exception as error:
-            wanted = [view for view in members if declaration.identity not in owners[_owner(view)].ignored]
-            found = [_crash(declaration, wanted[0], error)] if wanted else []
-            crashed |= bool(wanted)
+            enabled = [view for view in members if declaration.identity not in owners[_owner(view)].ignored]
+            found = [_crash(declaration, enabled[0], error)] if enabled else []
+            crashed |= bool(enabled)
         for finding in found:
             owner = owners[finding.path, finding.document]
             if declaration.of_scale and owner.target.profile == "development" and finding.code == declaration.code:
@@ -625,20 +631,20 @@ def _unignored(judged: Judged, silenced: list[Silenced]) -> list[Finding]:
     return [one for one in judged.findings if one.code not in codes]
 
 
-def _first_of_each_rule(judged: Judged, findings: list[Finding], most: int) -> list[Finding]:
+def _first_of_each_rule(judged: Judged, findings: list[Finding], limit: int) -> list[Finding]:
     """Return at most the given number of findings of each rule for a file."""
     numbers = Counter(finding.code for finding in findings)
-    if all(number <= most for number in numbers.values()):
+    if all(number <= limit for number in numbers.values()):
         return findings
-    told: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     kept = []
     for finding in findings:
-        told[finding.code] += 1
-        if told[finding.code] <= most:
+        counts[finding.code] += 1
+        if counts[finding.code] <= limit:
             kept.append(finding)
     for code, number in sorted(numbers.items()):
-        if number > most:
-            judged.document.budget.reasons[f"of {number:,} findings of {code} the first {most:,} are reported"] = None
+        if number > limit:
+            judged.document.budget.reasons[f"of {number:,} findings of {code} the first {limit:,} are reported"] = None
     return kept
 
 
@@ -664,11 +670,11 @@ def _once(findings: Iterable[Finding]) -> list[Finding]:
 
     A finding on a whole document (a vulnerable release) is reported for the first document in the file only.
     """
-    told = {(finding.code, finding.span, finding.message): finding for finding in findings}
+    unique = {(finding.code, finding.span, finding.message): finding for finding in findings}
     first: dict[tuple[str, str], str | None] = {}
     return [
         finding
-        for finding in told.values()
+        for finding in unique.values()
         if finding.key is not None
         or first.setdefault((finding.code, finding.message), finding.document) == finding.document
     ]

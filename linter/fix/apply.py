@@ -21,7 +21,7 @@ from flink_flint.linter.model.finding import Finding
 from flink_flint.linter.model.limits import SETTINGS
 from flink_flint.linter.output.repository_paths import documents_of
 
-Required = Callable[[Finding], bool]
+FindingFilter = Callable[[Finding], bool]
 
 
 def fix(
@@ -30,17 +30,17 @@ def fix(
     *,
     unsafe: bool,
     processes: int | None = 1,
-    wanted: Required | None = None,
+    selected: FindingFilter | None = None,
 ) -> list[Fixed]:
     """Fix files in memory, checked together as in a normal run, until there is nothing more to fix.
 
     Safe fixes come first. A fix is skipped, and the reason reported, if its file would not read as intended, if it is
-    not proven (`linter.fix.proof`), or if it undoes another one. `wanted` selects findings to fix instead of `unsafe`,
+    not proven (`linter.fix.proof`), or if it undoes another one. `selected` selects findings to fix instead of `unsafe`,
     which selects safe fixes or all.
     """
     run = _Run(sources, options, processes)
-    if wanted is not None:
-        run.go(wanted, strict=False)
+    if selected is not None:
+        run.go(selected, strict=False)
     else:
         run.go(_is_safe, strict=True)
         if unsafe:
@@ -66,14 +66,14 @@ class _Run:
         self._processes = processes
         self._report: Report | None = None
 
-    def go(self, wanted: Required, *, strict: bool) -> None:
+    def go(self, selected: FindingFilter, *, strict: bool) -> None:
         """Run rounds until no selected finding can be fixed any more."""
         disproved: set[tuple[object, ...]] = set()
         for number in range(MAX_ROUNDS + 1):
             report = self._report or self._judged({})
             documents = documents_of(report)
             resolve_fixes(report.findings, documents)
-            offered = offers_by_path(finding for finding in report.findings if wanted(finding))
+            offered = offers_by_path(finding for finding in report.findings if selected(finding))
             chosen = {
                 path: self.files[path].chosen(
                     read, [one for one in offered.get(path, ()) if _identity(path, one) not in disproved]

@@ -85,10 +85,10 @@ def _fix_file(source: Source, documents: Sequence[Document], edits: Sequence[Edi
 
 def _changes(before: Sequence[Document], after: Sequence[Document]) -> Iterator[tuple[tuple[int, str], str | None]]:
     for old, new in zip(before, after, strict=True):
-        held, holds = old.settings(), new.settings()
-        for key in {**held, **holds}:
-            if held.get(key) != holds.get(key):
-                yield (old.number, key), holds.get(key)
+        old_settings, new_settings = old.settings(), new.settings()
+        for key in {**old_settings, **new_settings}:
+            if old_settings.get(key) != new_settings.get(key):
+                yield (old.number, key), new_settings.get(key)
 
 
 def _compare_shape(before: Sequence[Document], after: Sequence[Document]) -> None:
@@ -134,10 +134,10 @@ def _values(document: Document) -> Iterator[tuple[str, str, Span]]:
     """Yield the values of a document with their names and locations, if they have one."""
     for entry in document.entries:
         span = entry.value_span
-        stands = (
+        is_written = (
             not entry.layer or entry.text in document.text[span.start : span.end]
         )  # otherwise it only follows from the layer
-        if stands and entry.value is not None:
+        if is_written and entry.value is not None:
             yield entry.text, entry.key, span
     for element in document.elements:
         for name, attribute in element.attributes.items():

@@ -144,11 +144,11 @@ def _changes(old: Sequence[str], new: Sequence[str]) -> list[_Change]:
     from difflib import SequenceMatcher
 
     # What is equal at both ends, which is nearly all of the file, needs no search.
-    low, most = 0, min(len(old), len(new))
-    while low < most and old[low] == new[low]:
+    low, limit = 0, min(len(old), len(new))
+    while low < limit and old[low] == new[low]:
         low += 1
     high = 0
-    while high < most - low and old[-1 - high] == new[-1 - high]:
+    while high < limit - low and old[-1 - high] == new[-1 - high]:
         high += 1
     matcher = SequenceMatcher(None, old[low : len(old) - high], new[low : len(new) - high], autojunk=False)
     return [

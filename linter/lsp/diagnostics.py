@@ -49,10 +49,10 @@ def diagnostic(finding: Finding, files: Files) -> types.Diagnostic | None:
     related = []
     for place in finding.related:
         if (other := files(place.path)) is not None and (uri := from_fs_path(place.path)) is not None:
-            told = str(typing(place.message))
+            label = str(typing(place.message))
             related.append(
                 types.DiagnosticRelatedInformation(
-                    types.Location(uri, range_of(other[0], place.span)), told or f"see {finding.key or 'this'}"
+                    types.Location(uri, range_of(other[0], place.span)), label or f"see {finding.key or 'this'}"
                 )
             )
     tag = _TAGS.get(finding.rule)

@@ -63,14 +63,14 @@ def _leaf(key: str, option: Option, how: str, successors: list[str], *, nested: 
         found["doNotSuggest"] = True
         words.append(f"Read where {option.key} is not set.")
     if how == "deprecated":
-        told = f"an old name: write {' or '.join(successors or [option.key])}"
+        note = f"an old name: write {' or '.join(successors or [option.key])}"
     elif option.deprecated:
-        told = "deprecated: a later Flink may not have it"
+        note = "deprecated: a later Flink may not have it"
     else:
-        told = ""
-    if told:
-        found |= {"deprecated": True, "deprecationMessage": f"{key} is {told}"}
-        words.insert(0, f"{_sentence(told)}.")
+        note = ""
+    if note:
+        found |= {"deprecated": True, "deprecationMessage": f"{key} is {note}"}
+        words.insert(0, f"{_sentence(note)}.")
     if "<" not in key:
         words.append(f"More: `flint explain {key}`.")
     found["description"] = " ".join(words)
@@ -91,8 +91,10 @@ def operators(*, nested: bool) -> Iterator[tuple[str, Schema]]:
         options: dict[str, dict[str, str]] = json.load(file)
     for key, option in options.items():
         default = f"default {option['default']}" if "default" in option else "no default"
-        told = f"{_sentence(_WORDS[option['type']])}; {default}. Of the Kubernetes operator since {option['since']}."
-        found: Schema = {"description": told, **schema_of(option["type"], (), collections=nested)}
+        description = (
+            f"{_sentence(_WORDS[option['type']])}; {default}. Of the Kubernetes operator since {option['since']}."
+        )
+        found: Schema = {"description": description, **schema_of(option["type"], (), collections=nested)}
         if "default" in option:
             found["default"] = option["default"]
         yield key, found

@@ -58,23 +58,23 @@ def up_to(largest: int) -> str:
     choices = [digits]
     for place, digit in enumerate(digits):
         rest = len(digits) - place - 1
-        least = 1 if place == 0 and rest else 0
-        if int(digit) > least:
-            below = f"[{least}-{int(digit) - 1}]" if int(digit) - 1 > least else str(least)
+        smallest = 1 if place == 0 and rest else 0
+        if int(digit) > smallest:
+            below = f"[{smallest}-{int(digit) - 1}]" if int(digit) - 1 > smallest else str(smallest)
             choices.append(f"{digits[:place]}{below}" + (f"[0-9]{{{rest}}}" if rest else ""))
     if len(digits) > 1:
         choices.append(f"[0-9]{{1,{len(digits) - 1}}}")
     return f"0*(?:{'|'.join(choices)})"
 
 
-def _bounded(grammar: str, bounds: str, least: int, told: str) -> Schema:
+def _bounded(grammar: str, bounds: str, smallest: int, message: str) -> Schema:
     """Return the schema of a text with a number in it and its maximum: anything below the power of ten that is below
     the smallest of the bounds, and beyond it what `bounds` allows. There are two patterns because an editor may show
     the one that fails."""
-    few = f"(?!{_BLANKS}[-+]?0*[1-9][0-9]{{{len(str(least)) - 1}}})"
+    few = f"(?!{_BLANKS}[-+]?0*[1-9][0-9]{{{len(str(smallest)) - 1}}})"
     return {
         "pattern": _text(grammar),
-        "errorMessage": told,
+        "errorMessage": message,
         "allOf": [{"pattern": f"^{few}|{_text(bounds)}", "errorMessage": "more than Flink can count"}],
     }
 
@@ -89,7 +89,7 @@ def _whole(largest: int, name: str) -> Schema:
     }
 
 
-def _amount(units: Mapping[str, int], largest: Mapping[int, int], bare: int, told: str, *, also: str = "") -> Schema:
+def _amount(units: Mapping[str, int], largest: Mapping[int, int], bare: int, message: str, *, also: str = "") -> Schema:
     """Return the schema of a number with a unit; `largest` is the maximum for each unit, `bare` the default unit, and
     `also` the grammar of further accepted texts."""
     grammars, bounds = [], []
@@ -104,15 +104,18 @@ def _amount(units: Mapping[str, int], largest: Mapping[int, int], bare: int, tol
         "minimum": 0,
         "maximum": largest[bare],
         **_bounded(
-            f"{_BLANKS}(?:{grammar}){_BLANKS}", f"{_BLANKS}(?:{'|'.join(bounds)}){_BLANKS}", min(largest.values()), told
+            f"{_BLANKS}(?:{grammar}){_BLANKS}",
+            f"{_BLANKS}(?:{'|'.join(bounds)}){_BLANKS}",
+            min(largest.values()),
+            message,
         ),
     }
 
 
 def _memory() -> Schema:
     largest = {size: MAX_LONG // size for size in MEMORY_UNITS.values()}
-    told = "Flink takes a whole number with b, k, m, g or t here (1024 to the next), of bytes without one"
-    return _amount(MEMORY_UNITS, largest, 1, told)
+    message = "Flink takes a whole number with b, k, m, g or t here (1024 to the next), of bytes without one"
+    return _amount(MEMORY_UNITS, largest, 1, message)
 
 
 def _takes_duration(text: str, index: int) -> bool:
@@ -129,14 +132,14 @@ def _duration(index: int) -> Schema:
     if not _takes_duration(str(MAX_LONG + 1), index):
         largest = {size: min(limit, MAX_LONG) for size, limit in largest.items()}
     labels = ", ".join(dict.fromkeys(next(label for label, own in units.items() if own == size) for size in largest))
-    told = f"Flink takes a whole number with one of {labels} here, of milliseconds without one"
+    message = f"Flink takes a whole number with one of {labels} here, of milliseconds without one"
     iso = ""
     if _takes_duration("PT1S", index):
-        told += ", or an ISO-8601 duration such as PT5M"
+        message += ", or an ISO-8601 duration such as PT5M"
         days, hours, minutes = (f"(?:[-+]?[0-9]+{unit})?" for unit in ("[dD]", "[hH]", "[mM]"))
         seconds = "(?:[-+]?[0-9]+(?:[.,][0-9]{0,9})?[sS])?"
         iso = f"|[-+]?[pP](?=[-+0-9tT]){days}(?:[tT](?=[-+0-9]){hours}{minutes}{seconds})?"
-    return _amount(units, largest, units["ms"], told, also=iso)
+    return _amount(units, largest, units["ms"], message, also=iso)
 
 
 def _floating() -> Schema:
@@ -184,9 +187,9 @@ def shared_types(index: int, *, collections: bool) -> dict[str, Schema]:
 
 def constants(words: tuple[str, ...]) -> Schema:
     """Return the schema of a Flink constant: completed as declared, and accepted in any case."""
-    told = f"Flink takes one of {', '.join(words)} here"
-    choice = {"enum": list(words), "errorMessage": told}
-    return {"anyOf": [choice, {"type": "string", "pattern": _text(_one_of(words)), "errorMessage": told}]}
+    message = f"Flink takes one of {', '.join(words)} here"
+    choice = {"enum": list(words), "errorMessage": message}
+    return {"anyOf": [choice, {"type": "string", "pattern": _text(_one_of(words)), "errorMessage": message}]}
 
 
 def constants_in_list(words: tuple[str, ...], *, collections: bool) -> Schema:

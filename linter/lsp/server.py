@@ -31,7 +31,7 @@ from flink_flint.linter.lsp.hover import hover
 from flink_flint.linter.lsp.open_document import Checked, OpenFile, likely_format, source_of
 from flink_flint.linter.lsp.option_markdown import describe
 from flink_flint.linter.lsp.text_buffer import UTF_16, Buffer
-from flink_flint.linter.lsp.workspace import Project, Resolved, options_for
+from flink_flint.linter.lsp.workspace import Project, ProjectResults, options_for
 from flink_flint.linter.model.document import Document
 from flink_flint.linter.model.finding import Finding
 
@@ -97,7 +97,7 @@ class Server(LanguageServer):
         """Whether a diagnostic is shown, by path."""
         self._reported: set[str] = set()
         self._background = ThreadPoolExecutor(1)
-        self._settling: asyncio.Task[None] | None = None
+        self._checking_all: asyncio.Task[None] | None = None
         self._is_reporting = False
         self._is_over = False
 
@@ -135,7 +135,7 @@ class Server(LanguageServer):
     def end(self) -> None:
         """Stop checking, because the editor ends the session."""
         self._is_over = True
-        for task in (self._settling, *(file.check for file in self.open.values())):
+        for task in (self._checking_all, *(file.check for file in self.open.values())):
             if task is not None:
                 task.cancel()
         self._background.shutdown(wait=False, cancel_futures=True)
@@ -171,7 +171,7 @@ class Server(LanguageServer):
         if file.check is not None:
             file.check.cancel()
         file.check = asyncio.get_running_loop().create_task(self._check(file, seconds))
-        self.resolve_later()
+        self.check_all_later()
 
     async def _check(self, file: OpenFile, seconds: float) -> None:
         await asyncio.sleep(seconds)
@@ -193,26 +193,26 @@ class Server(LanguageServer):
             file.others = []
             self.check_later(file, 0)
 
-    def resolve_later(self, seconds: float = QUIET) -> None:
+    def check_all_later(self, seconds: float = QUIET) -> None:
         """Check all files after some seconds without a further change."""
-        if self._settling is not None:
-            self._settling.cancel()
+        if self._checking_all is not None:
+            self._checking_all.cancel()
         if not self._is_over:
-            self._settling = asyncio.get_running_loop().create_task(self._resolve_tags(seconds))
+            self._checking_all = asyncio.get_running_loop().create_task(self._check_all(seconds))
 
-    async def _resolve_tags(self, seconds: float) -> None:
+    async def _check_all(self, seconds: float) -> None:
         await asyncio.sleep(seconds)
         buffers = {path: file.buffer for path, file in self.open.items()}
         texts = {path: buffer.text for path, buffer in buffers.items()}
         is_over = Event()
         try:
-            found = await self._in_background(self.project.resolve, texts, is_over.is_set)
+            found = await self._in_background(self.project.check_all, texts, is_over.is_set)
         finally:
             is_over.set()  # nobody waits for the rest of what was cancelled
         if found is not None:
-            self._take(found, buffers)
+            self._show_results(found, buffers)
 
-    def _take(self, found: Resolved, buffers: Mapping[str, Buffer]) -> None:
+    def _show_results(self, found: ProjectResults, buffers: Mapping[str, Buffer]) -> None:
         """Show the results of checking all files."""
         self.documents = {path: [one.document for one in judged] for path, judged in found.judged.items() if judged}
         for problem in found.problems:
@@ -246,10 +246,10 @@ class Server(LanguageServer):
         source = source_of(path, buffer.text)
         if source is None:
             return
-        wanted = params.context.only
+        requested = params.context.only
         start, end = (buffer.offset(one.line, one.character) for one in (params.range.start, params.range.end))
         within = [one for one in checked.findings if one.span.start <= end and start <= one.span.end]
-        if within and _is_required(types.CodeActionKind.QuickFix, wanted):
+        if within and _is_required(types.CodeActionKind.QuickFix, requested):
             documents = source.file_format.read(path, source.data)
             for finding in within:
                 fixing = fix_of(finding, source, documents, options_for(path))
@@ -259,7 +259,7 @@ class Server(LanguageServer):
                 accepting = acceptance_of(finding, source, buffer, documents)
                 if accepting is not None:
                     yield self._action(path, accepting, types.CodeActionKind.QuickFix, finding)
-        if wanted and _is_required(FIX_ALL, wanted):
+        if requested and _is_required(FIX_ALL, requested):
             fixing = all_safe_fixes(source, options_for(path))
             if fixing is not None:
                 yield self._action(path, fixing, FIX_ALL, None)
@@ -315,10 +315,10 @@ class Server(LanguageServer):
         ]
 
 
-def _is_required(kind: str, wanted: Sequence[str] | None) -> bool:
-    """Return whether an editor requests actions of a kind: `wanted` has kinds, or their prefixes, or is None for
+def _is_required(kind: str, requested: Sequence[str] | None) -> bool:
+    """Return whether an editor requests actions of a kind: `requested` has kinds, or their prefixes, or is None for
     all."""
-    return not wanted or any(kind == one or kind.startswith(f"{one}.") for one in map(_word, wanted))
+    return not requested or any(kind == one or kind.startswith(f"{one}.") for one in map(_word, requested))
 
 
 def _word(kind: str | types.CodeActionKind) -> str:
@@ -349,7 +349,7 @@ def _initialized(params: types.InitializedParams) -> None:
         )  # fmt: skip
     gc.collect()
     gc.freeze()  # objects that stay need no further garbage collection
-    server.resolve_later(0)
+    server.check_all_later(0)
 
 
 @server.feature(types.SHUTDOWN)
@@ -400,7 +400,7 @@ def _closed(params: types.DidCloseTextDocumentParams) -> None:
         file.check.cancel()
     if not any(path.startswith(os.path.join(folder, "")) for folder in server.project.folders):
         server._publish(path, [])
-    server.resolve_later(0)
+    server.check_all_later(0)
 
 
 @server.feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)
@@ -415,7 +415,7 @@ def _folders(params: types.DidChangeWorkspaceFoldersParams) -> None:
     gone = {os.path.abspath(path) for one in params.event.removed if (path := to_fs_path(one.uri))}
     new = [os.path.abspath(path) for one in params.event.added if (path := to_fs_path(one.uri))]
     server.project.folders = [folder for folder in server.project.folders if folder not in gone] + new
-    server.resolve_later(0)
+    server.check_all_later(0)
 
 
 def _on_disk(uris: Sequence[str]) -> None:
@@ -424,7 +424,7 @@ def _on_disk(uris: Sequence[str]) -> None:
     names = {os.path.basename(server.path_of(uri)) for uri in uris}
     if not names.isdisjoint(_OTHER_FILES) or any(not os.path.exists(server.path_of(uri)) for uri in uris):
         server.forget()
-    server.resolve_later()
+    server.check_all_later()
 
 
 @server.feature(types.TEXT_DOCUMENT_CODE_ACTION, types.CodeActionOptions([types.CodeActionKind.QuickFix, FIX_ALL]))
@@ -448,10 +448,10 @@ def _hover(params: types.HoverParams) -> types.Hover | None:
         return None
     buffer = file.buffer
     offset = buffer.offset(params.position.line, params.position.character)
-    told = hover(buffer, offset, file_format, file.documents, file.index_at(offset))
-    if told is None:
+    hovered = hover(buffer, offset, file_format, file.documents, file.index_at(offset))
+    if hovered is None:
         return None
-    return types.Hover(types.MarkupContent(types.MarkupKind.Markdown, told.markdown), range_of(buffer, told.span))
+    return types.Hover(types.MarkupContent(types.MarkupKind.Markdown, hovered.markdown), range_of(buffer, hovered.span))
 
 
 @server.feature(
@@ -468,8 +468,8 @@ def _complete(params: types.CompletionParams) -> types.CompletionList | None:
 @_logged
 def _resolve(item: types.CompletionItem) -> types.CompletionItem:
     data = item.data
-    if isinstance(data, dict) and (told := describe(str(data.get("key")), int(data.get("index", 0)))) is not None:
-        item.documentation = types.MarkupContent(types.MarkupKind.Markdown, told)
+    if isinstance(data, dict) and (hovered := describe(str(data.get("key")), int(data.get("index", 0)))) is not None:
+        item.documentation = types.MarkupContent(types.MarkupKind.Markdown, hovered)
     return item
 
 

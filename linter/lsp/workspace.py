@@ -46,11 +46,11 @@ _REMEMBERED = (
 """Caches of files without a format of their own, which a run of the command reads only once."""
 
 
-class GivenUp(Exception):  # noqa: N818 - it is not an error
+class Cancelled(Exception):  # noqa: N818 - it is not an error
     """The result is no longer needed because a file has changed."""
 
 
-class Resolved(NamedTuple):
+class ProjectResults(NamedTuple):
     """The results of checking all files."""
 
     findings: dict[str, list[Finding]]
@@ -150,14 +150,14 @@ class Project:
             return ALONE
         return relation._replace(below=now(relation.below), beside=now(relation.beside), above=now(relation.above))
 
-    def resolve(self, texts: Mapping[str, str], is_over: Callable[[], bool] = _never) -> Resolved:
+    def check_all(self, texts: Mapping[str, str], is_over: Callable[[], bool] = _never) -> ProjectResults:
         """Check all files, with these `texts` instead of the files on disk.
 
-        Raises GivenUp as soon as `is_over` returns true; what was read and checked until then is cached. Raises
+        Raises Cancelled as soon as `is_over` returns true; what was read and checked until then is cached. Raises
         ValueError for an invalid `flint.toml` or baseline.
         """
         self._is_over = is_over
-        settled = Resolved({}, {}, {}, [])
+        result = ProjectResults({}, {}, {}, [])
         left = dict(texts)
         for folder in self.folders:
             found = flint_config_for(folder)
@@ -166,31 +166,31 @@ class Project:
                 if isinstance(one, Source):
                     sources[os.path.abspath(one.path)] = one._replace(path=os.path.abspath(one.path))
                 else:
-                    settled.problems.append(f"{one.path}: {one.message}")
+                    result.problems.append(f"{one.path}: {one.message}")
             for path in [path for path in left if _is_in(path, folder)]:
                 sources.pop(path, None)
                 sources |= _open_source(path, left.pop(path))
-            self._resolve_tags(list(sources.values()), options_for(folder), settled)
+            self._check_files(list(sources.values()), options_for(folder), result)
         for path, text in left.items():
-            self._resolve_tags(list(_open_source(path, text).values()), options_for(path), settled)
-        self._known = {path: known for path, known in self._known.items() if path in settled.judged}
-        kept = {id(one.document) for judged in settled.judged.values() for one in judged}
+            self._check_files(list(_open_source(path, text).values()), options_for(path), result)
+        self._known = {path: known for path, known in self._known.items() if path in result.judged}
+        kept = {id(one.document) for judged in result.judged.values() for one in judged}
         self._judged = {place: known for place, known in self._judged.items() if place in kept}
         self._relations = {
-            path: {one.document.name: one.relation for one in judged} for path, judged in settled.judged.items()
+            path: {one.document.name: one.relation for one in judged} for path, judged in result.judged.items()
         }
-        for path, findings in settled.findings.items():
-            settled.findings[path] = shown(findings, path)
+        for path, findings in result.findings.items():
+            result.findings[path] = shown(findings, path)
         for path in texts:
-            _prepare_mask(settled.judged.get(path, []))
-        return settled
+            _prepare_mask(result.judged.get(path, []))
+        return result
 
     def _ignore_file(self, path: str) -> bytes | None:
         # Discovery calls this for every folder, so a long walk is cancelled as well.
         self._go_on()
         return from_disk(path)
 
-    def _resolve_tags(self, sources: list[Source], options: Options, settled: Resolved) -> None:
+    def _check_files(self, sources: list[Source], options: Options, result: ProjectResults) -> None:
         sources.sort(key=lambda source: source.path)
         read: list[tuple[Document, FlintConfig]] = []
         for source in sources:
@@ -209,16 +209,16 @@ class Project:
         for one in judged:
             files[one.document.path].append(one)
         for path, members in files.items():
-            settled.judged[path] = members
-            settled.findings.setdefault(path, [])
+            result.judged[path] = members
+            result.findings.setdefault(path, [])
             for finding in finish(members, options)[0] if members else ():
-                settled.findings.setdefault(finding.path, []).append(finding)
+                result.findings.setdefault(finding.path, []).append(finding)
                 if finding.path != path or id(finding) in from_project:
-                    settled.from_others.setdefault(finding.path, []).append(finding)
+                    result.from_others.setdefault(finding.path, []).append(finding)
 
     def _go_on(self) -> None:
         if self._is_over():
-            raise GivenUp
+            raise Cancelled
 
     def _read(self, source: Source, options: Options) -> list[tuple[Document, FlintConfig]]:
         known = self._known.get(source.path)

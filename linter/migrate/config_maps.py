@@ -111,12 +111,12 @@ def _hold_against_the_old(
     same = len(read) == len(documents)
     for before, after in zip(documents, read, strict=False):
         same &= (before.kind, before.name, before.syntax) == (after.kind, after.name, after.syntax)
-        wanted = becomes.get(id(before))
-        if wanted is None:
+        expected = becomes.get(id(before))
+        if expected is None:
             same &= before.settings() == after.settings()
         else:
-            held = read_config_yaml(after.extract.text if isinstance(after, Embedded) else "")
-            same &= not held.refusals and held.settings() == wanted
+            content = read_config_yaml(after.extract.text if isinstance(after, Embedded) else "")
+            same &= not content.refusals and content.settings() == expected
     if not same:
         raise ValueError("the manifest would not hold the same with the new file in it; migrate the file alone")
 

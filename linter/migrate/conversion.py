@@ -122,9 +122,9 @@ class _Migrator:
         if entry.overridden:
             self._note(number, f"{key} is set again in line {last}, which wins; this line stays as a comment")
             return Remark(f"# {line}", is_setting=True)
-        said, gap = "", " "
+        comment, gap = "", " "
         if entry.comment is not None:
-            said = self.text[slice(*entry.comment)].rstrip(JAVA_BLANKS)
+            comment = self.text[slice(*entry.comment)].rstrip(JAVA_BLANKS)
             before = self.text[entry.value_span.end : entry.comment.start]
             if not before:
                 self._note(number, f"Flink ends the value of {key} at the #; the rest stays as a comment")
@@ -132,7 +132,7 @@ class _Migrator:
         self._look_at_value(entry, number)
         if self.names is not None:
             key = self.names.of(key, lambda message, kind: self._note(number, message, kind))
-        return Written(key, entry.text, said, gap)
+        return Written(key, entry.text, comment, gap)
 
     def _look_at_value(self, entry: Entry, number: int) -> None:
         """Add notes on values that a reader of the new file may not expect."""
@@ -169,15 +169,15 @@ class _Migrator:
     def _hold_against_the_old(self, written: str) -> Mapping[str, str]:
         """Return the settings of the new file, parsed as Flink will; raises ValueError if they differ from the old
         ones."""
-        wanted = self.content.settings()
+        expected = self.content.settings()
         if self.names is not None:
-            wanted = {self.names.renamed.get(key, key): value for key, value in wanted.items()}
+            expected = {self.names.renamed.get(key, key): value for key, value in expected.items()}
         result = read_config_yaml(written)
         if result.refusals:
             raise ValueError(f"as {CONFIG_YAML} Flink would refuse it: {result.refusals[0].message}")
         found = result.settings()
-        if found != wanted or len(result.entries) != len(wanted):
-            differing = sorted(key for key in {*found, *wanted} if found.get(key) != wanted.get(key))
+        if found != expected or len(result.entries) != len(expected):
+            differing = sorted(key for key in {*found, *expected} if found.get(key) != expected.get(key))
             raise ValueError(
                 f"{', '.join(differing)} cannot be written so that Flink reads it back; report it: {ISSUES}"
             )

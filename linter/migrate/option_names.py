@@ -76,8 +76,8 @@ class Names:
         if before.option.type != after.option.type:
             return None
         value = self._settings[key]
-        takes = is_templated(value) or _made(after.option, value, to, yaml=True) is not None
-        return name if takes or _made(before.option, value, LAST_FLINK_CONF, yaml=False) is None else None
+        accepts = is_templated(value) or _made(after.option, value, to, yaml=True) is not None
+        return name if accepts or _made(before.option, value, LAST_FLINK_CONF, yaml=False) is None else None
 
     def _serves_the_same(self, key: str, name: str, index: int) -> bool:
         """Return whether a release reads both names for the same options, or knows only one of them."""

@@ -29,7 +29,7 @@ class Process(NamedTuple):
 class Derived(NamedTuple):
     """The effective configuration and memory of a document and its base layers in one release."""
 
-    held: Mapping[str, LayeredEntry]
+    settings: Mapping[str, LayeredEntry]
     """The settings of the document and of its base layers."""
     configuration: Configuration
     error: str | None
@@ -41,21 +41,21 @@ class Derived(NamedTuple):
 def derive(document: Document, target: Target, relation: Relation) -> Derived:
     """Derive the configuration and memory for the newest release that a document may be for."""
     index = target.indices[-1]
-    held = merge_layers((*relation.below, document))
-    values = {key: one.entry.value for key, one in held.items()}
+    settings = merge_layers((*relation.below, document))
+    values = {key: one.entry.value for key, one in settings.items()}
     configuration = Configuration(values, target.release_at(index), yaml=document.yaml_in(index), sole=True)
     if document.refusals:
         error = mask_of(document)(document.refusals[0].message)
-        return Derived(held, configuration, error, {name: Process(None, error) for name, _ in _PROCESSES})
+        return Derived(settings, configuration, error, {name: Process(None, error) for name, _ in _PROCESSES})
     if not document.whole:
-        return Derived(held, configuration, None, {name: Process(None, None) for name, _ in _PROCESSES})
+        return Derived(settings, configuration, None, {name: Process(None, None) for name, _ in _PROCESSES})
     processes = {}
-    for name, ask in _PROCESSES:
+    for name, derive_memory in _PROCESSES:
         try:
-            processes[name] = Process(ask(configuration, containers=target.is_in_containers), None)
+            processes[name] = Process(derive_memory(configuration, containers=target.is_in_containers), None)
         except (MemoryRefused, MemoryUnknown) as refused:
             processes[name] = Process(None, mask_of(document)(str(refused)))
-    return Derived(held, configuration, None, processes)
+    return Derived(settings, configuration, None, processes)
 
 
 def memory_object(processes: Mapping[str, Process]) -> dict[str, Any]:

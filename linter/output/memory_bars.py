@@ -24,7 +24,7 @@ class _Part(NamedTuple):
 
     label: str
     size: int
-    colour: int | None = None
+    color_index: int | None = None
     parts: tuple[_Part, ...] = ()
 
 
@@ -119,8 +119,8 @@ def _percent(size: int, process: int) -> str:
 
 
 def _rounded(value: float, decimals: int) -> str:
-    least: float = 10**-decimals
-    return f"<{least:.{decimals}f}" if 0 < value < least / 2 else f"{value:.{decimals}f}"
+    smallest: float = 10**-decimals
+    return f"<{smallest:.{decimals}f}" if 0 < value < smallest / 2 else f"{value:.{decimals}f}"
 
 
 def _bar(row: _Row, process: int, cells: int, color: bool) -> str:
@@ -133,8 +133,8 @@ def _bar(row: _Row, process: int, cells: int, color: bool) -> str:
     full, left, right = ("━", "╸", "╺") if row.part.parts else ("█", "▌", "▐")
     blanks = start // 2
     blocks = "".join(right if half < start else left if half + 1 == end else full for half in range(2 * blanks, end, 2))
-    if color and row.part.colour is not None:
-        blocks = f"\x1b[38;5;{row.part.colour}m{blocks}\x1b[0m"
+    if color and row.part.color_index is not None:
+        blocks = f"\x1b[38;5;{row.part.color_index}m{blocks}\x1b[0m"
     return " " * blanks + blocks
 
 

@@ -59,8 +59,8 @@ def _root(environment: Mapping[str, str]) -> str | None:
     """
     if (root := repository_of(os.path.realpath(os.curdir))) is not None:
         return root
-    told = environment.get("GITHUB_WORKSPACE") or environment.get("CI_PROJECT_DIR")
-    return os.path.realpath(told) if told else None
+    folder = environment.get("GITHUB_WORKSPACE") or environment.get("CI_PROJECT_DIR")
+    return os.path.realpath(folder) if folder else None
 
 
 def slashes(path: str) -> str:

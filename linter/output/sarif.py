@@ -150,13 +150,13 @@ class _Run:
             ]
         if fix := self._fix(finding):
             result["fixes"] = [fix]
-        told = {
+        properties = {
             "confidence": finding.confidence.word,
             "document": finding.document and neutral(finding.document),
             "key": finding.key and neutral(finding.key),
             "flinkVersion": finding.flink_version,
         }
-        result["properties"] = {name: value for name, value in told.items() if value}
+        result["properties"] = {name: value for name, value in properties.items() if value}
         return result
 
     def _fix(self, finding: Finding) -> dict[str, Any] | None:
@@ -205,8 +205,8 @@ def _region(range_: Range) -> dict[str, int]:
 
 
 def _notification(text: str, location: Mapping[str, Any] | None = None) -> dict[str, Any]:
-    said: dict[str, Any] = {"level": "error", "message": {"text": text}}
-    return said | ({"locations": [location]} if location else {})
+    notification: dict[str, Any] = {"level": "error", "message": {"text": text}}
+    return notification | ({"locations": [location]} if location else {})
 
 
 def _message(finding: Finding) -> str:

@@ -57,9 +57,9 @@ class ForgeRequests:
 
     def pages(self, what: str, path: str, parameters: Parameters | None = None, size: int = 100) -> Iterator[Any]:
         """Yield the objects of a list from all its pages."""
-        asked: Parameters | None = {**(parameters or {}), "per_page": size}
-        while asked is not None:
-            items, asked = self._send(what, "GET", path, asked, reads=_page)
+        query: Parameters | None = {**(parameters or {}), "per_page": size}
+        while query is not None:
+            items, query = self._send(what, "GET", path, query, reads=_page)
             yield from items
 
     def change(
@@ -128,11 +128,11 @@ class ForgeRequests:
 
     def _described(self, failure: Failure) -> str:
         """Return what the forge answered, and what to do about it."""
-        said = failure.text.removeprefix(f"{failure.status} ").rstrip(".")
+        message = failure.text.removeprefix(f"{failure.status} ").rstrip(".")
         who = f"{self.forge} answered {failure.status}" if failure.status else f"no answer from {self.forge}"
         often = f", {failure.tries} times" if failure.tries > 1 else ""
         advice = self._advice(failure)
-        return f"{who}: {said}{often}{advice and '. '}{advice}"
+        return f"{who}: {message}{often}{advice and '. '}{advice}"
 
     def _advice(self, failure: Failure) -> str:
         if failure.limited:

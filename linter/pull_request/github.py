@@ -162,11 +162,11 @@ class GitHub:
             self.comments()
         known = self._known_comments or frozenset()
 
-        def stands() -> bool:
+        def find_comment() -> bool:
             return any(_same(one.body, body) for one in self.comments() if one.id not in known)
 
         path = self._path(f"issues/{self._number}/comments")
-        self._requests.create(f"commenting on {self}", path, {"body": body}, stands)
+        self._requests.create(f"commenting on {self}", path, {"body": body}, find_comment)
         self._known_comments = None
 
     def update_comment(self, comment: Comment, body: str) -> None:
@@ -184,16 +184,16 @@ class GitHub:
         viewer = self._viewer()
         found: list[Thread] = []
         owner, name = self._pull().repository.split("/")
-        asked: dict[str, Any] = {"owner": owner, "name": name, "number": self._number, "after": None}
+        variables: dict[str, Any] = {"owner": owner, "name": name, "number": self._number, "after": None}
 
         def read_page() -> bool:
-            data = self._requests.graphql(what, _THREADS, asked)
+            data = self._requests.graphql(what, _THREADS, variables)
             page = data["repository"]["pullRequest"]["reviewThreads"]
             for node in page["nodes"]:
                 comments = node["comments"]["nodes"]
                 if comments and _account(comments[0]["author"], "__typename") == viewer:
                     found.append(self._thread(what, node, viewer))
-            asked["after"] = page["pageInfo"]["endCursor"]
+            variables["after"] = page["pageInfo"]["endCursor"]
             return bool(page["pageInfo"]["hasNextPage"])
 
         while _understood(what, read_page):
@@ -357,7 +357,7 @@ class GitHub:
             self.threads()
         known = self._known_threads or frozenset()
 
-        def stands() -> bool:
+        def find_review() -> bool:
             made = [one for one in self.threads() if one.id not in known]
             return any(_same(one.body, thread.body) for one in made for thread in threads)
 
@@ -368,19 +368,19 @@ class GitHub:
             "comments": [_review_comment(thread) for thread in threads],
         }
         path = self._path(f"pulls/{self._number}/reviews")
-        self._requests.create(f"reviewing {self}", path, review, stands)
+        self._requests.create(f"reviewing {self}", path, review, find_review)
         self._known_threads = None
 
 
 def _coming_from(requests: GitHubRequests, repository: str, branch: str, head: str) -> int:
     """Return the number of the open pull request from `branch` (owner:name) whose head is the commit `head`."""
     what = f"looking for the pull request of {repository} that comes from {branch}"
-    asked = {"state": "open", "head": branch}
+    parameters = {"state": "open", "head": branch}
     numbers = _understood(
         what,
         lambda: [
             int(pull["number"])
-            for pull in requests.pages(what, f"/repos/{repository}/pulls", asked)
+            for pull in requests.pages(what, f"/repos/{repository}/pulls", parameters)
             if pull["head"]["sha"] == head
         ],
     )
@@ -413,11 +413,11 @@ def _others(comments: Sequence[Mapping[str, Any]], viewer: _Account) -> bool:
     return any(_account(comment["author"], "__typename") != viewer for comment in comments)
 
 
-def _same(there: str, wanted: str) -> bool:
+def _same(there: str, sent: str) -> bool:
     """Return whether a comment is the one that was sent: by the marker in its first line, or else by the whole body."""
-    there, wanted = there.replace("\r\n", "\n").strip(), wanted.strip()
-    mark = wanted.partition("\n")[0]
-    return there == wanted or (mark.startswith("<!-- flint:") and there.partition("\n")[0] == mark)
+    there, sent = there.replace("\r\n", "\n").strip(), sent.strip()
+    mark = sent.partition("\n")[0]
+    return there == sent or (mark.startswith("<!-- flint:") and there.partition("\n")[0] == mark)
 
 
 def _understood(what: str, read: Callable[[], T]) -> T:

@@ -349,8 +349,8 @@ class GitLab:
 
     def _create_inline(self, one: _Placed, kind: str, text: str, found: Callable[[], Json | None]) -> Json:
         what = f"commenting on line {one.thread.line} of {one.thread.path}"
-        wanted = {text: one.body, "position": one.position}
-        created: Json = self._requests.create(what, f"{self._path}/{kind}", wanted, found)
+        request = {text: one.body, "position": one.position}
+        created: Json = self._requests.create(what, f"{self._path}/{kind}", request, found)
         return created
 
     def _publish(self, made: Sequence[int], *, alone: bool) -> None:

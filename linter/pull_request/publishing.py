@@ -135,8 +135,8 @@ def _plan(forge: Forge, comparison: Comparison, name: str, threads: Sequence[Thr
             known.setdefault(mark.fingerprint, []).append(_Known(thread, mark))
     present = {finding.fingerprint for finding in (*comparison.new, *comparison.remaining)}
     changed = forge.changed_lines() if present else {}
-    wanted = wanted_threads(comparison, changed, forge.suggestion, forge.longest_body, name)
-    for finding, new in wanted:
+    desired = wanted_threads(comparison, changed, forge.suggestion, forge.longest_body, name)
+    for finding, new in desired:
         there = known.pop(finding.fingerprint, [])
         if there:
             _keep_up(plan, there, new, room)
@@ -154,26 +154,26 @@ def _plan(forge: Forge, comparison: Comparison, name: str, threads: Sequence[Thr
     return plan
 
 
-def _keep_up(plan: _Plan, there: Sequence[_Known], wanted: NewThread, room: int) -> None:
+def _keep_up(plan: _Plan, there: Sequence[_Known], desired: NewThread, room: int) -> None:
     """Keep one thread for a finding: the one with replies, or the one at its location, or else a new one.
 
     A thread with replies stays in place even if the finding moved. One without replies follows its finding: it is
     created again at the new location and deleted at the old one, as long as there is room for new ones.
     """
     kept = next((one for one in there if one.thread.answered), None) or next(
-        (one for one in there if one.thread.line == wanted.line and one.thread.path == wanted.path), None
+        (one for one in there if one.thread.line == desired.line and one.thread.path == desired.path), None
     )
     if kept is None:
         if any(one.thread.resolved and not one.mark.fixed for one in there):
             return  # somebody resolved it
         if len(plan.create) >= room:
             return
-        plan.create.append(wanted)
+        plan.create.append(desired)
     else:
         if kept.mark.fixed and kept.thread.resolved:
             plan.reopen.append(kept.thread)
-        if not _same(kept.thread.body, wanted.body):
-            plan.update.append((kept.thread, wanted.body))
+        if not _same(kept.thread.body, desired.body):
+            plan.update.append((kept.thread, desired.body))
     plan.delete.extend(one.thread for one in there if one is not kept and not one.thread.answered)
 
 
@@ -226,6 +226,6 @@ def _write_summary(forge: Forge, comparison: Comparison, ours: Sequence[Comment]
     return done
 
 
-def _same(there: str, wanted: str) -> bool:
+def _same(there: str, desired: str) -> bool:
     """Return whether a body is up to date; forges change line ends and trim trailing whitespace."""
-    return there.replace("\r\n", "\n").rstrip() == wanted.rstrip()
+    return there.replace("\r\n", "\n").rstrip() == desired.rstrip()

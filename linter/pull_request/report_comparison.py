@@ -105,32 +105,34 @@ def compare(head: Reported, base: Reported | None) -> Comparison:
     unread = head.coverage.unread if head.coverage is not None else ()
     covered = head.coverage is not None and bool(head.coverage.files)
     findings = _worst_first(head.findings)
-    told = head.comparison
-    if told is None:
+    reported = head.comparison
+    if reported is None:
         return Comparison((), (), findings, (), False, unreadable=unread, covered=covered)
     return Comparison(
         new=findings,
-        fixed=_worst_first(told.fixed),
-        remaining=_worst_first(told.remaining),
-        memory=tuple(_moved(head.deployments, told.deployments, {one.old: one.new for one in told.moved})),
+        fixed=_worst_first(reported.fixed),
+        remaining=_worst_first(reported.remaining),
+        memory=tuple(_moved(head.deployments, reported.deployments, {one.old: one.new for one in reported.moved})),
         compared=True,
-        settings=told.settings,
-        hidden=told.hidden,
+        settings=reported.settings,
+        hidden=reported.hidden,
         newly_suppressed=tuple(
             Suppressed(one.finding, f"{one.at_path}:{one.at_line}", one.reason)
-            for one in told.newly_suppressed
+            for one in reported.newly_suppressed
             if one.finding is not None
         ),
-        no_longer_read=told.no_longer_read,
-        unreadable=tuple(dict.fromkeys((*told.unreadable, *(one for one in unread if one.path not in _paths(told))))),
-        moved=told.moved,
-        revision=told.revision,
+        no_longer_read=reported.no_longer_read,
+        unreadable=tuple(
+            dict.fromkeys((*reported.unreadable, *(one for one in unread if one.path not in _paths(reported))))
+        ),
+        moved=reported.moved,
+        revision=reported.revision,
         covered=covered,
     )
 
 
-def _paths(told: ReportedComparison) -> set[str]:
-    return {one.path for one in told.unreadable}
+def _paths(reported: ReportedComparison) -> set[str]:
+    return {one.path for one in reported.unreadable}
 
 
 def _worst_first(findings: Iterable[ReportedFinding]) -> tuple[ReportedFinding, ...]:
@@ -160,7 +162,7 @@ def _against(head: Reported, base: Reported) -> Comparison:
     lost: Counter[str] = Counter()
     unjudged: Counter[tuple[str, str]] = Counter()
     gone_documents: Counter[tuple[str, str]] = Counter()
-    told = _Documents(head.coverage, base.coverage)
+    documents = _Documents(head.coverage, base.coverage)
     hidden = _settings_differ(head, base)
     for finding in gone:
         path = renamed.get(finding.path, finding.path)
@@ -176,9 +178,9 @@ def _against(head: Reported, base: Reported) -> Comparison:
             suppressed.append(Suppressed(finding, "other settings", ""))
         elif head.crashed:
             continue
-        elif not told.has(finding, path):
+        elif not documents.has(finding, path):
             gone_documents[path, f"{finding.document} was removed, renamed or is not recognized any more"] += 1
-        elif reason := told.why_unjudged(finding, path):
+        elif reason := documents.why_unjudged(finding, path):
             unjudged[path, reason] += 1
         else:
             fixed.append(finding)

@@ -99,9 +99,9 @@ class Notice(NamedTuple):
     left_out: int
     """How many more there are."""
 
-    def shortened(self, most: int) -> Notice:
+    def shortened(self, limit: int) -> Notice:
         """Return the notice with a limited number of lines."""
-        lines = self.lines[:most]
+        lines = self.lines[:limit]
         return self._replace(lines=lines, left_out=self.left_out + len(self.lines) - len(lines))
 
 
@@ -172,18 +172,18 @@ def summary_body(
     every = _Every(comparison, line_url)
     filled = _template(TEMPLATE.read_text(encoding="utf-8") if template is None else template)
 
-    def body(most: int) -> str:
-        values = every.values(max(0, most - _MAX_LINES), min(most, _MAX_LINES))
+    def body(limit: int) -> str:
+        values = every.values(max(0, limit - _MAX_LINES), min(limit, _MAX_LINES))
         return summary_mark(name) + posted_mark(posted) + _fill(filled, values)
 
-    most = _MAX_LINES + min(every.count, MAX_SHOWN)
-    text = body(most)
+    limit = _MAX_LINES + min(every.count, MAX_SHOWN)
+    text = body(limit)
     if len(text) <= longest:
         return text
     fits = 0
-    while fits < most - 1:
-        middle = (fits + most) // 2
-        fits, most = (middle, most) if len(body(middle)) <= longest else (fits, middle)
+    while fits < limit - 1:
+        middle = (fits + limit) // 2
+        fits, limit = (middle, limit) if len(body(middle)) <= longest else (fits, middle)
     text = body(fits)
     if len(text) > longest:
         raise ValueError(f"the template makes {len(text)} characters without any finding; a comment has {longest}")
@@ -203,13 +203,13 @@ class _Every:
         self._first = _first(comparison)
         self._moved = [_moved(one) for one in comparison.moved[:MAX_FILES]]
 
-    def values(self, most: int, lines: int) -> dict[str, object]:
+    def values(self, limit: int, lines: int) -> dict[str, object]:
         """Return the values for a template with limited numbers of findings, and of lines of notices and tables."""
-        new = self._new[:most]
-        fixed = self._fixed[: max(0, most - len(self._new))]
-        remaining = self._remaining[: max(0, most - len(self._new) - len(self._fixed))]
+        new = self._new[:limit]
+        fixed = self._fixed[: max(0, limit - len(self._new))]
+        remaining = self._remaining[: max(0, limit - len(self._new) - len(self._fixed))]
         comparison = self._comparison
-        told = new if comparison.compared else remaining
+        listed = new if comparison.compared else remaining
         return {
             "headline": headline(comparison),
             "compared": comparison.compared,
@@ -219,9 +219,9 @@ class _Every:
             "new_count": len(comparison.new),
             "fixed_count": len(comparison.fixed),
             "remaining_count": len(comparison.remaining),
-            "open": _groups(told[:MAX_OPEN]),
-            "folded": _groups(told[MAX_OPEN:]),
-            "folded_count": len(told[MAX_OPEN:]),
+            "open": _groups(listed[:MAX_OPEN]),
+            "folded": _groups(listed[MAX_OPEN:]),
+            "folded_count": len(listed[MAX_OPEN:]),
             "fixed": fixed,
             "remaining": _groups(remaining) if comparison.compared else [],
             "memory": self._tables[:lines],

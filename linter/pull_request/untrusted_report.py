@@ -455,8 +455,8 @@ class _Reader:
         self._members = value
         self.place = place
 
-    def fault(self, name: str, wanted: str) -> ValueError:
-        return ValueError(f"{self._at(name)} is not {wanted}")
+    def fault(self, name: str, expected: str) -> ValueError:
+        return ValueError(f"{self._at(name)} is not {expected}")
 
     def _at(self, name: str) -> str:
         return f"{self.place}.{name}" if self.place else name
@@ -470,10 +470,10 @@ class _Reader:
     def optional(self, name: str, longest: int = LONGEST_TEXT) -> str | None:
         return None if self._members.get(name) is None else self.text(name, longest)
 
-    def word(self, name: str, pattern: re.Pattern[str], wanted: str) -> str:
+    def word(self, name: str, pattern: re.Pattern[str], expected: str) -> str:
         value = self._members.get(name)
         if not isinstance(value, str) or not pattern.fullmatch(value):
-            raise self.fault(name, wanted)
+            raise self.fault(name, expected)
         return value
 
     def path(self, name: str) -> str:
@@ -491,10 +491,10 @@ class _Reader:
             raise self.fault(name, "true or false")
         return value
 
-    def whole(self, name: str, least: int, missing: int | None = None) -> int:
+    def whole(self, name: str, minimum: int, missing: int | None = None) -> int:
         value = self._members.get(name, missing)
-        if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= LARGEST_NUMBER:
-            raise self.fault(name, f"a whole number from {least}")
+        if not isinstance(value, int) or isinstance(value, bool) or not minimum <= value <= LARGEST_NUMBER:
+            raise self.fault(name, f"a whole number from {minimum}")
         return value
 
     def number(self, name: str) -> float | None:

@@ -160,7 +160,7 @@ def _reached(path: str, changes: Changes) -> str | None:
 
 def _write_tree(folder: str, changes: Changes, old_paths: Sequence[str], sources: Sequence[Source]) -> None:
     """Write the files of the base revision that a check of its paths may read."""
-    wanted = [blob for blob in _wanted(changes, old_paths) if blob.size <= LARGEST_FILE]
+    needed = [blob for blob in _wanted(changes, old_paths) if blob.size <= LARGEST_FILE]
     same = {}
     for source in sources:
         inside = changes.inside(source.path)
@@ -169,7 +169,7 @@ def _write_tree(folder: str, changes: Changes, old_paths: Sequence[str], sources
     for path, data in same.items():  # including files of submodules, which git does not store
         _write(folder, path, data)
     fetched = []
-    for blob in wanted:
+    for blob in needed:
         if blob.path in same:
             continue
         if blob.path in changes.files or not _copied(folder, changes.top, blob.path):

@@ -154,8 +154,8 @@ def changes_since(revision: str, folder: str, files: Iterable[str]) -> Changes:
         old = status.old if status.letter != "A" else None
         found[path] = Change(old, (), not status.is_compared)
     files = list(files)
-    wanted = {inside for file in files if (inside := inside_of(file, top)) is not None}
-    same = (path for path in submodules - statuses.keys() if _is_unchanged(top, path, wanted))
+    requested = {inside for file in files if (inside := inside_of(file, top)) is not None}
+    same = (path for path in submodules - statuses.keys() if _is_unchanged(top, path, requested))
     removed = frozenset(path for path, status in statuses.items() if status.letter == "D")
     paths = BasePaths(top, links, _folders(blobs), frozenset(found.keys() - removed))
     renamed = {change.old: path for path, change in found.items() if change.old and change.old != path}
@@ -164,10 +164,10 @@ def changes_since(revision: str, folder: str, files: Iterable[str]) -> Changes:
 
 def with_lines(changes: Changes, files: Iterable[str]) -> Changes:
     """Return the changes with the lines of `files`. Raises `ChangesUnknown`."""
-    wanted = {inside for file in files if (inside := changes.inside(file)) is not None}
+    requested = {inside for file in files if (inside := changes.inside(file)) is not None}
     olds = {
         path: change.old
-        for path in sorted(wanted)
+        for path in sorted(requested)
         if (change := changes.files.get(path)) is not None and not change.whole and change.old is not None
     }
     if not olds:
@@ -186,7 +186,7 @@ def _asking_git() -> Iterator[None]:
         raise ChangesUnknown(str(failed)) from None
 
 
-def _is_unchanged(top: str, submodule: str, wanted: Iterable[str]) -> bool:
+def _is_unchanged(top: str, submodule: str, requested: Iterable[str]) -> bool:
     """Return whether files of a submodule match its commit, and none of the given files is untracked.
 
     Running git inside the submodule would apply the submodule's configuration.
@@ -206,7 +206,7 @@ def _is_unchanged(top: str, submodule: str, wanted: Iterable[str]) -> bool:
     except GitFailed:
         return False
     nested = [os.fsdecode(row.partition(b"\t")[2]) for row in listed if row.startswith(_SUBMODULE.encode())]
-    below = {path.removeprefix(f"{submodule}/") for path in wanted if path.startswith(f"{submodule}/")}
+    below = {path.removeprefix(f"{submodule}/") for path in requested if path.startswith(f"{submodule}/")}
     own = {path for path in below if not any(path.startswith(f"{one}/") for one in nested)}
     return own <= set(tracked) and all(_is_unchanged(inner.top, one, below) for one in nested)
 
@@ -339,12 +339,14 @@ def contents(changes: Changes, blobs: Iterable[Blob]) -> Iterator[tuple[Blob, by
 
     Files that git cannot provide are omitted.
     """
-    wanted = list(blobs)
-    if not wanted:
+    requested = list(blobs)
+    if not requested:
         return
     with _asking_git():
         repository = git.repository_at(changes.top)
-        git.check_attributes(repository, (blob.path for blob in wanted))
-        for blob, data in zip(wanted, git.blobs(repository, ((one.object, one.path) for one in wanted)), strict=False):
+        git.check_attributes(repository, (blob.path for blob in requested))
+        for blob, data in zip(
+            requested, git.blobs(repository, ((one.object, one.path) for one in requested)), strict=False
+        ):
             if data is not None:
                 yield blob, data

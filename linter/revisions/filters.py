@@ -135,8 +135,8 @@ def write_found(run: Run, file: str) -> None:
                 run.print_message(f"{file}: kept {_entries(len(kept))} that this run did not judge", kind="info")
     number = write_baseline(file, [*entries, *kept])
     if is_unreadable:
-        told = "what it held could not be read; it now holds what this run found and nothing else"
-        run.print_message(f"{file}: {told}", kind="warning")
+        message = "what it held could not be read; it now holds what this run found and nothing else"
+        run.print_message(f"{file}: {message}", kind="warning")
     print(f"Wrote {_entries(number)} to {file}.")
 
 
@@ -375,12 +375,12 @@ def check_base(change: Change, then: Then, processes: int | None, print_message:
     try:
         before = check_before(then, processes)
     except BeforeUnknown as unknown:
-        told = f"{change.revision} cannot be checked: {unknown}. All findings are reported."
-        print_message(f"--diff-base {change.revision}: {told}", kind="warning")
+        message = f"{change.revision} cannot be checked: {unknown}. All findings are reported."
+        print_message(f"--diff-base {change.revision}: {message}", kind="warning")
         return None
     for problem in before.report.problems:
-        told = f"{before.inside(problem.path)}: {problem.message}; what was wrong in it before is unknown"
-        print_message(f"--diff-base {change.revision}: {told}", kind="warning")
+        message = f"{before.inside(problem.path)}: {problem.message}; what was wrong in it before is unknown"
+        print_message(f"--diff-base {change.revision}: {message}", kind="warning")
     return before
 
 

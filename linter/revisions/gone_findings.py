@@ -81,14 +81,14 @@ class GoneFindings:
         """Return why documents were not fully checked; None if they were, or if the setting is known anyway."""
         if any(is_no_text(one.document) for one in own):
             return Verdict("unreadable", NO_TEXT)
-        tells = any(entry.key is None or is_told(one.document, entry.key) for one in own)
+        is_known = any(entry.key is None or is_told(one.document, entry.key) for one in own)
         refusal = _refusal(own)
-        if refusal is not None and (not tells or before is None or _refusal([before]) is None):
+        if refusal is not None and (not is_known or before is None or _refusal([before]) is None):
             return Verdict("unreadable", refusal.message)
-        if not tells and (refusal := _refusal(parts)) is not None:
+        if not is_known and (refusal := _refusal(parts)) is not None:
             return Verdict("unreadable", refusal.message)
         reasons = next((one.document.budget.reasons for one in own if one.document.budget.reasons), None)
-        if reasons and (not tells or before is None or not before.document.budget.reasons):
+        if reasons and (not is_known or before is None or not before.document.budget.reasons):
             return Verdict("unreadable", f"the file is judged in part: {next(iter(reasons))}")
         return None
 

@@ -75,7 +75,7 @@ def compare(sources: Sequence[Source | Problem], options: Options, to: Release) 
         in_file.setdefault(finding.path, []).append(finding)
     crossings: list[Crossing] = []
     level = []
-    told: set[tuple[str, int]] = set()
+    reported: set[tuple[str, int]] = set()
     for was, now in zip(before.documents, after.documents, strict=True):
         document = was.document
         release = starts.get(id(document))
@@ -89,8 +89,8 @@ def compare(sources: Sequence[Source | Problem], options: Options, to: Release) 
         sides = _sides(was, release, to, in_file.get(document.path, []))
         crossing = _crossing(sides, now.target, old.get(identity, []), new.get(identity, []))
         # A build file names the release of many programs.
-        names = [one for one in named(document, release, evidence, to) if one.where[:2] not in told]
-        told.update(one.where[:2] for one in names)
+        names = [one for one in named(document, release, evidence, to) if one.where[:2] not in reported]
+        reported.update(one.where[:2] for one in names)
         crossings.append(crossing._replace(evidence=evidence, named=tuple(names)))
     oldest = min((one.before for one in crossings), key=nearest_index, default=None)
     return Upgrade(
@@ -153,7 +153,7 @@ def _sides(judged: Judged, release: Release, to: Release, findings: Sequence[Fin
     document, target, relation = judged.document, judged.target, judged.relation
     before = derive(document, _target(target, release), relation)
     after = derive(document, _target(target, to), relation)
-    return _Both(Sides(document, before.held, before.configuration, after.configuration, findings), before, after)
+    return _Both(Sides(document, before.settings, before.configuration, after.configuration, findings), before, after)
 
 
 def _crossing(both: _Both, target: Target, old: Sequence[Finding], new: Sequence[Finding]) -> Crossing:
@@ -163,18 +163,20 @@ def _crossing(both: _Both, target: Target, old: Sequence[Finding], new: Sequence
     renames, wins = tuple(renamed(sides)), tuple(winners(sides))
     winning = {one.after.where for one in wins}
     broken += [one for one in awakened(sides) if one.where not in winning]
-    told = {one.where[:2] for one in broken if one.key is not None}
+    reported = {one.where[:2] for one in broken if one.key is not None}
     spellings = {one.where[:2] for one in renames} | {side.where[:2] for one in wins for side in one[1:]}
     kinds = {one.kind for one in broken}
 
-    def is_told(finding: Finding) -> bool:
+    def is_reported(finding: Finding) -> bool:
         """Return whether a finding repeats what the comparison reports already."""
         if finding.rule in _ABOUT_THE_RUN:
             return True
         if ("file" in kinds and finding.rule in _ABOUT_FILES) or ("memory" in kinds and finding.rule == _ABOUT_MEMORY):
             return True
         place = finding.path, finding.where.start.line
-        return finding.key is not None and (place in told or (place in spellings and finding.rule in _ABOUT_SPELLINGS))
+        return finding.key is not None and (
+            place in reported or (place in spellings and finding.rule in _ABOUT_SPELLINGS)
+        )
 
     memory = {name: (process, after.processes[name]) for name, process in before.processes.items()}
     stays = frozenset(name for name, (one, other) in memory.items() if one.derived and one.derived == other.derived)
@@ -187,8 +189,10 @@ def _crossing(both: _Both, target: Target, old: Sequence[Finding], new: Sequence
         wins,
         tuple(unset_defaults(sides.before, sides.after, target, stays)) if document.whole else (),
         memory,
-        tuple(one for one in _unlike(new, old) if not is_told(one)),
-        tuple(one for one in _unlike(old, new) if not (is_told(one) or ("file" in kinds and one.family == "settings"))),
+        tuple(one for one in _unlike(new, old) if not is_reported(one)),
+        tuple(
+            one for one in _unlike(old, new) if not (is_reported(one) or ("file" in kinds and one.family == "settings"))
+        ),
         (),
     )
 

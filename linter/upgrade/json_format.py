@@ -136,4 +136,4 @@ def _findings(findings: Sequence[Finding]) -> list[dict[str, Any]]:
 
 
 def _named(one: Named) -> dict[str, Any]:
-    return {"names": one.text, "write": one.wanted, **_place(one.where)}
+    return {"names": one.text, "write": one.replacement, **_place(one.where)}

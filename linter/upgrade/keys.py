@@ -28,7 +28,7 @@ class Sides(NamedTuple):
     """One document as both releases read it."""
 
     document: Document
-    held: Mapping[str, LayeredEntry]
+    settings: Mapping[str, LayeredEntry]
     """The settings of the document and of its base layers."""
     before: Configuration
     after: Configuration
@@ -38,7 +38,7 @@ class Sides(NamedTuple):
     @property
     def own(self) -> Iterator[Entry]:
         """Yield the effective entries of the document itself."""
-        return (one.entry for one in self.held.values() if one.document is self.document)
+        return (one.entry for one in self.settings.values() if one.document is self.document)
 
     def at(self, entry: Entry) -> list[Finding]:
         """Return the findings at an entry in the newer release, the most severe first."""
@@ -64,18 +64,18 @@ def lost(sides: Sides) -> Iterator[Broken]:
         gone = lost_key(entry.key, before.catalogue, before.index, after.catalogue, after.index)
         if gone is None:
             continue
-        told = next((one for one in sides.at(entry) if one.rule != RENAMED), None)
+        finding = next((one for one in sides.at(entry) if one.rule != RENAMED), None)
         names = successors(entry.key, before.index, after.catalogue, after.index)
-        successor = told.key if told and told.rule == REMOVED and told.fix and len(names) == 1 else None
+        successor = finding.key if finding and finding.rule == REMOVED and finding.fix and len(names) == 1 else None
         remedy = f"write {' and '.join(names)}" if names else "delete the line; nothing took the option's place"
         yield Broken(
             "lost",
-            Severity.INFO if told and told.severity is Severity.INFO else Severity.ERROR,
+            Severity.INFO if finding and finding.severity is Severity.INFO else Severity.ERROR,
             where(sides.document, entry.key_span),
             entry.key,
             f"{entry.key} is read up to Flink {MINORS[gone.last]}; from {MINORS[gone.last + 1]} on the line"
             " does nothing, and nothing is logged",
-            f"{(told.help if told else None) or remedy}{' (--fix does)' if successor else ''}",
+            f"{(finding.help if finding else None) or remedy}{' (--fix does)' if successor else ''}",
             successor,
         )
 
@@ -97,7 +97,7 @@ def values(sides: Sides) -> Iterator[Broken]:
         except BadValue:
             continue  # the older release did not accept it either
         hide = mask_of(document).about_a_secret if may_be_secret(entry.key) else mask_of(document)
-        told = next((one for one in sides.at(entry) if one.rule != RENAMED and one.help), None)
+        finding = next((one for one in sides.at(entry) if one.rule != RENAMED and one.help), None)
         try:
             now = parse(new.option.type, new.option.enum, entry.value, after.index, yaml=yaml)
         except BadValue as refused:
@@ -107,7 +107,7 @@ def values(sides: Sides) -> Iterator[Broken]:
                 where(document, entry.value_span),
                 entry.key,
                 hide(f"Flink {after.release} refuses this value of {entry.key}: {refused}"),
-                told.help if told else _remedy(new.option),
+                finding.help if finding else _remedy(new.option),
             )
             continue
         if _is_another(old.option, was, new.option, now):
@@ -117,7 +117,7 @@ def values(sides: Sides) -> Iterator[Broken]:
                 where(document, entry.value_span),
                 entry.key,
                 hide(f"{entry.key} is {was} in Flink {before.release} and {now} in {after.release}"),
-                told.help if told else None,
+                finding.help if finding else None,
             )
 
 
@@ -230,7 +230,7 @@ def winners(sides: Sides) -> Iterator[Winner]:
             continue
         if (old.option and old.option.type == "Map") or (new.option and new.option.type == "Map"):
             continue
-        one, other = sides.held[old.written], sides.held[new.written]
+        one, other = sides.settings[old.written], sides.settings[new.written]
         if sides.document not in (one.document, other.document) or _are_equal(after, new.option, one, other):
             continue
         yield Winner(new.name, _written(one), _written(other))
@@ -248,7 +248,7 @@ def _are_equal(configuration: Configuration, option: Option | None, one: Layered
         return False
 
 
-def _written(held: LayeredEntry) -> Written:
-    entry, document = held
+def _written(layered: LayeredEntry) -> Written:
+    entry, document = layered
     value = HIDDEN if may_be_secret(entry.key) else mask_of(document)(entry.text)
     return Written(where(document, entry.key_span), entry.key, value)

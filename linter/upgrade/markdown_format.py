@@ -86,7 +86,7 @@ def _crossing(crossing: Crossing, upgrade: Upgrade, *, all_defaults: bool) -> It
         yield from ("", "#### Names the old release", "")
         for named in crossing.named:
             place = code(f"{slashes(named.where.path)}:{named.where.line}")
-            yield f"- [ ] {place}: {code(named.where.text)}, write {prose(named.wanted)}"
+            yield f"- [ ] {place}: {code(named.where.text)}, write {prose(named.replacement)}"
 
 
 def _broken(broken: Broken) -> str:

@@ -130,7 +130,7 @@ def _crossing(crossing: Crossing, upgrade: Upgrade, style: Style, width: int, *,
         for named in crossing.named:
             place = style.paint(FRAME, f"{_short_place(named.where.path, crossing)}line {named.where.line}")
             yield f"    {place}  {_cut(named.where.text)}"
-            yield f"      {style.paint(BOLD, 'write')} {named.wanted}"
+            yield f"      {style.paint(BOLD, 'write')} {named.replacement}"
 
 
 def heading(crossing: Crossing) -> str:
@@ -167,17 +167,17 @@ def _broken(broken: Broken, style: Style, width: int) -> Iterator[str]:
     place = "the file" if broken.kind == "file" else f"line {broken.where.line}"
     line = "" if broken.kind == "file" else f"  {_cut(broken.where.text)}"
     yield f"    {word}{style.paint(FRAME, place)}{line}"
-    yield from _told(broken.message, broken.help, style, width)
+    yield from _message_lines(broken.message, broken.help, style, width)
 
 
 def _finding(finding: Finding, style: Style, width: int) -> Iterator[str]:
     word = style.severity(finding.severity, f"{finding.severity.word:<{_LABEL}}")
     place = style.paint(FRAME, f"line {finding.where.start.line}")
     yield f"    {word}{place}  {finding.code} {finding.rule}"
-    yield from _told(finding.message, finding.help, style, width)
+    yield from _message_lines(finding.message, finding.help, style, width)
 
 
-def _told(message: str, remedy: str | None, style: Style, width: int) -> Iterator[str]:
+def _message_lines(message: str, remedy: str | None, style: Style, width: int) -> Iterator[str]:
     indent = " " * (4 + _LABEL)
     yield indent + wrap(message, width, indent, used=len(indent))
     if remedy:

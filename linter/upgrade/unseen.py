@@ -76,10 +76,10 @@ def _java(before: Release, to: Release, *, crosses_major: bool) -> Note:
     if before[:2] < _JAVA_11_IMAGES <= to[:2]:
         text = "Java 8 is deprecated from 1.15 on; images whose tag names no Java come with Java 11"
         return Note("Java", text, "https://issues.apache.org/jira/browse/FLINK-25247")
-    least = "11" if to[:2] >= _MAJOR else "8 (deprecated) or 11" if to[:2] >= _JAVA_11_IMAGES else "8"
+    oldest = "11" if to[:2] >= _MAJOR else "8 (deprecated) or 11" if to[:2] >= _JAVA_11_IMAGES else "8"
     return Note(
         "Java",
-        f"{to} runs on Java {least} or later, as {before} does",
+        f"{to} runs on Java {oldest} or later, as {before} does",
         f"{_DOCS}stable/docs/deployment/java_compatibility/",
     )
 

@@ -96,7 +96,7 @@ class Named(NamedTuple):
     where: Where
     text: str
     """What names it."""
-    wanted: str
+    replacement: str
     """The replacement."""
 
 
