@@ -20,7 +20,7 @@ _RATES = ("arrivalRate", "numRecordsInPerSecond")
 """Throughput metrics, the preferred one first: all subtasks together."""
 _MEMORY = ("heapLiveSet",)
 """Memory metrics: the process with the highest usage."""
-_MOST = 200
+_MAX_SERIES = 200
 """The largest number of series of a store to evaluate; further ones are reported."""
 
 
@@ -56,7 +56,7 @@ def _series(path: str, jobs: tuple[str, ...], print_message: PrintMessage) -> di
     manifest = store.manifest()
     days = window_of(manifest)
     if not days:
-        raise ValueError(f"{path}: nothing imported yet; `flint history import SOURCE --into {path}` does")
+        raise ValueError(f"{path}: nothing imported yet: run `flint history import SOURCE --into {path}`")
     metrics = (*_RATES, *_MEMORY)
     found: dict[str, Demand] = {}
     for part in range(SLICES):
@@ -70,11 +70,12 @@ def _series(path: str, jobs: tuple[str, ...], print_message: PrintMessage) -> di
         if unknown := requested - {sanitised(name.partition("/")[0]) for name in found}:
             raise ValueError(f"{path}: knows no demand of a job {sorted(unknown)[0]}; `flint history status {path}`")
         found = {name: demand for name, demand in found.items() if sanitised(name.partition("/")[0]) in requested}
-    if len(found) > _MOST:
+    if len(found) > _MAX_SERIES:
         print_message(
-            f"{count(len(found), 'series')} are known, the {_MOST} longest are judged; --job chooses", kind="info"
+            f"{count(len(found), 'series')} found, evaluating the {_MAX_SERIES} longest; select some with --job",
+            kind="info",
         )
-        longest = sorted(found, key=lambda name: (-len(found[name].times), name))[:_MOST]
+        longest = sorted(found, key=lambda name: (-len(found[name].times), name))[:_MAX_SERIES]
         found = {name: found[name] for name in sorted(longest)}
     return dict(sorted(found.items()))
 

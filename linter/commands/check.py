@@ -140,7 +140,7 @@ def _run(given: Mapping[str, Any], paths: list[str], change: Change | None, prin
         if baseline is not None and given["write_baseline"]:
             write_found(run, baseline)
             if "baseline" not in flint_config.values:
-                print_message(f"it counts with --baseline {baseline}, or where the preferences name it", kind="info")
+                print_message(f"use it with --baseline {baseline}, or set baseline in flint.toml", kind="info")
             return 2 if has_errors else 0
         own = None
         if change is not None:
@@ -184,9 +184,9 @@ def _refuse_contradictions(given: Mapping[str, Any], paths: Sequence[str]) -> No
     for one, others in _APART:
         for other in others:
             if given[one] and given[other]:
-                raise ValueError(f"{_spelled(one)} does not go with {_spelled(other)}")
+                raise ValueError(f"{_spelled(one)} cannot be used with {_spelled(other)}")
     if given["diff_base"] is not None and "-" in paths:
-        raise ValueError("--diff-base compares files; it does not go with standard input (-)")
+        raise ValueError("--diff-base compares files; it cannot be used with standard input (-)")
 
 
 def _refuse_mixups(
@@ -316,7 +316,7 @@ def _say_what_was_read(report: Report, options: Options, paths: Sequence[str], p
         if release is not None and release.place is None:
             nearest = release_at(nearest_index(release))
             print_message(
-                f"Flink {release} is not in the option catalogue ({KNOWN}); judged as {nearest}", kind="warning"
+                f"Flink {release} is not in the option catalogue ({KNOWN}); checked as {nearest}", kind="warning"
             )
     if not report.files and not report.unread:
         print_message("no Flink configuration found in " + ", ".join(paths), kind="warning")
@@ -332,10 +332,10 @@ def _say_whose_history(report: Report, history: str | None, print_message: Print
     store = open_store(history)
     of_many = f" and {len(unknown) - 1} more" if len(unknown) > 1 else ""
     if not store.clusters:
-        print_message(f"{store.path}: the history holds no cluster yet", kind="info")
+        print_message(f"{store.path}: the history contains no cluster yet", kind="info")
         return
     print_message(
-        f"{next(iter(unknown))}{of_many}: nothing says which cluster of the history it is for; {store.path} has "
+        f"{next(iter(unknown))}{of_many}: the cluster in the history is unknown; {store.path} has "
         f"{store.spelled_clusters}: name one, as in --history {store.path}#{store.clusters[0]}",
         kind="info",
     )
@@ -403,7 +403,7 @@ def _stdin(name: str) -> Source | Problem:
     encoding = encoding_of(data)
     file_format = file_format_of(os.path.basename(name), data.decode(encoding, "replace"), trust_name=True)
     if file_format is None:
-        return Problem(name, "not a kind of file flint reads; name it with --stdin-filename, as config.yaml")
+        return Problem(name, "not a supported file; name it with --stdin-filename, as config.yaml")
     if encoding != "utf-8" and not file_format.reads_utf16:
         return Problem(name, wrong_encoding(encoding))
     return Source(name, data, file_format)

@@ -48,14 +48,14 @@ def _refuse(given: Mapping[str, Any], paths: Sequence[str]) -> None:
     """Raise ValueError for options that make no sense with --watch, and for paths that do not exist."""
     for option in _APART:
         if given[option]:
-            raise ValueError(f"--watch does not go with --{option.strip('_').replace('_', '-')}")
+            raise ValueError(f"--watch cannot be used with --{option.strip('_').replace('_', '-')}")
     if given["output_file"]:
-        raise ValueError("--watch does not go with --output-file: it shows the report")
+        raise ValueError("--watch cannot be used with --output-file: it shows the report")
     for name in given["output_format"]:
         if name not in _FORMATS:
             raise ValueError(f"--watch shows the report as {' or '.join(_FORMATS)}, not as {name}")
     if "-" in paths:
-        raise ValueError("--watch watches files; it does not go with standard input (-)")
+        raise ValueError("--watch watches files; it cannot be used with standard input (-)")
     for path in paths:
         if not os.path.exists(path):
             raise ValueError(f"{path}: no such file or folder")

@@ -39,7 +39,7 @@ _LARGEST_TEMPLATE = 1_000_000
 @click.option("--template", metavar="FILE", help="A Jinja2 template for the summary.")
 @click.option("--id", "name", default="", metavar="NAME", help="Tells apart the comments of several runs.")
 @click.option("--no-inline", is_flag=True, help="Write the summary alone.")
-@click.option("--dry-run", is_flag=True, help="Print what would be written; wants no token and no network.")
+@click.option("--dry-run", is_flag=True, help="Print what would be written; requires no token and no network.")
 @click.pass_obj
 def comment(print_message: PrintMessage, /, **given: Any) -> None:
     """Comment on a pull request with the findings of `flint check`: one summary, kept up to date, and inline comments.
@@ -85,7 +85,7 @@ def run_comment(given: Mapping[str, Any], environ: Mapping[str, str], print_mess
         import traceback
 
         click.echo(hidden(traceback.format_exc()), err=True, nl=False)
-        print_message("flint itself failed; please report it with what stands above")
+        print_message("internal error; please report it with the output above")
         return 2
     return 0
 
@@ -98,9 +98,9 @@ def _check_words(given: Mapping[str, Any]) -> None:
     if bool(given["reports"]) == bool(given["check_"]):
         raise ValueError("name reports of `flint check --output-format json`, or with --check the paths to check")
     if given["diff_base"] is not None and not given["check_"]:
-        raise ValueError("--diff-base goes with --check; for reports, name one of the base with --base")
+        raise ValueError("--diff-base requires --check; for reports, give the base's report with --base")
     if given["diff_base"] is not None and given["base"]:
-        raise ValueError("--diff-base does not go with --base")
+        raise ValueError("--diff-base cannot be used with --base")
 
 
 def _template(path: str | None) -> str | None:
@@ -169,12 +169,12 @@ def _checked(paths: Sequence[str], revision: str | None, environ: Mapping[str, s
             command.append(f"--diff-base={revision}")
         done = subprocess.run([*command, "--", *paths], env=inherited, stdout=sys.stderr, check=False)
         if done.returncode not in (0, 1, 2) or not os.path.exists(report):
-            raise ValueError("the check failed, so nothing is commented")
+            raise ValueError("the check failed, so no comment is written")
         reported = read_reports([report], "the report of --check")
     if done.returncode == 2 and not (reported.coverage is not None and reported.coverage.files):
-        raise ValueError("the check could not read anything, so nothing is commented")
+        raise ValueError("the check could not read anything, so no comment is written")
     if revision is not None and reported.comparison is None:
-        raise ValueError(f"--diff-base {revision}: there is nothing to compare with, so nothing is commented")
+        raise ValueError(f"--diff-base {revision}: there is nothing to compare with, so no comment is written")
     return reported
 
 
@@ -204,7 +204,7 @@ def _forge_named(named: str | None, environ: Mapping[str, str]) -> str:
     ):
         if any(environ.get(mark) for mark in marks):
             return name
-    raise ValueError("nothing tells where to comment: name it with --forge github or --forge gitlab, or see --dry-run")
+    raise ValueError("cannot determine where to comment: give --forge github or --forge gitlab, or use --dry-run")
 
 
 def _on_paper(
@@ -217,7 +217,7 @@ def _on_paper(
     from flink_flint.linter.pull_request.summary_comment import summary_body
 
     body = summary_body(comparison, template=template, longest=_LARGEST_TEMPLATE, line_url=None, name=given["name"])
-    parts = [body if comparison.is_meaningful else "(nothing to say)\n"]
+    parts = [body if comparison.is_meaningful else "(no findings to report)\n"]
     if given["no_inline"]:
         return parts[0]
     # The lines that the pull request shows are unknown here, so all lines of findings count.

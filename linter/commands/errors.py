@@ -75,5 +75,5 @@ def run_guarded(command: Callable[[], object]) -> None:
         import traceback
 
         traceback.print_exc()
-        print_message("flint itself failed; please report it with what stands above: " + ISSUES)
+        print_message("internal error; please report it with the output above: " + ISSUES)
         sys.exit(EXIT_ERROR)

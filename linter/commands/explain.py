@@ -32,7 +32,7 @@ SECTIONS = ("What it does", "Why it matters", "What to do", "Sources")
 
 _MAX_EXAMPLES = 2
 _LONGEST_SUMMARY = 80
-_PEDANTIC = " (only where selected)"
+_PEDANTIC = " (only if selected)"
 
 
 # -- rules
@@ -130,7 +130,7 @@ def _failing(rule: Rule, flint_config: FlintConfigFile) -> Iterator[str]:
         if problem is not None:
             yield f"case {number} ({'bad' if case.bad else 'good'}): {problem}"
     if not any(case.bad for case in cases):
-        yield "it has no case in which it speaks: add a [[rule.case]] with `bad`"
+        yield "it has no case in which unexpected finding: add a [[rule.case]] with `bad`"
 
 
 def _amiss(declaration: Declaration) -> Iterator[str]:
@@ -140,7 +140,7 @@ def _amiss(declaration: Declaration) -> Iterator[str]:
     if [heading for heading in headings if heading != "Not when"] != list(SECTIONS):
         yield f"its page has the sections {headings}, not {list(SECTIONS)}"
     if not rule.summary or len(rule.summary) > _LONGEST_SUMMARY or rule.summary.endswith("."):
-        yield f"its summary (docstring of the function) wants 1 to {_LONGEST_SUMMARY} characters and no full stop"
+        yield f"its summary (docstring of the function) must have 1 to {_LONGEST_SUMMARY} characters and no full stop"
     number = int(rule.code[3:])
     block = next(((low, high) for family, low, high in FAMILIES if family == rule.family), None)
     if block is None or not block[0] <= number <= block[1]:
@@ -148,7 +148,7 @@ def _amiss(declaration: Declaration) -> Iterator[str]:
     cases = cases_of(rule)
     # No file can make a rule crash on purpose; tests of the engine cover that.
     if rule.scope != "crash" and len({case.bad for case in cases}) < 2:
-        yield "it wants bad and good cases"
+        yield "it requires bad and good cases"
     for read in rule.reads:
         # A key that is itself the hazard is not an option, but a case must show it.
         if not _known(read) and not any(case.bad and read in case.text for case in cases_of(rule)):
@@ -196,7 +196,7 @@ def run_explain(word: str, output_format: str, flink_version: str | None, print_
     names, codes = close(word.lower(), [*registry().by_name, *NAMES], n=2), close(word.upper(), registry().by_code, n=1)
     near = [*names, *codes, *nearest(options, word, None)][:3]
     hint = f"; did you mean {' or '.join(near)}?" if near else "; see `flint rules`, `flint options` and `flint size`"
-    print_message(f"no rule, no option of Flink and no calculator is called {word!r}{hint}")
+    print_message(f"no rule, Flink option or calculator is called {word!r}{hint}")
     return 2
 
 

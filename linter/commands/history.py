@@ -82,7 +82,7 @@ def run_import(path: str, options: Mapping[str, Any], print_message: PrintMessag
 
 def _import_lines(imported: Imported, store: Store, took: float) -> Iterator[str]:
     if not imported.days and not imported.samples:
-        yield f"{store.name} holds all of it already" if imported.skipped else f"{store.name}: nothing to import"
+        yield f"{store.name} already contains all of it" if imported.skipped else f"{store.name}: nothing to import"
     else:
         rate = f", {spell(imported.samples / took)}/s" if imported.samples >= _WORTH_A_RATE else ""
         yield f"{spell(imported.samples)} samples ({imported.source}) in {took:.1f} s{rate}"
@@ -91,13 +91,13 @@ def _import_lines(imported: Imported, store: Store, took: float) -> Iterator[str
             days += (
                 f" ({imported.days[0]} to {imported.days[-1]})" if len(imported.days) > 1 else f" ({imported.days[0]})"
             )
-        yield days + (f", {count(imported.unchanged, 'day')} as they were" if imported.unchanged else "")
+        yield days + (f", {count(imported.unchanged, 'day')} unchanged" if imported.unchanged else "")
     lines = [
         (imported.skipped, "file", "imported before and not changed since (--again reads such files)"),
         (imported.records, "record", "on configurations, topologies and runs"),
-        (imported.duplicates, "sample", "that came twice or under an older name too, and count once"),
-        (imported.shadowed, "sample", "left out, as a preferred source holds them too"),
-        (imported.absent, "value", "left out, being NaN or not there yet"),
+        (imported.duplicates, "sample", "that were duplicated or also under an older name, and count once"),
+        (imported.shadowed, "sample", "skipped, because a preferred source has them too"),
+        (imported.absent, "value", "skipped, because they are NaN or not available yet"),
     ]
     for number, what, why in lines:
         if number:
@@ -114,7 +114,7 @@ def _import_warnings(imported: Imported, store: Store) -> Iterator[str]:
         )
     if imported.unknown:
         named = ", ".join(map(printable, imported.unknown[:_SHOWN])) + (" …" if len(imported.unknown) > _SHOWN else "")
-        yield f"{count(len(imported.unknown), 'file')} of no kind flint reads: {named}"
+        yield f"{count(len(imported.unknown), 'file')} of an unsupported kind: {named}"
 
 
 def spell(number: float) -> str:
@@ -150,10 +150,11 @@ def run_status(path: str, output_format: str, print_message: PrintMessage) -> in
 
 
 def _status_json(store: Store, stored: Coverage) -> dict[str, Any]:
+    days = stored.days
     return {
         "version": 1,
         "store": store.name,
-        "days": {"count": len(stored.days), "from": stored.days[0], "to": stored.days[-1]} if stored.days else {"count": 0},
+        "days": {"count": len(days), "from": days[0], "to": days[-1]} if days else {"count": 0},
         "sealed": stored.sealed,
         "aged": stored.aged,
         "jobs": [
@@ -170,7 +171,7 @@ def _status_json(store: Store, stored: Coverage) -> dict[str, Any]:
 
 def _status_lines(store: Store, stored: Coverage, style: Style, width: int) -> Iterator[str]:
     if not stored.days and not stored.imports:
-        yield f"{store.name}: nothing imported yet; `flint history import SOURCE --into {store.name}` does"
+        yield f"{store.name}: nothing imported yet: run `flint history import SOURCE --into {store.name}`"
         return
     yield style.paint(BOLD, store.name) + f"  {_day_range(stored)}"
     yield ""
@@ -181,13 +182,13 @@ def _status_lines(store: Store, stored: Coverage, style: Style, width: int) -> I
             yield f"  {name:<11} {spell_bytes(size):>10}  {spell(rows):>10} rows in {count(files, 'file')}"
     notes = []
     if stored.sealed:
-        notes.append(f"{count(stored.sealed, 'day')} sealed (their samples are gone)")
+        notes.append(f"{count(stored.sealed, 'day')} sealed (their samples are removed)")
     if stored.aged:
         notes.append(f"{count(stored.aged, 'day')} aged to hours")
     if notes:
         yield "  " + ", ".join(notes)
     if stored.tables["samples"][2] > 1 << 30:
-        yield "  `flint history compact` lets old samples go"
+        yield "  `flint history compact` removes old samples"
 
 
 def _day_range(stored: Coverage) -> str:
@@ -294,7 +295,7 @@ def run_compact(path: str, options: Mapping[str, Any], print_message: PrintMessa
         print(f"{store.name}: nothing is old enough ({spell_bytes(done.after)})")
         return 0
     parts = [
-        f"samples of {count(done.sealed, 'day')} let go" if done.sealed else "",
+        f"samples of {count(done.sealed, 'day')} removed" if done.sealed else "",
         f"{count(done.aged, 'day')} aged to hours" if done.aged else "",
         f"{count(done.forgotten, 'day')} forgotten" if done.forgotten else "",
     ]

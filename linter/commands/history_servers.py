@@ -62,7 +62,7 @@ def _kind_of(address: str, options: Mapping[str, Any]) -> str:
     except NoAnswerError as error:
         if error.untrusted or error.too_large:
             return PROMETHEUS
-        raise ValueError(f"{address_only(address)}: nobody answers there ({error}); is the address right?") from None
+        raise ValueError(f"{address_only(address)}: no answer ({error}); is the address correct?") from None
 
 
 def _from_prometheus(

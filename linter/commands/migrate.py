@@ -109,9 +109,11 @@ def _target(path: str, given: Mapping[str, Any], *, in_place: bool) -> str | Non
     target: str | None = given["output_file"]
     if given["write"]:
         if target is not None:
-            raise ValueError("--write and --output-file both say where to write: give one of them")
+            raise ValueError("--write and --output-file are mutually exclusive")
         if path == "-":
-            raise ValueError(f"--write puts {CONFIG_YAML} beside a file, and standard input is none: use --output-file")
+            raise ValueError(
+                f"--write puts {CONFIG_YAML} next to a file, which standard input does not have: use --output-file"
+            )
         if in_place:
             return path
         target = _beside(path, CONFIG_YAML)
@@ -144,7 +146,7 @@ def _file_format(path: str, data: bytes) -> FileFormat | None:
     name, head = os.path.basename(path), data[:HEAD].decode("utf-8", "replace")
     if path == "-":
         if _MANIFEST.search(head):
-            raise ValueError(f"standard input: is a manifest, and no {FLINK_CONF}; name the file it stands in")
+            raise ValueError(f"standard input: is a manifest, and no {FLINK_CONF}; name the file it is in")
         return None
     if name == FLINK_CONF:
         return None
@@ -152,14 +154,14 @@ def _file_format(path: str, data: bytes) -> FileFormat | None:
     if file_format is None:
         if FLINK_CONF_CARRIER.named(name) or looks_like_flink(head, nested=False):
             return None
-        raise ValueError(f"{path}: neither by its name nor by its keys a {FLINK_CONF}; `-` takes any text")
+        raise ValueError(f"{path}: not a {FLINK_CONF} by its name or keys; `-` accepts any text")
     if file_format.kind == FLINK_CONF_CARRIER.kind:
         return None
     if holds_old_files(Source(path, data, file_format)):
         return file_format
-    what = f"is a {CONFIG_YAML} already" if name == CONFIG_YAML else f"holds no {FLINK_CONF} under that name"
+    what = f"is a {CONFIG_YAML} already" if name == CONFIG_YAML else f"contains no {FLINK_CONF} under that name"
     raise ValueError(
-        f"{path}: {what}; flint migrate takes a {FLINK_CONF}, a ConfigMap with one, or its text from standard input"
+        f"{path}: {what}; flint migrate accepts a {FLINK_CONF}, a ConfigMap with one, or its text from standard input"
     )
 
 

@@ -23,7 +23,7 @@ def place(case: Case, text: str, folder: str) -> str:
         (path, text),
     ):
         if not is_inside(name, os.path.realpath(folder)):
-            raise ValueError(f"{os.path.relpath(name, folder)}: a file of a case lies in the folder of the case")
+            raise ValueError(f"{os.path.relpath(name, folder)}: the files of a case must be in its folder")
         write_scratch(name, content.encode("utf-8", "surrogateescape"))
     return path
 
@@ -38,16 +38,16 @@ def failing(rule: Rule, case: Case, flint_config: FlintConfigFile) -> str | None
         )  # fmt: skip
         report = check(find([folder] if case.beside else [path]), options)
         if report.files == 0:
-            return f"no carrier recognises {case.name}"
+            return f"no file format recognizes {case.name}"
         found = report.findings
         if not case.bad:
-            return f"it speaks: {found[0].message}" if found else None
+            return f"unexpected finding: {found[0].message}" if found else None
         if not found:
-            return "it is silent"
+            return "no finding"
         if not any(is_there(case, finding, path) for finding in found):
-            return f"it speaks elsewhere than at {case.at}: at {found[0].key}"
+            return f"finding elsewhere than at {case.at}: at {found[0].key}"
         if case.says is not None and not any(case.says in finding.message for finding in found):
-            return f"it does not say {case.says!r} but {found[0].message!r}"
+            return f"message lacks {case.says!r} but {found[0].message!r}"
         if case.severity is not None and {finding.severity for finding in found} != {case.severity}:
             return f"its severity is {found[0].severity.word}, not {case.severity.word}"
         return None if case.fixed is None else _unfixed(case, path, options)

@@ -51,7 +51,7 @@ def run_show(path: str, given: Mapping[str, Any], print_message: PrintMessage) -
     readable = sorted((source for source in sources if isinstance(source, Source)), key=lambda source: source.path)
     if not readable:
         if not sources:
-            print_message(f"{path}: not a kind of file flint reads")
+            print_message(f"{path}: not a supported file")
         return 2
     named = given["flint_config_file"]
     flint_config = (read_flint_config(named) if named is not None else None) or flint_config_for(readable[0].path)
@@ -74,7 +74,7 @@ def run_show(path: str, given: Mapping[str, Any], print_message: PrintMessage) -
         )
         shown.append(_show(document, target, relation))
     if not shown:
-        print_message(f"{path}: holds no Flink configuration")
+        print_message(f"{path}: contains no Flink configuration")
         return 2
     if given["output_format"] == "json":
         print(json.dumps(_object(shown, given["show_secrets"]), indent=1, ensure_ascii=False))

@@ -31,11 +31,11 @@ def run_upgrade(paths: Sequence[str], given: Mapping[str, Any], print_message: P
     to = known_release(given["to"], "--to")
     start = known_release(given["from_"], "--from") if given["from_"] else None
     if start is not None and start[:2] >= to[:2]:
-        raise ValueError(f"--from {start} is not older than --to {to}: a step goes to a later minor")
+        raise ValueError(f"--from {start} is not older than --to {to}: upgrade to a later minor release")
     if given["fix_"] and given["diff_"]:
-        raise ValueError("--fix does not go with --diff")
+        raise ValueError("--fix cannot be used with --diff")
     if given["diff_"] and given["output_file"]:
-        raise ValueError("--output-file does not go with --diff")
+        raise ValueError("--output-file cannot be used with --diff")
     fail_level = severity_of(given["fail_level"])
     paths = paths or ["."]
     flint_config = _flint_config(given["flint_config_file"], paths[0])
@@ -52,7 +52,7 @@ def run_upgrade(paths: Sequence[str], given: Mapping[str, Any], print_message: P
     for problem in upgrade.problems:
         print_message(f"{neutral_line(problem.path)}: {problem.message}")
     for path in dict.fromkeys(one.document.path for one in upgrade.crossings if one.document.refusals):
-        print_message(f"{path}: Flink refuses this file as it stands, and flint check {path} says why", kind="warning")
+        print_message(f"{path}: Flink refuses this file; run flint check {path} to see why", kind="warning")
     if not upgrade.files and not upgrade.problems:
         print_message("no Flink configuration found in " + ", ".join(paths), kind="warning")
     has_errors = bool(upgrade.problems)
@@ -60,8 +60,8 @@ def run_upgrade(paths: Sequence[str], given: Mapping[str, Any], print_message: P
         renames = _Renames(upgrade)
         fix_options = options._replace(flink_version=str(to), select=(RENAMED, REMOVED), ignores=False)
         left, fixed = fix_file(
-            sources, fix_options, print_message, unsafe=False, only_show=given["diff_"], from_stdin=False, processes=None,
-            selected=renames,
+            sources, fix_options, print_message, unsafe=False, only_show=given["diff_"], from_stdin=False,
+            processes=None, selected=renames,
         )  # fmt: skip
         problems = [one for one in left if isinstance(one, Problem) and one not in upgrade.problems]
         for problem in problems:

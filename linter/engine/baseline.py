@@ -262,14 +262,14 @@ def parse_baseline(file: str, data: bytes) -> Baseline:
         content = json.loads(text)
     except json.JSONDecodeError as error:
         raise BaselineError(
-            f"{file}:{error.lineno}: not a baseline: {error.msg.lower()}; --write-baseline writes it anew"
+            f"{file}:{error.lineno}: not a baseline: {error.msg.lower()}; --write-baseline recreates it"
         ) from None
     if not isinstance(content, dict) or not isinstance(content.get("findings"), list):
         raise BaselineError(f'{file}:1: not a baseline: an object with "version" and "findings" is expected')
     if content.get("version") != VERSION:
         raise BaselineError(
             f"{file}: the baseline has version {content.get('version')!r}, this flint reads {VERSION}; "
-            "write it anew with --write-baseline"
+            "recreate it with --write-baseline"
         )
     rows = content["findings"]
     # The line numbers are only known for the layout that flint writes; other layouts are accepted too.
@@ -326,7 +326,7 @@ def write_baseline(file: str, entries: Iterable[Entry]) -> int:
         head = read_named(file, 1000)
         # A baseline with merge conflict markers may be overwritten; a file named by mistake may not.
         if head.strip() and not (head.lstrip().startswith(b"{") and b'"findings"' in head):
-            raise BaselineError(f"{file}: holds something else than a baseline; it is left alone")
+            raise BaselineError(f"{file}: is not a baseline; it is not overwritten")
     except OSError:
         pass  # it does not exist yet, or writing reports the error
     save(file, spell(numbered), "the baseline")

@@ -66,7 +66,7 @@ class Condition:
         )
         self._limits = [(_LIMITS[name], declaration[name]) for name in _LIMITS if name in declaration]
         if self._set is False and any(name in declaration for name in _TESTS[1:]):
-            raise DeclarationError(f"{self.option}: what is not set has no value to judge: leave out the other tests")
+            raise DeclarationError(f"{self.option}: an option that is not set has no value: remove the other tests")
 
     def holds(self, config: View) -> bool | None:
         """Return whether the effective value of the option, set or default, meets the condition; None if it is
@@ -317,7 +317,7 @@ def _check_values(declaration: Mapping[str, Any]) -> None:
         for raw in raws if isinstance(raws, list) else [raws]:
             if not any(_is_comparable(option, index, raw, name in _LIMITS) for option, index in known):
                 kind = known[-1][0].type
-                raise DeclarationError(f"{key}: no Flink takes {raw!r} of {name} for a value of the type {kind}")
+                raise DeclarationError(f"{key}: no Flink release accepts {raw!r} in {name} as a value of type {kind}")
 
 
 def _is_comparable(option: Option, index: int, raw: object, is_limit: bool) -> bool:

@@ -35,7 +35,7 @@ def fix(
     """Fix files in memory, checked together as in a normal run, until there is nothing more to fix.
 
     Safe fixes come first. A fix is skipped, and the reason reported, if its file would not read as intended, if it is
-    not proven (`linter.fix.proof`), or if it undoes another one. `selected` selects findings to fix instead of `unsafe`,
+    not proven (`linter.fix.proof`), or if it undoes another one. `selected` picks findings instead of `unsafe`,
     which selects safe fixes or all.
     """
     run = _Run(sources, options, processes)

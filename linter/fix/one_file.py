@@ -165,7 +165,7 @@ class FileFixes:
             return False
         if not rounds_left:
             codes = set[str]().union(*(offer.codes for offer in chosen))
-            self._odds.append(f"not everything was fixed: {_spell(codes)} would go on after {MAX_ROUNDS} rounds")
+            self._odds.append(f"not everything was fixed: {_spell(codes)} would continue after {MAX_ROUNDS} rounds")
             return False
         made = self.text_with(documents, chosen)
         done = tuple(one for offer in chosen for one in offer.done)

@@ -53,7 +53,7 @@ def fix_together(source: Source, documents: Sequence[Document], fixes: Sequence[
             continue
         for key, value in fix.intent.settings.items():
             if meant.setdefault((fix.intent.document, key), value) != value:
-                raise NotAsMeant(f"would not go with another one that changes {key}")
+                raise NotAsMeant(f"would conflict with another one that changes {key}")
     for (number, key), value in meant.items():
         if fixed.changes.get((number, key), _held(documents[number], key)) != value:
             raise NotAsMeant(f"would not give {key} the value that is meant")
@@ -93,7 +93,7 @@ def _changes(before: Sequence[Document], after: Sequence[Document]) -> Iterator[
 
 def _compare_shape(before: Sequence[Document], after: Sequence[Document]) -> None:
     if [(one.kind, one.name) for one in before] != [(one.kind, one.name) for one in after]:
-        raise NotAsMeant("would make other configurations of what the file holds")
+        raise NotAsMeant("would change which configurations the file contains")
     for old, new in zip(before, after, strict=True):
         if len(new.refusals) > len(old.refusals):
             raise NotAsMeant(f"would make Flink refuse the file: {mask_of(*after)(new.refusals[0].message)}")

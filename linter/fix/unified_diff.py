@@ -64,7 +64,7 @@ def unified_diff(before: Source, after: Source) -> Diff:
     elif any(hunk.is_bare for hunk in hunks):
         notes = (
             *notes,
-            "a line beside a change holds a secret or control characters; apply the diff with git apply --unidiff-zero",
+            "secrets or control characters next to a change are omitted; apply the diff with git apply --unidiff-zero",
         )
     return Diff("".join(lines), notes)
 

@@ -75,7 +75,7 @@ def _bounded(grammar: str, bounds: str, smallest: int, message: str) -> Schema:
     return {
         "pattern": _text(grammar),
         "errorMessage": message,
-        "allOf": [{"pattern": f"^{few}|{_text(bounds)}", "errorMessage": "more than Flink can count"}],
+        "allOf": [{"pattern": f"^{few}|{_text(bounds)}", "errorMessage": "larger than Flink's maximum"}],
     }
 
 
@@ -85,7 +85,7 @@ def _whole(largest: int, name: str) -> Schema:
         "type": ["string", "integer"],
         "minimum": -largest - 1,
         "maximum": largest,
-        **_bounded("[-+]?[0-9]+", bounds, largest, f"Flink takes a whole number of {name} bits here"),
+        **_bounded("[-+]?[0-9]+", bounds, largest, f"Flink accepts a whole number of {name} bits here"),
     }
 
 
@@ -114,7 +114,7 @@ def _amount(units: Mapping[str, int], largest: Mapping[int, int], bare: int, mes
 
 def _memory() -> Schema:
     largest = {size: MAX_LONG // size for size in MEMORY_UNITS.values()}
-    message = "Flink takes a whole number with b, k, m, g or t here (1024 to the next), of bytes without one"
+    message = "Flink accepts a whole number with b, k, m, g or t here (1024 to the next), of bytes without one"
     return _amount(MEMORY_UNITS, largest, 1, message)
 
 
@@ -132,7 +132,7 @@ def _duration(index: int) -> Schema:
     if not _takes_duration(str(MAX_LONG + 1), index):
         largest = {size: min(limit, MAX_LONG) for size, limit in largest.items()}
     labels = ", ".join(dict.fromkeys(next(label for label, own in units.items() if own == size) for size in largest))
-    message = f"Flink takes a whole number with one of {labels} here, of milliseconds without one"
+    message = f"Flink accepts a whole number with one of {labels} here, of milliseconds without one"
     iso = ""
     if _takes_duration("PT1S", index):
         message += ", or an ISO-8601 duration such as PT5M"
@@ -146,7 +146,7 @@ def _floating() -> Schema:
     return {
         "type": ["string", "number"],
         "pattern": _text(f"{_BLANKS}[-+]?(?:NaN|Infinity|{_DECIMAL}|{_HEXADECIMAL}){_BLANKS}"),
-        "errorMessage": "Flink takes a number such as 0.4 here",
+        "errorMessage": "Flink accepts a number such as 0.4 here",
     }
 
 
@@ -162,7 +162,7 @@ def shared_types(index: int, *, collections: bool) -> dict[str, Schema]:
         "Boolean": {
             "type": ["boolean", "string"],
             "pattern": _text(_one_of(("TRUE", "FALSE"))),
-            "errorMessage": "Flink takes true or false here",
+            "errorMessage": "Flink accepts true or false here",
         },
         "Double": _floating(),
         "Duration": _duration(index),
@@ -171,14 +171,14 @@ def shared_types(index: int, *, collections: bool) -> dict[str, Schema]:
         "List(Map)": {
             "type": ["string", *array],
             "items": {"type": "object", "additionalProperties": anything},
-            "errorMessage": "Flink takes maps here: a list of them, or key:value,key:value;key:value",
+            "errorMessage": "Flink accepts maps here: a list of them, or key:value,key:value;key:value",
         },
         "List(String)": {"type": [*SCALAR, *array], "items": anything},
         "Long": _whole(MAX_LONG, "64"),
         "Map": {
             "type": "string",
             "pattern": rf"^{_BLANKS}$|:|{TEMPLATE}",
-            "errorMessage": "Flink takes a map here: key:value,key:value",
+            "errorMessage": "Flink accepts a map here: key:value,key:value",
         },
         "MemorySize": _memory(),
         "String": {"type": [*SCALAR, *array]},
@@ -187,7 +187,7 @@ def shared_types(index: int, *, collections: bool) -> dict[str, Schema]:
 
 def constants(words: tuple[str, ...]) -> Schema:
     """Return the schema of a Flink constant: completed as declared, and accepted in any case."""
-    message = f"Flink takes one of {', '.join(words)} here"
+    message = f"Flink accepts one of {', '.join(words)} here"
     choice = {"enum": list(words), "errorMessage": message}
     return {"anyOf": [choice, {"type": "string", "pattern": _text(_one_of(words)), "errorMessage": message}]}
 
@@ -201,7 +201,7 @@ def constants_in_list(words: tuple[str, ...], *, collections: bool) -> Schema:
         "type": ["string", *(["array"] if collections else [])],
         "items": constants(words),
         "pattern": _text(rf"\s*|\s*[\[\-][\s\S]*|{part}(?:;+{part})*;*\s*"),
-        "errorMessage": f"Flink takes a list here, joined by ; if it is a text, of {', '.join(words)}",
+        "errorMessage": f"Flink accepts a list here, joined by ; if it is a text, of {', '.join(words)}",
     }
 
 

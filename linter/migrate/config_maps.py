@@ -37,7 +37,7 @@ def migrate_manifest(source: Source, *, is_nested: bool, to: int, rename: bool) 
     documents = source.file_format.read(source.path, source.data)
     old = _old_files(documents)
     if any(isinstance(document, Embedded) and document.syntax == "config-yaml" for document in documents):
-        raise ValueError(f"it holds a {CONFIG_YAML} already")
+        raise ValueError(f"it already contains a {CONFIG_YAML}")
     text = old[0].text
     lines = Lines(text)
     keys: list[Edit] = []
@@ -118,7 +118,7 @@ def _hold_against_the_old(
             content = read_config_yaml(after.extract.text if isinstance(after, Embedded) else "")
             same &= not content.refusals and content.settings() == expected
     if not same:
-        raise ValueError("the manifest would not hold the same with the new file in it; migrate the file alone")
+        raise ValueError("the manifest would not have the same contents with the new file in it; migrate only the file")
 
 
 def _other_mentions(text: str, lines: Lines, edits: Sequence[Edit]) -> list[Note]:

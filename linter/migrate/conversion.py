@@ -24,15 +24,15 @@ _COMMENTED_SETTING = regex(r"#+[ \t]*([A-Za-z][\w\-]*(?:\.[\w<>\-]+)*)[ \t]*:(?:
 _MARK = "\ufeff"
 
 _WHY_SKIPPED = {
-    "missing-space": "there is no blank after its colon",
-    "tab": "a tab stands where the blank after the colon belongs",
+    "missing-space": "there is no space after its colon",
+    "tab": "there is a tab instead of the space after the colon",
     "equals": "it has = and no colon",
     "empty-value": "it has no value",
     "comment-only-value": "its value begins with #",
     "empty-key": "it has no key",
     "list-item": "it is an item of a list, and this file has none",
-    "continuation": "it goes on from the line above, which this file cannot do",
-    "document-marker": "it marks a document of YAML, and this file is none",
+    "continuation": "it continues the line above, which this format does not support",
+    "document-marker": "it marks a YAML document, which this file is not",
     "no-separator": "it has no colon and blank",
 }
 
@@ -120,7 +120,7 @@ class _Migrator:
     def _setting(self, entry: Entry, number: int, last: int, line: str) -> Item:
         key = entry.key
         if entry.overridden:
-            self._note(number, f"{key} is set again in line {last}, which wins; this line stays as a comment")
+            self._note(number, f"{key} is set again in line {last}, which wins; this line is kept as a comment")
             return Remark(f"# {line}", is_setting=True)
         comment, gap = "", " "
         if entry.comment is not None:
@@ -139,7 +139,7 @@ class _Migrator:
         key, value = entry.key, entry.text
         if len(value) > 1 and value[0] == value[-1] and value[0] in "'\"":
             self._note(
-                number, f"the quotes are part of the value of {key}, and stay so; take them out unless they are meant"
+                number, f"the quotes are part of the value of {key}and are kept; remove them unless they are intended"
             )
         if key.startswith(_MARK):
             self._note(number, "a byte order mark is part of this key, so that Flink does not know it")
@@ -148,7 +148,7 @@ class _Migrator:
         if means_otherwise(key, value, self.to):
             self._note(
                 number,
-                f"{key} will not mean the same: from {CONFIG_YAML} Flink takes a list or map that is written as YAML "
+                f"{key} will not mean the same: from {CONFIG_YAML} Flink accepts a list or map that is written as YAML "
                 f"apart, which it does not from {FLINK_CONF}",
             )
 
@@ -159,9 +159,9 @@ class _Migrator:
             number = self._line(tag)
             start, end = values.get(number, Span(0, 0))
             if start <= tag.start and tag.end <= end:
-                self._note(number, "a template's tag stands in this value, and is copied; migrate what is rendered")
+                self._note(number, "this value contains a template tag, which is copied; migrate the rendered file")
             elif not self.text[self.lines.span(number).start : tag.start].lstrip().startswith("#"):
-                message = "a template's tag stands here, and not in a value: migrate what is rendered"
+                message = "there is a template tag outside of a value: migrate the rendered file"
                 if is_template:
                     raise Unknowable(number, message)
                 self._note(number, message)

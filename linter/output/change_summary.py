@@ -55,7 +55,7 @@ def settings_text(comparison: Comparison) -> str:
     """Return the effect of a change to flint's own configuration; empty if there is none."""
     if not comparison.settings:
         return ""
-    text = f"files are judged by the settings of {comparison.revision} until the change is merged"
+    text = f"files are checked with the flint configuration of {comparison.revision} until the change is merged"
     if comparison.hidden:
         hidden = "1 of the new findings" if comparison.hidden == 1 else f"{comparison.hidden} of the new findings"
         text += f"; the settings of this change would hide {hidden}"

@@ -124,7 +124,7 @@ class _Run:
             kept = Counter(finding.severity for finding in self.findings)
             missing = Counter(finding.severity for finding in report.findings) - kept
             words = ", ".join(f"{number} {severity.word}" for severity, number in sorted(missing.items(), reverse=True))
-            text = f"{count(cut, 'result')} left out ({words}): a run holds {MAX_RESULTS} at most, the worst first"
+            text = f"{count(cut, 'result')} left out ({words}): a run has at most {MAX_RESULTS}, the most severe"
             notifications.append(_notification(text) | {"level": "warning"})
         invocation: dict[str, Any] = {"executionSuccessful": not (report.problems or report.crashed)}
         return invocation | ({"toolExecutionNotifications": notifications} if notifications else {})

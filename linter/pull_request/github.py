@@ -299,9 +299,9 @@ class GitHub:
         now = self._pull().head
         if now != head:
             raise ForgeError(
-                f"{self} ends in commit {now[:12]}, but {head[:12]} was checked: nothing is posted. If there was a "
-                "push since, the run for it comments; if not, the number is not that of the pull request that was "
-                "checked"
+                f"the head of {self} is commit {now[:12]}, but {head[:12]} was checked: nothing is posted. "
+                "If there was a push since, its run comments; if not, the number is not that of the pull request that "
+                "was checked"
             )
 
     def _viewer(self) -> _Account:
@@ -374,7 +374,7 @@ class GitHub:
 
 def _coming_from(requests: GitHubRequests, repository: str, branch: str, head: str) -> int:
     """Return the number of the open pull request from `branch` (owner:name) whose head is the commit `head`."""
-    what = f"looking for the pull request of {repository} that comes from {branch}"
+    what = f"looking for the pull request of {repository} from {branch}"
     parameters = {"state": "open", "head": branch}
     numbers = _understood(
         what,

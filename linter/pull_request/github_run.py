@@ -53,7 +53,7 @@ def run_of(environ: Mapping[str, str], repository: str | None = None, number: in
     if not _REPOSITORY.fullmatch(repository) or ".." in repository:
         raise ValueError(f"the repository {repository[:100]!r} is not of the form OWNER/NAME")
     if number is not None and number < 1:
-        raise ValueError(f"{number} is no number of a pull request")
+        raise ValueError(f"{number} is not a pull request number")
 
     event = _event(environ)
     if isinstance(event.get("workflow_run"), dict):
@@ -117,7 +117,7 @@ def _event(environ: Mapping[str, str]) -> Mapping[str, Any]:
     except ValueError:
         raise ValueError("the file of GITHUB_EVENT_PATH is not JSON") from None
     if not isinstance(event, dict):
-        raise ValueError("the file of GITHUB_EVENT_PATH does not hold an event")
+        raise ValueError("the file in GITHUB_EVENT_PATH is not an event")
     return event
 
 

@@ -249,7 +249,7 @@ class GitLab:
         head = self._refs().head
         if head != checked:
             raise ForgeError(
-                f"GitLab: {self} ends in commit {head[:12]}, but {checked[:12]} was checked: nothing is "
+                f"GitLab: the head of {self} is commit {head[:12]}, but {checked[:12]} was checked: nothing is "
                 "posted, the pipeline of the last push comments"
             )
 

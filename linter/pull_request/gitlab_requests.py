@@ -26,7 +26,7 @@ class GitLabRequests(ForgeRequests):
         self.remedies = {
             401: f"GITLAB_TOKEN is wrong or has expired; it must be {TOKEN_NEEDED}",
             403: f"GITLAB_TOKEN must be {TOKEN_NEEDED}",
-            404: "Check the project and the number of the merge request, and that the user of GITLAB_TOKEN sees them",
+            404: "Check the project and the merge request number, and that the user of GITLAB_TOKEN can see them",
         }
         if token is None:
             self.remedies = dict.fromkeys(self.remedies, _JOB_TOKEN)
@@ -47,7 +47,7 @@ class GitLabRequests(ForgeRequests):
 
     def _advice(self, failure: Failure) -> str:
         if failure.status is None or failure.status < 300:
-            return f"Is {self.url} its address? What signs its certificate belongs in CI_SERVER_TLS_CA_FILE"
+            return f"Is {self.url} its address? Its CA certificate belongs in CI_SERVER_TLS_CA_FILE"
         if 300 <= failure.status < 400:
             return "Give the address it redirects to (CI_SERVER_URL), and the project's id or its new path"
         return super()._advice(failure)

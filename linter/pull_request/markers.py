@@ -29,7 +29,9 @@ def check_name(name: str) -> str:
     """Return the name that distinguishes the comments of several runs on one pull request; raises ValueError if
     invalid."""
     if name and not _NAME.fullmatch(name):
-        raise ValueError(f"{name[:60]!r} is no name for comments: up to 40 letters, digits, dots, `_` and single `-`")
+        raise ValueError(
+            f"{name[:60]!r} is not a valid name for comments: up to 40 letters, digits, dots, `_` and single `-`"
+        )
     return name
 
 

@@ -294,7 +294,7 @@ def _disagreement(head: Reported, base: Reported) -> str:
     if then is not None and now is not None and then.documents and now.files and not now.documents:
         return "only the report of the base says what was read of each document"
     if _settings_differ(head, base):
-        return "base and head were judged by different settings of flint"
+        return "base and head were checked with different flint configurations"
     unread = {one.path for one in base.coverage.unread} if base.coverage is not None else set()
     if unread:
         return f"{len(unread)} {'file' if len(unread) == 1 else 'files'} could not be read in the base"

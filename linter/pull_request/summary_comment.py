@@ -248,7 +248,8 @@ def _first(comparison: Comparison) -> list[Notice]:
     ]
     if comparison.settings:
         hidden = f"; they would hide {comparison.hidden} of the new findings" if comparison.hidden else ""
-        text = f"Files are judged by the settings of {code(comparison.revision)} until the change is merged{hidden}"
+        base = code(comparison.revision)
+        text = f"Files are checked with the flint configuration of {base} until the change is merged{hidden}"
         notices[0] = notices[0]._replace(lines=(*notices[0].lines, Markup(text)))
     return notices
 
@@ -281,7 +282,7 @@ def _template(text: str) -> Template:
         from jinja2 import StrictUndefined, TemplateError
         from jinja2.sandbox import ImmutableSandboxedEnvironment
     except ModuleNotFoundError:
-        raise ValueError("comments want Jinja2: pip install 'flink-flint[comment]'") from None
+        raise ValueError("comments require Jinja2: pip install 'flink-flint[comment]'") from None
     environment = ImmutableSandboxedEnvironment(
         autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )

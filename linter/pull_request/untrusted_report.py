@@ -305,7 +305,7 @@ def reported_of(data: bytes) -> Reported:
     if document.get("version") != 1 or isinstance(document["version"], bool):
         raise ValueError("a report of another version of flint: version 1 is wanted")
     if document.get("unread") and "coverage" not in document:
-        raise ValueError("the check could not read every file, and what it did not read would look mended")
+        raise ValueError("the check could not read every file, and what it did not read would look fixed")
     _list(document["findings"], "findings")
     top = _Reader(document, "")
     findings = _each(top, "findings", _finding)
@@ -429,11 +429,11 @@ def checked_path(path: str) -> str:
     Whoever shows a path escapes it (`markdown.code`).
     """
     if not path or len(path) > LONGEST_PATH:
-        raise ValueError(f"{_brief(path)!r} is no path of a file in the repository")
+        raise ValueError(f"{_brief(path)!r} is not the path of a file in the repository")
     normal = posixpath.normpath(path)
     if normal.startswith(("/", "../")) or normal in (".", ".."):
         raise ValueError(
-            f"{_brief(path)!r} is no path below the repository's root: run `flint check` there, on relative paths"
+            f"{_brief(path)!r} is not a path below the repository's root: run `flint check` there, on relative paths"
         )
     return normal
 
@@ -451,7 +451,7 @@ class _Reader:
 
     def __init__(self, value: object, place: str) -> None:
         if not isinstance(value, dict):
-            raise ValueError(f"{place} is no object")
+            raise ValueError(f"{place} is not an object")
         self._members = value
         self.place = place
 
@@ -660,12 +660,12 @@ def _size(found: _Reader, part: str) -> int | None:
 
 def _list(value: object, place: str) -> list[Any]:
     if not isinstance(value, list):
-        raise ValueError(f"{place} is no list")
+        raise ValueError(f"{place} is not a list")
     return value
 
 
 def _no_constant(name: str) -> None:
-    raise ValueError(f"{name} is no number")
+    raise ValueError(f"{name} is not a number")
 
 
 def _brief(text: str) -> str:

@@ -132,10 +132,10 @@ def write_found(run: Run, file: str) -> None:
             stale = set(_stale(run, old, missing))
             kept = [entry for entry in missing if entry not in stale]
             if kept:
-                run.print_message(f"{file}: kept {_entries(len(kept))} that this run did not judge", kind="info")
+                run.print_message(f"{file}: kept {_entries(len(kept))} that this run did not check", kind="info")
     number = write_baseline(file, [*entries, *kept])
     if is_unreadable:
-        message = "what it held could not be read; it now holds what this run found and nothing else"
+        message = "it could not be read; it now contains only the findings of this run"
         run.print_message(f"{file}: {message}", kind="warning")
     print(f"Wrote {_entries(number)} to {file}.")
 
@@ -167,10 +167,10 @@ def _without_known(run: Run, file: str, *, prune: bool) -> tuple[list[Finding], 
             place = f"{file}:{entry.line}" if entry.line else file
             run.print_message(f"{place}: stale: {entry} no longer occurs")
         if stale:
-            run.print_message(f"{_entries(len(stale))} of {file} can go: --prune-baseline takes them out", kind="info")
+            run.print_message(f"{_entries(len(stale))} of {file} can be removed with --prune-baseline", kind="info")
     known = [Silenced(finding, "baseline", file, entry.line) for finding, entry in comparison.known]
     if known:
-        run.print_message(f"{file} lets {len(known)} finding{'s' * (len(known) > 1)} stand", kind="info")
+        run.print_message(f"{file} accepts {len(known)} finding{'s' * (len(known) > 1)}", kind="info")
     left = run.shown([*comparison.new, *(finding for finding, _ in comparison.grown)])
     return left, known, bool(stale) and not prune
 
@@ -255,7 +255,7 @@ def _prune(run: Run, baseline: Baseline, comparison: Comparison, stale: Sequence
     lowered = sum(entry[:-1] not in was for entry in left)
     number = write_baseline(baseline.file, left)
     tightened = f", lowered the measure of {lowered}" if lowered else ""
-    run.print_message(f"{baseline.file}: took out {_entries(len(stale))}{tightened}; {number} left", kind="info")
+    run.print_message(f"{baseline.file}: removed {_entries(len(stale))}{tightened}; {number} left", kind="info")
 
 
 def _entries(number: int) -> str:

@@ -89,7 +89,7 @@ class GoneFindings:
             return Verdict("unreadable", refusal.message)
         reasons = next((one.document.budget.reasons for one in own if one.document.budget.reasons), None)
         if reasons and (not is_known or before is None or not before.document.budget.reasons):
-            return Verdict("unreadable", f"the file is judged in part: {next(iter(reasons))}")
+            return Verdict("unreadable", f"the file is only partly checked: {next(iter(reasons))}")
         return None
 
     def _lost_to(self, entry: Entry) -> Verdict | None:

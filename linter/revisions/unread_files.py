@@ -61,7 +61,7 @@ def _why(path: str, checked: Sequence[str], skipped: Sequence[Skipped], changes:
 
 def _why_link(absolute: str) -> str:
     if not os.path.exists(absolute):
-        return "a link now, to nothing"
+        return "now a broken link"
     if os.path.isdir(absolute):
         return f"a link now, to {_where(absolute)}, a folder"
     return f"a link now, to {_where(absolute)}, which is not recognized as a file of Flink"

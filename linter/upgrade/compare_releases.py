@@ -117,7 +117,7 @@ def _starts(report: Report) -> dict[int, Release]:
             else:
                 unknown[one.document.path] = f"it is for Flink {release}, and the option catalogue has {KNOWN}"
         elif one.document.entries:
-            several = f"it may be for Flink {target.version}" if target.certain else "nothing says which it is for"
+            several = f"it may be for Flink {target.version}" if target.certain else "its release is unknown"
             unknown[one.document.path] = several
     if unknown:
         raise UnknownRelease(_which(unknown))
@@ -128,7 +128,7 @@ def _which(unknown: dict[str, str]) -> str:
     listed = [f"{path}: {why}" for path, why in unknown.items()]
     more = f"\nand {len(listed) - _MAX_NAMED} more" if len(listed) > _MAX_NAMED else ""
     return (
-        "no release to start from: name it with --from, as in --from 1.18, or in the preferences (flink-version)\n"
+        "unknown current release: give it with --from, as in --from 1.18, or in flint's configuration (flink-version)\n"
         + "\n".join(listed[:_MAX_NAMED])
         + more
     )

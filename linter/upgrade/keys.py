@@ -204,7 +204,7 @@ def renamed(sides: Sides) -> Iterator[Rename]:
         fixes = [one.fix for one in sides.at(entry) if one.rule == RENAMED and one.fix is not None]
         by_hand = None
         if len(names) > 1:
-            by_hand = "it stands for several options"
+            by_hand = "it means several options"
         elif not any(fix.safe for fix in fixes):
             by_hand = "other options would get the value, too" if fixes else "it cannot be renamed in place"
             if _is_refused(after, accepted.option, entry):

@@ -59,7 +59,7 @@ def _crossing(crossing: Crossing, upgrade: Upgrade, *, all_defaults: bool) -> It
             yield _broken(broken)
         yield from map(_finding, breaks)
     if crossing.winners:
-        yield from ("", "#### Another value counts", "")
+        yield from ("", "#### Precedence changes", "")
         yield f"| Option | in {crossing.before} | in {upgrade.to} |"
         yield "| :--- | :--- | :--- |"
         for winner in crossing.winners:
@@ -111,7 +111,7 @@ def _defaults(defaults: Sequence[Default], *, every: bool) -> Iterator[str]:
         yield "| Option | Default | What it does |"
         yield "| :--- | :--- | :--- |"
         for one in shown:
-            remark = one.effect or ("comes to the same" if one.same else "")
+            remark = one.effect or ("has the same effect" if one.same else "")
             yield f"| {code(one.key)} | {prose(spelled_change(one))} | {prose(remark)} |"
     if others:
         yield ""

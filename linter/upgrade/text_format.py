@@ -74,7 +74,7 @@ def counted(upgrade: Upgrade) -> str:
     names = sum(len(crossing.named) for crossing in crossings)
     parts = (
         (breaks, f"{breaks} {'breaks' if breaks == 1 else 'break'}"),
-        (others, f"{count(others, 'option')} with another winner"),
+        (others, f"{count(others, 'option')} with changed precedence"),
         (renames, f"{renames} renamed"),
         (defaults, f"{count(defaults, 'default')} changed"),
         (hazards, count(hazards, "new hazard")),
@@ -98,7 +98,7 @@ def _crossing(crossing: Crossing, upgrade: Upgrade, style: Style, width: int, *,
         for finding in breaks:
             yield from _finding(finding, style, width)
     if crossing.winners:
-        yield from _title("Another value counts", style)
+        yield from _title("Precedence changes", style)
         for winner in crossing.winners:
             yield f"    {winner.option}"
             sides = ((crossing.before, winner.before), (upgrade.to, winner.after))
@@ -193,7 +193,7 @@ def _defaults(defaults: Sequence[Default], style: Style, width: int, *, every: b
     for default in shown:
         yield f"    {default.key}"
         values = spelled_change(default)
-        remark = default.effect or ("which comes to the same" if default.same else "")
+        remark = default.effect or ("which has the same effect" if default.same else "")
         if remark:
             values += f": {remark}"
         yield "      " + wrap(values, width, "      ", used=6)
@@ -208,7 +208,7 @@ def spelled_change(default: Default) -> str:
         return f"{default.before or 'none'} → {default.after or 'none'}"
     came, went = (sorted(set(one) - set(other)) for one, other in ((after, before), (before, after)))
     parts = [f"{word} {', '.join(some)}" for word, some in (("now with", came), ("without", went)) if some]
-    return " and ".join(parts) or "the same list, written otherwise"
+    return " and ".join(parts) or "the same list, written differently"
 
 
 def of_little_weight(number: int, *, more: bool) -> str:

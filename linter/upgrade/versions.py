@@ -35,7 +35,7 @@ def files(sides: Sides) -> Iterator[Broken]:
     if document.is_flink_conf and new.index > LAST_FLINK_CONF >= old.index:
         message = f"Flink reads {CONFIG_YAML} alone from 2.0 on, so nothing in this file counts in {new.release}"
         if beside:
-            message += f"; the {CONFIG_YAML} beside it, which {old.release} ignores, counts instead"
+            message += f"; the {CONFIG_YAML} next to it, which {old.release} ignores, is read instead"
         remedy = f"turn it into {CONFIG_YAML}: flint migrate {document.path}"
         if document.file_name not in (FLINK_CONF, f"{FLINK_CONF}.j2", f"{FLINK_CONF}.tpl"):
             remedy = f"give it as {CONFIG_YAML}"
@@ -72,7 +72,7 @@ def named(document: Document, before: Release, evidence: str, to: Release) -> It
         if release is not None and release[:2] < to[:2]:
             yield Named(where(document, span), text, _instead(text, to))
         elif release is None and span == document.release_span:
-            yield Named(where(document, span), text, f"what comes with Flink {to}")
+            yield Named(where(document, span), text, f"the version included in Flink {to}")
     yield from _outside(document, before, evidence, to)
 
 

@@ -87,7 +87,7 @@ def test_what_writes_no_report_refuses_a_file_for_one(flint: Flint, tmp_path: Pa
     (tmp_path / "flink-conf.yaml").write_text(BAD)
     result = flint("check", option, "--output-file", "report.txt")
     assert result.returncode == 2
-    assert f"--output-file does not go with {option}" in result.stderr
+    assert f"--output-file cannot be used with {option}" in result.stderr
     assert [path.name for path in tmp_path.iterdir()] == ["flink-conf.yaml"]
 
 

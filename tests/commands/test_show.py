@@ -112,5 +112,5 @@ def test_the_text_fits_the_terminal(width: str, flint: Flint, tmp_path: Path) ->
 def test_a_file_of_no_kind_is_an_error(flint: Flint, tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("x")
     result = flint("show", "a.txt")
-    assert (result.returncode, result.stderr) == (2, "error: a.txt: not a kind of file flint reads\n")
+    assert (result.returncode, result.stderr) == (2, "error: a.txt: not a supported file\n")
     assert flint("show", "missing/flink-conf.yaml").returncode == 2

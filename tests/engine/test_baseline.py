@@ -273,7 +273,7 @@ def test_options_that_contradict_each_other_are_refused(flint: Flint, tmp_path: 
     conf(tmp_path)
     result = flint("check", *options)
     assert result.returncode == 2
-    assert "does not go with" in result.stderr
+    assert "cannot be used with" in result.stderr
     assert not (tmp_path / "flint-baseline.json").exists()
 
 
@@ -311,7 +311,7 @@ def test_writing_replaces_a_baseline_in_conflict_and_spares_any_other_file(flint
     base.write_text('{"name": "my package"}')
     refused = flint("check", "--write-baseline", "--baseline", "base.json")
     assert refused.returncode == 2
-    assert refused.stderr == "error: base.json: holds something else than a baseline; it is left alone\n"
+    assert refused.stderr == "error: base.json: is not a baseline; it is not overwritten\n"
     assert base.read_text() == '{"name": "my package"}'
 
 

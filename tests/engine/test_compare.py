@@ -775,7 +775,7 @@ OLD = "old/flink-conf.yaml"
         (renamed(".old/flink-conf.yaml"), ".old/flink-conf.yaml", "in .old, a folder that flint does not enter"),
         (renamed("attic/flink-conf.yaml"), "attic/flink-conf.yaml", "excluded by flint's settings or the command line"),
         (renamed("old/app.yaml"), "old/app.yaml", None),
-        (linked("nowhere.yaml"), OLD, "a link now, to nothing"),
+        (linked("nowhere.yaml"), OLD, "now a broken link"),
         (linked("../conf"), OLD, "a link now, to ../conf, a folder"),
         (linked("/etc/hostname"), OLD, "a link that leads out of the repository"),
         (in_its_place(lambda place: write(place / "x.txt", "")), OLD, "a folder now"),

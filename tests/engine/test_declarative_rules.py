@@ -178,9 +178,12 @@ def test_no_pattern_of_a_user_hangs(pattern: str, flint: Flint, tmp_path: Path) 
         ("set = true", "'option' is a required property"),
         ('option = "state.backend"\nis = ["rocksdb"]', "state.backend is an old name: write state.backend.type"),
         ('option = "a.b"\nset = true\nalso = [{option = "state.backend", set = true}]', "state.backend is an old name"),
-        ('option = "taskmanager.memory.process.size"\nabove = "5 min"', "no Flink takes '5 min' of above for a value"),
-        ('option = "state.backend.type"\nabove = 5', "no Flink takes 5 of above for a value of the type String"),
-        ('option = "execution.checkpointing.mode"\nis = ["ROCKSDB"]', "no Flink takes 'ROCKSDB' of is for a value"),
+        (
+            'option = "taskmanager.memory.process.size"\nabove = "5 min"',
+            "no Flink accepts '5 min' of above for a value",
+        ),
+        ('option = "state.backend.type"\nabove = 5', "no Flink accepts 5 of above for a value of the type String"),
+        ('option = "execution.checkpointing.mode"\nis = ["ROCKSDB"]', "no Flink accepts 'ROCKSDB' of is for a value"),
         ('option = "a.b"\nset = true\nhelp = "one\\ntwo"', "help is one line, without control characters"),
     ],
 )
@@ -220,11 +223,11 @@ def test_cases_are_tried(flint: Flint, tmp_path: Path) -> None:
     assert run.returncode == 0, run.stderr
     assert "1 of your own, 2 cases tried" in run.stdout
     for spoilt, says in (
-        (CASES.replace("default: 4", "default: 1"), "ACME001: case 1 (bad): it is silent"),
+        (CASES.replace("default: 4", "default: 1"), "ACME001: case 1 (bad): no finding"),
         (CASES.replace('default: 2\\n"\n\n', 'default: 3\\n"\n\n'), "case 1 (bad): its fix leaves"),
-        (CASES.replace("good", "bad"), "case 2 (bad): it is silent"),
-        (CASES.replace("bad", "good").replace("fixed", "says"), "case 1 (good): it speaks: found 4"),
-        (CASES.replace('at = "parallelism.default"', 'at = "x"'), "it speaks elsewhere than at x"),
+        (CASES.replace("good", "bad"), "case 2 (bad): no finding"),
+        (CASES.replace("bad", "good").replace("fixed", "says"), "case 1 (good): unexpected finding: found 4"),
+        (CASES.replace('at = "parallelism.default"', 'at = "x"'), "finding elsewhere than at x"),
         ("", "it has no case in which it speaks"),
     ):
         (tmp_path / "flint.toml").write_text(declared + spoilt)

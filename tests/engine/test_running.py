@@ -41,8 +41,8 @@ class Probe:
         rule = Rule(check_, **given)
         own = [d for d in registry().declarations if d.scope in ("crash", "suppressions")]
         probed = Registry([*own, declare(rule)])
-        for module in ("engine", "selection"):
-            monkeypatch.setattr(f"flink_flint.linter.{module}.registry", lambda: probed)
+        for module in ("running", "selection"):
+            monkeypatch.setattr(f"flink_flint.linter.engine.{module}.registry", lambda: probed)
         load = Declaration.load
         monkeypatch.setattr(Declaration, "load", lambda self: rule if self.code == rule.code else load(self))
         forget()

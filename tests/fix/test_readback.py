@@ -179,7 +179,7 @@ def test_rounds_that_run_out_are_told() -> None:
     file = FileFixes(opened(CONF)[0])
     assert not round_of(file, offer("FLK001", replacing(CONF, ("8081", "8082"))), rounds_left=False)
     assert text_of(file) == CONF
-    assert file.fixed.left == (f"not everything was fixed: FLK001 would go on after {MAX_ROUNDS} rounds",)
+    assert file.fixed.left == (f"not everything was fixed: FLK001 would continue after {MAX_ROUNDS} rounds",)
 
 
 # -- whole runs

@@ -1,4 +1,4 @@
-"""JSON Schemas of a configuration: they take what Flink takes, and nothing else that flint would have to tell."""
+"""JSON Schemas of a configuration: they take what Flink accepts, and nothing else that flint would have to tell."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ TYPES = {
 }  # fmt: skip
 """What the measurements call the types."""
 EXACT = ("MemorySize", "Duration", "Boolean", "Integer", "Long", "Float", "Double", "String")
-"""The types whose texts are taken if and only if Flink takes them."""
+"""The types whose texts are taken if and only if Flink accepts them."""
 
 PIECES = [
     *("0", "1", "9", "10", "8388607", "8388608", "9223372036854775807", "9223372036854775808", "2147483648"),

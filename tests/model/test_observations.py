@@ -372,7 +372,7 @@ def test_a_history_of_other_clusters_says_nothing_and_tells_so(flint: Flint, tmp
     done = flint("check", "config.yaml", "--select", "observed", "--history", store)
     assert done.returncode == 0
     assert done.stderr == (
-        f"info: config.yaml: nothing says which cluster of the history it is for; {store} has one, ns_two: name one, as"
+        f"info: config.yaml: the cluster in the history is unknown; {store} has one, ns_two: name one, as"
         f" in --history {store}#one\n"
     )
     assert flint("check", "config.yaml", "--select", "observed", "--history", f"{store}#one").stderr == ""

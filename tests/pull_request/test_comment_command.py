@@ -66,7 +66,7 @@ def test_the_client_is_needed_to_comment_and_for_nothing_else(tmp_path: Path, fo
 def test_nothing_to_say_is_said_in_a_dry_run(tmp_path: Path, flint: Flint) -> None:
     report = save(tmp_path / "r.json", finding(1))
     done = flint("comment", report, "--base", report, "--dry-run", **NOWHERE)
-    assert (done.returncode, done.stdout) == (0, "(nothing to say)\n")
+    assert (done.returncode, done.stdout) == (0, "(no findings to report)\n")
 
 
 def test_a_check_against_a_revision_tells_new_and_fixed(tmp_path: Path) -> None:
@@ -141,7 +141,7 @@ def test_a_check_that_fails_comments_nothing(tmp_path: Path, flint: Flint) -> No
         ((), "name reports"),
         (("r.json", "--check", "."), "name reports"),
         (("r.json", "--diff-base", "main"), "goes with --check"),
-        (("--check", ".", "--diff-base", "main", "--base", "r.json"), "does not go with --base"),
+        (("--check", ".", "--diff-base", "main", "--base", "r.json"), "cannot be used with --base"),
         (("r.json", "--id", "a b"), "no name for comments"),
         (("none.json",), "cannot read the report"),
         (("r.json", "--base", "none.json"), "cannot read the report"),

@@ -719,7 +719,7 @@ def test_what_is_wrong_with_an_event_is_told(tmp_path: Path, content: object, wa
 def test_without_an_event_the_variable_is_named() -> None:
     with pytest.raises(ValueError, match="GITHUB_EVENT_PATH is not set"):
         run_of({"GITHUB_REPOSITORY": "acme/jobs"})
-    with pytest.raises(ValueError, match="0 is no number of a pull request"):
+    with pytest.raises(ValueError, match="0 is not a pull request number"):
         run_of({"GITHUB_REPOSITORY": "acme/jobs"}, None, 0)
 
 

@@ -152,7 +152,7 @@ def test_a_key_renamed_twice_has_its_last_name() -> None:
 def test_what_cannot_be_renamed_safely_is_left_to_people() -> None:
     crossing = config_yaml("web.port: 8081\nakka.ask.timeout: 20 s\n", "1.19", "2.1")
     assert {one.key: one.by_hand for one in crossing.renamed} == {
-        "web.port": "it stands for several options",
+        "web.port": "it means several options",
         "akka.ask.timeout": "other options would get the value, too",
     }
 
@@ -401,12 +401,12 @@ def test_a_dead_line_is_not_brought_to_life(flint: Flint, tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (["--to", "2.1"], "flink-conf.yaml: nothing says which it is for"),
+        (["--to", "2.1"], "flink-conf.yaml: its release is unknown"),
         (["--to", "3.0", "--from", "1.18"], "--to: Flink 3.0 is not in the option catalogue"),
         (["--to", "soon", "--from", "1.18"], "--to: 'soon' is not a Flink version"),
         (["--to", "1.18", "--from", "1.20"], "--from 1.20 is not older than --to 1.18"),
-        (["--to", "2.1", "--from", "1.18", "--fix", "--diff"], "--fix does not go with --diff"),
-        (["--to", "2.1", "--from", "1.18", "-o", "x", "--diff"], "--output-file does not go with --diff"),
+        (["--to", "2.1", "--from", "1.18", "--fix", "--diff"], "--fix cannot be used with --diff"),
+        (["--to", "2.1", "--from", "1.18", "-o", "x", "--diff"], "--output-file cannot be used with --diff"),
         (["--to", "2.1", "--from", "1.18", "-o", "flink-conf.yaml"], "the report would overwrite a file"),
         (["--to", "2.1", "--from", "1.18", "nowhere"], "nowhere: no such file or folder"),
     ],
