@@ -67,7 +67,7 @@ def page() -> str:
         "",
         (
             "Unknown keys and values are refused with exit status 2. "
-            "[The JSON Schema](../linter/preferences.schema.json) helps editors."
+            "[The JSON Schema](../linter/config/flint_config.schema.json) helps editors."
         ),
         "",
         "## Example",

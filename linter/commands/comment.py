@@ -30,15 +30,17 @@ _LARGEST_TEMPLATE = 1_000_000
 
 @click.command(short_help="Comment on a pull request of GitHub or a merge request of GitLab.")
 @click.argument("reports", nargs=-1, metavar="[REPORT]...")
-@click.option("--base", multiple=True, metavar="REPORT", help="A report of what the change is made against.")
+@click.option("--base", multiple=True, metavar="REPORT", help="Report of the base revision.")
 @click.option("--check", "check_", multiple=True, metavar="PATH", help="Check these paths instead of reading reports.")
-@click.option("--diff-base", metavar="REV", help="With --check: check the revision too, and compare with it.")
-@click.option("--forge", type=click.Choice(list(_SUGGESTIONS)), help="Where to comment, if the environment is silent.")
-@click.option("--repository", metavar="NAME", help="owner/name, or the path or number of a project of GitLab.")
-@click.option("--number", type=click.IntRange(min=1), metavar="N", help="The number of the pull request.")
-@click.option("--template", metavar="FILE", help="A Jinja2 template for the summary.")
-@click.option("--id", "name", default="", metavar="NAME", help="Tells apart the comments of several runs.")
-@click.option("--no-inline", is_flag=True, help="Write the summary alone.")
+@click.option("--diff-base", metavar="REV", help="With --check: also check this revision and compare with it.")
+@click.option(
+    "--forge", type=click.Choice(list(_SUGGESTIONS)), help="Where to comment, if the environment does not say."
+)
+@click.option("--repository", metavar="NAME", help="owner/name, or the path or ID of a GitLab project.")
+@click.option("--number", type=click.IntRange(min=1), metavar="N", help="Number of the pull request.")
+@click.option("--template", metavar="FILE", help="Jinja2 template for the summary.")
+@click.option("--id", "name", default="", metavar="NAME", help="Distinguishes the comments of several runs.")
+@click.option("--no-inline", is_flag=True, help="Only write the summary.")
 @click.option("--dry-run", is_flag=True, help="Print what would be written; requires no token and no network.")
 @click.pass_obj
 def comment(print_message: PrintMessage, /, **given: Any) -> None:
