@@ -1,4 +1,4 @@
-"""`flint show`: what Flink makes of a file or a directory."""
+"""`flint show`: the effective configuration of a file or a directory."""
 
 from __future__ import annotations
 

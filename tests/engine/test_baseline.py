@@ -1,4 +1,4 @@
-"""The baseline: what it lets stand, what it tells of itself, and the file it is kept in."""
+"""The baseline: which findings it accepts, what is reported about it, and its file format."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from tests.conftest import Flint
 
 SECRET = "s3.secret-key: hunter2hunter2\n"
 BAD = f"blob.storage.directory: /tmp/blobs\n{SECRET}akka.ask.timeout: 1s\n"
-"""Three findings: FLK101, FLK945 and FLK504."""
+"""Configuration with three findings: FLK101, FLK945 and FLK504."""
 
 
 def conf(folder: Path, text: str = BAD, name: str = "conf/flink-conf.yaml") -> Path:
@@ -329,7 +329,7 @@ def test_what_was_mended_can_be_pruned_in_the_same_run(flint: Flint, tmp_path: P
 
 
 def run_of(folder: Path, measures: dict[str, float], told: list[str] | None = None) -> Run:
-    """A run over a folder whose findings on some keys measure something."""
+    """Return a run over a folder with findings on some keys that have measures."""
     sources = [source for source in find([str(folder)]) if isinstance(source, Source)]
     report = check(sources, Options())
     for finding in report.findings:

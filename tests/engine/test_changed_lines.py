@@ -1,4 +1,4 @@
-"""`--diff-base`: which lines changed, and which findings a change has caused, in real repositories."""
+"""`--diff-base` in real repositories: which lines changed, and which findings a change caused."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def write(path: Path, text: str) -> Path:
 
 @pytest.fixture
 def git(tmp_path: Path) -> Git:
-    """A repository whose main holds one file with one finding, and a branch of it."""
+    """A repository whose main branch has one file with one finding, and a branch of it."""
     git = repository(tmp_path)
     write(tmp_path / "conf/flink-conf.yaml", BLOB + SOUND)
     commit(git)
@@ -74,7 +74,7 @@ def git(tmp_path: Path) -> Git:
 
 
 def reported(flint: Flint, *arguments: str | Path, cwd: Path | None = None, base: str = "main") -> list[str]:
-    """What is reported, as path:line code."""
+    """Return the reported findings as path:line code."""
     result = flint("check", *arguments, "--diff-base", base, "--output-format", "json", cwd=cwd, **WHO)
     assert result.returncode in (0, 1), result.stderr
     assert "warning" not in result.stderr
@@ -167,7 +167,7 @@ def test_line_ends_and_a_missing_last_one_shift_nothing(flint: Flint, tmp_path: 
     write(path, lines("# one", "# two", BLOB, "rest.port: 1", SECRET))
     assert reported(flint, "--select", "FLK101,FLK945") == []
     write(path, lines(BLOB, "rest.port: 1", "rest.port: 2", SECRET, "rest.port: 3"))
-    # The last line got an end, which git counts as a change of it.
+    # The last line got a line end, which git counts as a change of it.
     assert reported(flint, "--select", "FLK101,FLK945") == ["conf/flink-conf.yaml:4 FLK945"]
     write(path, lines(BLOB, "rest.port: 1", "rest.port: 2", SECRET, ""))
     assert reported(flint, "--select", "FLK101,FLK945") == ["conf/flink-conf.yaml:4 FLK945"]
@@ -358,7 +358,7 @@ def test_a_baseline_hides_first_and_the_change_second(flint: Flint, tmp_path: Pa
 
 
 def failing(flint: Flint, folder: Path, base: str, **environment: str) -> str:
-    """The warning of a run whose changes are unknown, which reports everything."""
+    """Return the warning of a run whose changes are unknown, and that reports everything."""
     result = flint("check", ".", "--diff-base", base, "--output-format", "concise", cwd=folder, **WHO, **environment)
     assert result.returncode == 1
     assert "FLK101" in result.stdout

@@ -1,4 +1,4 @@
-"""What a change cannot hide: each trick in a real repository, judged with `--diff-base`."""
+"""What a change cannot hide: each trick in a real repository, checked with `--diff-base`."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from tests.engine.test_changed_lines import WHO, Git, commit, repository, write
 CONF = "conf/flink-conf.yaml"
 SOUND = "jobmanager.rpc.address: jm\nparallelism.default: 2\n"
 BAD = "akka.framesize: 10mb\n"
-"""FLK385, an error."""
+"""A line with FLK385, an error."""
 BLOB = "blob.storage.directory: /tmp/blobs\n"
-"""FLK101, a warning."""
+"""A line with FLK101, a warning."""
 
 
 @pytest.fixture
 def git(tmp_path: Path) -> Git:
-    """A repository whose main branch has a sound file and an old finding beside it."""
+    """A repository whose main branch has a valid file and one with an old finding."""
     git = repository(tmp_path)
     write(tmp_path / CONF, SOUND)
     write(tmp_path / "old/flink-conf.yaml", SOUND + BLOB)
@@ -34,7 +34,7 @@ def git(tmp_path: Path) -> Git:
 
 
 def judged(flint: Flint, *arguments: str, status: int | None = None) -> dict[str, Any]:
-    """The JSON report of the change."""
+    """Return the JSON report of the change."""
     done = flint("check", ".", "--diff-base", "main", "--output-format", "json", *arguments, **WHO)
     assert done.returncode in ((0, 1) if status is None else (status,)), done.stderr
     report: dict[str, Any] = json.loads(done.stdout)
@@ -42,7 +42,7 @@ def judged(flint: Flint, *arguments: str, status: int | None = None) -> dict[str
 
 
 def report_of(flint: Flint, *paths: str) -> dict[str, Any]:
-    """The JSON report of the change, of some paths."""
+    """Return the JSON report of the change for some paths."""
     done = flint("check", *paths, "--diff-base", "main", "--output-format", "json", **WHO)
     report: dict[str, Any] = json.loads(done.stdout)
     return report
@@ -53,7 +53,7 @@ def codes(findings: list[dict[str, Any]]) -> list[str]:
 
 
 def merged(git: Git) -> None:
-    """Make what there is the base."""
+    """Merge the change, so that it becomes the base."""
     commit(git)
     git("branch", "-f", "main")
 
@@ -171,7 +171,7 @@ def test_the_baseline_of_the_base_holds(flint: Flint, tmp_path: Path, git: Git) 
 
 
 def moved_aside(folder: Path, link: str) -> None:
-    """Put a link in the place of a folder."""
+    """Replace a folder with a link."""
     shutil.rmtree(folder)
     folder.symlink_to(link)
 
@@ -357,7 +357,7 @@ def test_a_severity_that_rises_is_new(flint: Flint, tmp_path: Path, git: Git) ->
 
 MILD = "jobmanager.rpc.address: localhost\nparallelism.default: 2\nexecution.checkpointing.interval: 1 min\n"
 WORSE = MILD.replace("localhost", "jm")
-"""A cluster of one machine, of which some findings are no more than information, and one of several."""
+"""A cluster with one machine, on which some findings are only info, and one with several."""
 
 
 def test_a_baseline_lets_nothing_grow_worse_in_severity(flint: Flint, tmp_path: Path, git: Git) -> None:
@@ -626,7 +626,7 @@ def test_an_object_that_nobody_can_tell_may_be_the_one_that_looks_fixed(flint: F
 def test_what_is_fixed_beside_what_cannot_be_read_is_called_fixed(
     flint: Flint, tmp_path: Path, git: Git, old: str, new: str, beside: str
 ) -> None:
-    """A template elsewhere in the document hides nothing of this finding, nor does another document that is broken."""
+    """A template elsewhere in the document does not hide this finding, nor does a broken other document."""
     write(tmp_path / "k.yaml", f"{ONE}---\n{TWO}")
     merged(git)
     if beside == "[2":
@@ -676,7 +676,7 @@ def test_a_value_that_becomes_unknown_is_not_fixed(
 def test_a_finding_that_follows_from_a_value_which_becomes_unknown_is_not_fixed(
     flint: Flint, tmp_path: Path, git: Git
 ) -> None:
-    """The rule is silent because of another setting than the one it reports on."""
+    """The rule no longer fires because of another setting than the one it reports."""
     write(tmp_path / "new/flink-conf.yaml", SOUND + "restart-strategy.type: fixed-delay\n")
     merged(git)
     write(tmp_path / "new/flink-conf.yaml", SOUND + "restart-strategy.type: ${STRATEGY}\n")

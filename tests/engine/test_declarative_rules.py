@@ -1,4 +1,4 @@
-"""Rules that are data: what their tests mean, what they say, and how a mistake in one is told."""
+"""Declarative rules: the meaning of their tests, their messages, and errors in declarations."""
 
 from __future__ import annotations
 
@@ -148,7 +148,7 @@ def test_a_fix_writes_and_counts_as_unsafe_unless_it_says_so(flint: Flint, tmp_p
      "(x+x+)+y", "^(?:a?a?a?a?a?a?a?a?)*c"],
 )  # fmt: skip
 def test_no_pattern_of_a_user_hangs(pattern: str, flint: Flint, tmp_path: Path) -> None:
-    """Each of them takes a backtracking engine longer than anybody waits; the test then never ends."""
+    """Each pattern would take a backtracking engine so long that the test would never end."""
     written = f"option = \"a.b\"\nmatches = '{pattern}'"
     assert found(flint, tmp_path, written, f"a.b: {'a' * 5_000}!\nparallelism.default: 1\n") is not None
 
@@ -284,7 +284,7 @@ def test_a_condition_refuses_what_cannot_hold() -> None:
 
 
 def test_folders_declare_rules_of_one_code(flint: Flint, tmp_path: Path) -> None:
-    """Each counts for the files of its own folder, with its own words, test and severity."""
+    """Each rule applies to the files of its own folder, with its own message, test and severity."""
     for folder, tested, severity in (
         ("a", 'option = "parallelism.default"\nabove = 1', "error"),
         ("b", 'option = "rest.port"\nset = true', "info"),

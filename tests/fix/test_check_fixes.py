@@ -1,4 +1,4 @@
-"""`flint check --fix` and `--diff` as people run them: what is told, where, and the exit status."""
+"""`flint check --fix` and `--diff` on the command line: output and exit status."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""After a fix the file is read again: what does not read as the fix means is left out, and told."""
+"""A fixed file is read again: fixes that do not read as intended are skipped and reported."""
 
 from __future__ import annotations
 
@@ -128,7 +128,7 @@ def test_what_does_not_read_back_is_left_out_and_the_rest_is_done() -> None:
         "FLK002 (break it) was not fixed: it would leave a line that Flink drops (missing-space)",
     )
     assert not round_of(file)
-    assert file.fixed.left == ()  # nobody offers it any more
+    assert file.fixed.left == ()  # no longer offered
 
 
 def test_of_fixes_that_touch_the_first_is_done_and_the_other_waits() -> None:

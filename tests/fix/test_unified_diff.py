@@ -1,4 +1,4 @@
-"""`--diff`: what it shows is what `git apply` and `patch` make of the files, and never a secret."""
+"""`--diff`: its output applies with `git apply` and `patch`, and never contains a secret."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def diff_of(path: str, before: bytes, after: bytes) -> Diff:
 
 
 def apply(diff: Diff, folder: Path, *command: str) -> str:
-    """Apply a diff as its notes ask for; what the command says."""
+    """Apply a diff as its notes say and return the output of the command."""
     bare = ["--unidiff-zero"] if any("--unidiff-zero" in note for note in diff.notes) else []
     data = diff.text.encode("utf-8", "surrogateescape")
     done = subprocess.run(command or ("git", "apply", *bare), cwd=folder, input=data, capture_output=True, check=False)
@@ -236,7 +236,7 @@ def test_any_diff_applies_or_says_why_not(
 
 
 def assert_all_apply(results: list[Fixed], folder: Path) -> int:
-    """Apply the diffs of all files that can be shown, at once; how many there were."""
+    """Apply the diffs of all files that can be shown at once and return their number."""
     text = ""
     notes: tuple[str, ...] = ()
     wanted: dict[str, bytes] = {}

@@ -1,4 +1,4 @@
-"""All files of the open folders together: what `flint check` says of them, with open buffers in place of files."""
+"""All files of the open folders together, compared with `flint check`, with open buffers in place of files."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def told(finding: Finding) -> tuple[Any, ...]:
 
 
 def wanted(folder: Path, **buffers: str) -> list[tuple[Any, ...]]:
-    """What a check says of a folder in which some files hold what lies in buffers."""
+    """Return the results of checking a folder in which some files have the contents of buffers."""
     sources = [one for one in find([str(folder)], root=str(folder)) if isinstance(one, Source)]
     sources = [
         one._replace(data=buffers[Path(one.path).name].encode()) if Path(one.path).name in buffers else one
@@ -78,7 +78,7 @@ def test_it_is_what_a_check_says(tmp_path: Path) -> None:
     first = found(project)
     assert first
     assert first == wanted(folder)
-    assert found(project) == first  # from what it remembers
+    assert found(project) == first  # from the cache
 
 
 def test_a_buffer_counts_instead_of_the_file(tmp_path: Path) -> None:
@@ -119,7 +119,7 @@ def test_documents_of_one_file_are_related_as_they_are_typed(tmp_path: Path) -> 
 
 
 def files_read(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The paths of the files that are read from now on."""
+    """Return a list that records the paths of files read from now on."""
     read: list[str] = []
 
     def documents(source: Source, options: Options) -> list[tuple[Document, FlintConfig]]:
@@ -131,7 +131,7 @@ def files_read(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 def files_judged(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The paths of the documents that are judged from now on."""
+    """Return a list that records the paths of documents checked from now on."""
     judged: list[str] = []
 
     def judge(document: Document, flint_config: FlintConfig, options: Options, relation: Relation) -> Judged:

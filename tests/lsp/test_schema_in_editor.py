@@ -1,4 +1,4 @@
-"""A schema in the hands of yaml-language-server, which most editors use, and of JavaScript's regular expressions."""
+"""A schema in yaml-language-server, which most editors use, and in JavaScript's regular expressions."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[YamlLanguageSer
 
 
 def checked_by(server: YamlLanguageServer, name: str, text: str) -> str:
-    """A text with the line that names its schema."""
+    """Return a text with the line that names its schema."""
     return f"# yaml-language-server: $schema={server.folder / name}.json\n{text}"
 
 
@@ -150,7 +150,7 @@ spec: {ports: []}
 
 
 def patterns(found: Any) -> Iterator[str]:
-    """All regular expressions of a schema."""
+    """Yield all regular expressions of a schema."""
     if isinstance(found, dict):
         for word, content in found.items():
             if word == "pattern" and isinstance(content, str):

@@ -91,7 +91,7 @@ def test_any_block_holds_the_same_afterwards(block: list[str], header: str, inde
     new = migrated(text, is_nested=is_nested)
     key = "  config.yaml:"
     assert key in new.text
-    # Under its old name the block is certain to be found, however few of Flink's words it has.
+    # Under its old name the block is always recognized, however few Flink keys it has.
     (document,) = FILE_FORMAT.read("config.yaml", new.text.replace(key, "  flink-conf.yaml:").encode())
     assert isinstance(document, Embedded)
     assert read_config_yaml(document.extract.text).settings() == read_flink_conf("\n".join(lines)).settings()

@@ -1,4 +1,4 @@
-"""Charts as SVG: what is drawn, what is told to those who do not see it, and where the ticks are."""
+"""SVG charts: what is drawn, the description for those who cannot see it, and the ticks."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ START = datetime(2026, 11, 16, tzinfo=UTC).timestamp()
 
 
 def chart(values: list[float], *, step: float = 300, **more: object) -> SeriesChart:
-    """A line over slots that follow each other."""
+    """Return a line chart over consecutive intervals."""
     times = [START + step * place for place in range(len(values))]
     return SeriesChart("Records in", PER_SECOND, times, [step] * len(values), values, **more)  # type: ignore[arg-type]
 
@@ -52,12 +52,12 @@ def of_class(element: ElementTree.Element, name: str) -> list[ElementTree.Elemen
 
 
 def moves(path: ElementTree.Element) -> int:
-    """How many separate lines a path draws."""
+    """Return the number of separate lines in a path."""
     return path.get("d", "").count("M")
 
 
 def points(path: ElementTree.Element) -> list[tuple[int, int]]:
-    """The corners of a path."""
+    """Return the points of a path."""
     found = []
     for line in path.get("d", "").split("M")[1:]:
         numbers = [int(number) for number in re.findall(r"-?\d+", line)]

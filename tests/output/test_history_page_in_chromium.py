@@ -1,4 +1,4 @@
-"""The page of a history in a headless Chromium: on phones, wide screens and paper, in light and dark."""
+"""The history page in headless Chromium: on phones, wide screens and paper, in light and dark mode."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def browser() -> Iterator[Browser]:
 
 
 class Opened:
-    """A page, the example unless another is given, with what it asked for and complained of."""
+    """An open page, by default the example, with its requests and errors."""
 
     def __init__(self, browser: Browser, folder: Path, width: int, scheme: str, text: str = "") -> None:
         file = folder / "report.html"
@@ -45,7 +45,7 @@ class Opened:
         self.own = [file.as_uri()]
 
     def overflow(self) -> int:
-        """Pixels by which the page is wider than its window."""
+        """Return by how many pixels the page is wider than its window."""
         return int(self.page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth"))
 
 

@@ -1,4 +1,4 @@
-"""What JSON tells for those who show findings elsewhere: lines, memory, and the lines that a fix touches."""
+"""What JSON contains for other tools that show findings: lines, memory, and the lines that a fix touches."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SECRET = "hush-7f3a9c21"
 
 @pytest.fixture
 def check(tmp_path: Path, flint: Flint) -> Any:
-    """The report of one file."""
+    """Return the report of one file."""
 
     def run(name: str, text: str, *arguments: str) -> dict[str, Any]:
         (tmp_path / name).write_bytes(text.encode())

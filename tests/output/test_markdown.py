@@ -1,4 +1,4 @@
-"""The Markdown of a job's summary, as a renderer reads it: nothing of a configuration turns into structure."""
+"""The Markdown job summary as rendered: no text of a configuration becomes structure."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""SARIF beyond its schema: what GitHub's code scanning, viewers and reviewdog make of it."""
+"""SARIF beyond its schema: requirements of GitHub's code scanning, viewers and reviewdog."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def test_security_severity_is_for_the_rules_on_security(report: Report, tmp_path
 
 
 def test_the_page_of_every_rule_fits(report: Report, tmp_path: Path) -> None:
-    """GitHub refuses descriptions above 1024 characters and empty ones."""
+    """GitHub rejects descriptions above 1024 characters and empty ones."""
     finding = report.findings[0]
     findings = []
     for declaration in registry().declarations:
@@ -139,7 +139,7 @@ def test_above_the_limit_the_worst_stay_and_the_log_says_so(
 
 
 def test_a_rule_nobody_declared_is_told_as_well(report: Report, tmp_path: Path) -> None:
-    """Rules of users have no page here."""
+    """Users' rules have no page here."""
     finding = report.findings[0]
     finding.code, finding.rule, finding.family, finding.url = "FLK999", "own-rule", "", None
     finding.severity = Severity.ERROR

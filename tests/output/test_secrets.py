@@ -1,4 +1,4 @@
-"""No output shows a secret, whatever kind of file it stands in."""
+"""No output shows a secret, in any kind of file."""
 
 from __future__ import annotations
 

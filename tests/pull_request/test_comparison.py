@@ -1,4 +1,4 @@
-"""What is new, fixed and still there, and which memory moved."""
+"""New, fixed and remaining findings, and changed memory."""
 
 from __future__ import annotations
 
@@ -68,14 +68,14 @@ def test_what_is_worse_by_its_measure_is_told_as_new_with_both_numbers() -> None
     assert found.fixed == ()
 
 
-# -- two reports, neither of which is believed to know the other
+# -- two independent reports
 
 CONF = "conf/flink-conf.yaml"
 OTHER = "new/flink-conf.yaml"
 
 
 def reported(*findings: dict[str, Any], files: tuple[str, ...] = (CONF,), **changed: Any) -> Reported:
-    """A report that has read these files."""
+    """Return a report that has read these files."""
     document = report(*findings)
     document["coverage"] = {"read": len(files), "files": list(files), "skipped": [], "unreadable": []}
     for name, value in changed.items():
@@ -97,7 +97,7 @@ def test_what_a_comment_hides_in_the_head_is_suppressed_and_not_fixed() -> None:
     assert (compared.fixed, compared.new) == ((), ())
     assert [(one.by, one.reason) for one in compared.newly_suppressed] == [(f"{CONF}:1", "we like it")]
     assert headline(compared) == "flint: nothing new, 1 newly suppressed"
-    # What the base has suppressed already hides nothing else.
+    # A finding that the base already suppresses does not hide another one.
     base = reported(finding(1), silenced=quiet, suppressed={"comment": 1})
     assert compare(head, base).newly_suppressed == ()
 
@@ -168,7 +168,7 @@ def test_a_rule_that_failed_has_fixed_nothing() -> None:
 
 
 def documents(*rows: tuple[str | None, dict[str, Any]], files: tuple[str, ...] = (CONF,)) -> dict[str, Any]:
-    """The coverage of a report that tells what it read of each document."""
+    """Return the coverage of a report that lists what was read of each document."""
     usual = {"path": CONF, "unjudged": None, "unknown": [], "inserted": 0}
     listed = [{**usual, "document": name, **changed} for name, changed in rows]
     return {"read": len(files), "files": list(files), "skipped": [], "unreadable": [], "documents": listed}

@@ -1,4 +1,4 @@
-"""GitHub over loopback: what stands in the pull request after each request, and what comes of a GitHub in trouble."""
+"""GitHub on the loopback interface: the pull request after each request, and server errors."""
 
 from __future__ import annotations
 
@@ -214,7 +214,7 @@ def test_a_token_that_may_only_read_is_told_what_to_give_it(server: Server, forg
     assert len(server.threads) == 1
 
 
-# A review that is refused
+# A rejected review
 
 
 def test_a_line_outside_the_diff_is_left_out_and_the_others_are_posted(server: Server, forge: GitHub) -> None:
@@ -307,7 +307,7 @@ def test_enterprise_is_asked_under_its_own_paths(clock: Clock) -> None:
         assert {one.path.split("/repos")[0] for one in server.asked} == {"/api/v3", "/api/graphql"}
 
 
-# A GitHub that is not well
+# Server errors
 
 
 def test_writes_keep_a_second_s_distance(server: Server, forge: GitHub, clock: Clock) -> None:
@@ -542,7 +542,7 @@ def test_the_token_is_told_nowhere(
     frames = [str(frame.locals) for frame in told.stack if "/tests/" not in frame.filename]
     assert frames
     said = [str(error), repr(error), repr(error.__dict__), repr(forge), repr(vars(forge)), *frames, *capfd.readouterr()]
-    # What a server sends is logged by the client as it came; no server has the token but to check it.
+    # The client logs what a server sends as it is; no server has the token except to check it.
     logged = [] if TOKEN in str(fault) else [caplog.text]
     assert all(TOKEN not in text for text in (*said, *logged))
 
@@ -727,7 +727,7 @@ def test_the_server_reads_patches_as_flint_does() -> None:
     assert {number for hunk in hunks(PATCH) for number in hunk} == set(shown_lines(PATCH))
 
 
-# A whole life
+# A whole life cycle
 
 
 def test_the_life_of_a_pull_request(server: Server, clock: Clock) -> None:
@@ -735,7 +735,7 @@ def test_the_life_of_a_pull_request(server: Server, clock: Clock) -> None:
 
 
 def test_the_life_of_a_pull_request_on_a_github_in_trouble(server: Server, clock: Clock) -> None:
-    """Every third request meets a server error, and half of these are carried out all the same."""
+    """Every third request gets a server error, and half of these are executed anyway."""
     count = 0
 
     class Troubles(list[Fault]):
@@ -746,7 +746,7 @@ def test_the_life_of_a_pull_request_on_a_github_in_trouble(server: Server, clock
                 yield Fault(502, done=count % 2 == 0)
 
         def remove(self, value: Fault) -> None:
-            """There are more where it came from."""
+            """Keep the fault."""
 
     server.faults = Troubles()
     play(server, lambda: forge_of(server, clock, seconds=10_000))
@@ -755,7 +755,7 @@ def test_the_life_of_a_pull_request_on_a_github_in_trouble(server: Server, clock
 
 @pytest.mark.parametrize("breaks", range(1, 16))
 def test_a_run_that_breaks_off_anywhere_is_mended_by_the_next(server: Server, clock: Clock, breaks: int) -> None:
-    """GitHub goes down at one request of a run after the other and stays down: no finding is ever told twice."""
+    """GitHub fails permanently at each request of a run in turn: no finding is ever reported twice."""
     server.files = {CONF: "@@ -0,0 +1,3 @@\n+a\n+b\n+c"}
     publish(forge_of(server, clock), compare(read(finding(1), finding(2)), None))
     server.reply(server.threads[0], "ada", "why?")
@@ -767,7 +767,7 @@ def test_a_run_that_breaks_off_anywhere_is_mended_by_the_next(server: Server, cl
                 yield Fault(503)
 
         def remove(self, value: Fault) -> None:
-            """It stays down."""
+            """Keep the fault."""
 
     server.faults = Down()
     second = compare(read(finding(3)), None)

@@ -1,4 +1,4 @@
-"""Comments on GitLab's merge requests, with the real client against a server that keeps them."""
+"""Comments on GitLab's merge requests, with the real client against a test server."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def thread(number: int, line: int, start: int | None = None, path: str = PATH) -
     return NewThread(path, start or line, line, SUGGESTING.format(number))
 
 
-# Comments below the merge request.
+# Comments on the merge request.
 
 
 def test_a_comment_is_made_found_changed_and_deleted(server: GitLabServer, forge: Forge) -> None:
@@ -123,7 +123,7 @@ def test_a_path_names_the_project_as_well_as_its_id(server: GitLabServer) -> Non
 
 
 def test_inline_comments_are_published_together(server: GitLabServer, forge: Forge) -> None:
-    # An added line, an unchanged one before and one behind the change, and several lines.
+    # An added line, unchanged ones before and after the change, and several lines.
     forge.create_threads([thread(1, 6), thread(2, 4), thread(3, 8), thread(4, 7, start=5)])
     assert server.writes[-1].endswith("POST /projects/42/merge_requests/7/draft_notes/bulk_publish")
     assert server.drafts == []
@@ -290,7 +290,7 @@ def test_a_diff_that_is_not_prepared_yet_is_waited_for(server: GitLabServer, for
         connected(server).threads()
 
 
-# Trying again.
+# Retries.
 
 
 @pytest.mark.parametrize(
@@ -334,7 +334,7 @@ def test_a_server_that_asks_for_an_hour_is_left_alone(server: GitLabServer, forg
 @pytest.mark.parametrize("status", [0, 500, 504])
 @pytest.mark.parametrize("done", [True, False])
 def test_nothing_is_created_twice(server: GitLabServer, forge: Forge, status: int, done: bool) -> None:
-    server.write(BOT, "<!-- flint:summary -->\nThree findings")  # of long ago
+    server.write(BOT, "<!-- flint:summary -->\nThree findings")  # from long ago
     forge.comments()
     server.faults.append(Fault("POST .*/notes$", status, answer={}, done=done))
     forge.create_comment("<!-- flint:summary -->\nThree findings")
@@ -352,7 +352,7 @@ def test_nothing_is_created_twice(server: GitLabServer, forge: Forge, status: in
     assert [note["position"]["new_line"] for note in server.inline] == [5, 6, 5, 6]
 
 
-# Who may what.
+# Permissions.
 
 
 @pytest.mark.parametrize(
@@ -496,7 +496,7 @@ def test_a_pipeline_of_an_earlier_push_says_nothing(server: GitLabServer) -> Non
     GitLab.from_environment(environ | merged)
     with pytest.raises(ForgeError, match=f"ends in commit {server.head_sha[:12]}, but 111111111111 was checked"):
         GitLab.from_environment(environ | {"CI_COMMIT_SHA": "1" * 40})
-    # The pipeline of another branch: who names the merge request knows what was checked.
+    # The pipeline of another branch: whoever names the merge request knows what was checked.
     GitLab.from_environment(environ | {"CI_COMMIT_SHA": "1" * 40}, number=7)
 
 
@@ -522,7 +522,7 @@ def test_what_cannot_be_right_is_refused_without_being_told(wrong: dict[str, str
     assert "hidden" not in str(caught.value)
 
 
-# Places in diffs.
+# Locations in diffs.
 
 
 def test_hunks_number_the_lines_of_both_files() -> None:
@@ -544,7 +544,7 @@ def test_positions_agree_with_the_diff_of_any_two_files(before: list[str], after
     assert set(shown) == set(server.codes(PATH))
     refs = DiffRefs(server.base_sha, server.start_sha, server.head_sha)
     for line in shown:
-        if old:  # of an empty file the diff says the same as of a new one
+        if old:  # for an empty file the diff is the same as for a new one
             server._check_position(position(refs, file, min(shown), line))
             assert line_code(PATH, shown[line].old, line) == server.codes(PATH)[line][0]
 
@@ -584,7 +584,7 @@ def test_no_order_is_left_in_any_text(body: str) -> None:
     assert not any(line[:1] == "/" and line[1:2].isalpha() for line in without_quick_actions(body).split("\n"))
 
 
-# The life of a merge request.
+# The life cycle of a merge request.
 
 
 CLEAN = """\
@@ -598,7 +598,7 @@ parallelism.default: 4
 
 
 def report_of(folder: Path, name: str, text: str) -> str:
-    """What ``flint check`` reports of a file."""
+    """Return the report of ``flint check`` on a file."""
     file = folder / name / PATH
     file.parent.mkdir(parents=True)
     file.write_text(text)
@@ -629,7 +629,7 @@ def test_the_life_of_a_merge_request(server: GitLabServer, tmp_path: Path) -> No
         assert server.writes == []
         return done, report
 
-    # First push: two findings, one of which a suggestion mends.
+    # First push: two findings, one of which a suggestion fixes.
     first = CLEAN + "akka.framesize: 10mb\nrest.port: 8081\nrest.port: 8082\n"
     done, report = push(first)
     assert {"framesize-grammar", "duplicate-key"} <= rules_of(report).keys()
@@ -641,7 +641,7 @@ def test_the_life_of_a_merge_request(server: GitLabServer, tmp_path: Path) -> No
     assert "```suggestion:-0+0\nakka.framesize: 10485760b\n```" in on_lines[7]
     assert len(server.inline) == done.created
 
-    # Second push: one is fixed, one comes.
+    # Second push: one is fixed, one is new.
     second = CLEAN + "akka.framesize: 10485760b\nrest.port: 8081\nrest.port: 8082\npython.fn:1\n"
     done, _ = push(second)
     assert (done.summary, done.deleted >= 1, done.created >= 1) == ("updated", True, True)
@@ -649,10 +649,10 @@ def test_the_life_of_a_merge_request(server: GitLabServer, tmp_path: Path) -> No
     assert not any("framesize-grammar" in note["body"] for note in server.inline)
     assert any(note["position"]["new_line"] == 10 for note in server.inline)
 
-    # Somebody answers.
+    # Somebody replies.
     server.reply(PERSON, "We want it so.", lambda note: "duplicate-key" in note["body"])
 
-    # Final push: clean.
+    # Final push: no findings.
     done, _ = push(CLEAN + "akka.framesize: 10485760b\n")
     assert done.resolved == 1
     [kept] = [one for one in server.discussions if one["notes"][0] in server.inline]

@@ -1,4 +1,4 @@
-"""The template for GitLab CI: its jobs are run line by line, with the real flint in a repository of their own."""
+"""The template for GitLab CI: its jobs are run line by line, with the real flint in a test repository."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def server() -> Iterator[GitLabServer]:
 
 
 class Project:
-    """A repository with a base and a head, and the checkout that a runner makes of it."""
+    """A repository with a base and a head, and a runner's checkout of it."""
 
     def __init__(self, folder: Path) -> None:
         self.origin, self.checkout = folder / "origin", folder / "checkout"
@@ -51,7 +51,7 @@ class Project:
         self.git("switch", "--quiet", "--create", "feature")
         self.head = self.commit(HEAD)
         self.git("update-ref", "refs/merge-requests/7/head", self.head)
-        # As a runner does it: the commit of the pipeline and nothing before.
+        # Like a runner: the commit of the pipeline without its history.
         self.git("config", "uploadpack.allowAnySHA1InWant", "true")
 
     def git(self, *words: str, folder: Path | None = None) -> str:
@@ -75,7 +75,7 @@ class Project:
         self.git("checkout", "--quiet", "--detach", commit, folder=self.checkout)
 
     def run(self, template: dict[str, Any], job: str, **variables: str) -> subprocess.CompletedProcess[str]:
-        """The job as a runner with bash runs it; flint is installed already."""
+        """Run the job like a runner with bash; flint is already installed."""
         lines = [line for line in template[job]["script"] if not line.startswith("pip install")]
         assert len(lines) == len(template[job]["script"]) - 1
         environ = {name: os.environ[name] for name in ("HOME", "LANG", "TMPDIR") if name in os.environ}
@@ -224,7 +224,7 @@ def test_nothing_of_the_repository_is_there_where_the_token_is(template: dict[st
 
 
 def test_the_template_fits_gitlabs_own_schema(template: dict[str, Any]) -> None:
-    # check-jsonschema brings GitLab's JSON Schema of .gitlab-ci.yml along.
+    # check-jsonschema includes GitLab's JSON Schema of .gitlab-ci.yml.
     schema = json.loads((files("check_jsonschema") / "builtin_schemas/vendor/gitlab-ci.json").read_text("utf-8"))
     validator = jsonschema.validators.validator_for(schema)(schema)
     assert [error.message for error in validator.iter_errors(template)] == []

@@ -1,4 +1,4 @@
-"""Comments on lines: where they stand, and which suggestions they make."""
+"""Inline comments: their locations and their suggestions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reports are read as if an enemy had written them."""
+"""Reports are read as untrusted input."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The summary: what it tells, how it is shortened, and that nothing in a report has an effect in it."""
+"""The summary: its contents, how it is shortened, and that nothing in a report has an effect in it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`flint upgrade`: what a step to a later release does to files."""
+"""`flint upgrade`: the effects of upgrading Flink on files."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ spec:
 
 
 def crossed(files: dict[str, str], older: str, newer: str) -> Upgrade:
-    """What becomes of the texts of files; an empty `older` leaves it to them."""
+    """Return the upgrade report for file contents; with an empty `older` the release is detected."""
     sources = []
     for path, text in files.items():
         file_format = file_format_of(path.rpartition("/")[2], text)
@@ -109,7 +109,7 @@ def test_a_line_that_did_nothing_before_is_not_lost() -> None:
         ("taskmanager.network.compression.codec: SNAPPY", "1.19", "1.20", "refused"),
         ("yarn.application-attempts: many", "1.19", "1.20", "refused"),
         ("heartbeat.timeout: {{ .Values.timeout }}", "1.19", "1.20", None),
-        ("heartbeat.timeout: soon", "1.19", "1.20", None),  # refused before, too
+        ("heartbeat.timeout: soon", "1.19", "1.20", None),  # refused before as well
     ],
 )
 def test_values_that_the_newer_release_refuses(line: str, older: str, newer: str, kind: str | None) -> None:
