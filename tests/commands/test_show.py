@@ -57,7 +57,7 @@ def test_what_flink_refuses_has_an_error_and_no_sizes(flint: Flint, tmp_path: Pa
     assert "Flink refuses the file, line 2" in text
 
 
-def test_memory_flink_refuses_is_told_in_its_words(flint: Flint, tmp_path: Path) -> None:
+def test_memory_flink_refuses_is_reported_in_its_words(flint: Flint, tmp_path: Path) -> None:
     (tmp_path / "config.yaml").write_text("taskmanager.memory.process.size: 300m\n")
     (document,) = shown(flint, "config.yaml", "--flink-version", "1.20")["documents"]
     assert document["error"] is None

@@ -91,9 +91,9 @@ def test_settings_of_a_change_hide_nothing_and_are_shown_first(
     compared = report["comparison"]
     assert {"path": name, "change": "added"} in compared["settings"]
     assert codes(compared["remaining"]) == ["old/flink-conf.yaml FLK101"]
-    told = flint("check", ".", "--diff-base", "main", "--output-format", "full", **WHO)
-    assert told.stdout.startswith("settings changed: ")
-    assert f"settings changed: {name}: added" in told.stdout
+    output = flint("check", ".", "--diff-base", "main", "--output-format", "full", **WHO)
+    assert output.stdout.startswith("settings changed: ")
+    assert f"settings changed: {name}: added" in output.stdout
 
 
 def test_settings_that_the_change_does_not_touch_hold(flint: Flint, tmp_path: Path, git: Git) -> None:
@@ -263,10 +263,10 @@ def test_a_new_suppression_holds_and_is_shown(
     (quiet,) = report["comparison"]["newly_suppressed"]
     assert (quiet["code"], quiet["at"], quiet["reason"]) == ("FLK385", {"path": CONF, "line": line}, reason)
     assert report["findings"] == []
-    told = flint("check", ".", "--diff-base", "main", "--output-format", "full", **WHO).stdout
-    assert told.startswith(f"newly suppressed: {CONF}:")
-    assert "No new findings: 1 newly suppressed" in told
-    assert "All checks passed" not in told
+    output = flint("check", ".", "--diff-base", "main", "--output-format", "full", **WHO).stdout
+    assert output.startswith(f"newly suppressed: {CONF}:")
+    assert "No new findings: 1 newly suppressed" in output
+    assert "All checks passed" not in output
     sarif = json.loads(flint("check", ".", "--diff-base", "main", "--output-format", "sarif", **WHO).stdout)["runs"][0]
     (result,) = sarif["results"]
     assert result["suppressions"][0]["kind"] == "inSource"
@@ -278,10 +278,10 @@ def test_a_new_suppression_holds_and_is_shown(
 def test_a_reason_shows_no_secret_and_acts_on_no_terminal(flint: Flint, tmp_path: Path, git: Git, kind: str) -> None:
     reason = "since password=hush7f3aQQ \x1b[31m\u202e"
     write(tmp_path / CONF, f"{SOUND}{BAD.strip()}  # flint: ignore[FLK385] {reason}\n")
-    told = flint("check", ".", "--diff-base", "main", "--output-format", kind, **WHO)
-    assert "since password=" in told.stdout
+    output = flint("check", ".", "--diff-base", "main", "--output-format", kind, **WHO)
+    assert "since password=" in output.stdout
     for hidden in ("hush7f3aQQ", "\x1b", "\u202e"):
-        assert hidden not in told.stdout + told.stderr
+        assert hidden not in output.stdout + output.stderr
 
 
 def test_only_the_base_can_allow_suppressions(flint: Flint, tmp_path: Path, git: Git) -> None:
@@ -399,9 +399,9 @@ def test_an_old_comment_does_not_cover_in_silence_what_grows_worse(flint: Flint,
     report = judged(flint, status=0)
     said = "worse than in the base: warning now, info there"
     assert [one for one in report["comparison"]["newly_suppressed"] if said in (one["finding"]["note"] or "")]
-    told = flint("check", ".", "--diff-base", "main", "--output-format", "full", **WHO).stdout
-    assert f"(suppressed by {CONF}:1: agreed on; " in told
-    assert f"{said})" in told
+    output = flint("check", ".", "--diff-base", "main", "--output-format", "full", **WHO).stdout
+    assert f"(suppressed by {CONF}:1: agreed on; " in output
+    assert f"{said})" in output
 
 
 # -- files
@@ -446,8 +446,8 @@ def test_a_file_that_is_no_longer_read_has_nothing_fixed(
     assert compared["fixed"] == []
     (row,) = compared["no_longer_read"]
     assert (row["findings"], reason in row["reason"]) == (1, True), row
-    told = flint("check", ".", "--diff-base", "main", "--output-format", "full", **WHO).stdout
-    assert "All checks passed" not in told
+    output = flint("check", ".", "--diff-base", "main", "--output-format", "full", **WHO).stdout
+    assert "All checks passed" not in output
 
 
 def test_a_file_that_moves_where_the_base_excludes_is_no_longer_read(flint: Flint, tmp_path: Path, git: Git) -> None:
@@ -468,9 +468,9 @@ def test_a_file_that_cannot_be_read_has_nothing_fixed(flint: Flint, tmp_path: Pa
     assert (compared["fixed"], compared["no_longer_read"]) == ([], [])
     assert [(row["path"], row["findings"]) for row in compared["unreadable"]] == [("old/flink-conf.yaml", 1)]
     assert [row["path"] for row in report["coverage"]["unreadable"]] == ["old/flink-conf.yaml"]
-    told = flint("check", ".", "--diff-base", "main", "--output-format", "markdown", **WHO).stdout
-    assert "nothing found" not in told
-    assert "1 file could not be read" in told
+    output = flint("check", ".", "--diff-base", "main", "--output-format", "markdown", **WHO).stdout
+    assert "nothing found" not in output
+    assert "1 file could not be read" in output
 
 
 def test_what_flink_refuses_to_load_now_has_nothing_fixed(flint: Flint, tmp_path: Path, git: Git) -> None:
@@ -623,7 +623,7 @@ def test_an_object_that_nobody_can_tell_may_be_the_one_that_looks_fixed(flint: F
 
 @pytest.mark.parametrize(("old", "new"), [("/tmp/blobs", "/var/lib/blobs"), (SETTING, "")])
 @pytest.mark.parametrize("beside", ['"2"', '"{{ .Values.slots }}"', "[2"])
-def test_what_is_fixed_beside_what_cannot_be_read_is_called_fixed(
+def test_what_is_fixed_next_to_what_cannot_be_read_is_called_fixed(
     flint: Flint, tmp_path: Path, git: Git, old: str, new: str, beside: str
 ) -> None:
     """A template elsewhere in the document does not hide this finding, nor does a broken other document."""
@@ -801,7 +801,7 @@ def test_the_reason_for_not_reading_a_file_is_what_happened_to_it(
     assert rows == ([(path, why, 1)] if reason else [])
 
 
-def test_a_file_outside_of_what_is_checked_is_said_to_be_there(flint: Flint, tmp_path: Path, git: Git) -> None:
+def test_a_file_outside_of_what_is_checked_is_reported_as_existing(flint: Flint, tmp_path: Path, git: Git) -> None:
     renamed("new/flink-conf.yaml")(tmp_path)
     write(tmp_path / "old/more/flink-conf.yaml", SOUND)
     git("add", "-A")

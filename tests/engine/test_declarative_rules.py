@@ -97,7 +97,7 @@ def test_other_options_releases_and_platforms_bound_a_rule(
     assert len(findings) == speaks
 
 
-def test_what_is_not_set_is_told_where_it_is_missed(flint: Flint, tmp_path: Path) -> None:
+def test_what_is_not_set_is_reported_where_it_is_missed(flint: Flint, tmp_path: Path) -> None:
     declared = (
         'option = "execution.checkpointing.timeout"\nset = false\n'
         'also = [{option = "execution.checkpointing.interval", set = true}]'
@@ -109,7 +109,7 @@ def test_what_is_not_set_is_told_where_it_is_missed(flint: Flint, tmp_path: Path
     assert found(flint, tmp_path, declared, both) == []
 
 
-def test_a_default_is_judged_where_that_is_asked_for(flint: Flint, tmp_path: Path) -> None:
+def test_a_default_is_judged_where_that_is_evaluated_for(flint: Flint, tmp_path: Path) -> None:
     declared = (
         'option = "execution.checkpointing.timeout"\nabove = "5 min"\nor-default = {}\n'
         'also = [{{option = "execution.checkpointing.interval", set = true}}]'
@@ -126,10 +126,10 @@ def test_a_message_is_filled_in_and_hides_secrets(flint: Flint, tmp_path: Path) 
         'message = "{key} is {value} in {release}, {unknown} {parallelism.default} {s3.access-key}"\n'
     )
     (tmp_path / "config.yaml").write_text("s3.secret-key: verysecretvalue\ns3.access-key: AKIAABCDEFGHIJKLMNOP\n")
-    told = flint("check", ".", "--select", "ACME002", "--flink-version", "1.20").stdout
-    assert "verysecret" not in told
-    assert "AKIAABCD" not in told
-    flat = " ".join(told.split())
+    output = flint("check", ".", "--select", "ACME002", "--flink-version", "1.20").stdout
+    assert "verysecret" not in output
+    assert "AKIAABCD" not in output
+    flat = " ".join(output.split())
     assert "s3.secret-key is ****** in 1.20, {unknown} 1 ******" in flat
 
 
@@ -187,7 +187,9 @@ def test_no_pattern_of_a_user_hangs(pattern: str, flint: Flint, tmp_path: Path) 
         ('option = "a.b"\nset = true\nhelp = "one\\ntwo"', "help is one line, without control characters"),
     ],
 )
-def test_a_mistake_is_told_with_the_file_and_the_rule(declared: str, says: str, flint: Flint, tmp_path: Path) -> None:
+def test_a_mistake_is_reported_with_the_file_and_the_rule(
+    declared: str, says: str, flint: Flint, tmp_path: Path
+) -> None:
     (tmp_path / "flint.toml").write_text(RULE + declared)
     (tmp_path / "config.yaml").write_text("parallelism.default: 1\n")
     for command in (("check", "."), ("rules",), ("rules", "--check"), ("explain", "ACME001")):
@@ -236,7 +238,7 @@ def test_cases_are_tried(flint: Flint, tmp_path: Path) -> None:
         assert says in " ".join(run.stderr.split())
 
 
-def test_a_rule_counts_for_the_files_of_its_preferences(flint: Flint, tmp_path: Path) -> None:
+def test_a_rule_counts_for_the_files_of_its_flint_config(flint: Flint, tmp_path: Path) -> None:
     for name, code in (("orders", "ACME001"), ("payments", "ACME002")):
         folder = tmp_path / name
         folder.mkdir()
@@ -245,8 +247,10 @@ def test_a_rule_counts_for_the_files_of_its_preferences(flint: Flint, tmp_path: 
         (folder / "flint.toml").write_text(declared)
     for processes in ("1", "2"):
         run = flint("check", ".", "--output-format", "concise", "-j", processes)
-        told = sorted(line.split(":")[0] + line.split("[")[1][:7] for line in run.stdout.splitlines() if "ACME" in line)
-        assert told == ["orders/config.yamlACME001", "payments/config.yamlACME002"]
+        output = sorted(
+            line.split(":")[0] + line.split("[")[1][:7] for line in run.stdout.splitlines() if "ACME" in line
+        )
+        assert output == ["orders/config.yamlACME001", "payments/config.yamlACME002"]
 
 
 def test_folders_may_each_have_a_copy_of_a_rule(flint: Flint, tmp_path: Path) -> None:
@@ -264,8 +268,8 @@ def test_folders_may_each_have_a_copy_of_a_rule(flint: Flint, tmp_path: Path) ->
 
 def test_a_placeholder_of_no_option_stays_as_it_is(flint: Flint, tmp_path: Path) -> None:
     declared = 'option = "parallelism.default"\nabove = 2\nhelp = "see {no.such.option}"\n'
-    (told,) = found(flint, tmp_path, declared, "parallelism.default: 4\n")
-    assert told["help"] == "see {no.such.option}"
+    (output,) = found(flint, tmp_path, declared, "parallelism.default: 4\n")
+    assert output["help"] == "see {no.such.option}"
 
 
 @pytest.mark.parametrize("path", DECLARATIONS, ids=lambda path: path.stem)
@@ -294,8 +298,8 @@ def test_folders_declare_rules_of_one_code(flint: Flint, tmp_path: Path) -> None
         declared = f'[[rule]]\ncode = "ACME001"\nseverity = "{severity}"\nmessage = "{folder} says"\n{tested}\n'
         (tmp_path / folder / "flint.toml").write_text(declared)
     run = flint("check", ".", "--select", "ACME001", "--output-format", "json")
-    told = [(f["path"], f["key"], f["message"], f["severity"]) for f in json.loads(run.stdout)["findings"]]
-    assert told == [
+    output = [(f["path"], f["key"], f["message"], f["severity"]) for f in json.loads(run.stdout)["findings"]]
+    assert output == [
         ("a/config.yaml", "parallelism.default", "a says", "error"),
         ("b/config.yaml", "rest.port", "b says", "info"),
     ]

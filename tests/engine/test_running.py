@@ -67,7 +67,9 @@ def judge(text: str, name: str = "flink-conf.yaml", **options: Any) -> list[Find
 # -- releases
 
 
-def test_a_rule_is_asked_once_where_nothing_it_asks_depends_on_the_release(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_rule_is_evaluated_once_where_nothing_it_reads_depends_on_the_release(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     asked = []
 
     def probe(config: View) -> Iterator[Finding]:
@@ -180,7 +182,7 @@ def test_findings_come_worst_first_and_in_order_of_place(flint: Flint, tmp_path:
     assert len(set(first)) > 1
 
 
-def test_what_is_said_of_whole_documents_is_told_once_a_file() -> None:
+def test_what_is_said_of_whole_documents_is_reported_once_a_file() -> None:
     service = "  {}:\n    image: flink:1.11.2\n    command: {}\n"
     text = "services:\n" + service.format("jm", "jobmanager") + service.format("tm", "taskmanager")
     file_format = next(c for c in file_formats() if c.kind == "compose")

@@ -255,9 +255,9 @@ def test_a_report_that_holds_edits_calls_nothing_safe_that_is_not_proven(
     out = flint(*given).stdout
     assert f"it {doubt}" in out or f'"doubt": "{doubt}' in out or f'"doubt":"{doubt}' in out
     if output_format == "json":
-        told = {one["code"]: one["fix"] for one in json.loads(out)["findings"] if one["fix"]}
-        assert told["ACME001"]["safety"] == "unsafe"
-        assert {(fix["safety"], fix["doubt"]) for code, fix in told.items() if code != "ACME001"} == {("safe", None)}
+        output = {one["code"]: one["fix"] for one in json.loads(out)["findings"] if one["fix"]}
+        assert output["ACME001"]["safety"] == "unsafe"
+        assert {(fix["safety"], fix["doubt"]) for code, fix in output.items() if code != "ACME001"} == {("safe", None)}
 
 
 def test_fixes_that_touch_one_another_are_proven_one_after_the_other(flint: Flint, tmp_path: Path) -> None:
@@ -266,8 +266,8 @@ def test_fixes_that_touch_one_another_are_proven_one_after_the_other(flint: Flin
     ).replace("ACME001", "ACME002")
     write(tmp_path, {"flint.toml": rules, "flink-conf.yaml": "rest.port: 8081\n"})
     result = flint("check", ".", "--flink-version", "1.18", "--exit-zero", "--output-format", "json")
-    told = {one["code"]: one["fix"]["safety"] for one in json.loads(result.stdout)["findings"] if one["fix"]}
-    assert told == {"ACME001": "safe", "ACME002": "unsafe"}
+    output = {one["code"]: one["fix"]["safety"] for one in json.loads(result.stdout)["findings"] if one["fix"]}
+    assert output == {"ACME001": "safe", "ACME002": "unsafe"}
 
 
 def test_what_a_report_says_of_fixes_costs_one_more_run(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

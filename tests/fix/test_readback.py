@@ -160,7 +160,7 @@ def test_the_same_fix_of_two_rules_is_done_once_and_counts_for_both() -> None:
     assert [done.code for done in file.fixed.done] == ["FLK001", "FLK002"]
 
 
-def test_fixes_that_undo_one_another_are_taken_back_and_told() -> None:
+def test_fixes_that_undo_one_another_are_taken_back_and_reported() -> None:
     file = FileFixes(opened(CONF)[0])
     keeps = offer("FLK003", replacing(CONF, ("rocksdb", "hashmap")))
     assert round_of(file, keeps)
@@ -175,7 +175,7 @@ def test_fixes_that_undo_one_another_are_taken_back_and_told() -> None:
     assert text_of(file) == first
 
 
-def test_rounds_that_run_out_are_told() -> None:
+def test_rounds_that_run_out_are_reported() -> None:
     file = FileFixes(opened(CONF)[0])
     assert not round_of(file, offer("FLK001", replacing(CONF, ("8081", "8082"))), rounds_left=False)
     assert text_of(file) == CONF

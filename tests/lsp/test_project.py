@@ -44,7 +44,7 @@ spec:
 """
 
 
-def told(finding: Finding) -> tuple[Any, ...]:
+def output(finding: Finding) -> tuple[Any, ...]:
     fix = finding.proposed
     return (
         finding.code, finding.path, finding.span, finding.severity, finding.key, finding.document, finding.ordinal,
@@ -59,7 +59,7 @@ def wanted(folder: Path, **buffers: str) -> list[tuple[Any, ...]]:
         one._replace(data=buffers[Path(one.path).name].encode()) if Path(one.path).name in buffers else one
         for one in sources
     ]
-    return sorted(map(told, check(sources, options_for(str(folder))).findings), key=str)
+    return sorted(map(output, check(sources, options_for(str(folder))).findings), key=str)
 
 
 def found(project: Project, **buffers: str) -> list[tuple[Any, ...]]:
@@ -67,7 +67,7 @@ def found(project: Project, **buffers: str) -> list[tuple[Any, ...]]:
 
 
 def all_of(settled: ProjectResults) -> list[tuple[Any, ...]]:
-    return sorted((told(one) for findings in settled.findings.values() for one in findings), key=str)
+    return sorted((output(one) for findings in settled.findings.values() for one in findings), key=str)
 
 
 def test_it_is_what_a_check_says(tmp_path: Path) -> None:
@@ -187,7 +187,7 @@ def test_what_has_a_uri_alone_lies_in_no_folder(tmp_path: Path) -> None:
     assert project.check_all({"untitled:flink-conf.yaml": CONF}).findings.keys() == {"untitled:flink-conf.yaml"}
 
 
-def test_what_preferences_exclude_and_baselines_let_stand(tmp_path: Path) -> None:
+def test_what_flint_config_exclude_and_baselines_accept(tmp_path: Path) -> None:
     (tmp_path / "flint.toml").write_text('exclude = ["old/"]\nbaseline = "known.json"\n', encoding="utf-8")
     project = Project()
     project.forget()

@@ -68,7 +68,7 @@ def type_validator(name: str, index: int) -> Any:
     return Draft202012Validator({**types[name], "$defs": types})
 
 
-def told(index: int, configuration: object, kind: str = CONFIG_YAML) -> list[str]:
+def output(index: int, configuration: object, kind: str = CONFIG_YAML) -> list[str]:
     """Return the paths at which a schema reports errors."""
     errors = validator(index, kind).iter_errors(configuration)
     return sorted({"/".join(map(str, error.absolute_path)) for error in errors})
@@ -242,11 +242,11 @@ def test_defaults_and_bad_values_of_every_option(index: int) -> None:
         if option.type in bad and (option.enum or "Enum" not in option.type):
             spoilt[option.key] = bad[option.type]
     assert len(sound) > 500
-    assert told(index, sound) == told(index, nested(sound)) == []
+    assert output(index, sound) == output(index, nested(sound)) == []
     assert len(spoilt) > 500
-    assert told(index, spoilt) == sorted(spoilt)
+    assert output(index, spoilt) == sorted(spoilt)
     # If an option is a prefix of other keys, an error deeper down is reported for the whole.
-    places = [f"{place.replace('/', '.')}." for place in told(index, nested(spoilt))]
+    places = [f"{place.replace('/', '.')}." for place in output(index, nested(spoilt))]
     assert [key for key in spoilt if not any(f"{key}.".startswith(place) for place in places)] == []
 
 
@@ -260,7 +260,7 @@ def test_options_take_what_flink_takes_for_them(data: st.DataObject, index: int,
     if accepted is None or is_templated(text) or any(char in text for char in "pP+-"):
         return
     option = accepted.option
-    valid = told(index, nest(key, text, cuts)) == []
+    valid = output(index, nest(key, text, cuts)) == []
     taken = takes(option.type, option.enum, text, index)
     assert valid or not taken
     assert valid == taken or option.type not in (*EXACT, "Enum")
@@ -270,7 +270,7 @@ def test_options_take_what_flink_takes_for_them(data: st.DataObject, index: int,
 
 
 @pytest.mark.parametrize("index", WITH_FILE, ids=[MINORS[index] for index in WITH_FILE])
-def test_keys_are_known_or_told(index: int) -> None:
+def test_keys_are_known_or_reported(index: int) -> None:
     """Every key of any release, and each with a typo: reported if the prefix belongs to Flink and the key is
     unknown."""
     options = catalogue()
@@ -287,7 +287,7 @@ def test_keys_are_known_or_told(index: int) -> None:
         else:
             unknown.add(key)
     assert len(unknown) > 1000
-    assert told(index, fine) == []
+    assert output(index, fine) == []
     errors = list(validator(index).iter_errors(dict.fromkeys(unknown, "1")))
     messages = " ".join(error.message for error in errors if error.validator == "additionalProperties")
     begun = {error.path[0] for error in errors if error.path}  # such a key is only a prefix of others
@@ -312,28 +312,28 @@ def test_keys_of_templates_and_maps() -> None:
         "pipeline.jars": ["a.jar", "b.jar"],
         "io": {"tmp.dirs": "/data"},
     }
-    assert told(NEWEST, configuration) == []
-    assert told(NEWEST, {"metrics.reporter.prom.interval": "10 parsecs"}) == ["metrics.reporter.prom.interval"]
-    assert told(NEWEST, {"metrics": {"reporter": {"prom": {"interval": "x"}}}}) == ["metrics/reporter/prom/interval"]
-    assert told(NEWEST, {"fs": {"s3": {"limit": {"total": "x"}}}}) == ["fs/s3/limit/total"]
-    assert told(NEWEST, {"taskmanager": {"memory": {"proces": {"size": "1g"}}}}) == ["taskmanager/memory"]
-    assert told(NEWEST, {"taskmanager": None}) == ["taskmanager"]
-    assert told(NEWEST, {"taskmanager": 3}) == ["taskmanager"]
-    assert told(NEWEST, ["taskmanager"]) == [""]
+    assert output(NEWEST, configuration) == []
+    assert output(NEWEST, {"metrics.reporter.prom.interval": "10 parsecs"}) == ["metrics.reporter.prom.interval"]
+    assert output(NEWEST, {"metrics": {"reporter": {"prom": {"interval": "x"}}}}) == ["metrics/reporter/prom/interval"]
+    assert output(NEWEST, {"fs": {"s3": {"limit": {"total": "x"}}}}) == ["fs/s3/limit/total"]
+    assert output(NEWEST, {"taskmanager": {"memory": {"proces": {"size": "1g"}}}}) == ["taskmanager/memory"]
+    assert output(NEWEST, {"taskmanager": None}) == ["taskmanager"]
+    assert output(NEWEST, {"taskmanager": 3}) == ["taskmanager"]
+    assert output(NEWEST, ["taskmanager"]) == [""]
 
 
 def test_a_key_that_is_an_option_and_begins_others() -> None:
     index = MINORS.index("1.20")
-    assert told(index, {"high-availability": "zookeeper"}) == []
-    assert told(index, {"high-availability": {"type": "zookeeper", "zookeeper.quorum": "a:1"}}) == []
-    assert told(index, {"high-availability": {"kind": "zookeeper"}}) == ["high-availability"]
-    assert told(index, {"state": {"backend": "rocksdb"}}) == []
-    assert told(index, {"state": {"backend": {"type": "rocksdb"}}}) == []
+    assert output(index, {"high-availability": "zookeeper"}) == []
+    assert output(index, {"high-availability": {"type": "zookeeper", "zookeeper.quorum": "a:1"}}) == []
+    assert output(index, {"high-availability": {"kind": "zookeeper"}}) == ["high-availability"]
+    assert output(index, {"state": {"backend": "rocksdb"}}) == []
+    assert output(index, {"state": {"backend": {"type": "rocksdb"}}}) == []
 
 
 def test_open_takes_unknown_keys_and_no_bad_values() -> None:
     of_amazon = {"jobmanager": {"adaptive-scheduler.combined-restart.enabled": True}}
-    assert told(NEWEST, of_amazon) == ["jobmanager"]
+    assert output(NEWEST, of_amazon) == ["jobmanager"]
     assert validator(NEWEST, is_open=True).is_valid(of_amazon)
     assert not validator(NEWEST, is_open=True).is_valid({"rest": {"port": "x"}})
 
@@ -364,11 +364,11 @@ def test_shipped_configurations(path: Path) -> None:
         configuration = load(text)
         assert isinstance(configuration, dict)
         assert len(configuration) >= 5
-        assert told(index, configuration) == []
+        assert output(index, configuration) == []
     else:
         settings = read_flink_conf(text).settings()
         assert len(settings) >= 5
-        assert told(index, settings, FLINK_CONFIGURATION) == []
+        assert output(index, settings, FLINK_CONFIGURATION) == []
 
 
 def test_there_is_a_shipped_configuration_of_every_release() -> None:
@@ -377,13 +377,13 @@ def test_there_is_a_shipped_configuration_of_every_release() -> None:
 
 @pytest.mark.parametrize("path", SOUND, ids=[path.parent.name for path in SOUND])
 def test_sound_configurations(path: Path) -> None:
-    assert told(MINORS.index(path.parent.name.partition("-")[0]), load(path.read_text(encoding="utf-8"))) == []
+    assert output(MINORS.index(path.parent.name.partition("-")[0]), load(path.read_text(encoding="utf-8"))) == []
 
 
 def test_templates_are_not_judged() -> None:
     configuration = {"rest.port": "${PORT}", "taskmanager.memory.process.size": "{{ .Values.memory }}"}
-    assert told(NEWEST, configuration) == []
-    assert told(NEWEST, {"execution.checkpointing": {"mode": "$(MODE)", "interval": "${A:-1 s}"}}) == []
+    assert output(NEWEST, configuration) == []
+    assert output(NEWEST, {"execution.checkpointing": {"mode": "$(MODE)", "interval": "${A:-1 s}"}}) == []
 
 
 # -- custom resources
@@ -410,29 +410,29 @@ spec:
   podTemplate: {spec: {containers: []}}
 """
     index = MINORS.index("1.20")
-    assert told(index, resource(text), DEPLOYMENT) == []
+    assert output(index, resource(text), DEPLOYMENT) == []
     spoilt = text.replace('"2"', "2x").replace("8081", "http").replace("1 d", "1 parsec").replace("v1_20", "v1_19")
-    assert told(index, resource(spoilt), DEPLOYMENT) == [
+    assert output(index, resource(spoilt), DEPLOYMENT) == [
         "spec/flinkConfiguration/kubernetes.operator.savepoint.history.max.age",
         "spec/flinkConfiguration/rest.port",
         "spec/flinkConfiguration/taskmanager.numberOfTaskSlots",
         "spec/flinkVersion",
     ]
-    assert told(index, {"kind": "Service", "spec": {"ports": []}}, DEPLOYMENT) == []
+    assert output(index, {"kind": "Service", "spec": {"ports": []}}, DEPLOYMENT) == []
 
 
 @pytest.mark.parametrize("key", FORBIDDEN)
 def test_keys_that_the_operator_sets_itself(key: str) -> None:
-    assert told(NEWEST, {key: "a"}) == []
-    assert told(NEWEST, {key: "a"}, FLINK_CONFIGURATION) == [""]
+    assert output(NEWEST, {key: "a"}) == []
+    assert output(NEWEST, {key: "a"}, FLINK_CONFIGURATION) == [""]
 
 
 def test_nested_mappings_where_an_operator_takes_them() -> None:
     nested = {"taskmanager": {"numberOfTaskSlots": 2}}
-    taken = [minor for index, minor in enumerate(MINORS) if not told(index, nested, FLINK_CONFIGURATION)]
+    taken = [minor for index, minor in enumerate(MINORS) if not output(index, nested, FLINK_CONFIGURATION)]
     assert taken == list(MINORS[MINORS.index("1.15") :])
-    assert told(MINORS.index("1.14"), {"pipeline.jars": ["a.jar"]}, FLINK_CONFIGURATION) == ["pipeline.jars"]
-    assert told(MINORS.index("1.14"), {"pipeline.jars": "a.jar;b.jar"}, FLINK_CONFIGURATION) == []
+    assert output(MINORS.index("1.14"), {"pipeline.jars": ["a.jar"]}, FLINK_CONFIGURATION) == ["pipeline.jars"]
+    assert output(MINORS.index("1.14"), {"pipeline.jars": "a.jar;b.jar"}, FLINK_CONFIGURATION) == []
 
 
 def test_options_of_the_operator() -> None:
@@ -440,9 +440,9 @@ def test_options_of_the_operator() -> None:
     assert list(found) == sorted(found)
     for key, option in found.items():
         if "<" not in key and "default" in option:
-            assert told(NEWEST, nest(key, option["default"], [True, False]), FLINK_CONFIGURATION) == [], key
+            assert output(NEWEST, nest(key, option["default"], [True, False]), FLINK_CONFIGURATION) == [], key
     window = "job.autoscaler.metrics.window"
-    assert told(NEWEST, {window: "x"}, FLINK_CONFIGURATION) == [window]
+    assert output(NEWEST, {window: "x"}, FLINK_CONFIGURATION) == [window]
 
 
 # -- the command

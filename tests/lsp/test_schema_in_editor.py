@@ -71,12 +71,12 @@ def test_nothing_is_wrong_with_shipped_configurations(server: YamlLanguageServer
         ("high-availability: zookeeper\n", "2: high-availability is an old name: write high-availability.type"),
     ],
 )
-def test_what_is_wrong_is_told(server: YamlLanguageServer, text: str, found: str) -> None:
+def test_what_is_wrong_is_reported(server: YamlLanguageServer, text: str, found: str) -> None:
     (message,) = server.diagnostics(CONFIG_YAML, checked_by(server, "2.3", text))
     assert message.startswith(found)
 
 
-def test_what_flink_takes_is_not_told(server: YamlLanguageServer) -> None:
+def test_what_flink_takes_is_not_reported(server: YamlLanguageServer) -> None:
     text = """
 execution.checkpointing.mode: exactly_once
 high-availability: {type: zookeeper}

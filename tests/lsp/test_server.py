@@ -82,9 +82,9 @@ class Open:
     async def shown(self) -> Sequence[types.Diagnostic]:
         """Return the next diagnostics of the last version sent."""
         while True:
-            told = await self.published()
-            if told.version == self.version:
-                return told.diagnostics
+            output = await self.published()
+            if output.version == self.version:
+                return output.diagnostics
 
     async def published(self) -> types.PublishDiagnosticsParams:
         """Return the next diagnostics of any version."""
@@ -288,9 +288,9 @@ async def test_a_check_that_takes_long(monkeypatch: pytest.MonkeyPatch) -> None:
     running.end()
     assert stale is not None
     assert stale.cancelled()
-    (told,) = shown
-    assert told.version == 2
-    assert ["'x2'" in one.message for one in told.diagnostics] == [True]
+    (output,) = shown
+    assert output.version == 2
+    assert ["'x2'" in one.message for one in output.diagnostics] == [True]
 
 
 async def test_questions_about_what_was_just_typed(client: LanguageClient) -> None:
@@ -386,12 +386,12 @@ async def test_a_finding_is_accepted(
          ["`table.exec.state.ttl`", "`Duration`"]),
     ],
 )  # fmt: skip
-async def test_what_is_under_the_cursor(client: LanguageClient, name: str, text: str, told: list[str]) -> None:
+async def test_what_is_under_the_cursor(client: LanguageClient, name: str, text: str, output: list[str]) -> None:
     file = Open(client, name, text)
     await file.open()
     shown = await file.hover()
-    assert bool(shown) == bool(told)
-    assert [part for part in told if part not in shown] == []
+    assert bool(shown) == bool(output)
+    assert [part for part in output if part not in shown] == []
     assert "geheim" not in shown
 
 
@@ -494,7 +494,7 @@ async def test_a_file_of_others_is_left_alone(client: LanguageClient) -> None:
     assert await file.actions() == []
 
 
-async def test_secrets_are_not_told(client: LanguageClient) -> None:
+async def test_secrets_are_not_reported(client: LanguageClient) -> None:
     file = Open(
         client,
         "flink-conf.yaml",
@@ -521,7 +521,7 @@ async def test_other_files_of_the_folder_take_part(client: LanguageClient) -> No
     assert "FLK003" in codes(client.diagnostics[other.as_uri()])
 
 
-async def test_broken_preferences_are_told_and_nothing_breaks(client: LanguageClient) -> None:
+async def test_broken_flint_config_are_reported_and_nothing_breaks(client: LanguageClient) -> None:
     file = Open(client, "flink-conf.yaml", "blob.storage.directory: /tmp/x\n")
     flint_config = file.path.parent / "flint.toml"
     flint_config.write_text('flink-version = "1.20\n', encoding="utf-8")

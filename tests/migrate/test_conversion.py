@@ -271,7 +271,7 @@ def test_standard_output_and_notes(flint: Flint, tmp_path: Path) -> None:
     assert sorted(path.name for path in tmp_path.iterdir()) == [FLINK_CONF]
 
 
-def test_write_puts_the_file_beside_the_old_one(flint: Flint, tmp_path: Path) -> None:
+def test_write_puts_the_file_next_to_the_old_one(flint: Flint, tmp_path: Path) -> None:
     old = tmp_path / FLINK_CONF
     old.write_text("s3.secret-key: hunter2\n")
     old.chmod(0o600)

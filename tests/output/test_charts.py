@@ -132,7 +132,7 @@ def test_any_course_is_drawn_within_its_plane_and_its_points(
         assert 0 <= y <= 1000
 
 
-def test_what_is_set_and_recommended_is_named_at_its_height() -> None:
+def test_what_is_set_and_recomfixed_is_named_at_its_height() -> None:
     lines = (NamedLine("now", 5000, "set"), NamedLine("recommended", 90, "advice"))
     drawn = parsed(chart([40, 60, 80], lines=lines))
     assert "recommended 90/s" in texts(drawn)
@@ -173,7 +173,7 @@ def test_words_from_outside_are_text() -> None:
         assert not [element for element in drawn.iter() if element.tag.endswith("script")]
 
 
-def test_a_chart_is_told_to_those_who_do_not_see_it() -> None:
+def test_a_chart_is_reported_to_those_who_do_not_see_it() -> None:
     drawn = parsed(chart([1, 2, 6]))
     assert drawn.get("role") == "img"
     names = {element.get("id") for element in drawn if element.tag in (f"{SVG}title", f"{SVG}desc")}

@@ -97,7 +97,7 @@ def test_without_git_the_job_says_where_the_root_is(variable: str, tmp_path: Pat
         assert Paths({})("./x.yaml") == "x.yaml"
 
 
-def test_a_link_is_told_by_the_file_it_leads_to(tmp_path: Path) -> None:
+def test_a_link_is_reported_by_the_file_it_leads_to(tmp_path: Path) -> None:
     (tmp_path / "root" / ".git").mkdir(parents=True)
     (tmp_path / "root" / "real.yaml").touch()
     (tmp_path / "outside.yaml").touch()

@@ -138,7 +138,7 @@ def test_above_the_limit_the_worst_stay_and_the_log_says_so(
     assert run["invocations"][0]["executionSuccessful"]
 
 
-def test_a_rule_nobody_declared_is_told_as_well(report: Report, tmp_path: Path) -> None:
+def test_a_rule_nobody_declared_is_reported_as_well(report: Report, tmp_path: Path) -> None:
     """Users' rules have no page here."""
     finding = report.findings[0]
     finding.code, finding.rule, finding.family, finding.url = "FLK999", "own-rule", "", None
@@ -149,7 +149,7 @@ def test_a_rule_nobody_declared_is_told_as_well(report: Report, tmp_path: Path) 
     assert "helpUri" not in rule
 
 
-def test_a_rule_that_failed_is_told_with_its_place(report: Report, tmp_path: Path) -> None:
+def test_a_rule_that_failed_is_reported_with_its_place(report: Report, tmp_path: Path) -> None:
     finding = report.findings[0]
     finding.code, finding.rule, finding.message = "FLK000", "internal-error", "FLK101 failed: KeyError"
     (invocation,) = run_of(report._replace(crashed=True), tmp_path)["invocations"]

@@ -166,7 +166,7 @@ def report_with(folder: Path, text: str, edits: list[Edit]) -> Report:
     ("start", "end", "text"),
     [(15, 15, "d: 4\n"), (10, 15, ""), (10, 15, "d: 4\n"), (0, 15, ""), (5, 15, "x"), (14, 15, ""), (15, 15, "d")],
 )
-def test_the_end_of_a_file_is_told_by_its_last_line(start: int, end: int, text: str, line_end: str) -> None:
+def test_the_end_of_a_file_is_reported_by_its_last_line(start: int, end: int, text: str, line_end: str) -> None:
     whole = TEXT.replace("\n", line_end)
     first = start + (len(line_end) - 1) * TEXT[:start].count("\n")
     last = end + (len(line_end) - 1) * TEXT[:end].count("\n")

@@ -205,7 +205,7 @@ class Server(ThreadingHTTPServer):
             self._pace(asked)
             return 200, self._graphql(asked.body["query"], asked.body["variables"]), {}
         path = split.path.removeprefix(self.prefix)
-        told = {name: values[-1] for name, values in parse_qs(split.query).items()}
+        output = {name: values[-1] for name, values in parse_qs(split.query).items()}
         for pattern, method in _ROUTES:
             verb, route = pattern.split(" ")
             route = route.replace("REPO", f"/repos/{re.escape(self.repository)}")
@@ -217,9 +217,9 @@ class Server(ThreadingHTTPServer):
                     self._pace(asked)
                 status, answer = method(self, *map(int, found.groups()), **({"body": asked.body} if asked.body else {}))
                 if callable(answer):
-                    answer = answer(told)
+                    answer = answer(output)
                 if isinstance(answer, list):
-                    return self._page(answer, split.path, told)
+                    return self._page(answer, split.path, output)
                 return status, answer, {}
         if asked.method == "GET" and path == "/user":
             raise RefusedError(403, "Resource not accessible by integration")
@@ -234,12 +234,12 @@ class Server(ThreadingHTTPServer):
                 )
             self._written = self.clock.now()
 
-    def _page(self, items: list[Any], path: str, told: dict[str, str]) -> tuple[int, Any, dict[str, str]]:
-        size = min(int(told.get("per_page", 30)), self.largest_page)
-        page = int(told.get("page", 1))
+    def _page(self, items: list[Any], path: str, output: dict[str, str]) -> tuple[int, Any, dict[str, str]]:
+        size = min(int(output.get("per_page", 30)), self.largest_page)
+        page = int(output.get("page", 1))
         headers = {}
         if page * size < len(items):
-            first, following = (urlencode({**told, "page": at}) for at in (1, page + 1))
+            first, following = (urlencode({**output, "page": at}) for at in (1, page + 1))
             own = self.url + path
             headers["Link"] = f'<{own}?{first}>; rel="first", <{own}?{following}>; rel="next"'
         return 200, items[(page - 1) * size : page * size], headers
@@ -263,9 +263,9 @@ class Server(ThreadingHTTPServer):
         return 200, shapes.whole_pull(listed, len(self.files))
 
     def _pulls(self) -> tuple[int, Any]:
-        def listed(told: dict[str, str]) -> list[Any]:
+        def listed(output: dict[str, str]) -> list[Any]:
             label = f"{self.head['repository'].split('/')[0]}:{self.head['ref']}"
-            if not self.open or told.get("head", label) != label:
+            if not self.open or output.get("head", label) != label:
                 return []
             return [shapes.pull(self.url, self.repository, self.number, self.head)]
 

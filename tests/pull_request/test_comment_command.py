@@ -152,7 +152,9 @@ def test_a_check_that_fails_comments_nothing(tmp_path: Path, flint: Flint) -> No
         (("r.json", "--number", "0"), "x>=1"),
     ],
 )
-def test_troubles_are_told_and_exit_with_2(arguments: tuple[str, ...], why: str, tmp_path: Path, flint: Flint) -> None:
+def test_errors_are_reported_and_exit_with_2(
+    arguments: tuple[str, ...], why: str, tmp_path: Path, flint: Flint
+) -> None:
     save(tmp_path / "r.json", finding(1))
     (tmp_path / "bad").write_text("{{ nothing }}")
     done = flint("comment", *arguments, **NOWHERE)

@@ -17,7 +17,7 @@ def _numbers(findings: object) -> list[int]:
     return [int(one.fingerprint, 16) for one in findings]  # type: ignore[attr-defined]
 
 
-def test_findings_are_told_apart_by_fingerprint_and_come_worst_first() -> None:
+def test_findings_are_reported_apart_by_fingerprint_and_come_worst_first() -> None:
     head = read(finding(1), finding(2, severity="info"), finding(3, severity="error"), finding(4))
     base = read(finding(1, message="worded otherwise"), finding(9), finding(8, severity="error"))
     found = compare(head, base)
@@ -40,7 +40,7 @@ def test_a_change_that_changes_nothing_says_nothing() -> None:
     assert not compare(same, same).is_meaningful
 
 
-def test_memory_that_moves_is_told_by_process_and_part_of_known_documents() -> None:
+def test_memory_that_moves_is_reported_by_process_and_part_of_known_documents() -> None:
     base = read(deployments=(deployment(2048, network=10, managed=7), deployment(5, "gone")))
     head = read(deployments=(deployment(4096, network=20, managed=7), deployment(5, "added")))
     found = compare(head, base)
@@ -55,7 +55,7 @@ def test_memory_that_flink_begins_to_refuse_moves() -> None:
     assert found.memory[0].parts == (Moved("process_size", 2048, None),)
 
 
-def test_what_is_worse_by_its_measure_is_told_as_new_with_both_numbers() -> None:
+def test_what_is_worse_by_its_measure_is_reported_as_new_with_both_numbers() -> None:
     head = read(finding(1, measure=25.5), finding(2, measure=3), finding(3, measure=2), finding(4, measure=-4000))
     base = read(finding(1, measure=20.4), finding(2, measure=3), finding(3, measure=9), finding(4, measure=-5000))
     found = compare(head, base)
@@ -147,11 +147,11 @@ def test_a_claim_without_the_files_is_never_called_clear() -> None:
 
 
 def test_a_base_of_ones_own_counts_before_what_the_head_says_of_its_base() -> None:
-    told = {
+    output = {
         "revision": "main", "hidden": 0, "newly_suppressed": [], "settings": [], "no_longer_read": [], "unreadable": [],
         "moved": [], "fixed": [finding(9)], "remaining": [finding(1)], "deployments": [],
     }  # fmt: skip
-    document = report() | {"comparison": told}
+    document = report() | {"comparison": output}
     head = reported_of(json.dumps(document).encode())
     assert [one.start_line for one in compare(head, None).remaining] == [1]
     compared = compare(head, reported())

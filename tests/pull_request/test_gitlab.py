@@ -236,7 +236,7 @@ def test_a_refused_discussion_takes_the_others_back(server: GitLabServer, forge:
     assert server.inline == []
 
 
-def test_a_push_meanwhile_is_told_in_gitlabs_words(server: GitLabServer, forge: Forge) -> None:
+def test_a_push_meanwhile_is_reported_in_gitlabs_words(server: GitLabServer, forge: Forge) -> None:
     server.has_drafts = False
     forge.changed_lines()
     server.push({PATH: HEAD + "last: 1\n"})
@@ -245,7 +245,7 @@ def test_a_push_meanwhile_is_told_in_gitlabs_words(server: GitLabServer, forge: 
     assert server.inline == []
 
 
-def test_a_draft_that_gitlab_drops_is_told(server: GitLabServer, forge: Forge) -> None:
+def test_a_draft_that_gitlab_drops_is_reported(server: GitLabServer, forge: Forge) -> None:
     forge.changed_lines()
     server.push({PATH: BASE.replace("key.20: 20\n", "key.20: twenty\n")})
     with pytest.raises(ForgeError, match=r"published 0 of 1 inline comments on 42!7, not on conf/flink-conf.yaml:5"):
@@ -366,10 +366,10 @@ def test_nothing_is_created_twice(server: GitLabServer, forge: Forge, status: in
         (User(9, "stranger", role=0), "404: Project Not Found. Check the project"),
     ],
 )
-def test_an_error_tells_what_the_token_lacks(server: GitLabServer, user: User | None, told: str) -> None:
+def test_an_error_tells_what_the_token_lacks(server: GitLabServer, user: User | None, answer: str) -> None:
     if user is not None:
         server.tokens["other"] = user
-    with pytest.raises(ForgeError, match=rf"commenting on 42!7: GitLab answered {told}"):
+    with pytest.raises(ForgeError, match=rf"commenting on 42!7: GitLab answered {answer}"):
         connected(server, token="other").create_comment("hello")
 
 
@@ -420,7 +420,7 @@ def test_a_redirect_is_not_followed_with_the_token(server: GitLabServer, forge: 
         Fault(" ", 0, times=99),
     ],
 )
-def test_the_token_is_never_told(
+def test_the_token_is_never_reported(
     server: GitLabServer, fault: Fault, caplog: pytest.LogCaptureFixture, capfd: pytest.CaptureFixture[str]
 ) -> None:
     caplog.set_level(logging.DEBUG)
@@ -440,7 +440,7 @@ def test_the_token_is_never_told(
     assert TOKEN not in caplog.text + "".join(capfd.readouterr()) + repr(forge)
 
 
-def test_a_server_that_is_not_there_is_told_with_its_address() -> None:
+def test_a_server_that_is_not_there_is_reported_with_its_address() -> None:
     forge = GitLab("http://127.0.0.1:9", "42", 7, token=TOKEN, retry=RetryPolicy(sleep=[].append))
     with pytest.raises(ForgeError, match=r"no answer from GitLab: connection refused, 6 times\. Is http://127.* its"):
         forge.comments()
@@ -458,7 +458,7 @@ def test_a_server_that_is_not_there_is_told_with_its_address() -> None:
         ("CI_MERGE_REQUEST_IID", "CI_MERGE_REQUEST_IID is not set: run the job in merge request pipelines"),
     ],
 )
-def test_a_missing_variable_is_named(left_out: str, told: str) -> None:
+def test_a_missing_variable_is_named(left_out: str, output: str) -> None:
     environ = {
         "GITLAB_TOKEN": TOKEN,
         "CI_SERVER_URL": "https://gitlab.example.com/gitlab",
@@ -467,7 +467,7 @@ def test_a_missing_variable_is_named(left_out: str, told: str) -> None:
     }
     assert repr(GitLab.from_environment(environ)) == "GitLab('https://gitlab.example.com/gitlab', '42', 7)"
     del environ[left_out]
-    with pytest.raises(ValueError, match=told):
+    with pytest.raises(ValueError, match=output):
         GitLab.from_environment(environ)
 
 
@@ -510,7 +510,7 @@ def test_a_pipeline_of_an_earlier_push_says_nothing(server: GitLabServer) -> Non
         {"CI_MERGE_REQUEST_IID": "7/../hidden"},
     ],
 )
-def test_what_cannot_be_right_is_refused_without_being_told(wrong: dict[str, str]) -> None:
+def test_what_cannot_be_right_is_refused_without_being_reported(wrong: dict[str, str]) -> None:
     environ = {
         "GITLAB_TOKEN": TOKEN,
         "CI_SERVER_URL": "https://gitlab.example.com",

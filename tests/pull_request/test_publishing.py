@@ -136,7 +136,7 @@ def test_resolved_and_outdated_comments_count_without_a_summary() -> None:
     assert publish(forge, _pushed(finding(1))).created == 0, "an old one that has moved is not posted again either"
 
 
-def test_a_change_beside_old_findings_writes_nothing() -> None:
+def test_a_change_next_to_old_findings_writes_nothing() -> None:
     forge = MemoryForge()
     old = [finding(number) for number in range(1, 7)]
     assert publish(forge, compare(read(*old), read(*old))) == Done()
@@ -264,7 +264,7 @@ PUSH = st.tuples(st.sets(st.integers(1, 6), max_size=4), st.sets(st.integers(0, 
 
 @settings(max_examples=40)
 @given(st.lists(PUSH, min_size=1, max_size=4))
-def test_a_run_that_breaks_off_anywhere_is_mended_by_the_next(pushes: list[tuple[set[int], set[int], int]]) -> None:
+def test_a_run_that_breaks_off_anywhere_is_fixed_by_the_next(pushes: list[tuple[set[int], set[int], int]]) -> None:
     broken, sound = MemoryForge(), MemoryForge()
     for numbers, answered, breaks_at in pushes:
         comparison = _pushed(*(finding(number) for number in sorted(numbers)))

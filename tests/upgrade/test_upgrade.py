@@ -73,7 +73,7 @@ def broken(crossing: Crossing) -> list[tuple[str, str | None, str]]:
 # -- keys and values
 
 
-def test_a_key_that_is_no_longer_read_is_told_with_its_last_release_and_what_to_do() -> None:
+def test_a_key_that_is_no_longer_read_is_reported_with_its_last_release_and_what_to_do() -> None:
     crossing = flink_conf("rest.port: 8081\nsecurity.ssl.enabled: true\n", "1.13", "2.1")
     assert ("lost", "security.ssl.enabled", "error") in broken(crossing)
     (lost,) = (one for one in crossing.broken if one.kind == "lost")
@@ -129,11 +129,11 @@ def test_a_list_that_yaml_reads_otherwise_means_something_else() -> None:
     assert broken(flink_conf("classloader.parent-first-patterns.additional: a.;b.\n", "1.20", "2.0"))[1:] == []
 
 
-def test_a_line_that_no_longer_counts_for_another_option_is_told() -> None:
-    (told,) = flink_conf("akka.ask.timeout: 60 s\n", "1.17", "1.20").broken
-    assert (told.kind, told.severity.word, told.where.line) == ("meaning", "warning", 1)
-    assert told.message.startswith("taskmanager.slot.timeout takes 1 min from this line in Flink 1.17")
-    assert told.message.endswith("in 1.20 it does not, and is 10 s")
+def test_a_line_that_no_longer_counts_for_another_option_is_reported() -> None:
+    (output,) = flink_conf("akka.ask.timeout: 60 s\n", "1.17", "1.20").broken
+    assert (output.kind, output.severity.word, output.where.line) == ("meaning", "warning", 1)
+    assert output.message.startswith("taskmanager.slot.timeout takes 1 min from this line in Flink 1.17")
+    assert output.message.endswith("in 1.20 it does not, and is 10 s")
     for text in ("akka.ask.timeout: 10 s\n", "akka.ask.timeout: 60 s\ntaskmanager.slot.timeout: 60 s\n"):
         assert not flink_conf(text, "1.17", "1.20").broken
     assert not flink_conf("akka.ask.timeout: 60 s\n", "1.18", "1.20").broken
@@ -253,7 +253,7 @@ def test_a_part_of_a_configuration_misses_nothing() -> None:
 # -- releases
 
 
-def test_the_lines_that_name_the_old_release_are_told_with_what_to_write() -> None:
+def test_the_lines_that_name_the_old_release_are_reported_with_what_to_write() -> None:
     (crossing,) = crossed({"deployment.yaml": DEPLOYMENT}, "", "2.0").crossings
     assert str(crossing.before) == "1.18"
     assert [(one.where.line, one.text, one.wanted) for one in crossing.named] == [
@@ -334,7 +334,7 @@ _VALUES = st.sampled_from(["1", "true", "10 s", "64mb", "ng", "a;b", "-1", "rock
     settings=st.dictionaries(st.sampled_from(_KEYS), _VALUES, max_size=6),
     step=st.tuples(st.integers(0, NEWEST), st.integers(0, NEWEST)).filter(lambda pair: pair[0] < pair[1]),
 )
-def test_any_step_of_any_settings_can_be_told(settings: dict[str, str], step: tuple[int, int]) -> None:
+def test_any_step_of_any_settings_can_be_reported(settings: dict[str, str], step: tuple[int, int]) -> None:
     text = "".join(f"{key}: {value}\n" for key, value in settings.items()) or "rest.port: 8081\n"
     older, newer = (MINORS[index] for index in step)
     upgrade = crossed({"flink-conf.yaml": text}, older, newer)
@@ -411,7 +411,7 @@ def test_a_dead_line_is_not_brought_to_life(flint: Flint, tmp_path: Path) -> Non
         (["--to", "2.1", "--from", "1.18", "nowhere"], "nowhere: no such file or folder"),
     ],
 )
-def test_what_nobody_can_use_is_trouble(flint: Flint, tmp_path: Path, arguments: list[str], says: str) -> None:
+def test_what_nobody_can_use_is_an_error(flint: Flint, tmp_path: Path, arguments: list[str], says: str) -> None:
     (tmp_path / "flink-conf.yaml").write_text("rest.port: 8081\n")
     result = flint("upgrade", "flink-conf.yaml", *arguments)
     assert result.returncode == 2
@@ -462,7 +462,7 @@ def test_of_what_could_not_be_read_nothing_is_said(flint: Flint, tmp_path: Path)
     assert run.stdout == "Nothing was compared.\n"
 
 
-def test_that_flink_refuses_a_file_already_is_told(flint: Flint, tmp_path: Path) -> None:
+def test_that_flink_refuses_a_file_already_is_reported(flint: Flint, tmp_path: Path) -> None:
     (tmp_path / "config.yaml").write_text("a:\n\tb: 1\ntaskmanager.heap.size: 1g\n")
     run = flint("upgrade", "config.yaml", "--from", "1.20", "--to", "2.0")
     assert "config.yaml: Flink refuses this file as it stands, and flint check config.yaml says why" in run.stderr
