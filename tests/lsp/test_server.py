@@ -371,7 +371,7 @@ async def test_a_finding_is_accepted(
 
 
 @pytest.mark.parametrize(
-    ("name", "text", "told"),
+    ("name", "text", "output"),
     [
         ("config.yaml", "taskmanager:\n  network:\n    mem‸ory:\n      fraction: 0.1\n", []),
         ("config.yaml", "taskmanager:\n  memory:\n    managed:\n      frac‸tion: 0.1\n",

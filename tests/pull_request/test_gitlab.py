@@ -356,7 +356,7 @@ def test_nothing_is_created_twice(server: GitLabServer, forge: Forge, status: in
 
 
 @pytest.mark.parametrize(
-    ("user", "told"),
+    ("user", "answer"),
     [
         (None, "401: Unauthorized. GITLAB_TOKEN is wrong or has expired"),
         (
@@ -450,7 +450,7 @@ def test_a_server_that_is_not_there_is_reported_with_its_address() -> None:
 
 
 @pytest.mark.parametrize(
-    ("left_out", "told"),
+    ("left_out", "output"),
     [
         ("GITLAB_TOKEN", "GITLAB_TOKEN is not set: set it to a project, group or personal access token of scope api"),
         ("CI_SERVER_URL", "neither CI_API_V4_URL nor CI_SERVER_URL is set"),
