@@ -35,7 +35,7 @@ def test_what_keeps_a_diff_from_being_applied_is_reported(flint: Flint, tmp_path
     result = flint("check", ".", "--diff", *WORDS)
     assert result.returncode == 1
     assert "hush" not in result.stdout + result.stderr
-    assert "flink-conf.yaml: a line beside a change holds a secret" in result.stderr
+    assert "flink-conf.yaml: secrets or control characters next to a change" in result.stderr
     done = subprocess.run(
         ["git", "apply", "--unidiff-zero"], cwd=tmp_path, input=result.stdout.encode(), capture_output=True, check=False
     )
