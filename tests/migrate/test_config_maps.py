@@ -131,6 +131,6 @@ def test_the_command_prints_or_rewrites_a_manifest(flint: Flint, tmp_path: Path)
     assert path.read_text() == NEW
     assert stat.S_IMODE(path.stat().st_mode) == 0o640
     done = flint("migrate", "configmap.yaml", "--write")
-    assert (done.returncode, "holds no flink-conf.yaml" in done.stderr) == (2, True)
+    assert (done.returncode, "contains no flink-conf.yaml" in done.stderr) == (2, True)
     done = flint("migrate", "-", stdin=OLD)
     assert (done.returncode, "is a manifest" in done.stderr) == (2, True)

@@ -377,7 +377,7 @@ def test_a_history_of_other_clusters_says_nothing_and_tells_so(flint: Flint, tmp
     )
     assert flint("check", "config.yaml", "--select", "observed", "--history", f"{store}#one").stderr == ""
     empty = write_store(tmp_path / "empty")
-    assert "holds no cluster yet" in flint("check", "config.yaml", "--history", empty).stderr
+    assert "contains no cluster yet" in flint("check", "config.yaml", "--history", empty).stderr
 
 
 def test_a_store_nobody_can_use_ends_the_run(flint: Flint, tmp_path: Path) -> None:

@@ -148,7 +148,7 @@ def test_a_check_that_fails_comments_nothing(tmp_path: Path, flint: Flint) -> No
         (("r.json", "--template", "none"), "cannot read the template"),
         (("r.json", "--template", "bad", "--dry-run"), "cannot be filled"),
         (("bad", "--dry-run"), "not JSON"),
-        (("r.json",), "nothing tells where to comment"),
+        (("r.json",), "cannot determine where to comment"),
         (("r.json", "--number", "0"), "x>=1"),
     ],
 )

@@ -238,7 +238,7 @@ def test_a_push_in_the_middle_is_reported_and_nothing_posted(server: Server, for
     forge.threads()
     server.push("d" * 40, {CONF: "@@ -1 +1 @@\n-a\n+b"})
     with pytest.raises(
-        ForgeError, match=r"ends in commit dddddddddddd, but aaaaaaaaaaaa was checked: nothing is posted"
+        ForgeError, match=r"is commit dddddddddddd, but aaaaaaaaaaaa was checked: nothing is posted"
     ):
         forge.create_threads([one_line(2)])
     assert server.threads == []
@@ -624,7 +624,7 @@ def test_a_repository_that_was_renamed_is_written_to_under_its_name(
 
 def test_a_run_that_a_push_has_overtaken_does_not_comment(server: Server, tmp_path: Path) -> None:
     content = {"pull_request": {"number": 7, "head": {"sha": "e" * 40}}}
-    with pytest.raises(ForgeError, match=r"acme/jobs#7 ends in commit a{12}, but e{12} was checked: nothing is posted"):
+    with pytest.raises(ForgeError, match=r"acme/jobs#7 is commit a{12}, but e{12} was checked: nothing is posted"):
         GitHub.from_environment(environment(server, **event(tmp_path, content)))
 
 

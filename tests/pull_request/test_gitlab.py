@@ -494,7 +494,7 @@ def test_a_pipeline_of_an_earlier_push_says_nothing(server: GitLabServer) -> Non
     GitLab.from_environment(environ | {"CI_COMMIT_SHA": server.head_sha})
     merged = {"CI_COMMIT_SHA": "1" * 40, "CI_MERGE_REQUEST_SOURCE_BRANCH_SHA": server.head_sha}
     GitLab.from_environment(environ | merged)
-    with pytest.raises(ForgeError, match=f"ends in commit {server.head_sha[:12]}, but 111111111111 was checked"):
+    with pytest.raises(ForgeError, match=f"is commit {server.head_sha[:12]}, but 111111111111 was checked"):
         GitLab.from_environment(environ | {"CI_COMMIT_SHA": "1" * 40})
     # The pipeline of another branch: whoever names the merge request knows what was checked.
     GitLab.from_environment(environ | {"CI_COMMIT_SHA": "1" * 40}, number=7)

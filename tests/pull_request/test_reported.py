@@ -60,15 +60,15 @@ def test_what_is_no_report_is_refused_with_the_file(tmp_path: Path) -> None:
         (b"\xff\xfe", "not UTF-8"),
         (b"[" * 200_000, "nested too deep"),
         (b'{"findings": ' * 100_000, "nested too deep"),
-        (b'{"version": 1, "findings": [], "measure": NaN}', "NaN is no number"),
-        (b'{"version": 1, "findings": [], "measure": -Infinity}', "-Infinity is no number"),
+        (b'{"version": 1, "findings": [], "measure": NaN}', "NaN is not a number"),
+        (b'{"version": 1, "findings": [], "measure": -Infinity}', "-Infinity is not a number"),
         (b"1" * 10_000, "not JSON"),
         (b"[]", "flint check --output-format json"),
         (b'{"version": 1}', "flint check --output-format json"),
         (b'{"version": 2, "findings": []}', "version 1 is wanted"),
         (b'{"version": true, "findings": []}', "version 1 is wanted"),
-        (b'{"version": 1, "findings": {}}', "findings is no list"),
-        (b'{"version": 1, "findings": [1]}', "findings[0] is no object"),
+        (b'{"version": 1, "findings": {}}', "findings is not a list"),
+        (b'{"version": 1, "findings": [1]}', "findings[0] is not an object"),
     ):
         path.write_bytes(content)
         with pytest.raises(ValueError, match=r"r\.json: ") as refused:

@@ -192,7 +192,7 @@ def test_of_two_files_the_other_one_is_read(tmp_path: Path, monkeypatch: pytest.
         (tmp_path / name).write_text(text)
     new, old = sorted(crossed(files, "1.20", "2.0").crossings, key=lambda one: one.document.path)
     assert broken(old) == [("file", None, "error")]
-    assert "the config.yaml beside it, which 1.20 ignores, counts instead" in old.broken[0].message
+    assert "the config.yaml next to it, which 1.20 ignores, is read instead" in old.broken[0].message
     assert broken(new) == [("file", None, "warning")]
     assert "reads this one alone" in new.broken[0].message
 
@@ -465,4 +465,4 @@ def test_of_what_could_not_be_read_nothing_is_said(flint: Flint, tmp_path: Path)
 def test_that_flink_refuses_a_file_already_is_reported(flint: Flint, tmp_path: Path) -> None:
     (tmp_path / "config.yaml").write_text("a:\n\tb: 1\ntaskmanager.heap.size: 1g\n")
     run = flint("upgrade", "config.yaml", "--from", "1.20", "--to", "2.0")
-    assert "config.yaml: Flink refuses this file as it stands, and flint check config.yaml says why" in run.stderr
+    assert "config.yaml: Flink refuses this file; run flint check config.yaml to see why" in run.stderr
