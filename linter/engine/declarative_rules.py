@@ -354,7 +354,7 @@ def _own_rule(words: str) -> Rule:
         if not _OWN_CODE.fullmatch(code):
             raise DeclarationError("a code is letters and digits, such as ACME001; those of FLK are flint's")
         if not _NAME.fullmatch(name):
-            raise DeclarationError(f"{name!r} is no name: words in lower case with hyphens")
+            raise DeclarationError(f"{name!r} is not a valid name: use lowercase words with hyphens")
         _check_own(declaration)
         identity = own_identity(declaration)
         return declared_rule({**declaration, "name": name}, family=OWN, module=f"{OWN}.{identity}", own=identity)

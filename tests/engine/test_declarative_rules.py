@@ -171,7 +171,7 @@ def test_no_pattern_of_a_user_hangs(pattern: str, flint: Flint, tmp_path: Path) 
         ('option = "a.b"\nset = false', "rule ACME001: with set = false, `also` must name an option that is set"),
         ('option = "a.b"\nset = false\nis = [1]', "rule ACME001: a.b: what is not set has no value to judge"),
         ('option = "a.b"\nset = true\nflink = "new"', "rule ACME001: flink: "),
-        ('option = "a.b"\nset = true\nname = "Two Words"', "'Two Words' is no name"),
+        ('option = "a.b"\nset = true\nname = "Two Words"', "'Two Words' is not a valid name"),
         ('option = "a.b"\nset = true\nname = "deprecated-key"', "deprecated-key is a rule of flint"),
         ('option = "a.b"\nset = true\n[[rule.case]]\nfile = "x"', "rule ACME001: a case has one text"),
         ('option = "a.b"\nset = true\noptoin = "x"', "rule[0]: 'optoin' is not a preference; did you mean 'option'?"),

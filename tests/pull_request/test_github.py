@@ -237,9 +237,7 @@ def test_a_review_that_is_refused_for_another_reason_posts_nothing(server: Serve
 def test_a_push_in_the_middle_is_reported_and_nothing_posted(server: Server, forge: GitHub) -> None:
     forge.threads()
     server.push("d" * 40, {CONF: "@@ -1 +1 @@\n-a\n+b"})
-    with pytest.raises(
-        ForgeError, match=r"is commit dddddddddddd, but aaaaaaaaaaaa was checked: nothing is posted"
-    ):
+    with pytest.raises(ForgeError, match=r"is commit dddddddddddd, but aaaaaaaaaaaa was checked: nothing is posted"):
         forge.create_threads([one_line(2)])
     assert server.threads == []
 

@@ -301,7 +301,7 @@ def test_hazards_that_come_and_go_are_those_of_the_rules() -> None:
 
 
 def test_without_a_release_nothing_can_be_said() -> None:
-    with pytest.raises(UnknownRelease, match=r"--from 1\.18.*\nflink-conf\.yaml: nothing says"):
+    with pytest.raises(UnknownRelease, match=r"--from 1\.18.*\nflink-conf\.yaml: its release is unknown"):
         crossed({"flink-conf.yaml": "rest.port: 8081\n"}, "", "2.0")
 
 
