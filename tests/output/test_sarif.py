@@ -134,7 +134,7 @@ def test_above_the_limit_the_worst_stay_and_the_log_says_so(
     assert [result["level"] for result in run["results"]] == ["error", "error", "warning", "warning"]
     (said,) = run["invocations"][0]["toolExecutionNotifications"]
     assert said["level"] == "warning"
-    assert said["message"]["text"] == "16 results left out (5 warning, 11 info): a run holds 4 at most, the worst first"
+    assert said["message"]["text"] == "16 results left out (5 warning, 11 info): a run has at most 4, the most severe"
     assert run["invocations"][0]["executionSuccessful"]
 
 

@@ -132,7 +132,7 @@ def test_the_error_of_a_broken_report_names_no_temporary_file(tmp_path: Path, mo
 def test_a_check_that_fails_comments_nothing(tmp_path: Path, flint: Flint) -> None:
     done = flint("comment", "--check", "nowhere", "--dry-run", **NOWHERE)
     assert (done.returncode, done.stdout) == (2, "")
-    assert "nothing is commented" in done.stderr
+    assert "no comment is written" in done.stderr
 
 
 @pytest.mark.parametrize(
@@ -140,9 +140,9 @@ def test_a_check_that_fails_comments_nothing(tmp_path: Path, flint: Flint) -> No
     [
         ((), "name reports"),
         (("r.json", "--check", "."), "name reports"),
-        (("r.json", "--diff-base", "main"), "goes with --check"),
+        (("r.json", "--diff-base", "main"), "requires --check"),
         (("--check", ".", "--diff-base", "main", "--base", "r.json"), "cannot be used with --base"),
-        (("r.json", "--id", "a b"), "no name for comments"),
+        (("r.json", "--id", "a b"), "not a valid name for comments"),
         (("none.json",), "cannot read the report"),
         (("r.json", "--base", "none.json"), "cannot read the report"),
         (("r.json", "--template", "none"), "cannot read the template"),

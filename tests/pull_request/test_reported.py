@@ -142,7 +142,7 @@ def test_members_of_another_shape_are_refused_with_their_place(member: str, valu
     ],
 )  # fmt: skip
 def test_paths_out_of_the_repository_are_refused(path: str) -> None:
-    with pytest.raises(ValueError, match="no path"):
+    with pytest.raises(ValueError, match="is not (a|the) path"):
         checked_path(path)
     assert "findings[0].path" in _refused(report(finding(path=path)))
     assert "deployments[0].path" in _refused(report(deployments=(deployment(1) | {"path": path},)))
@@ -260,7 +260,7 @@ def test_a_report_of_a_check_that_could_not_read_everything_says_what(tmp_path: 
     [
         ("suppressed", {"comment": 1, "baseline": 0, "flint_toml": 0}, "suppressed.comment is not 0"),
         ("coverage", {"read": 9, "files": ["a.yaml"]}, "coverage.read is not 1"),
-        ("coverage", {"read": 1, "files": ["../a.yaml"]}, "no path below"),
+        ("coverage", {"read": 1, "files": ["../a.yaml"]}, "not a path below"),
         ("coverage", {"read": 0, "files": [], "skipped": [{"path": "a", "reason": "b", "unread": 1}]}, "true or false"),
         ("silenced", [{"code": "FLK101", "path": "a", "line": 1, "by": "magic"}], "one of comment, baseline"),
         ("comparison", {"revision": "main", "hidden": "no"}, "comparison.hidden is not"),
