@@ -15,9 +15,9 @@ from flink_flint.linter.commands.main import flint
 PAGE = "cli.md"
 
 STATUSES = (
-    ("0", "nothing at or above the fail level (warnings, unless `--fail-level` or the preferences say otherwise)"),
-    ("1", "findings; `flint check --diff`: something would change"),
-    ("2", "wrong usage, preferences nobody can use, unreadable input, an internal error"),
+    ("0", "nothing at or above the fail level (warnings, unless `--fail-level` or flint.toml says otherwise)"),
+    ("1", "findings; `flint check --diff`: files would change"),
+    ("2", "wrong usage, an invalid flint configuration, unreadable input, or an internal error"),
 )
 
 VARIABLES = {

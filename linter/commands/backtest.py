@@ -1,4 +1,4 @@
-"""`flint backtest`: from the words of the command line to the table, the curve and the exit status."""
+"""`flint backtest`: reads its arguments and prints the table and the curve."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ if TYPE_CHECKING:
 PrintMessage = Callable[..., None]
 
 _RATES = ("arrivalRate", "numRecordsInPerSecond")
-"""Demand on throughput, the better first: all subtasks together."""
+"""Throughput metrics, the preferred one first: all subtasks together."""
 _MEMORY = ("heapLiveSet",)
-"""Demand on memory: the fullest process."""
-_MOST = 200
-"""Series of a store that are judged; the others are told."""
+"""Memory metrics: the process with the highest usage."""
+_MAX_SERIES = 200
+"""The largest number of series of a store to evaluate; further ones are reported."""
 
 
 def run_backtest(traces: str | None, store: str | None, given: Mapping[str, Any], print_message: PrintMessage) -> int:
-    """Print the backtest. Raises ValueError for what cannot be used."""
+    """Print the backtest and return the exit status. Raises ValueError for unusable input."""
     if (traces is None) == (store is None):
         raise ValueError("give --traces DIR or --history STORE")
     if traces is not None and given["job"]:
@@ -47,7 +47,7 @@ def run_backtest(traces: str | None, store: str | None, given: Mapping[str, Any]
 
 
 def _series(path: str, jobs: tuple[str, ...], print_message: PrintMessage) -> dict[str, Demand]:
-    """The demand that a store knows, by a name for people."""
+    """Return the demand series in a store, by display name."""
     from flink_flint.calculators.history.pipeline.windows import paths_of, read_groups, window_of
     from flink_flint.calculators.history.store.layout import SLICES, Store
     from flink_flint.linter.flink.reporter_names import sanitised
@@ -56,7 +56,7 @@ def _series(path: str, jobs: tuple[str, ...], print_message: PrintMessage) -> di
     manifest = store.manifest()
     days = window_of(manifest)
     if not days:
-        raise ValueError(f"{path}: nothing imported yet; `flint history import SOURCE --into {path}` does")
+        raise ValueError(f"{path}: nothing imported yet: run `flint history import SOURCE --into {path}`")
     metrics = (*_RATES, *_MEMORY)
     found: dict[str, Demand] = {}
     for part in range(SLICES):
@@ -66,15 +66,16 @@ def _series(path: str, jobs: tuple[str, ...], print_message: PrintMessage) -> di
         )  # fmt: skip
         found.update(_demands(groups))
     if jobs:
-        wanted = {sanitised(job) for job in jobs}
-        if unknown := wanted - {sanitised(name.partition("/")[0]) for name in found}:
+        requested = {sanitised(job) for job in jobs}
+        if unknown := requested - {sanitised(name.partition("/")[0]) for name in found}:
             raise ValueError(f"{path}: knows no demand of a job {sorted(unknown)[0]}; `flint history status {path}`")
-        found = {name: demand for name, demand in found.items() if sanitised(name.partition("/")[0]) in wanted}
-    if len(found) > _MOST:
+        found = {name: demand for name, demand in found.items() if sanitised(name.partition("/")[0]) in requested}
+    if len(found) > _MAX_SERIES:
         print_message(
-            f"{count(len(found), 'series')} are known, the {_MOST} longest are judged; --job chooses", kind="info"
+            f"{count(len(found), 'series')} found, evaluating the {_MAX_SERIES} longest; select some with --job",
+            kind="info",
         )
-        longest = sorted(found, key=lambda name: (-len(found[name].times), name))[:_MOST]
+        longest = sorted(found, key=lambda name: (-len(found[name].times), name))[:_MAX_SERIES]
         found = {name: found[name] for name in sorted(longest)}
     return dict(sorted(found.items()))
 

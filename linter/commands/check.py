@@ -1,4 +1,4 @@
-"""`flint check`: from the words of the command line to the exit status."""
+"""`flint check`: reads its arguments, runs the check and returns the exit status."""
 
 from __future__ import annotations
 
@@ -33,37 +33,37 @@ DEFAULT_FAIL_LEVEL = "warning"
 
 
 def run_check(given: Mapping[str, Any], print_message: PrintMessage) -> int:
-    """Check and report; the exit status. Raises ValueError for what nobody can use."""
+    """Run the check, print the reports and return the exit status. Raises ValueError for unusable input."""
     paths = list(given["paths"]) or ["."]
     _refuse_contradictions(given, paths)
     change = None
-    if given["diff_base"] is not None and not (given["show_files"] or given["show_preferences"]):
+    if given["diff_base"] is not None and not (given["show_files"] or given["show_flint_config"]):
         from flink_flint.linter.revisions.filters import change_since
 
         change = change_since(given["diff_base"], paths, print_message)
     try:
         return _run(given, paths, change, print_message)
     except BaseError as error:
-        # Nobody can judge by such settings; what the head says of itself is better than nothing, and all of it counts.
-        told = f"{given['diff_base']} cannot be checked: {error}. All findings are reported."
-        print_message(f"--diff-base {given['diff_base']}: {told}", kind="warning")
+        # The base's configuration is unusable: check the head with its own, and report all findings.
+        message = f"{given['diff_base']} cannot be checked: {error}. All findings are reported."
+        print_message(f"--diff-base {given['diff_base']}: {message}", kind="warning")
         return _run(given, paths, None, print_message)
 
 
 class BaseError(Exception):
-    """The settings of the base cannot be used; the message says why."""
+    """The flint configuration of the base is unusable; the message says why."""
 
 
 def _run(given: Mapping[str, Any], paths: list[str], change: Change | None, print_message: PrintMessage) -> int:
-    """Check and report as `run_check`, by the settings of the base where there is a change to judge."""
+    """Run the check as `run_check` does, with the base's flint configuration if there is a change."""
     read = None if change is None else change.settings
     try:
-        flint_config, named = _settings(given["preferences_file"], paths, change)
+        flint_config, named = _settings(given["flint_config_file"], paths, change)
     except ValueError as error:
         if change is None:
             raise
         raise BaseError(str(error)) from None
-    if given["show_preferences"]:
+    if given["show_flint_config"]:
         from flink_flint.linter.commands.check_listing import show_flint_config
 
         return show_flint_config(flint_config)
@@ -101,12 +101,12 @@ def _run(given: Mapping[str, Any], paths: list[str], change: Change | None, prin
             for problem in problems:
                 print_message(f"{neutral_line(problem.path)}: {problem.message}")
             return 2 if problems else int(bool(fixed) and not given["exit_zero"])
-    # With `--fix -` standard output is the mended file, as for any filter.
+    # With `--fix -` the fixed file goes to standard output, as for any filter.
     stream = sys.stderr if given["fix_"] and "-" in paths else sys.stdout
     restricted = (baseline is not None or given["diff_base"] is not None) and not given["show_files"]
     min_confidence = options.min_confidence
     if restricted:
-        # What is too unsure to be shown still answers to entries of a baseline.
+        # Findings with too little confidence to be shown still match entries of a baseline.
         options = options._replace(min_confidence=Confidence.LOW)
     found = [source for source in sources if isinstance(source, Source)]
     gather = _gather(given)
@@ -131,7 +131,7 @@ def _run(given: Mapping[str, Any], paths: list[str], change: Change | None, prin
         mark_unproven(report, sources, options, processes=given["jobs"], earlier=earlier)
     report = report._replace(skipped=skipped)
     _say_what_was_read(report, options, paths, print_message)
-    trouble = bool(report.problems) or report.crashed
+    has_errors = bool(report.problems) or report.crashed
     is_stale = False
     if restricted:
         from flink_flint.linter.revisions.filters import Run, judged_by_itself, restrict, write_found
@@ -140,12 +140,12 @@ def _run(given: Mapping[str, Any], paths: list[str], change: Change | None, prin
         if baseline is not None and given["write_baseline"]:
             write_found(run, baseline)
             if "baseline" not in flint_config.values:
-                print_message(f"it counts with --baseline {baseline}, or where the preferences name it", kind="info")
-            return 2 if trouble else 0
+                print_message(f"use it with --baseline {baseline}, or set baseline in flint.toml", kind="info")
+            return 2 if has_errors else 0
         own = None
         if change is not None:
-            own = judged_by_itself(run, given["preferences_file"], lambda: _by_itself(given, paths, options))
-            trouble |= own is not None and own.report.crashed
+            own = judged_by_itself(run, given["flint_config_file"], lambda: _by_itself(given, paths, options))
+            has_errors |= own is not None and own.report.crashed
         report, is_stale = restrict(run, baseline, prune=given["prune_baseline"], own=own)
     if given["show_files"]:
         from flink_flint.linter.commands.check_listing import show_files
@@ -153,12 +153,14 @@ def _run(given: Mapping[str, Any], paths: list[str], change: Change | None, prin
         show_files(report, outputs[0][0])
     else:
         _say_what_is_hidden(report, outputs, print_message)
-        trouble |= not _write_reports(report, outputs, given["statistics"], stream, print_message)
+        has_errors |= not _write_reports(report, outputs, given["statistics"], stream, print_message)
         if fixed and (outputs[0] == ("full", None) or given["show_fixes"]):
-            from flink_flint.linter.commands.check_fixes import told
+            from flink_flint.linter.commands.check_fixes import fix_summary
 
-            (stream if outputs[0] == ("full", None) else sys.stderr).writelines(told(fixed, each=given["show_fixes"]))
-    if trouble:
+            (stream if outputs[0] == ("full", None) else sys.stderr).writelines(
+                fix_summary(fixed, each=given["show_fixes"])
+            )
+    if has_errors:
         return 2
     if given["exit_zero"]:
         return 0
@@ -173,24 +175,24 @@ _APART = (
     ("prune_baseline", ("no_baseline", "diff_")),
     ("baseline", ("no_baseline",)),
     ("diff_base", ("fix_", "diff_")),
-    ("output_file", ("diff_", "write_baseline", "show_files", "show_preferences")),
+    ("output_file", ("diff_", "write_baseline", "show_files", "show_flint_config")),
 )
-"""Options that do not go together."""
+"""Options that are mutually exclusive."""
 
 
 def _refuse_contradictions(given: Mapping[str, Any], paths: Sequence[str]) -> None:
     for one, others in _APART:
         for other in others:
             if given[one] and given[other]:
-                raise ValueError(f"{_spelled(one)} does not go with {_spelled(other)}")
+                raise ValueError(f"{_spelled(one)} cannot be used with {_spelled(other)}")
     if given["diff_base"] is not None and "-" in paths:
-        raise ValueError("--diff-base compares files; it does not go with standard input (-)")
+        raise ValueError("--diff-base compares files; it cannot be used with standard input (-)")
 
 
 def _refuse_mixups(
     sources: Sequence[Source | Problem], outputs: Sequence[tuple[str, str | None]], *, from_stdin: bool
 ) -> None:
-    """Raise ValueError where two texts would go by one name: standard input and a file, a report and a checked file."""
+    """Raise ValueError if two texts have the same name: standard input and a file, or a report and a checked file."""
     if from_stdin:
         name = os.path.abspath(sources[0].path)
         if any(os.path.abspath(one.path) == name for one in sources[1:]):
@@ -225,9 +227,10 @@ def _words(values: Sequence[str]) -> tuple[str, ...]:
 def _settings(
     named: str | None, paths: Sequence[str], change: Change | None
 ) -> tuple[FlintConfigFile, FlintConfigFile | None]:
-    """The settings of the run as a whole, those nearest to the first path, and the named ones if there are any.
+    """Return the flint configuration of the run (that nearest to the first path), and the one given by
+    `--flint-config`.
 
-    Of a change they are those of the base. Raises ValueError for what nobody can use.
+    For a change they are those of the base. Raises ValueError if one is invalid.
     """
     found: FlintConfigFile | None = None
     if named is not None:
@@ -247,8 +250,8 @@ def _min_confidence(given: Mapping[str, Any], flint_config: FlintConfigFile) -> 
 def _by_itself(
     given: Mapping[str, Any], paths: Sequence[str], options: Options
 ) -> tuple[Sequence[Source | Problem], Options]:
-    """The files and options that the settings of the head lead to."""
-    flint_config, named = _settings(given["preferences_file"], paths, None)
+    """Return the files and options according to the head's own configuration."""
+    flint_config, named = _settings(given["flint_config_file"], paths, None)
     sources = list(_sources(paths, given, flint_config, None))
     options = options._replace(
         flint_config=named, read_settings=None, min_confidence=_min_confidence(given, flint_config)
@@ -257,7 +260,7 @@ def _by_itself(
 
 
 def _fails_by_hiding(comparison: Comparison, flint_config: FlintConfigFile) -> bool:
-    """Whether the settings (those of the base) let something fail that the change takes out of sight."""
+    """Return whether flint's configuration (the base's) makes the run fail because the change hides something."""
     from flink_flint.linter.engine.comparison_result import hides
 
     refused = [name for name, word in flint_config.values.get("diff", {}).items() if word == "fail"]
@@ -270,12 +273,13 @@ def _fails_by_hiding(comparison: Comparison, flint_config: FlintConfigFile) -> b
 
 
 def _history(named: str | None, flint_config: FlintConfigFile) -> str | None:
-    """The store to compare with; a preference is relative to its file. Raises ValueError for what is no store."""
-    preferred = flint_config.values.get("history")
-    if named is None and preferred is not None:
-        if beside(flint_config.folder, preferred) is None:
-            raise ValueError(f"{flint_config.path}: its history {preferred} is not in the repository: see --history")
-        named = os.path.join(flint_config.folder, preferred)
+    """Return the history store; one in flint's configuration is relative to its file. Raises ValueError if it is
+    invalid."""
+    configured = flint_config.values.get("history")
+    if named is None and configured is not None:
+        if beside(flint_config.folder, configured) is None:
+            raise ValueError(f"{flint_config.path}: its history {configured} is not in the repository: see --history")
+        named = os.path.join(flint_config.folder, configured)
     if named is not None:
         from flink_flint.linter.model.observations import open_store
 
@@ -284,14 +288,15 @@ def _history(named: str | None, flint_config: FlintConfigFile) -> str | None:
 
 
 def _baseline(given: Mapping[str, Any], flint_config: FlintConfigFile) -> str | None:
-    """The baseline's file: as named, as preferred (relative to the preferences), or where one is to be written."""
+    """Return the baseline: from the command line, from flint's configuration (relative to it), or the default to write
+    to."""
     if given["no_baseline"] or given["baseline"]:
         return given["baseline"] or None
-    preferred = flint_config.values.get("baseline")
-    if preferred is not None:
-        file = os.path.join(flint_config.folder, preferred)
-        if beside(flint_config.folder, preferred) is None:
-            raise ValueError(f"{flint_config.path}: its baseline {preferred} is not in the repository: see --baseline")
+    configured = flint_config.values.get("baseline")
+    if configured is not None:
+        file = os.path.join(flint_config.folder, configured)
+        if beside(flint_config.folder, configured) is None:
+            raise ValueError(f"{flint_config.path}: its baseline {configured} is not in the repository: see --baseline")
         near = os.path.relpath(file) if os.path.splitdrive(file)[0] == os.path.splitdrive(os.getcwd())[0] else file
         return file if near.startswith("..") else near
     if given["write_baseline"] or given["prune_baseline"]:
@@ -302,7 +307,7 @@ def _baseline(given: Mapping[str, Any], flint_config: FlintConfigFile) -> str | 
 
 
 def _say_what_was_read(report: Report, options: Options, paths: Sequence[str], print_message: PrintMessage) -> None:
-    """Tell what could not be read, or not as it was meant."""
+    """Report what could not be read, or not as intended."""
     for problem in report.problems:
         print_message(f"{neutral_line(problem.path)}: {problem.message}")
     print_unread(report.skipped, print_message)
@@ -311,14 +316,14 @@ def _say_what_was_read(report: Report, options: Options, paths: Sequence[str], p
         if release is not None and release.place is None:
             nearest = release_at(nearest_index(release))
             print_message(
-                f"Flink {release} is not in the option catalogue ({KNOWN}); judged as {nearest}", kind="warning"
+                f"Flink {release} is not in the option catalogue ({KNOWN}); checked as {nearest}", kind="warning"
             )
     if not report.files and not report.unread:
         print_message("no Flink configuration found in " + ", ".join(paths), kind="warning")
 
 
 def _say_whose_history(report: Report, history: str | None, print_message: PrintMessage) -> None:
-    """Tell where the history does not know whose it is, rather than leave it out in silence."""
+    """Report documents whose cluster in the history is unknown, instead of silently skipping them."""
     unknown = dict.fromkeys(one.document.path for one in report.documents if not one.observed)
     if history is None or not unknown:
         return
@@ -327,17 +332,17 @@ def _say_whose_history(report: Report, history: str | None, print_message: Print
     store = open_store(history)
     of_many = f" and {len(unknown) - 1} more" if len(unknown) > 1 else ""
     if not store.clusters:
-        print_message(f"{store.path}: the history holds no cluster yet", kind="info")
+        print_message(f"{store.path}: the history contains no cluster yet", kind="info")
         return
     print_message(
-        f"{next(iter(unknown))}{of_many}: nothing says which cluster of the history it is for; {store.path} has "
+        f"{next(iter(unknown))}{of_many}: the cluster in the history is unknown; {store.path} has "
         f"{store.spelled_clusters}: name one, as in --history {store.path}#{store.clusters[0]}",
         kind="info",
     )
 
 
 def _say_what_is_hidden(report: Report, outputs: Sequence[tuple[str, str | None]], print_message: PrintMessage) -> None:
-    """Say what a change takes out of sight where no output on the terminal does: its format has no place for that."""
+    """Report what a change hides, unless an output on the terminal does; some formats cannot."""
     if report.comparison is None or any(name in _FOR_PEOPLE and file is None for name, file in outputs):
         return
     from flink_flint.linter.output.change_summary import first_lines, shortened
@@ -347,11 +352,11 @@ def _say_what_is_hidden(report: Report, outputs: Sequence[tuple[str, str | None]
 
 
 _FOR_PEOPLE = ("full", "concise", "github", "markdown")
-"""The formats that show what a change takes out of sight."""
+"""The formats that show what a change hides."""
 
 
 def _gather(given: Mapping[str, Any]) -> Gather:
-    """The files of other paths, found as those of the run are."""
+    """Return a function that finds the files of other paths with the settings of this run."""
 
     def gather(
         paths: Sequence[str], named: FlintConfigFile | None, root: str | None, read: ReadFile | None
@@ -370,9 +375,9 @@ def _sources(
     read: ReadFile | None = None,
     tracked: Collection[str] = (),
 ) -> Iterator[Source | Problem]:
-    """The files to check; patterns without a preferences file are relative to `root`, or the current folder.
+    """Yield the files to check; patterns without a configuration file are relative to `root`, or the current folder.
 
-    `read` gives the ignore files; without, they are the disk's. They do not hide files that are `tracked`.
+    `read` reads the ignore files, by default from the disk. They do not hide files that are `tracked`.
     """
     exclude = (*flint_config.exclude, *given["exclude"])
     force = given["force_exclude"] or bool(flint_config.values.get("force-exclude", False))
@@ -398,14 +403,14 @@ def _stdin(name: str) -> Source | Problem:
     encoding = encoding_of(data)
     file_format = file_format_of(os.path.basename(name), data.decode(encoding, "replace"), trust_name=True)
     if file_format is None:
-        return Problem(name, "not a kind of file flint reads; name it with --stdin-filename, as config.yaml")
+        return Problem(name, "not a supported file; name it with --stdin-filename, as config.yaml")
     if encoding != "utf-8" and not file_format.reads_utf16:
         return Problem(name, wrong_encoding(encoding))
     return Source(name, data, file_format)
 
 
 def _outputs(given: Mapping[str, Any], flint_config: FlintConfigFile) -> list[tuple[str, str | None]]:
-    """Pairs of format and file (None is standard output, as is ``-``)."""
+    """Return pairs of format and file (None for standard output, which is also spelled ``-``)."""
     formats = list(given["output_format"])
     if not formats:
         usual = "github" if os.environ.get("GITHUB_ACTIONS") == "true" and not given["output_file"] else "full"
@@ -426,7 +431,7 @@ def _write_reports(
     stream: TextIO,
     print_message: PrintMessage,
 ) -> bool:
-    """Whether all could be written; one that cannot is told and keeps no other from being read."""
+    """Write the reports and return whether all succeeded; a failure is reported and does not prevent the others."""
     if any(name in WITH_FIXES for name, _ in outputs):
         from flink_flint.linter.fix.resolve import resolve_fixes
         from flink_flint.linter.output.repository_paths import documents_of

@@ -1,8 +1,8 @@
-"""The words of `flint check`, a quick reading of them, and what they start.
+"""The options of `flint check`, a fast parser for them, and the functions that run the check.
 
-`linter.commands.main` makes click's command of them. To import click takes a fifth of the time of checking one file,
-so the entry point first reads the words itself. It knows their plain forms; at anything else (help, an unknown word,
-a value that is amiss, completion) it gives up, and click, which knows them all, answers.
+`linter.commands.main` builds click's command from them. Importing click takes a fifth of the time of checking one
+file, so the entry point first parses the arguments itself. The fast parser covers the plain forms; for anything else
+(help, an unknown option, an invalid value, an old spelling, completion) it returns None and click takes over.
 """
 
 from __future__ import annotations
@@ -16,123 +16,127 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 
 
 class OptionSpec(NamedTuple):
-    """An option: a flag, unless it takes something."""
+    """A command-line option: a flag unless it has a metavar or choices."""
 
     names: tuple[str, ...]
-    into: str
-    """The parameter it fills."""
+    parameter: str
+    """The name of the parameter that receives the value."""
     help: str
-    takes: str = ""
-    """What to call the value it takes (click's metavar); empty of a flag, and where it is `one_of` some."""
-    many: bool = False
-    """Whether it may be repeated."""
-    one_of: tuple[str, ...] = ()
-    counts: bool = False
-    """Whether the value is a number from 1 on."""
+    metavar: str = ""
+    """The name of the value in the help; empty for a flag and for an option with choices."""
+    multiple: bool = False
+    """Whether the option may be repeated."""
+    choices: tuple[str, ...] = ()
+    is_count: bool = False
+    """Whether the value is an integer of at least 1."""
 
     @property
     def is_flag(self) -> bool:
-        """Whether it takes no value."""
-        return not (self.takes or self.one_of)
+        """Whether the option has no value."""
+        return not (self.metavar or self.choices)
 
 
 PLATFORMS = ("local", "standalone", "compose", "kubernetes", "operator", "yarn", "emr", "msf")
 
 
-def _flag(name: str, help: str, into: str = "") -> OptionSpec:  # noqa: A002 - click's name
-    return OptionSpec((name,), into or name[2:].replace("-", "_"), help)
+def _flag(name: str, help: str, parameter: str = "") -> OptionSpec:  # noqa: A002 - click's name
+    return OptionSpec((name,), parameter or name[2:].replace("-", "_"), help)
 
 
-def _value(name: str, takes: str, help: str, into: str = "") -> OptionSpec:  # noqa: A002 - click's name
-    return OptionSpec((name,), into or name[2:].replace("-", "_"), help, takes)
+def _value(name: str, metavar: str, help: str, parameter: str = "") -> OptionSpec:  # noqa: A002 - click's name
+    return OptionSpec((name,), parameter or name[2:].replace("-", "_"), help, metavar)
 
 
-def _values(name: str, takes: str, help: str) -> OptionSpec:  # noqa: A002 - click's name
-    return OptionSpec((name,), name[2:].replace("-", "_"), help, takes, many=True)
+def _values(name: str, metavar: str, help: str) -> OptionSpec:  # noqa: A002 - click's name
+    return OptionSpec((name,), name[2:].replace("-", "_"), help, metavar, multiple=True)
 
 
 TARGET = (
-    _value("--flink-version", "V", "Release (1.20, 1.20.5) or range (>=1.18,<2) to judge for."),
-    OptionSpec(("--platform",), "platform", "Where the cluster runs.", one_of=PLATFORMS),
-    OptionSpec(("--profile",), "profile", "What the files are judged for.", one_of=("production", "development")),
-    _value("--preferences", "FILE", "The preferences file to use for all paths.", "preferences_file"),
+    _value("--flink-version", "V", "Flink release (1.20, 1.20.5) or range (>=1.18,<2) to check for."),
+    OptionSpec(("--platform",), "platform", "Where the cluster runs.", choices=PLATFORMS),
+    OptionSpec(("--profile",), "profile", "What the cluster is used for.", choices=("production", "development")),
+    _value("--flint-config", "FILE", "Use this flint configuration file for all paths.", "flint_config_file"),
 )
-"""What several commands ask about the files."""
+"""The options about the files that several commands share."""
 
 CHECK = (
-    _flag("--fix", "Mend what can be mended safely, in place.", "fix_"),
-    _flag("--unsafe-fixes", "With --fix or --diff: also fixes that change what Flink does."),
-    _flag("--diff", "Show what --fix would change and change nothing.", "diff_"),
-    _values("--select", "X", "Rules to run: codes, prefixes, names or families, or ALL."),
-    _values("--extend-select", "X", "Rules to run besides the selected ones."),
+    _flag("--fix", "Apply safe fixes.", "fix_"),
+    _flag("--unsafe-fixes", "With --fix or --diff: include fixes that change what Flink does."),
+    _flag("--diff", "Show what --fix would change, without changing files.", "diff_"),
+    _values("--select", "X", "Rules to run: codes, prefixes, names, families, or ALL."),
+    _values("--extend-select", "X", "Rules to run in addition to the selected ones."),
     _values("--ignore", "X", "Rules not to run."),
     _values("--output-format", "FORMAT", f"{', '.join(FORMATS[:-1])} or {FORMATS[-1]}."),
     OptionSpec(
         ("--output-file", "-o"),
         "output_file",
-        "Write there instead (- is standard output); pairs with --output-format.",
+        "Write the report to this file (- is standard output); pairs with --output-format.",
         "F",
-        many=True,
+        multiple=True,
     ),
     _value("--fail-level", "LEVEL", "Lowest severity that makes the exit status 1: error, warning, info."),
-    _flag("--show-fixes", "List what was fixed."),
-    _flag("--exit-zero", "Exit with 0 whatever is found."),
-    _flag("--exit-non-zero-on-fix", "Exit with 1 when something was fixed."),
-    _value("--min-confidence", "C", "Show findings of at least this confidence: low, medium, high."),
-    _value("--baseline", "F", "Let stand what this file holds; report what is new or worse."),
-    _flag("--write-baseline", "Write all that is found to the baseline instead of reporting it."),
-    _flag("--prune-baseline", "Take out of the baseline what no longer occurs."),
-    _flag("--no-baseline", "Report also what the baseline of the preferences lets stand."),
-    _value("--diff-base", "REV", "Report what the changes since the branch left REV touch or cause."),
+    _flag("--show-fixes", "List the applied fixes."),
+    _flag("--exit-zero", "Exit with 0 even if there are findings."),
+    _flag("--exit-non-zero-on-fix", "Exit with 1 if anything was fixed."),
+    _value("--min-confidence", "C", "Lowest confidence to report: low, medium, high."),
+    _value("--baseline", "F", "Ignore findings recorded in this file."),
+    _flag("--write-baseline", "Record all findings in the baseline instead of reporting them."),
+    _flag("--prune-baseline", "Remove entries from the baseline that no longer match a finding."),
+    _flag("--no-baseline", "Do not use the baseline named in flint's configuration."),
+    _value("--diff-base", "REV", "Report only findings that changes since REV touch or cause."),
     _flag("--watch", "Check again whenever a file is saved, until Ctrl-C."),
-    _values("--exclude", "P", "gitignore pattern of files not to check."),
-    _flag("--force-exclude", "Exclude also files named on the command line."),
-    _flag("--no-ignores", "Show also what comments suppress."),
-    _value("--history", "STORE", "Compare with what was observed: a store (STORE, STORE#cluster)."),
+    _values("--exclude", "P", "gitignore pattern of files to skip."),
+    _flag("--force-exclude", "Apply exclusions also to files named on the command line."),
+    _flag("--no-ignores", "Report also findings that comments suppress."),
+    _value("--history", "STORE", "Compare with recorded metrics: a history store (STORE, STORE#cluster)."),
     _flag("--statistics", "Count the findings of each rule."),
-    _flag("--show-files", "List the files that would be checked, and what they are judged for."),
-    _flag("--show-preferences", "Print the preferences in force for the first path."),
-    _value("--stdin-filename", "F", "The name of the file that `-` reads from standard input."),
-    OptionSpec(("--jobs", "-j"), "jobs", "Processes to use.", "N", counts=True),
+    _flag("--show-files", "List the files to check and the Flink release of each, without checking."),
+    _flag("--show-flint-config", "Print flint's configuration for the first path."),
+    _value("--stdin-filename", "F", "File name to assume for standard input (-)."),
+    OptionSpec(("--jobs", "-j"), "jobs", "Number of processes.", "N", is_count=True),
     *TARGET,
 )
 
+RENAMED = {"--preferences": "--flint-config", "--show-preferences": "--show-flint-config"}
+"""Old spellings of options, which click's commands still accept, and the current ones."""
+
 
 def read_check(arguments: Sequence[str], environment: Mapping[str, str] = os.environ) -> dict[str, Any] | None:
-    """The parameters of `flint check` with these arguments; None where click had better read them."""
-    if os.name == "nt" or "_FLINT_COMPLETE" in environment:  # click expands patterns of files there, and completes
+    """Return the parameters of `flint check` for these arguments, or None if click has to parse them."""
+    # click expands file patterns on Windows, and answers completion requests.
+    if os.name == "nt" or "_FLINT_COMPLETE" in environment:
         return None
-    by_name = {name: word for word in CHECK for name in word.names}
-    given: dict[str, Any] = {w.into: [] if w.many else False if w.is_flag else None for w in CHECK}
+    by_name = {name: spec for spec in CHECK for name in spec.names}
+    given: dict[str, Any] = {s.parameter: [] if s.multiple else False if s.is_flag else None for s in CHECK}
     paths = []
-    left = iter(arguments)
-    for argument in left:
+    remaining = iter(arguments)
+    for argument in remaining:
         if argument[:1] != "-" or argument == "-":
             paths.append(argument)
             continue
         name, equals, value = argument.partition("=")
-        if (word := by_name.get(name)) is None or (equals and (word.is_flag or name[:2] != "--")):
+        if (spec := by_name.get(name)) is None or (equals and (spec.is_flag or name[:2] != "--")):
             return None
-        if word.is_flag:
-            given[word.into] = True
+        if spec.is_flag:
+            given[spec.parameter] = True
             continue
-        if not equals and (value := next(left, "-"))[:1] == "-":
+        if not equals and (value := next(remaining, "-"))[:1] == "-":
             return None
-        if word.one_of and value not in word.one_of:
+        if spec.choices and value not in spec.choices:
             return None
-        if word.counts:
+        if spec.is_count:
             if not (value.isdecimal() and value.isascii() and int(value)):
                 return None
-            given[word.into] = int(value)
-        elif word.many:
-            given[word.into].append(value)
+            given[spec.parameter] = int(value)
+        elif spec.multiple:
+            given[spec.parameter].append(value)
         else:
-            given[word.into] = value
-    return {"paths": tuple(paths), **{into: tuple(v) if isinstance(v, list) else v for into, v in given.items()}}
+            given[spec.parameter] = value
+    return {"paths": tuple(paths), **{key: tuple(v) if isinstance(v, list) else v for key, v in given.items()}}
 
 
 def run_arguments(given: dict[str, Any], print_message: Callable[..., None]) -> int:
-    """Check once, or whenever a file is saved; the exit status."""
+    """Check once, or with `watch` whenever a file is saved, and return the exit status."""
     if given.pop("watch"):
         from flink_flint.linter.commands.check_watch import run_watch
 

@@ -1,4 +1,4 @@
-"""`flint check --fix` and `--diff`: files are mended, or it is shown how, before what is left of them is checked."""
+"""`flint check --fix` and `--diff`: applies fixes or shows them as a diff, before the result is checked."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from flink_flint.linter.engine.discovery import Problem, Source
 from flink_flint.linter.engine.running import Options
 from flink_flint.linter.filesystem.writing import put_out
-from flink_flint.linter.fix.apply import Required, fix, write
+from flink_flint.linter.fix.apply import FindingFilter, fix, write
 from flink_flint.linter.fix.one_file import Fixed
 from flink_flint.linter.fix.unified_diff import unified_diff
 from flink_flint.linter.text.named_tuple import NamedTuple
@@ -19,7 +19,7 @@ PrintMessage = Callable[..., None]
 
 
 class Outcome(NamedTuple):
-    """What `--fix` or `--diff` leaves to check, and the files that are otherwise now (or would be)."""
+    """The files to check after `--fix` or `--diff`, and the files that were (or would be) changed."""
 
     sources: list[Source | Problem]
     fixed: list[Fixed]
@@ -34,14 +34,14 @@ def fix_file(
     only_show: bool,
     from_stdin: bool,
     processes: int | None,
-    wanted: Required | None = None,
+    selected: FindingFilter | None = None,
 ) -> Outcome:
-    """Mend the files, or show how. What came from standard input (the first source then) goes to standard output."""
+    """Fix the files or print a diff. Standard input (then the first source) is written to standard output."""
     left: list[Source | Problem] = []
     changed: list[Fixed] = []
     made: dict[str, bytes] = {}
     readable = [source for source in sources if isinstance(source, Source)]
-    results = iter(fix(readable, options, unsafe=unsafe, processes=processes, wanted=wanted))
+    results = iter(fix(readable, options, unsafe=unsafe, processes=processes, selected=selected))
     for number, source in enumerate(sources):
         if isinstance(source, Problem):
             left.append(source)
@@ -53,7 +53,7 @@ def fix_file(
         is_stdin = from_stdin and number == 0
         real = os.path.realpath(source.path) if result.changed and not is_stdin else None
         if real is not None and made.get(real) == result.after.data:
-            # By another name, a link's, it is done already: a diff is taken once, and one file counts as one.
+            # Done already under another name, a link's: a diff must contain a file only once.
             left.append(result.after)
             continue
         if only_show:
@@ -73,8 +73,8 @@ def fix_file(
     return Outcome(left, changed)
 
 
-def told(fixed: Sequence[Fixed], *, each: bool) -> Iterator[str]:
-    """What was fixed, in lines: how much, and where `each` is wanted what in which file."""
+def fix_summary(fixed: Sequence[Fixed], *, each: bool) -> Iterator[str]:
+    """Return what was fixed, in lines: the total, and with `each` every fix by file."""
     number = sum(len(one.done) for one in fixed)
     files = f"{len(fixed)} file" + ("s" if len(fixed) > 1 else "")
     yield f"Fixed {number} in {files}{':' if each else '.'}\n"

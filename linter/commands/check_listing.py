@@ -1,4 +1,4 @@
-"""`flint check --show-files` and `--show-preferences`: what a check would go by, instead of the check."""
+"""`flint check --show-files` and `--show-flint-config`: list what a check would use, without checking."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from flink_flint.linter.model.encoding import neutral_line
 
 
 def show_flint_config(flint_config: FlintConfigFile) -> int:
-    """Print the preferences in force; the exit status."""
+    """Print the effective flint configuration and return the exit status."""
     print(json.dumps({"path": flint_config.path, "preferences": flint_config.values}, indent=1))
     return 0
 
 
 def show_files(report: Report, output_format: str) -> None:
-    """Print the files of a report and what each of their documents is judged for."""
+    """Print the files of a report and the target of each of their documents."""
     files: dict[str, list[dict[str, object]]] = {}
     for judged in report.documents:
         row: dict[str, object] = {
@@ -29,7 +29,7 @@ def show_files(report: Report, output_format: str) -> None:
             "profile": judged.target.profile,
         }
         files.setdefault(judged.document.path, []).append({"document": _name(judged), **row})
-    # A file is what its first document with settings is; the others follow where there are more.
+    # A file is described by its first document with settings; if there are several, all are listed.
     configures = {one.document.path: _name(one) for one in reversed(report.documents) if one.document.entries}
     rows = [
         {"path": path, **{k: v for k, v in _first(members, configures.get(path)).items() if k != "document"}}
@@ -54,5 +54,5 @@ def _name(judged: Judged) -> str | None:
 
 
 def _first(members: list[dict[str, object]], name: str | None) -> dict[str, object]:
-    """The row of a document's name, or else the first."""
+    """Return the row of the document with a name, or else the first."""
     return next((row for row in members if row["document"] == name), members[0])

@@ -1,7 +1,7 @@
 """`flint check --watch`: checks, waits until a file is saved, and checks again.
 
-Each check is a process of its own, so that nothing it read is remembered. Folders are watched by the system; files
-that are named, and preferences, are looked at every moment, since an editor may put another file in their place.
+Each check is a separate process, so that nothing is cached. The system watches folders; named files and flint's
+configuration are polled, because an editor may replace them with new files.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ PrintMessage = Callable[..., None]
 
 _FORMATS = ("full", "concise")
 _QUIET = 100
-"""Milliseconds without a further change after which a check begins."""
+"""Milliseconds without a further change after which a check starts."""
 _LONGEST = 1_000
-"""Milliseconds after which it begins whatever goes on."""
+"""Milliseconds after which a check starts despite further changes."""
 _LOOK = 300
-"""Milliseconds between two looks at named files and preferences."""
+"""Milliseconds between polls of named files and flint's configuration."""
 
-_APART = ("diff_", "show_files", "show_preferences", "write_baseline", "prune_baseline")
+_APART = ("diff_", "show_files", "show_flint_config", "write_baseline", "prune_baseline")
 
 
 def run_watch(given: Mapping[str, Any], print_message: PrintMessage) -> int:
-    """Check on every save until the user interrupts; the exit status. Raises ValueError for what nobody can use."""
+    """Check on every save until the user interrupts; return the exit status. Raises ValueError for unusable input."""
     paths = list(given["paths"]) or ["."]
     _refuse(given, paths)
     try:
@@ -45,17 +45,17 @@ def run_watch(given: Mapping[str, Any], print_message: PrintMessage) -> int:
 
 
 def _refuse(given: Mapping[str, Any], paths: Sequence[str]) -> None:
-    """Raise ValueError for options that make no sense again and again, and for paths that are not there."""
+    """Raise ValueError for options that make no sense with --watch, and for paths that do not exist."""
     for option in _APART:
         if given[option]:
-            raise ValueError(f"--watch does not go with --{option.strip('_').replace('_', '-')}")
+            raise ValueError(f"--watch cannot be used with --{option.strip('_').replace('_', '-')}")
     if given["output_file"]:
-        raise ValueError("--watch does not go with --output-file: it shows the report")
+        raise ValueError("--watch cannot be used with --output-file: it shows the report")
     for name in given["output_format"]:
         if name not in _FORMATS:
             raise ValueError(f"--watch shows the report as {' or '.join(_FORMATS)}, not as {name}")
     if "-" in paths:
-        raise ValueError("--watch watches files; it does not go with standard input (-)")
+        raise ValueError("--watch watches files; it cannot be used with standard input (-)")
     for path in paths:
         if not os.path.exists(path):
             raise ValueError(f"{path}: no such file or folder")
@@ -69,7 +69,7 @@ def _watch(given: Mapping[str, Any], paths: Sequence[str], print_message: PrintM
 
     folders = [path for path in paths if os.path.isdir(path)]
     files = [path for path in paths if not os.path.isdir(path)]
-    # Without a folder the named files' own are watched, themselves alone, for the sake of their files.
+    # Without folders, watch the parents of the named files, not recursively.
     watched = folders or sorted({os.path.dirname(path) or "." for path in files})
     changes = watchfiles.watch(
         *watched,
@@ -80,7 +80,7 @@ def _watch(given: Mapping[str, Any], paths: Sequence[str], print_message: PrintM
         rust_timeout=_LOOK,
         yield_on_timeout=True,
     )
-    # The first, empty round comes once the watch is set, so that nothing saved during the first check is missed.
+    # The first, empty round comes once the watch is set up, so that nothing saved during the first check is missed.
     looked_at = _looked_at(paths, files)
     next(changes)
     _check(given, print_message)
@@ -92,10 +92,10 @@ def _watch(given: Mapping[str, Any], paths: Sequence[str], print_message: PrintM
 
 
 def _is_read(path: str, folder: str) -> bool:
-    """Whether a check of a folder may read a file of it, or find files in what came or went there."""
+    """Return whether a check of a folder may read a file, or find files in what was added or removed."""
     name = os.path.basename(path)
     relative = os.path.relpath(os.path.realpath(path), os.path.realpath(folder))
-    # Of a whole folder that comes or goes the system tells no files.
+    # For a whole folder added or removed, the system reports no files.
     is_folder = os.path.isdir(path) if os.path.lexists(path) else "." not in name
     folders = relative.split(os.sep)[: None if is_folder else -1]
     if relative.startswith("..") or any(one.startswith(".") or one in SKIPPED_FOLDERS for one in folders):
@@ -104,7 +104,7 @@ def _is_read(path: str, folder: str) -> bool:
 
 
 def _looked_at(paths: Sequence[str], files: Sequence[str]) -> dict[str, tuple[int, int]]:
-    """When named files and preferences were written, and their sizes; of those that are there."""
+    """Return modification times and sizes of the named files and flint's configuration that exist."""
     found = {}
     flint_config = [place for path in paths for place in _flint_config_of(path)]
     for path in (*files, *flint_config):
@@ -117,7 +117,7 @@ def _looked_at(paths: Sequence[str], files: Sequence[str]) -> dict[str, tuple[in
 
 
 def _flint_config_of(path: str) -> Iterator[str]:
-    """Where preferences for a path may stand: in its folder and those above, up to the root of the repository."""
+    """Yield possible flint configuration files for a path: in its folder and its parents, up to the repository root."""
     folder = os.path.abspath(path)
     if not os.path.isdir(folder):
         folder = os.path.dirname(folder)
@@ -126,10 +126,10 @@ def _flint_config_of(path: str) -> Iterator[str]:
 
 
 def _check(given: Mapping[str, Any], print_message: PrintMessage) -> None:
-    """One check, in a process that knows nothing of earlier ones."""
+    """Run one check in a separate process."""
     from multiprocessing import get_context
 
-    # What --fix did would be gone with the next check, which its own writing calls for.
+    # The next check, triggered by the fixed files, would clear the list of fixes.
     if sys.stdout.isatty() and not given["fix_"]:
         sys.stdout.write(CLEAR_SCREEN)
     sys.stdout.write(f"[{time.strftime('%H:%M:%S')}] checking {', '.join(given['paths'] or ['.'])}\n\n")
@@ -147,7 +147,7 @@ def _check(given: Mapping[str, Any], print_message: PrintMessage) -> None:
 
 
 def _check_once(given: Mapping[str, Any], print_message: PrintMessage) -> None:
-    # The one who waits for this process ends it.
+    # The waiting parent process ends this one.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     from flink_flint.linter.commands.check import run_check
 

@@ -1,6 +1,6 @@
-"""`flint comment`: findings where a pull request is read.
+"""`flint comment`: reports findings on a pull request.
 
-Tokens come from the environment and go to the forge alone: whatever this command says is looked through for them.
+Tokens come from the environment and are only sent to the forge: everything this command prints is searched for them.
 """
 
 from __future__ import annotations
@@ -30,23 +30,26 @@ _LARGEST_TEMPLATE = 1_000_000
 
 @click.command(short_help="Comment on a pull request of GitHub or a merge request of GitLab.")
 @click.argument("reports", nargs=-1, metavar="[REPORT]...")
-@click.option("--base", multiple=True, metavar="REPORT", help="A report of what the change is made against.")
+@click.option("--base", multiple=True, metavar="REPORT", help="Report of the base revision.")
 @click.option("--check", "check_", multiple=True, metavar="PATH", help="Check these paths instead of reading reports.")
-@click.option("--diff-base", metavar="REV", help="With --check: check the revision too, and compare with it.")
-@click.option("--forge", type=click.Choice(list(_SUGGESTIONS)), help="Where to comment, if the environment is silent.")
-@click.option("--repository", metavar="NAME", help="owner/name, or the path or number of a project of GitLab.")
-@click.option("--number", type=click.IntRange(min=1), metavar="N", help="The number of the pull request.")
-@click.option("--template", metavar="FILE", help="A Jinja2 template for the summary.")
-@click.option("--id", "name", default="", metavar="NAME", help="Tells apart the comments of several runs.")
-@click.option("--no-inline", is_flag=True, help="Write the summary alone.")
-@click.option("--dry-run", is_flag=True, help="Print what would be written; wants no token and no network.")
+@click.option("--diff-base", metavar="REV", help="With --check: also check this revision and compare with it.")
+@click.option(
+    "--forge", type=click.Choice(list(_SUGGESTIONS)), help="Where to comment, if the environment does not say."
+)
+@click.option("--repository", metavar="NAME", help="owner/name, or the path or ID of a GitLab project.")
+@click.option("--number", type=click.IntRange(min=1), metavar="N", help="Number of the pull request.")
+@click.option("--template", metavar="FILE", help="Jinja2 template for the summary.")
+@click.option("--id", "name", default="", metavar="NAME", help="Distinguishes the comments of several runs.")
+@click.option("--no-inline", is_flag=True, help="Only write the summary.")
+@click.option("--dry-run", is_flag=True, help="Print what would be written; requires no token and no network.")
 @click.pass_obj
 def comment(print_message: PrintMessage, /, **given: Any) -> None:
-    """Tell a pull request what `flint check` found: one summary, kept up to date, and comments on changed lines.
+    """Comment on a pull request with the findings of `flint check`: one summary, kept up to date, and inline comments.
 
-    REPORT is what `flint check --output-format json` wrote; several count together. The token is taken from
-    GITHUB_TOKEN, GH_TOKEN, GITLAB_TOKEN or CI_JOB_TOKEN; the rest is found in the environment of GitHub Actions and
-    GitLab CI. Exit status: 0 done, also where there was nothing to say, 2 a bad report, no token, or refused.
+    REPORT is a file written by `flint check --output-format json`; several are combined. The token is read from
+    GITHUB_TOKEN, GH_TOKEN, GITLAB_TOKEN or CI_JOB_TOKEN; everything else from the environment of GitHub Actions or
+    GitLab CI. Exit status: 0 success, even if there was nothing to report, 2 an invalid report, a missing token, or
+    refused by the forge.
     """
     sys.exit(run_comment(given, os.environ, print_message))
 
@@ -55,7 +58,7 @@ COMMANDS: Mapping[str, click.Command] = {"comment": comment}
 
 
 def run_comment(given: Mapping[str, Any], environ: Mapping[str, str], print_message: PrintMessage) -> int:
-    """Comment, or print what would be written; the exit status."""
+    """Comment, or print what would be written; return the exit status."""
     from flink_flint.linter.pull_request.forge import ForgeError
 
     secrets = sorted({value for name in TOKENS if (value := environ.get(name, "").strip())}, key=len, reverse=True)
@@ -84,22 +87,22 @@ def run_comment(given: Mapping[str, Any], environ: Mapping[str, str], print_mess
         import traceback
 
         click.echo(hidden(traceback.format_exc()), err=True, nl=False)
-        print_message("flint itself failed; please report it with what stands above")
+        print_message("internal error; please report it with the output above")
         return 2
     return 0
 
 
 def _check_words(given: Mapping[str, Any]) -> None:
-    """Raises ValueError for options that do not go together."""
+    """Raise ValueError for options that do not go together."""
     from flink_flint.linter.pull_request.markers import check_name
 
     check_name(given["name"])
     if bool(given["reports"]) == bool(given["check_"]):
         raise ValueError("name reports of `flint check --output-format json`, or with --check the paths to check")
     if given["diff_base"] is not None and not given["check_"]:
-        raise ValueError("--diff-base goes with --check; for reports, name one of the base with --base")
+        raise ValueError("--diff-base requires --check; for reports, give the base's report with --base")
     if given["diff_base"] is not None and given["base"]:
-        raise ValueError("--diff-base does not go with --base")
+        raise ValueError("--diff-base cannot be used with --base")
 
 
 def _template(path: str | None) -> str | None:
@@ -117,7 +120,7 @@ def _template(path: str | None) -> str | None:
     return text
 
 
-# -- what there is to say
+# -- the comparison to report
 
 
 def _comparison(given: Mapping[str, Any], environ: Mapping[str, str]) -> Comparison:
@@ -131,9 +134,9 @@ def _comparison(given: Mapping[str, Any], environ: Mapping[str, str]) -> Compari
 
 
 def _checked(paths: Sequence[str], revision: str | None, environ: Mapping[str, str]) -> Reported:
-    """Check paths, and compare them with a revision, in a process of its own that gets no token.
+    """Check paths and compare them with a revision, in a separate process without the token.
 
-    Raises ValueError where that fails. Files that cannot be read are told in the report.
+    Raises ValueError if that fails. Files that cannot be read are listed in the report.
     """
     import subprocess
     from tempfile import TemporaryDirectory
@@ -152,7 +155,7 @@ def _checked(paths: Sequence[str], revision: str | None, environ: Mapping[str, s
     inherited["PYTHONPATH"] = os.pathsep.join(filter(None, (home, environ.get("PYTHONPATH"))))
     with TemporaryDirectory(prefix="flint-") as temporary:
         report = os.path.join(temporary, "report.json")
-        # -P: a folder called `flink_flint` in the repository is not flint.
+        # -P: a folder called `flink_flint` in the repository must not be imported.
         command = [
             sys.executable,
             "-P",
@@ -168,20 +171,20 @@ def _checked(paths: Sequence[str], revision: str | None, environ: Mapping[str, s
             command.append(f"--diff-base={revision}")
         done = subprocess.run([*command, "--", *paths], env=inherited, stdout=sys.stderr, check=False)
         if done.returncode not in (0, 1, 2) or not os.path.exists(report):
-            raise ValueError("the check failed, so nothing is commented")
+            raise ValueError("the check failed, so no comment is written")
         reported = read_reports([report], "the report of --check")
     if done.returncode == 2 and not (reported.coverage is not None and reported.coverage.files):
-        raise ValueError("the check could not read anything, so nothing is commented")
+        raise ValueError("the check could not read anything, so no comment is written")
     if revision is not None and reported.comparison is None:
-        raise ValueError(f"--diff-base {revision}: there is nothing to compare with, so nothing is commented")
+        raise ValueError(f"--diff-base {revision}: there is nothing to compare with, so no comment is written")
     return reported
 
 
-# -- where it goes
+# -- the pull request
 
 
 def _forge(given: Mapping[str, Any], environ: Mapping[str, str]) -> Forge:
-    """The pull request; raises ValueError that says what is missing."""
+    """Return the pull request; raises ValueError naming what is missing."""
     named = _forge_named(given["forge"], environ)
     try:
         from flink_flint.linter.pull_request.github import GitHub
@@ -203,23 +206,23 @@ def _forge_named(named: str | None, environ: Mapping[str, str]) -> str:
     ):
         if any(environ.get(mark) for mark in marks):
             return name
-    raise ValueError("nothing tells where to comment: name it with --forge github or --forge gitlab, or see --dry-run")
+    raise ValueError("cannot determine where to comment: give --forge github or --forge gitlab, or use --dry-run")
 
 
 def _on_paper(
     comparison: Comparison, template: str | None, given: Mapping[str, Any], environ: Mapping[str, str]
 ) -> str:
-    """The summary and the inline comments, as Markdown."""
+    """Return the summary and the inline comments as Markdown."""
     from flink_flint.linter.output.escaped_markdown import code
     from flink_flint.linter.pull_request.inline_comments import touched
     from flink_flint.linter.pull_request.publishing import MAX_INLINE, wanted_threads
     from flink_flint.linter.pull_request.summary_comment import summary_body
 
     body = summary_body(comparison, template=template, longest=_LARGEST_TEMPLATE, line_url=None, name=given["name"])
-    parts = [body if comparison.is_meaningful else "(nothing to say)\n"]
+    parts = [body if comparison.is_meaningful else "(no findings to report)\n"]
     if given["no_inline"]:
         return parts[0]
-    # Nobody says here which lines the pull request shows: those of findings count as if it did.
+    # The lines that the pull request shows are unknown here, so all lines of findings count.
     findings = (*comparison.new, *(() if comparison.compared else comparison.remaining))
     shown: dict[str, frozenset[int]] = {}
     for finding in findings:

@@ -1,4 +1,4 @@
-"""Troubles: how they are told on standard error, and what becomes of those that end a command."""
+"""Error messages on standard error, and the handling of errors that end a command."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ if TYPE_CHECKING:
     from flink_flint.linter.engine.discovery import Skipped
 
 EXIT_ERROR = 2
-"""Exit status for wrong usage, preferences, unreadable input and internal errors."""
+"""Exit status for wrong usage, an invalid flint configuration, unreadable input and internal errors."""
 
 INTERRUPTED = 130
-"""Exit status after Ctrl-C, as shells have it."""
+"""Exit status after Ctrl-C, as in shells."""
 
 
 def print_message(message: str, kind: str = "error") -> None:
-    """Tell a trouble ("error", "warning" or "info") on standard error."""
+    """Print a message of a kind ("error", "warning" or "info") to standard error."""
     from flink_flint.linter.model.finding import Severity
     from flink_flint.linter.output.terminal_style import Style, uses_color
 
@@ -30,7 +30,7 @@ def print_message(message: str, kind: str = "error") -> None:
 
 
 def print_unread(skipped: Sequence[Skipped], print_message: Callable[..., None]) -> None:
-    """Report once for each reason which of Flink's files were not read."""
+    """Report the Flink files that were not read, once for each reason."""
     reasons: dict[str, list[str]] = {}
     for one in skipped:
         if one.is_unread:
@@ -41,13 +41,13 @@ def print_unread(skipped: Sequence[Skipped], print_message: Callable[..., None])
 
 
 def run_guarded(command: Callable[[], object]) -> None:
-    """Run a command, whatever it gives; what nobody can use (ValueError) becomes a message and exit status 2."""
+    """Run a command; a ValueError becomes an error message and exit status 2."""
     from flink_flint.linter.model.encoding import NeutralStream
     from flink_flint.linter.output.terminal_style import uses_color
 
     for name in ("stdout", "stderr"):
-        if getattr(sys, name) is None:  # closed by whoever started flint: what is said goes nowhere, the status counts
-            setattr(sys, name, open(os.devnull, "w"))  # noqa: SIM115 - it stays open to the end
+        if getattr(sys, name) is None:  # closed by the parent process: discard the output, keep the status
+            setattr(sys, name, open(os.devnull, "w"))  # noqa: SIM115 - stays open until the end
         stream = getattr(sys, name)
         stream.reconfigure(encoding="utf-8", errors="backslashreplace")
         setattr(sys, name, NeutralStream(stream, color=uses_color(stream)))
@@ -55,7 +55,7 @@ def run_guarded(command: Callable[[], object]) -> None:
         try:
             command()
         finally:
-            sys.stdout.flush()  # at the exit nobody could tell any more that it failed
+            sys.stdout.flush()  # a failure at exit could not be reported any more
     except ValueError as error:
         print_message(str(error))
         sys.exit(EXIT_ERROR)
@@ -63,17 +63,17 @@ def run_guarded(command: Callable[[], object]) -> None:
         print_message("interrupted")
         sys.exit(INTERRUPTED)
     except BrokenPipeError:
-        # The reader (head, less) has what it wanted; without this, Python complains once more at exit.
+        # The reader (head, less) has closed the pipe; without this, Python reports it again at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(0)
     except Exception as error:
         if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
             print_message(f"{error.filename or 'standard output'}: cannot write: {os.strerror(error.errno).lower()}")
-            # What is left to write would end the exit with the same trouble.
+            # Writing the buffered rest would fail at exit again.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             sys.exit(EXIT_ERROR)
         import traceback
 
         traceback.print_exc()
-        print_message("flint itself failed; please report it with what stands above: " + ISSUES)
+        print_message("internal error; please report it with the output above: " + ISSUES)
         sys.exit(EXIT_ERROR)

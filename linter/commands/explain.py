@@ -1,4 +1,4 @@
-"""`flint explain`, `flint rules` and `flint options`: what there is to know of a rule, an option, a calculator."""
+"""`flint explain`, `flint rules` and `flint options`: describe rules, options and calculators."""
 
 from __future__ import annotations
 
@@ -28,18 +28,18 @@ PrintMessage = Callable[..., None]
 
 
 SECTIONS = ("What it does", "Why it matters", "What to do", "Sources")
-"""What the page of every rule holds, in this order; `Not when` may stand before the sources."""
+"""The sections of every rule's page, in this order; `Not when` may precede the sources."""
 
 _MAX_EXAMPLES = 2
 _LONGEST_SUMMARY = 80
-_PEDANTIC = " (only where selected)"
+_PEDANTIC = " (only if selected)"
 
 
 # -- rules
 
 
 def rule_object(declaration: Declaration) -> dict[str, Any]:
-    """A rule as the JSON contract has it."""
+    """Return a rule as in the JSON contract."""
     return {
         "code": declaration.code,
         "name": declaration.name,
@@ -60,7 +60,7 @@ def _fixes(rule: Rule) -> bool:
 
 
 def cases_of(rule: Rule) -> list[Case]:
-    """The cases beside a rule; none of the few that no file can show."""
+    """Return the test cases of a rule, without those that no file can reproduce."""
     cases: Callable[[], list[Case]] = getattr(sys.modules[rule.module], "cases", list)
     return cases()
 
@@ -93,7 +93,7 @@ def list_rules(output_format: str, print_message: PrintMessage) -> int:
 
 
 def check_rules(print_message: PrintMessage) -> int:
-    """Check what the rules declare, their pages and the index, and try the user's own; 1 when something is amiss."""
+    """Check the declarations, pages and index of rules, and run the cases of the user's own; return 1 if any fail."""
     problems = [f"{declaration.module}: {problem}" for declaration in walk() for problem in _amiss(declaration)]
     if sorted(read_index()) != sorted(walk()) or stale_declarations():
         problems.append("rules/index.json is not what the rules declare: run `make index`")
@@ -113,7 +113,7 @@ def check_rules(print_message: PrintMessage) -> int:
 
 
 def own_rules_here() -> tuple[Sequence[Rule], FlintConfigFile]:
-    """The rules that the preferences of the current folder declare, made known; raises ValueError with the file."""
+    """Register and return the rules that the current folder's flint configuration declares; raises ValueError."""
     from flink_flint.linter.engine.running import register
 
     flint_config = flint_config_for(os.getcwd())
@@ -121,7 +121,7 @@ def own_rules_here() -> tuple[Sequence[Rule], FlintConfigFile]:
 
 
 def _failing(rule: Rule, flint_config: FlintConfigFile) -> Iterator[str]:
-    """Which cases of a user's own rule fail."""
+    """Yield the failing cases of a user's rule."""
     from flink_flint.linter.commands.rule_cases import failing
 
     cases = cases_of(rule)
@@ -130,27 +130,27 @@ def _failing(rule: Rule, flint_config: FlintConfigFile) -> Iterator[str]:
         if problem is not None:
             yield f"case {number} ({'bad' if case.bad else 'good'}): {problem}"
     if not any(case.bad for case in cases):
-        yield "it has no case in which it speaks: add a [[rule.case]] with `bad`"
+        yield "it has no case in which unexpected finding: add a [[rule.case]] with `bad`"
 
 
 def _amiss(declaration: Declaration) -> Iterator[str]:
-    """What is wrong with a rule's declaration or page."""
+    """Yield what is wrong with a rule's declaration or page."""
     rule = declaration.load()
     headings = re.findall(r"^## (.+)$", rule.page, re.MULTILINE)
     if [heading for heading in headings if heading != "Not when"] != list(SECTIONS):
         yield f"its page has the sections {headings}, not {list(SECTIONS)}"
     if not rule.summary or len(rule.summary) > _LONGEST_SUMMARY or rule.summary.endswith("."):
-        yield f"its summary (docstring of the function) wants 1 to {_LONGEST_SUMMARY} characters and no full stop"
+        yield f"its summary (docstring of the function) must have 1 to {_LONGEST_SUMMARY} characters and no full stop"
     number = int(rule.code[3:])
     block = next(((low, high) for family, low, high in FAMILIES if family == rule.family), None)
     if block is None or not block[0] <= number <= block[1]:
         yield f"{rule.code} is not in the block of codes of the family {rule.family}"
     cases = cases_of(rule)
-    # No file can make a rule crash on purpose; what speaks about that is tested in the engine.
+    # No file can make a rule crash on purpose; tests of the engine cover that.
     if rule.scope != "crash" and len({case.bad for case in cases}) < 2:
-        yield "it wants bad and good cases"
+        yield "it requires bad and good cases"
     for read in rule.reads:
-        # A key that is itself the hazard is no option, but then a case shows it.
+        # A key that is itself the hazard is not an option, but a case must show it.
         if not _known(read) and not any(case.bad and read in case.text for case in cases_of(rule)):
             yield f"it reads {read}, which no release knows"
 
@@ -180,7 +180,7 @@ def run_explain(word: str, output_format: str, flink_version: str | None, print_
     if options.releases(word) or options.passes_through(word):
         _explain_option(word, options, output_format, flink_version)
         return 0
-    # Only now, as a calculator brings much along that a rule's page has no use for.
+    # Imported late, because calculators need many modules that a rule's page does not.
     import difflib
 
     from flink_flint.calculators.answering.calculator import NAMES, calculator
@@ -196,7 +196,7 @@ def run_explain(word: str, output_format: str, flink_version: str | None, print_
     names, codes = close(word.lower(), [*registry().by_name, *NAMES], n=2), close(word.upper(), registry().by_code, n=1)
     near = [*names, *codes, *nearest(options, word, None)][:3]
     hint = f"; did you mean {' or '.join(near)}?" if near else "; see `flint rules`, `flint options` and `flint size`"
-    print_message(f"no rule, no option of Flink and no calculator is called {word!r}{hint}")
+    print_message(f"no rule, Flink option or calculator is called {word!r}{hint}")
     return 2
 
 
@@ -212,7 +212,7 @@ def _explain_calculator(found: Calculator, output_format: str) -> None:
 
 
 def page_of(rule: Rule) -> str:
-    """The page of a rule in Markdown: its docstring, with its first examples taken from its cases."""
+    """Return the page of a rule in Markdown: its docstring, with its first examples taken from its cases."""
     first, _, rest = rule.page.partition("\n")
     parts = [
         f"# {rule.name} ({rule.code})",
@@ -251,7 +251,7 @@ def _explain_rule(declaration: Declaration, output_format: str) -> None:
 
 
 def _plain(page: str, style: Style, width: int) -> str:
-    """Markdown for a terminal: headings bold, paragraphs and list items filled to the width, code indented, the rows
+    """Return Markdown formatted for a terminal: headings bold, paragraphs and list items wrapped, code indented, rows
     of a table as items under their first cell."""
     lines: list[str] = []
     paragraph: list[str] = []
@@ -293,7 +293,7 @@ def _plain(page: str, style: Style, width: int) -> str:
 
 
 def _item(titles: list[str], cells: list[str], style: Style, width: int) -> list[str]:
-    """A row of a table: its first cell, and below it the second one and the rest by their titles."""
+    """Return a row of a table: its first cell, and below it the others with their titles."""
     rest = [f"{title}: {cell}" for title, cell in zip(titles[2:], cells[2:], strict=False) if cell]
     return [
         style.paint(FRAME, f"  {cells[0].strip('`')}"),
@@ -305,7 +305,7 @@ def _item(titles: list[str], cells: list[str], style: Style, width: int) -> list
 
 
 def option_object(option: Option) -> dict[str, Any]:
-    """An option as the JSON contract has it."""
+    """Return an option as in the JSON contract."""
     return {
         "key": option.key,
         "type": option.type,
@@ -321,7 +321,7 @@ def option_object(option: Option) -> dict[str, Any]:
 
 
 def _suffixes(options: Iterable[Option]) -> list[dict[str, Any]]:
-    """The relative keys some classes declare (``factory.class``), each with the full templates it stands for."""
+    """Return the relative keys some classes declare (``factory.class``), each with the full templates it stands for."""
     found: dict[str, dict[str, Any]] = {}
     for option in options:
         if option.suffix is not None:
@@ -337,11 +337,11 @@ def _index_of(flink_version: str | None) -> int:
 def list_options(pattern: str, flink_version: str | None, output_format: str, print_message: PrintMessage) -> int:
     """Print the options of a release whose key contains the pattern."""
     index = _index_of(flink_version)
-    wanted = pattern.lower()
+    lowered = pattern.lower()
     chosen = [
         option
         for option in catalogue().keys(index)
-        if (fnmatchcase(option.key.lower(), wanted) if set(wanted) & set("*?") else wanted in option.key.lower())
+        if (fnmatchcase(option.key.lower(), lowered) if set(lowered) & set("*?") else lowered in option.key.lower())
     ]
     if output_format == "json":
         listed = [*(option_object(option) for option in chosen), *_suffixes(chosen)]

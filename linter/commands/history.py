@@ -1,4 +1,4 @@
-"""`flint history import|status|compact`: from the words of the command line to the store and the exit status."""
+"""`flint history import|status|compact`: run the commands and return the exit status."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ PrintMessage = Callable[..., None]
 _ADDRESS = regex(r"https?://")
 _SIZES = ((1 << 40, "TiB"), (1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB"))
 _SHADES = "·░▒▓█"
-"""Of a day without samples, up to one that is covered whole."""
+"""Shades for the coverage of a day, from none to full."""
 _BESIDE = 10
-"""Columns of a line of the picture that are neither name nor days: margins, and how much is covered."""
+"""The columns of a line in the chart that are neither name nor days: margins, and the coverage."""
 _DATE = len("2026-11-20")
 _WORTH_A_RATE = 10_000
-"""Samples below which the time is that of starting and ending."""
+"""The number of samples below which a rate would mostly measure startup time."""
 EXIT_ERROR = 2
 _SHOWN = 5
-"""Of a list of files or holes, how many are named."""
+"""How many files or holes of a list are named."""
 
 
 def run_import(path: str, options: Mapping[str, Any], print_message: PrintMessage) -> int:
-    """Import a source into a store and tell what came of it. Raises ValueError for what cannot be used."""
+    """Import a source into a store and print the result. Raises ValueError for unusable input."""
     try:
         from flink_flint.calculators.history.pipeline.importing import import_files
         from flink_flint.calculators.history.sources.prometheus.http import moment
@@ -64,8 +64,10 @@ def run_import(path: str, options: Mapping[str, Any], print_message: PrintMessag
         if options["from_"] or options["to"]:
             raise ValueError("--from and --to choose from an address; of files, name those to import")
         taken = moment(options["time"]) if options["time"] else 0
-        said = Options(options["cluster"] or "", options["cluster_label"] or "", taken)
-        imported = import_files(start, store, path, said, only=options["source"] or "", again=options["again"])
+        import_options = Options(options["cluster"] or "", options["cluster_label"] or "", taken)
+        imported = import_files(
+            start, store, path, import_options, only=options["source"] or "", again=options["again"]
+        )
     took = time.monotonic() - began
     imported = names_without_secrets(imported)
     if options["output_format"] == "json":
@@ -74,13 +76,13 @@ def run_import(path: str, options: Mapping[str, Any], print_message: PrintMessag
         print("\n".join(_import_lines(imported, store, took)))
     for line in _import_warnings(imported, store):
         print_message(line, kind="warning")
-    # All that was given was refused: nothing of it is anywhere now.
+    # Everything was rejected: nothing was stored.
     return EXIT_ERROR if imported.bad and not (imported.samples or imported.records or imported.skipped) else 0
 
 
 def _import_lines(imported: Imported, store: Store, took: float) -> Iterator[str]:
     if not imported.days and not imported.samples:
-        yield f"{store.name} holds all of it already" if imported.skipped else f"{store.name}: nothing to import"
+        yield f"{store.name} already contains all of it" if imported.skipped else f"{store.name}: nothing to import"
     else:
         rate = f", {spell(imported.samples / took)}/s" if imported.samples >= _WORTH_A_RATE else ""
         yield f"{spell(imported.samples)} samples ({imported.source}) in {took:.1f} s{rate}"
@@ -89,15 +91,15 @@ def _import_lines(imported: Imported, store: Store, took: float) -> Iterator[str
             days += (
                 f" ({imported.days[0]} to {imported.days[-1]})" if len(imported.days) > 1 else f" ({imported.days[0]})"
             )
-        yield days + (f", {count(imported.unchanged, 'day')} as they were" if imported.unchanged else "")
-    told = [
+        yield days + (f", {count(imported.unchanged, 'day')} unchanged" if imported.unchanged else "")
+    lines = [
         (imported.skipped, "file", "imported before and not changed since (--again reads such files)"),
         (imported.records, "record", "on configurations, topologies and runs"),
-        (imported.duplicates, "sample", "that came twice or under an older name too, and count once"),
-        (imported.shadowed, "sample", "left out, as a preferred source holds them too"),
-        (imported.absent, "value", "left out, being NaN or not there yet"),
+        (imported.duplicates, "sample", "that were duplicated or also under an older name, and count once"),
+        (imported.shadowed, "sample", "skipped, because a preferred source has them too"),
+        (imported.absent, "value", "skipped, because they are NaN or not available yet"),
     ]
-    for number, what, why in told:
+    for number, what, why in lines:
         if number:
             yield f"  {spell(number)} {what}{'' if number == 1 else 's'} {why}"
 
@@ -112,18 +114,18 @@ def _import_warnings(imported: Imported, store: Store) -> Iterator[str]:
         )
     if imported.unknown:
         named = ", ".join(map(printable, imported.unknown[:_SHOWN])) + (" …" if len(imported.unknown) > _SHOWN else "")
-        yield f"{count(len(imported.unknown), 'file')} of no kind flint reads: {named}"
+        yield f"{count(len(imported.unknown), 'file')} of an unsupported kind: {named}"
 
 
 def spell(number: float) -> str:
-    """``101 M``, ``339 005``, ``12.4 k`` for what is large, exact below a million."""
+    """Return a number for people: ``101 M``, ``339 005``, ``12.4 k``; exact below a million."""
     if number >= 10_000_000:
         return f"{number / 1e6:.0f} M"
     return spell_count(round(number))
 
 
 def spell_bytes(number: float) -> str:
-    """``1.4 GiB``."""
+    """Return a size for people, such as ``1.4 GiB``."""
     for size, unit in _SIZES:
         if number >= size:
             return f"{number / size:.1f} {unit}"
@@ -131,75 +133,76 @@ def spell_bytes(number: float) -> str:
 
 
 def run_status(path: str, output_format: str, print_message: PrintMessage) -> int:
-    """Tell what a store holds. Raises ValueError for what is none."""
+    """Print the contents of a store. Raises ValueError if it is not a store."""
     try:
         from flink_flint.calculators.history.pipeline.coverage import coverage
         from flink_flint.calculators.history.store.layout import Store
     except ModuleNotFoundError as missing:
         raise missing_history_package(missing) from None
     store = Store(path)
-    held = names_without_secrets(coverage(store, store.manifest()))
+    coverage_ = names_without_secrets(coverage(store, store.manifest()))
     if output_format == "json":
-        print(json.dumps(_status_json(store, held)))
+        print(json.dumps(_status_json(store, coverage_)))
     else:
         style = Style(uses_color())
-        print("\n".join(_status_lines(store, held, style, terminal_width())))
+        print("\n".join(_status_lines(store, coverage_, style, terminal_width())))
     return 0
 
 
-def _status_json(store: Store, held: Coverage) -> dict[str, Any]:
+def _status_json(store: Store, stored: Coverage) -> dict[str, Any]:
+    days = stored.days
     return {
         "version": 1,
         "store": store.name,
-        "days": {"count": len(held.days), "from": held.days[0], "to": held.days[-1]} if held.days else {"count": 0},
-        "sealed": held.sealed,
-        "aged": held.aged,
+        "days": {"count": len(days), "from": days[0], "to": days[-1]} if days else {"count": 0},
+        "sealed": stored.sealed,
+        "aged": stored.aged,
         "jobs": [
             {"cluster": job.cluster, "job": job.job, "holes": job.holes,
              "days": {day: round(share, 4) for day, share in job.days.items()}}
-            for job in held.jobs
+            for job in stored.jobs
         ],
         "tables": {
-            name: {"files": files, "rows": rows, "bytes": size} for name, (files, rows, size) in held.tables.items()
+            name: {"files": files, "rows": rows, "bytes": size} for name, (files, rows, size) in stored.tables.items()
         },
-        "imports": held.imports,
+        "imports": stored.imports,
     }  # fmt: skip
 
 
-def _status_lines(store: Store, held: Coverage, style: Style, width: int) -> Iterator[str]:
-    if not held.days and not held.imports:
-        yield f"{store.name}: nothing imported yet; `flint history import SOURCE --into {store.name}` does"
+def _status_lines(store: Store, stored: Coverage, style: Style, width: int) -> Iterator[str]:
+    if not stored.days and not stored.imports:
+        yield f"{store.name}: nothing imported yet: run `flint history import SOURCE --into {store.name}`"
         return
-    yield style.paint(BOLD, store.name) + f"  {_days_told(held)}"
+    yield style.paint(BOLD, store.name) + f"  {_day_range(stored)}"
     yield ""
-    if held.jobs:
-        yield from _picture(held, style, width)
-    for name, (files, rows, size) in held.tables.items():
+    if stored.jobs:
+        yield from _picture(stored, style, width)
+    for name, (files, rows, size) in stored.tables.items():
         if files:
             yield f"  {name:<11} {spell_bytes(size):>10}  {spell(rows):>10} rows in {count(files, 'file')}"
     notes = []
-    if held.sealed:
-        notes.append(f"{count(held.sealed, 'day')} sealed (their samples are gone)")
-    if held.aged:
-        notes.append(f"{count(held.aged, 'day')} aged to hours")
+    if stored.sealed:
+        notes.append(f"{count(stored.sealed, 'day')} sealed (their samples are removed)")
+    if stored.aged:
+        notes.append(f"{count(stored.aged, 'day')} aged to hours")
     if notes:
         yield "  " + ", ".join(notes)
-    if held.tables["samples"][2] > 1 << 30:
-        yield "  `flint history compact` lets old samples go"
+    if stored.tables["samples"][2] > 1 << 30:
+        yield "  `flint history compact` removes old samples"
 
 
-def _days_told(held: Coverage) -> str:
-    if not held.days:
+def _day_range(stored: Coverage) -> str:
+    if not stored.days:
         return "no samples yet"
-    first, last = held.days[0], held.days[-1]
-    return f"{count(len(held.days), 'day')}, " + (first if first == last else f"{first} to {last}")
+    first, last = stored.days[0], stored.days[-1]
+    return f"{count(len(stored.days), 'day')}, " + (first if first == last else f"{first} to {last}")
 
 
-def _picture(held: Coverage, style: Style, width: int) -> Iterator[str]:
-    """A line a job, a character a day or a few, under the dates."""
-    first, last = date.fromisoformat(held.days[0]), date.fromisoformat(held.days[-1])
+def _picture(stored: Coverage, style: Style, width: int) -> Iterator[str]:
+    """Yield a chart with a line per job and a character per day or several, under the dates."""
+    first, last = date.fromisoformat(stored.days[0]), date.fromisoformat(stored.days[-1])
     span = (last - first).days + 1
-    names = min(max(len(_job_name(job)) for job in held.jobs), max(8, width // 3))
+    names = min(max(len(_job_name(job)) for job in stored.jobs), max(8, width // 3))
     per_cell = -(-span // max(10, width - names - _BESIDE))
     cells = -(-span // per_cell)
     scale = f"{_SHADES[0]} nothing  {_SHADES[1:]} a day up to all of it" + (
@@ -208,9 +211,9 @@ def _picture(held: Coverage, style: Style, width: int) -> Iterator[str]:
     yield style.paint(DIM, scale if len(scale) <= width else f"{_SHADES} none to all, {per_cell} d each")
     if axis := _axis(first, cells, per_cell):
         yield style.paint(DIM, f"{'':<{names + 4}}{axis}")
-    for cluster in dict.fromkeys(job.cluster for job in held.jobs):
+    for cluster in dict.fromkeys(job.cluster for job in stored.jobs):
         yield f"cluster {style.paint(BOLD, printable(cluster))}"
-        for job in (job for job in held.jobs if job.cluster == cluster):
+        for job in (job for job in stored.jobs if job.cluster == cluster):
             name = _job_name(job)
             name = name if len(name) <= names else name[: names - 1] + "…"
             covered = sum(job.days.values()) / max(1, _span(job.days))
@@ -221,11 +224,11 @@ def _picture(held: Coverage, style: Style, width: int) -> Iterator[str]:
 
 
 def _axis(first: date, cells: int, per_cell: int) -> str:
-    """Dates over the cells where they begin, as many as have room."""
+    """Return the axis: dates over the cells where they begin, as many as fit."""
     text = ""
     for cell in range(cells):
         day = first + timedelta(days=cell * per_cell)
-        # Where a month begins, and at the very left; each where the one before it has ended.
+        # At the start of a month, and at the left edge; each after the end of the previous one.
         begins = not cell or (day - timedelta(days=per_cell)).month != day.month
         if begins and len(text) <= cell and cell + _DATE <= cells:
             text = f"{text:<{cell}}{day:%Y-%m-%d} "
@@ -237,7 +240,7 @@ def _job_name(job: JobDays) -> str:
 
 
 def printable(text: str) -> str:
-    """A name as it can be shown: nothing in it moves the cursor or hides what follows."""
+    """Return a name without characters that move the cursor or hide text."""
     return "".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in text)
 
 
@@ -246,7 +249,7 @@ def _span(days: Mapping[str, float]) -> int:
 
 
 def _cells(days: Mapping[str, float], first: date, span: int, per_cell: int) -> str:
-    """One character for each day, or for each few."""
+    """Return one character for each day, or for several."""
     cells = []
     for begin in range(0, span, per_cell):
         within = [str(first + timedelta(days=day)) for day in range(begin, min(span, begin + per_cell))]
@@ -256,7 +259,7 @@ def _cells(days: Mapping[str, float], first: date, span: int, per_cell: int) -> 
 
 
 def _named(holes: Sequence[str], room: int) -> str:
-    """Dates, neighbours as ranges: the first few of them, as many as there is room for."""
+    """Return dates, neighbors as ranges: the first few, as many as fit."""
     ranges: list[tuple[str, str]] = []
     for day in holes:
         if ranges and date.fromisoformat(day) - date.fromisoformat(ranges[-1][1]) == timedelta(days=1):
@@ -266,13 +269,13 @@ def _named(holes: Sequence[str], room: int) -> str:
     texts = [begin if begin == end else f"{begin} to {end}" for begin, end in ranges]
     for shown in range(min(len(texts), _SHOWN), 0, -1):
         more = f" and {count(len(texts) - shown, 'more time')}" if len(texts) > shown else ""
-        if len(told := ", ".join(texts[:shown]) + more) <= room:
-            return told
+        if len(text := ", ".join(texts[:shown]) + more) <= room:
+            return text
     return count(len(holes), "day")
 
 
 def run_compact(path: str, options: Mapping[str, Any], print_message: PrintMessage) -> int:
-    """Age a store. Raises ValueError for what is none."""
+    """Compact a store. Raises ValueError if it is not a store."""
     try:
         from flink_flint.calculators.history.pipeline.compacting import Ages, compact
         from flink_flint.calculators.history.store.layout import Store
@@ -292,7 +295,7 @@ def run_compact(path: str, options: Mapping[str, Any], print_message: PrintMessa
         print(f"{store.name}: nothing is old enough ({spell_bytes(done.after)})")
         return 0
     parts = [
-        f"samples of {count(done.sealed, 'day')} let go" if done.sealed else "",
+        f"samples of {count(done.sealed, 'day')} removed" if done.sealed else "",
         f"{count(done.aged, 'day')} aged to hours" if done.aged else "",
         f"{count(done.forgotten, 'day')} forgotten" if done.forgotten else "",
     ]

@@ -1,6 +1,6 @@
-"""`flint history`, `flint recommend` and `flint backtest`: their words; the work is done where it is imported.
+"""`flint history`, `flint recommend` and `flint backtest`: the arguments of the commands.
 
-Commands find how to tell a trouble in click's object, where `linter.commands.main` puts it.
+Commands receive the function that prints messages as click's object, which `linter.commands.main` sets.
 """
 
 from __future__ import annotations
@@ -27,26 +27,26 @@ def _spark_options(command: Any) -> Any:
 
 
 _ADDRESS_OPTIONS = (
-    click.option("--from", "from_", metavar="T", help="Prometheus: since when (default: where the store ends)."),
-    click.option("--to", metavar="T", help="Prometheus: until when (default: now)."),
-    click.option("--selector", metavar="S", help="""Prometheus: which series, like '{namespace="streaming"}'."""),
-    click.option("--metrics", metavar="REGEX", help="Prometheus: names of metrics (default: flink_.+)."),
+    click.option("--from", "from_", metavar="T", help="Prometheus: start time (default: where the store ends)."),
+    click.option("--to", metavar="T", help="Prometheus: end time (default: now)."),
+    click.option("--selector", metavar="S", help="""Prometheus: series selector, such as '{namespace="streaming"}'."""),
+    click.option("--metrics", metavar="REGEX", help="Prometheus: metric names (default: flink_.+)."),
     click.option("--step", type=click.IntRange(min=1), metavar="SECONDS",
-                 help="Prometheus: resolution, where it gives no raw samples (default: 60)."),
-    click.option("--tenant", metavar="ID", help="Mimir, Cortex: X-Scope-OrgID."),
-    click.option("--dedup", type=click.Choice(["true", "false"]), help="Thanos: dedup."),
+                 help="Prometheus: resolution without raw samples (default: 60)."),
+    click.option("--tenant", metavar="ID", help="Mimir, Cortex: tenant (X-Scope-OrgID)."),
+    click.option("--dedup", type=click.Choice(["true", "false"]), help="Thanos: deduplicate replicas."),
     click.option("--for", "for_", type=click.FloatRange(min=0), default=600.0, metavar="SECONDS",
-                 help="Flink: how long to ask (default: 600)."),
+                 help="Flink: how long to collect metrics (default: 600)."),
     click.option("--every", type=click.FloatRange(min=1), default=10.0, metavar="SECONDS",
-                 help="Flink: how often to ask (default: 10)."),
-    click.option("--timeout", type=click.FloatRange(min=0.1), metavar="SECONDS", help="How long an answer may take."),
-    click.option("--user", metavar="NAME", help="For basic authentication, with --password-file."),
-    click.option("--password-file", metavar="FILE", help="The file that holds the password."),
-    click.option("--token-file", metavar="FILE", help="The file that holds a bearer token."),
-    click.option("--ca-file", metavar="FILE", help="Certificates (PEM) to trust instead of the system's."),
-    click.option("--certificate", metavar="FILE", help="The client's certificate (PEM)."),
-    click.option("--key", metavar="FILE", help="The client's key (PEM), unless it is with the certificate."),
-    click.option("--insecure", is_flag=True, help="Take any certificate."),
+                 help="Flink: polling interval (default: 10)."),
+    click.option("--timeout", type=click.FloatRange(min=0.1), metavar="SECONDS", help="Timeout of a request."),
+    click.option("--user", metavar="NAME", help="User for basic authentication, with --password-file."),
+    click.option("--password-file", metavar="FILE", help="Read the password from this file."),
+    click.option("--token-file", metavar="FILE", help="Read a bearer token from this file."),
+    click.option("--ca-file", metavar="FILE", help="CA certificates (PEM) to trust instead of the system's."),
+    click.option("--certificate", metavar="FILE", help="Client certificate (PEM)."),
+    click.option("--key", metavar="FILE", help="Client key (PEM), unless it is in the certificate file."),
+    click.option("--insecure", is_flag=True, help="Do not verify certificates."),
 )  # fmt: skip
 
 
@@ -56,48 +56,48 @@ def _address_options(command: Any) -> Any:
     return command
 
 
-@click.group(short_help="Keep what jobs did: import metrics, see what is there.")
+@click.group(short_help="Import job metrics and manage the store.")
 def history() -> None:
-    """A store of what jobs did, which `flint recommend` and `flint check --history` read."""
+    """Manage a store of job metrics, which `flint recommend` and `flint check --history` read."""
 
 
-@history.command("import", short_help="Import metrics of any kind into a store.")
+@history.command("import", short_help="Import metrics into a store.")
 @click.argument("address", metavar="SOURCE")
-@click.option("--into", required=True, metavar="STORE", help="The folder of the store; made where it is missing.")
-@click.option("--source", "source", metavar="KIND", help="What kind of files these are, where flint cannot tell.")
-@click.option("--cluster", metavar="NAME", help="The cluster all samples belong to.")
-@click.option("--cluster-label", metavar="LABEL", help="The label that names the cluster.")
-@click.option("--time", metavar="T", help="When a scrape without timestamps was taken.")
-@click.option("--again", is_flag=True, help="Read files again that were imported and have not changed.")
+@click.option("--into", required=True, metavar="STORE", help="Directory of the store; created if missing.")
+@click.option("--source", "source", metavar="KIND", help="Kind of the files, if it cannot be detected.")
+@click.option("--cluster", metavar="NAME", help="Cluster that all samples belong to.")
+@click.option("--cluster-label", metavar="LABEL", help="Label that contains the cluster name.")
+@click.option("--time", metavar="T", help="Time of a scrape without timestamps.")
+@click.option("--again", is_flag=True, help="Import unchanged files again.")
 @click.option("--output-format", type=click.Choice(["text", "json"]), default="text")
 @_address_options
 @_spark_options
 @click.pass_obj
 def import_(print_message: PrintMessage, /, **given: Any) -> None:
-    """Import SOURCE: a file, a folder, or the address of a Prometheus or of a Flink cluster.
+    """Import SOURCE: a file, a directory, or the address of a Prometheus server or a Flink cluster.
 
     KIND is one of canonical-csv, canonical-json-lines, canonical-parquet, cloudwatch, exposition, flink-rest,
-    history-archive, influx, prometheus-answers, slf4j-log, statsd and victoriametrics-export; files tell theirs by
-    what is in them. Importing the same again changes nothing; what is new is added. Passwords and tokens may also
-    stand in FLINT_PROMETHEUS_TOKEN, or FLINT_PROMETHEUS_USER and FLINT_PROMETHEUS_PASSWORD.
+    history-archive, influx, prometheus-answers, slf4j-log, statsd and victoriametrics-export; for files it is detected
+    from their contents. Importing the same data again changes nothing; new data is added. Passwords and tokens may also
+    be given in FLINT_PROMETHEUS_TOKEN, or FLINT_PROMETHEUS_USER and FLINT_PROMETHEUS_PASSWORD.
     """
     from flink_flint.linter.commands.history import run_import
 
     sys.exit(run_import(given.pop("address"), given, print_message))
 
 
-@history.command(short_help="Show what a store holds.")
+@history.command(short_help="Show the contents of a store.")
 @click.argument("store")
 @click.option("--output-format", type=click.Choice(["text", "json"]), default="text")
 @click.pass_obj
 def status(print_message: PrintMessage, /, store: str, output_format: str) -> None:
-    """What STORE holds: jobs by days, holes, sizes."""
+    """Show the contents of STORE: jobs by day, gaps, sizes."""
     from flink_flint.linter.commands.history import run_status
 
     sys.exit(run_status(store, output_format, print_message))
 
 
-@history.command(short_help="Let old samples go, and age what is older.")
+@history.command(short_help="Remove old samples and aggregate older data.")
 @click.argument("store")
 @click.option(
     "--keep-samples",
@@ -105,7 +105,7 @@ def status(print_message: PrintMessage, /, store: str, output_format: str) -> No
     default=14,
     show_default=True,
     metavar="DAYS",
-    help="Keep samples this long; later data for a day without them cannot be added.",
+    help="Keep samples this long; later data for older days cannot be added.",
 )
 @click.option(
     "--keep-slots",
@@ -113,58 +113,58 @@ def status(print_message: PrintMessage, /, store: str, output_format: str) -> No
     default=60,
     show_default=True,
     metavar="DAYS",
-    help="Keep slots of five minutes this long; then they become hours.",
+    help="Keep 5-minute intervals this long, then aggregate them to hours.",
 )
-@click.option("--keep", type=click.IntRange(min=1), metavar="DAYS", help="Forget days older than this.")
+@click.option("--keep", type=click.IntRange(min=1), metavar="DAYS", help="Delete days older than this.")
 @_spark_options
 @click.pass_obj
 def compact(print_message: PrintMessage, /, store: str, **given: Any) -> None:
-    """Age STORE. Percentiles stay as they are: daily histograms are kept."""
+    """Remove old samples from STORE and aggregate older data. Percentiles are preserved: daily histograms are kept."""
     from flink_flint.linter.commands.history import run_compact
 
     sys.exit(run_compact(store, given, print_message))
 
 
-@click.command(short_help="What values should be, from what jobs did.")
-@click.option("--history", required=True, metavar="STORE", help="The store: `flint history import` makes one.")
+@click.command(short_help="Recommend settings from job metrics.")
+@click.option("--history", required=True, metavar="STORE", help="Store created by `flint history import`.")
 @click.option("--job", multiple=True, metavar="NAME", help="Only this job; repeatable.")
-@click.option("--calculator", multiple=True, metavar="NAME", help="Only what this calculator answers; repeatable.")
+@click.option("--calculator", multiple=True, metavar="NAME", help="Only results of this calculator; repeatable.")
 @click.option("--cluster", metavar="NAME", help="Only this cluster.")
-@click.option("--config", multiple=True, metavar="FILE", help="The Flink configuration in force; repeatable.")
-@click.option("--flink-version", metavar="V", help="Release to spell settings for.")
-@click.option("--window", metavar="DAYS", help="How far back to look (default: 30d).")
-@click.option("--half-life", metavar="DAYS", help="After how long a day counts half.")
-@click.option("--until", metavar="DATE", help="Look no further than this day.")
+@click.option("--config", multiple=True, metavar="FILE", help="Current Flink configuration; repeatable.")
+@click.option("--flink-version", metavar="V", help="Flink release to write settings for.")
+@click.option("--window", metavar="DAYS", help="Days of history to use (default: 30d).")
+@click.option("--half-life", metavar="DAYS", help="Age at which a day has half the weight.")
+@click.option("--until", metavar="DATE", help="Ignore data after this day.")
 @click.option("--output-format", type=click.Choice(["text", "json", "markdown", "patch"]), default="text")
-@click.option("--output-file", "-o", metavar="F", help="Write there instead.")
-@click.option("--diff", is_flag=True, help="Show what --write would change in the configurations given.")
-@click.option("--write", is_flag=True, help="Change the configurations given.")
-@click.option("--report", metavar="FILE.html", help="Write a page with what was observed, too.")
+@click.option("--output-file", "-o", metavar="F", help="Write to this file.")
+@click.option("--diff", is_flag=True, help="Show what --write would change, without changing files.")
+@click.option("--write", is_flag=True, help="Apply the recommendations to the files of --config.")
+@click.option("--report", metavar="FILE.html", help="Also write an HTML report.")
 @click.option("--explain", is_flag=True, help="Show the evidence of each recommendation.")
 @_spark_options
 @click.pass_obj
 def recommend(print_message: PrintMessage, /, **given: Any) -> None:
-    """For every job what its settings should be, with what is in force and the evidence.
+    """Recommend settings for every job, with the current values and the evidence.
 
-    Nothing is recommended from less than ten minutes or sixty samples; what is missing is told.
+    Nothing is recommended from less than ten minutes or sixty samples; missing data is reported.
     """
     from flink_flint.calculators.recommend.run_recommend import run_recommend
 
     sys.exit(run_recommend(given, print_message))
 
 
-@click.command(short_help="How good would recommendations have been? Learn on the past, judge on what came after.")
-@click.option("--traces", metavar="DIR", help="A folder of CSV files with timestamp and value.")
-@click.option("--history", "store", metavar="STORE", help="A store of history, instead of traces.")
+@click.command(short_help="Evaluate recommendations on recorded demand.")
+@click.option("--traces", metavar="DIR", help="Directory of CSV files with timestamp and value.")
+@click.option("--history", "store", metavar="STORE", help="Use a history store instead of traces.")
 @click.option("--job", multiple=True, metavar="NAME", help="With --history: only this job; repeatable.")
 @click.option("--output-format", type=click.Choice(["text", "json"]), default="text")
-@click.option("--report", metavar="FILE.html", help="Write the table and the trade-off curve as a page too.")
+@click.option("--report", metavar="FILE.html", help="Also write the table and trade-off curve as an HTML report.")
 @click.pass_obj
 def backtest(print_message: PrintMessage, /, traces: str | None, store: str | None, **given: Any) -> None:
-    """Judge flint's methods and the named baselines on demand that is known: learn on 14 days, hold for one, slide on.
+    """Evaluate flint's methods and the named baselines on known demand: learn from 14 days, apply to one, and slide on.
 
-    U is the share of time above the capacity, lag the share of time a queue is over five minutes behind, slack what
-    stands idle.
+    U is the share of time above capacity, lag the share of time a queue is more than five minutes behind, slack the
+    unused capacity.
     """
     from flink_flint.linter.commands.backtest import run_backtest
 

@@ -1,4 +1,4 @@
-"""`flint history import ADDRESS`: from a Prometheus and its kin, or from a live Flink cluster."""
+"""`flint history import ADDRESS`: imports from Prometheus and compatible servers, or from a live Flink cluster."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ PrintMessage = Callable[..., None]
 
 PROMETHEUS, FLINK = "prometheus", "flink-rest"
 FIRST_DAYS = 14
-"""Days fetched of a Prometheus that the store knows nothing of yet."""
+"""How many days to fetch from a Prometheus server that is new to the store."""
 _PROBE = 10.0
 
 
 def import_address(
     start: Start, store: Store, address: str, options: Mapping[str, Any], print_message: PrintMessage
 ) -> Imported:
-    """Import from an address. Raises ValueError where nobody answers, or nothing of use."""
+    """Import from an address. Raises ValueError if nothing answers, or nothing useful."""
     if not is_address(address):
         raise ValueError(f"{address_only(address)}: not an address such as http://localhost:9090")
     split = urlsplit(address)
@@ -53,7 +53,8 @@ def import_address(
 
 
 def _kind_of(address: str, options: Mapping[str, Any]) -> str:
-    """Return whether a Flink cluster answers there; all else is a Prometheus, whose own errors say what is wrong."""
+    """Return whether a Flink cluster answers there; anything else is treated as Prometheus, whose errors explain
+    themselves."""
     tls = Tls(options["ca_file"] or "", options["certificate"] or "", options["key"] or "", options["insecure"])
     client = HttpClient(address_only(address), {"Accept": "application/json"}, tls=tls, timeout=_PROBE)
     try:
@@ -61,7 +62,7 @@ def _kind_of(address: str, options: Mapping[str, Any]) -> str:
     except NoAnswerError as error:
         if error.untrusted or error.too_large:
             return PROMETHEUS
-        raise ValueError(f"{address_only(address)}: nobody answers there ({error}); is the address right?") from None
+        raise ValueError(f"{address_only(address)}: no answer ({error}); is the address correct?") from None
 
 
 def _from_prometheus(
@@ -78,9 +79,9 @@ def _from_prometheus(
             if options[name]
         },
     )  # fmt: skip
-    # What is wrong with the address or the selector is told at once, not after Spark has started.
+    # Report a wrong address or selector at once, not after Spark has started.
     count = len(prometheus_http.portions(access, begin, end))
-    print_message(f"{address_only(address)}: {_told(begin)} to {_told(end)}, {count} pieces", kind="info")
+    print_message(f"{address_only(address)}: {_formatted(begin)} to {_formatted(end)}, {count} pieces", kind="info")
     spark = start()
     from flink_flint.calculators.history.sources.prometheus.spark_source import PrometheusDataSource
 
@@ -96,7 +97,7 @@ def _from_prometheus(
 
 
 def _since(store: Store, address: str, end: int) -> int:
-    """Where to go on: the begin of the last day that came from there, else some days back."""
+    """Return where to continue: the beginning of the last imported day, or else some days ago."""
     if store.exists():
         days = [day for one in store.manifest().imports if one["path"] == address_only(address) for day in one["days"]]
         if days:
@@ -104,7 +105,7 @@ def _since(store: Store, address: str, end: int) -> int:
     return (end - FIRST_DAYS * DAY_MS) // DAY_MS * DAY_MS
 
 
-def _told(moment: int) -> str:
+def _formatted(moment: int) -> str:
     return time.strftime("%Y-%m-%d %H:%M", time.gmtime(moment / 1000))
 
 

@@ -1,4 +1,4 @@
-"""The command `flint`: one thin function a subcommand; heavy imports inside the function that needs them."""
+"""The `flint` command: one thin function per subcommand, which imports what it needs when it is called."""
 
 from __future__ import annotations
 
@@ -9,30 +9,45 @@ from typing import Any, ClassVar
 import click
 
 from flink_flint.linter import __version__
-from flink_flint.linter.commands.check_arguments import CHECK, TARGET, OptionSpec, run_arguments
+from flink_flint.linter.commands.check_arguments import CHECK, RENAMED, TARGET, OptionSpec, run_arguments
 from flink_flint.linter.commands.errors import EXIT_ERROR, print_message
 from flink_flint.linter.output.missing_packages import missing_editor_package
 
 
-def _options(words: Sequence[OptionSpec]) -> Callable[[Any], Any]:
-    """The options that words declare, as click's."""
+def _options(specs: Sequence[OptionSpec]) -> Callable[[Any], Any]:
+    """Return a decorator that adds the options to a click command."""
 
     def decorate(command: Any) -> Any:
-        for word in reversed(words):
-            kind = click.Choice(word.one_of) if word.one_of else click.IntRange(min=1) if word.counts else None
+        for spec in reversed(specs):
+            kind = click.Choice(spec.choices) if spec.choices else click.IntRange(min=1) if spec.is_count else None
             command = click.option(
-                *word.names, word.into, help=word.help, metavar=word.takes or None, is_flag=word.is_flag or None,
-                type=kind, multiple=word.many,
+                *spec.names, spec.parameter, help=spec.help, metavar=spec.metavar or None,
+                is_flag=spec.is_flag or None, type=kind, multiple=spec.multiple,
             )(command)  # fmt: skip
         return command
 
     return decorate
 
 
-class _Commands(click.Group):
-    """The commands; some are declared in modules of their own, read when one of them is asked for."""
+class _RenamingCommand(click.Command):
+    """A command that accepts the old spellings of its options and reports the current ones on standard error."""
 
-    ELSEWHERE: ClassVar = {
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        known = {name for parameter in self.params for name in parameter.opts}
+        end = args.index("--") if "--" in args else len(args)
+        for place, argument in enumerate(args[:end]):
+            old, equals, value = argument.partition("=")
+            if (new := RENAMED.get(old)) in known:
+                args[place] = f"{new}{equals}{value}"
+                if not ctx.resilient_parsing:
+                    print_message(f"{old} is now {new}", kind="info")
+        return super().parse_args(ctx, args)
+
+
+class _Commands(click.Group):
+    """The commands; those in `MODULES` are imported when they are used."""
+
+    MODULES: ClassVar = {
         "backtest": "flink_flint.linter.commands.history_group",
         "comment": "flink_flint.linter.commands.comment",
         "history": "flink_flint.linter.commands.history_group",
@@ -40,10 +55,10 @@ class _Commands(click.Group):
     }
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return sorted([*super().list_commands(ctx), *self.ELSEWHERE])
+        return sorted([*super().list_commands(ctx), *self.MODULES])
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if module := self.ELSEWHERE.get(cmd_name):
+        if module := self.MODULES.get(cmd_name):
             from importlib import import_module
 
             command: click.Command = import_module(module).COMMANDS[cmd_name]
@@ -55,53 +70,53 @@ class _Commands(click.Group):
 @click.version_option(__version__, "-V", "--version", message="flint %(version)s")
 @click.pass_context
 def flint(ctx: click.Context) -> None:
-    """Reads Apache Flink configuration as Flink will, and says what will break before it does."""
+    """Lint and size Apache Flink configurations."""
     ctx.obj = print_message
 
 
 def run() -> None:
-    """Run the command that the program was started with."""
+    """Run the command given on the command line."""
     flint(prog_name="flint")
 
 
-@flint.command()
+@flint.command(cls=_RenamingCommand)
 @click.argument("paths", nargs=-1, metavar="[PATHS]...")
 @_options(CHECK)
 def check(**given: Any) -> None:
-    """Find what is wrong in configuration files.
+    """Check Flink configurations.
 
-    PATHS are files and folders (the current one by default); `-` is standard input. Exit status: 0 nothing
+    PATHS are files and directories (by default the current one); `-` is standard input. Exit status: 0 no findings
     at or above the fail level, 1 findings, 2 wrong usage, unreadable input or an internal error.
     """
     sys.exit(run_arguments(given, print_message))
 
 
-@flint.command(short_help="Show a configuration and its memory as Flink sees it.")
+@flint.command(cls=_RenamingCommand, short_help="Show the effective configuration and memory.")
 @click.argument("path", default=".")
 @click.option("--show-secrets", is_flag=True, help="Show the values of secret keys.")
 @click.option("--output-format", type=click.Choice(["text", "json"]), default="text")
 @_options(TARGET)
 def show(path: str, **given: Any) -> None:
-    """The effective configuration of PATH (a file, or a configuration directory) and its memory, as Flink sees it."""
+    """Show the effective configuration of PATH (a file or a configuration directory) and the memory Flink derives."""
     from flink_flint.linter.commands.show import run_show
 
     sys.exit(run_show(path, given, print_message))
 
 
-@flint.command(short_help="Write a flink-conf.yaml as the config.yaml that Flink reads the same.")
+@flint.command(short_help="Convert a flink-conf.yaml to config.yaml.")
 @click.argument("file")
-@click.option("--nested/--flat", "nested", default=True, help="Keys as mappings in mappings (default), or with dots.")
-@click.option("--write", is_flag=True, help="Write config.yaml beside FILE (a manifest is rewritten).")
-@click.option("-o", "--output-file", metavar="F", help="Write there instead (- is standard output).")
-@click.option("--force", is_flag=True, help="Overwrite a file that is there.")
-@click.option("--rename", is_flag=True, help="Write the names that the release of --to has for old keys.")
-@click.option("--to", metavar="V", help="Release to migrate to, from 1.19 on (default: the newest).")
+@click.option("--nested/--flat", "nested", default=True, help="Write keys as nested mappings (default) or dotted.")
+@click.option("--write", is_flag=True, help="Write config.yaml next to FILE; a manifest is edited in place.")
+@click.option("-o", "--output-file", metavar="F", help="Write to this file (- is standard output).")
+@click.option("--force", is_flag=True, help="Overwrite an existing file.")
+@click.option("--rename", is_flag=True, help="Rename deprecated keys to their names in the release of --to.")
+@click.option("--to", metavar="V", help="Flink release to migrate to, 1.19 or newer (default: the newest).")
 def migrate(file: str, **given: Any) -> None:
-    """Migrate FILE (a flink-conf.yaml, a folder with one, or `-`) to config.yaml, with its comments, in its order.
+    """Convert FILE (a flink-conf.yaml, a directory with one, or `-`) to config.yaml, keeping comments and order.
 
-    Of a ConfigMap the block that is its flink-conf.yaml becomes its config.yaml.
+    In a ConfigMap, the entry flink-conf.yaml becomes config.yaml.
 
-    Flink loads the new file to exactly the same settings; where that cannot be, nothing is written and the exit
+    Flink loads exactly the same settings from the new file. If that is impossible, nothing is written and the exit
     status is 2.
     """
     from flink_flint.linter.commands.migrate import run_migrate
@@ -109,40 +124,41 @@ def migrate(file: str, **given: Any) -> None:
     sys.exit(run_migrate(file, given, print_message))
 
 
-@flint.command(short_help="Tell what a step to a later release of Flink does.")
+@flint.command(cls=_RenamingCommand, short_help="Show what upgrading Flink changes.")
 @click.argument("paths", nargs=-1, metavar="[PATHS]...")
-@click.option("--to", required=True, metavar="V", help="The release to go to.")
-@click.option("--from", "from_", metavar="V", help="The release to leave (default: what each file says).")
+@click.option("--to", required=True, metavar="V", help="Flink release to upgrade to.")
+@click.option("--from", "from_", metavar="V", help="Flink release to upgrade from (default: detected for each file).")
 @click.option("--output-format", type=click.Choice(["text", "json", "markdown"]), default="text")
-@click.option("--output-file", "-o", metavar="F", help="Write the report there instead.")
-@click.option("--all-defaults", is_flag=True, help="List also the defaults that mean little to a file.")
-@click.option("--fix", "fix_", is_flag=True, help="Write the new names of what is renamed, in place.")
-@click.option("--diff", "diff_", is_flag=True, help="Show what --fix would change and change nothing.")
+@click.option("--output-file", "-o", metavar="F", help="Write the report to this file.")
+@click.option("--all-defaults", is_flag=True, help="List also changed defaults that hardly affect a file.")
+@click.option("--fix", "fix_", is_flag=True, help="Rename keys in place.")
+@click.option("--diff", "diff_", is_flag=True, help="Show what --fix would change, without changing files.")
 @click.option(
     "--fail-level",
     type=click.Choice(["error", "warning", "info"]),
     default="error",
-    help="What makes the exit status 1: what breaks (error), other winners and new hazards (warning), all (info).",
+    help="Lowest severity that makes the exit status 1: breaking changes (error), changed precedence and new hazards "
+    "(warning), everything (info).",
 )
-@_options([word for word in TARGET if word.into != "flink_version"])
+@_options([spec for spec in TARGET if spec.parameter != "flink_version"])
 def upgrade(paths: tuple[str, ...], **given: Any) -> None:
-    """What a step to a later release of Flink does to PATHS (files and folders; the current one by default).
+    """Show what upgrading Flink changes for PATHS (files and directories; by default the current one).
 
-    What stops working, what is renamed, which defaults change and what that does to memory, which of two spellings
-    counts, which files are no longer read. Exit status: 0 nothing breaks, 1 something does, 2 wrong usage, a file
-    without a release to start from, unreadable input or an internal error.
+    Reports settings that stop working, renamed keys, changed defaults and their effect on memory, changed precedence
+    between two spellings of a key, and files that are no longer read. Exit status: 0 nothing breaks, 1 something
+    does, 2 wrong usage, a file whose current release is unknown, unreadable input or an internal error.
     """
     from flink_flint.linter.commands.upgrade import run_upgrade
 
     sys.exit(run_upgrade(paths, given, print_message))
 
 
-@flint.command(short_help="Explain a rule, an option of Flink or a calculator.")
+@flint.command(short_help="Explain a rule, a Flink option or a calculator.")
 @click.argument("word", metavar="RULE|OPTION|CALCULATOR")
 @click.option("--output-format", type=click.Choice(["text", "json", "markdown"]), default="text")
-@click.option("--flink-version", metavar="V", help="Release to explain an option for.")
+@click.option("--flink-version", metavar="V", help="Flink release to explain an option for.")
 def explain(word: str, output_format: str, flink_version: str | None) -> None:
-    """The page of a rule (code or name) or of a calculator, or what is known of an option of Flink."""
+    """Show the page of a rule (code or name) or of a calculator, or describe a Flink option."""
     from flink_flint.linter.commands.explain import run_explain
 
     sys.exit(run_explain(word, output_format, flink_version, print_message))
@@ -150,49 +166,54 @@ def explain(word: str, output_format: str, flink_version: str | None) -> None:
 
 @flint.command(short_help="List all rules.")
 @click.option("--output-format", type=click.Choice(["text", "json"]), default="text")
-@click.option("--check", "check_", is_flag=True, help="Check declarations and pages, and try the cases of your own.")
+@click.option(
+    "--check",
+    "check_",
+    is_flag=True,
+    help="Check the declarations and pages of rules, and run the test cases of your own.",
+)
 def rules(output_format: str, check_: bool) -> None:
-    """All rules."""
+    """List all rules."""
     from flink_flint.linter.commands.explain import check_rules, list_rules
 
     sys.exit(check_rules(print_message) if check_ else list_rules(output_format, print_message))
 
 
-@flint.command(short_help="List the options of a release of Flink.")
+@flint.command(short_help="List the options of a Flink release.")
 @click.argument("pattern", default="")
-@click.option("--flink-version", metavar="V", help="Release whose options to list (default: the newest).")
+@click.option("--flink-version", metavar="V", help="Flink release (default: the newest).")
 @click.option("--output-format", type=click.Choice(["text", "json"]), default="text")
 def options(pattern: str, flink_version: str | None, output_format: str) -> None:
-    """Flink's options whose key contains PATTERN (or matches it, with * and ?)."""
+    """List the Flink options whose key contains PATTERN, or matches it if it has * or ?."""
     from flink_flint.linter.commands.explain import list_options
 
     sys.exit(list_options(pattern, flink_version, output_format, print_message))
 
 
-@flint.command(short_help="Write a JSON Schema of a release's configuration, for editors.")
-@click.option("--flink-version", metavar="V", help="Release whose options it holds (default: the newest).")
+@flint.command(short_help="Generate a JSON Schema of Flink's configuration for editors.")
+@click.option("--flink-version", metavar="V", help="Flink release (default: the newest).")
 @click.option(
     "--of",
     "of_",
     type=click.Choice(["config.yaml", "flinkConfiguration", "FlinkDeployment"]),
-    help="What the schema is of (default: config.yaml, or flinkConfiguration for a Flink before 1.19).",
+    help="What the schema describes (default: config.yaml, or flinkConfiguration for releases before 1.19).",
 )
-@click.option("--open", "open_", is_flag=True, help="Take unknown keys everywhere, for a Flink with keys of its own.")
-@click.option("-o", "--output-file", metavar="F", help="Write it there instead of standard output.")
+@click.option("--open", "open_", is_flag=True, help="Allow unknown keys everywhere, for a Flink with custom options.")
+@click.option("-o", "--output-file", metavar="F", help="Write to this file instead of standard output.")
 def schema(flink_version: str | None, of_: str | None, open_: bool, output_file: str | None) -> None:
-    """A JSON Schema (2020-12) of Flink's configuration: types, constants, sizes, durations, old names.
+    """Generate a JSON Schema (2020-12) of Flink's configuration: types, constants, sizes, durations, old names.
 
-    Name the file in the first line of a configuration, and an editor with yaml-language-server completes and checks
-    it: `# yaml-language-server: $schema=flink-2.3.json`.
+    Editors with yaml-language-server complete and check a configuration that names the schema in its first line:
+    `# yaml-language-server: $schema=flink-2.3.json`.
     """
     from flink_flint.linter.lsp.schema import run_schema
 
     run_schema(flink_version, of_, is_open=open_, output_file=output_file)
 
 
-@flint.command(short_help="Serve an editor: the language server.")
+@flint.command(short_help="Run the language server.")
 def lsp() -> None:
-    """Serve an editor over standard input and output, in the Language Server Protocol; editors start it."""
+    """Run the language server (LSP) on standard input and output; editors start it."""
     try:
         from flink_flint.linter.lsp.server import run_server
     except ModuleNotFoundError as missing:
@@ -201,7 +222,7 @@ def lsp() -> None:
 
 
 class _Calculators(click.Group):
-    """One command a calculator, made when it is asked for."""
+    """The calculators as commands, each created when it is used."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         from flink_flint.calculators.answering.calculator import NAMES
@@ -234,20 +255,20 @@ class _Calculators(click.Group):
 @flint.group(
     cls=_Calculators,
     invoke_without_command=True,
-    short_help="Size what Flink cannot size by itself.",
+    short_help="Calculate what Flink cannot size by itself.",
     subcommand_metavar="[CALCULATOR] [INPUTS]...",
 )
-@click.option("--config", "run_config", metavar="PATH", help="A Flink configuration to take inputs from.")
-@click.option("--flink-version", "run_flink_version", metavar="V", help="Release to answer for.")
-@click.option("--web", "run_web", is_flag=True, help="Serve the interactive form to a browser on this machine.")
-@click.option("--port", "run_port", type=click.IntRange(0, 65535), metavar="N", help="Where --web serves.")
+@click.option("--config", "run_config", metavar="PATH", help="Read inputs from this Flink configuration.")
+@click.option("--flink-version", "run_flink_version", metavar="V", help="Flink release to calculate for.")
+@click.option("--web", "run_web", is_flag=True, help="Serve the interactive form to browsers on this machine.")
+@click.option("--port", "run_port", type=click.IntRange(0, 65535), metavar="N", help="Port for --web.")
 @click.pass_context
 def size(
     ctx: click.Context, run_config: str | None, run_flink_version: str | None, run_web: bool, run_port: int | None
 ) -> None:
-    """What should a value be? With a calculator and its flags the answer is printed; alone, a form opens.
+    """Calculate a value: with a calculator and its flags, print the result; otherwise open an interactive form.
 
-    `flint size CALCULATOR --help` lists the flags of one, `flint explain CALCULATOR` tells its formula.
+    `flint size CALCULATOR --help` lists the flags of a calculator, `flint explain CALCULATOR` shows its formula.
     """
     if ctx.invoked_subcommand is not None:
         return
@@ -268,11 +289,11 @@ def _is_interactive() -> bool:
 
 
 def _size(calculator: Any, reverse: bool, texts: dict[str, str], options: dict[str, Any]) -> int:
-    """Answer at once, or open the form where nothing but a name was said and somebody looks on."""
+    """Print the result, or open the form if only a calculator was named and the terminal is interactive."""
     from flink_flint.calculators.command_line.size import run_size, said_anything
     from flink_flint.calculators.command_line.terminal_width import fitted
 
-    def print_message(message: str, kind: str = "error") -> None:
+    def print_fitted(message: str, kind: str = "error") -> None:
         print_message(fitted(message, len(f"{kind}: ")), kind)
 
     if options["web"]:
@@ -281,23 +302,23 @@ def _size(calculator: Any, reverse: bool, texts: dict[str, str], options: dict[s
         try:
             return _form(calculator.name, options)
         except _NoForm as missing:
-            print_message(str(missing), kind="info")  # questions one by one will do as well
+            print_fitted(str(missing), kind="info")  # it asks for the inputs one by one instead
     try:
-        return run_size(calculator, reverse, texts, options, print_message)
+        return run_size(calculator, reverse, texts, options, print_fitted)
     except ValueError as error:
-        print_message(str(error))
+        print_fitted(str(error))
         return EXIT_ERROR
 
 
 _PORT = 8765
 
 
-class _NoForm(ValueError):  # noqa: N818 - it names what is missing
-    """The packages of the form are not installed."""
+class _NoForm(ValueError):  # noqa: N818 - the name says what is missing
+    """The packages that the form requires are not installed."""
 
 
 def _form(name: str | None, options: dict[str, Any]) -> int:
-    """The interactive form, in the terminal or served to a browser."""
+    """Run the interactive form in the terminal, or serve it to browsers."""
     config, flink_version = options["config"], options["flink_version"]
     try:
         if options["web"]:
@@ -310,7 +331,7 @@ def _form(name: str | None, options: dict[str, Any]) -> int:
         if missing.name is None or missing.name.partition(".")[0] == "flink_flint":
             raise
         raise _NoForm(
-            f"the form wants the package {missing.name}: pip install 'flink-flint[tui]', or give flags "
+            f"the form requires the package {missing.name}: pip install 'flink-flint[tui]', or give flags "
             "(`flint size CALCULATOR --help` lists them)"
         ) from None
     from flink_flint.calculators.command_line.open_configuration import open_configuration

@@ -1,4 +1,4 @@
-"""The command: which file is read, what is said of it, and where the new one goes."""
+"""`flint migrate`: reads the file, reports notes, and writes the result."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ _MANIFEST = regex(r"^(?:apiVersion|kind):", re.MULTILINE)
 
 
 def run_migrate(path: str, given: Mapping[str, Any], print_message: PrintMessage) -> int:
-    """Migrate the file at a path; the exit status. Raises ValueError for what nobody can use."""
-    wanted: _Required = {"is_nested": given["nested"], "to": _release(given["to"]), "rename": given["rename"]}
+    """Migrate the file at a path and return the exit status. Raises ValueError for unusable input."""
+    layout: _Layout = {"is_nested": given["nested"], "to": _release(given["to"]), "rename": given["rename"]}
     path = _file(path)
     data = _read(path)
     shown = "standard input" if path == "-" else path
@@ -39,10 +39,10 @@ def run_migrate(path: str, given: Mapping[str, Any], print_message: PrintMessage
         if file_format is None:
             is_template = path != "-" and not path.endswith((".yaml", ".yml"))
             text, _ = decode(data, kind=FLINK_CONF)
-            migration = migrate(text, **wanted, is_template=is_template)
+            migration = migrate(text, **layout, is_template=is_template)
             new, notes = encode(migration.text), migration.notes
         else:
-            rewritten = migrate_manifest(Source(path, data, file_format), **wanted)
+            rewritten = migrate_manifest(Source(path, data, file_format), **layout)
             new, notes = file_format.write(rewritten.text, data), rewritten.notes
     except ValueError as error:
         raise ValueError(f"{shown}: {_without_secrets(data)(str(error))}; nothing was written") from None
@@ -65,8 +65,8 @@ def run_migrate(path: str, given: Mapping[str, Any], print_message: PrintMessage
     return 0
 
 
-class _Required(TypedDict):
-    """How to write what comes out."""
+class _Layout(TypedDict):
+    """How to write the result."""
 
     is_nested: bool
     to: int
@@ -89,12 +89,12 @@ def _beside(path: str, name: str) -> str:
 
 
 def _without_secrets(data: bytes) -> Callable[[str], str]:
-    """What hides the secrets of the file in messages about it. The migrated file itself has them: it is a file."""
+    """Return a function that masks the file's secrets in messages. The migrated file itself contains them."""
     return Mask(data.decode("utf-8", "surrogateescape"), ())
 
 
 def _file(path: str) -> str:
-    """The file a path means: of a directory its `flink-conf.yaml`."""
+    """Return the file that a path means: in a directory its `flink-conf.yaml`."""
     if not os.path.isdir(path):
         return path
     inner = os.path.join(path, FLINK_CONF)
@@ -105,13 +105,15 @@ def _file(path: str) -> str:
 
 
 def _target(path: str, given: Mapping[str, Any], *, in_place: bool) -> str | None:
-    """Where to write: the file itself, if that is `in_place`; None is standard output."""
+    """Return where to write: the file itself with `in_place`; None for standard output."""
     target: str | None = given["output_file"]
     if given["write"]:
         if target is not None:
-            raise ValueError("--write and --output-file both say where to write: give one of them")
+            raise ValueError("--write and --output-file are mutually exclusive")
         if path == "-":
-            raise ValueError(f"--write puts {CONFIG_YAML} beside a file, and standard input is none: use --output-file")
+            raise ValueError(
+                f"--write puts {CONFIG_YAML} next to a file, which standard input does not have: use --output-file"
+            )
         if in_place:
             return path
         target = _beside(path, CONFIG_YAML)
@@ -139,11 +141,12 @@ def _read(path: str) -> bytes:
 
 
 def _file_format(path: str, data: bytes) -> FileFormat | None:
-    """The file format of a manifest that holds a `flink-conf.yaml`; None for such a file itself. Raises ValueError."""
+    """Return the format of a manifest that contains a `flink-conf.yaml`; None for such a file itself. Raises
+    ValueError."""
     name, head = os.path.basename(path), data[:HEAD].decode("utf-8", "replace")
     if path == "-":
         if _MANIFEST.search(head):
-            raise ValueError(f"standard input: is a manifest, and no {FLINK_CONF}; name the file it stands in")
+            raise ValueError(f"standard input: is a manifest, and no {FLINK_CONF}; name the file it is in")
         return None
     if name == FLINK_CONF:
         return None
@@ -151,19 +154,19 @@ def _file_format(path: str, data: bytes) -> FileFormat | None:
     if file_format is None:
         if FLINK_CONF_CARRIER.named(name) or looks_like_flink(head, nested=False):
             return None
-        raise ValueError(f"{path}: neither by its name nor by its keys a {FLINK_CONF}; `-` takes any text")
+        raise ValueError(f"{path}: not a {FLINK_CONF} by its name or keys; `-` accepts any text")
     if file_format.kind == FLINK_CONF_CARRIER.kind:
         return None
     if holds_old_files(Source(path, data, file_format)):
         return file_format
-    what = f"is a {CONFIG_YAML} already" if name == CONFIG_YAML else f"holds no {FLINK_CONF} under that name"
+    what = f"is a {CONFIG_YAML} already" if name == CONFIG_YAML else f"contains no {FLINK_CONF} under that name"
     raise ValueError(
-        f"{path}: {what}; flint migrate takes a {FLINK_CONF}, a ConfigMap with one, or its text from standard input"
+        f"{path}: {what}; flint migrate accepts a {FLINK_CONF}, a ConfigMap with one, or its text from standard input"
     )
 
 
 def _write(target: str, data: bytes, *, like: str) -> None:
-    """Write a file that no more people may read than the one it was made of."""
+    """Write a file with permissions no wider than those of the original."""
     made = False
     if like != "-" and not os.path.lexists(target):
         try:

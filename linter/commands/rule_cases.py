@@ -1,4 +1,4 @@
-"""Cases of rules, tried out: the files of one, and whether the rule does with them what the case says."""
+"""Runs the test cases of rules: writes their files and compares the findings."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ from flink_flint.linter.model.rule import Case, Rule
 
 
 def place(case: Case, text: str, folder: str) -> str:
-    """Write the files of a case into a folder; the path of the one the case is about. Raises ValueError."""
+    """Write the files of a case to a folder and return the path of the one under test. Raises ValueError."""
     path = os.path.join(folder, case.name)
     for name, content in (
         *((os.path.join(folder, name), beside) for name, beside in case.beside.items()),
         (path, text),
     ):
         if not is_inside(name, os.path.realpath(folder)):
-            raise ValueError(f"{os.path.relpath(name, folder)}: a file of a case lies in the folder of the case")
+            raise ValueError(f"{os.path.relpath(name, folder)}: the files of a case must be in its folder")
         write_scratch(name, content.encode("utf-8", "surrogateescape"))
     return path
 
 
 def failing(rule: Rule, case: Case, flint_config: FlintConfigFile) -> str | None:
-    """What a rule does otherwise than its case says; None where all is as it should be."""
+    """Return how the result of a rule differs from its case; None if it passes."""
     with TemporaryDirectory(prefix="flint-") as folder:
         path = place(case, case.text, folder)
         options = Options(
@@ -38,16 +38,16 @@ def failing(rule: Rule, case: Case, flint_config: FlintConfigFile) -> str | None
         )  # fmt: skip
         report = check(find([folder] if case.beside else [path]), options)
         if report.files == 0:
-            return f"no carrier recognises {case.name}"
+            return f"no file format recognizes {case.name}"
         found = report.findings
         if not case.bad:
-            return f"it speaks: {found[0].message}" if found else None
+            return f"unexpected finding: {found[0].message}" if found else None
         if not found:
-            return "it is silent"
+            return "no finding"
         if not any(is_there(case, finding, path) for finding in found):
-            return f"it speaks elsewhere than at {case.at}: at {found[0].key}"
+            return f"finding elsewhere than at {case.at}: at {found[0].key}"
         if case.says is not None and not any(case.says in finding.message for finding in found):
-            return f"it does not say {case.says!r} but {found[0].message!r}"
+            return f"message lacks {case.says!r} but {found[0].message!r}"
         if case.severity is not None and {finding.severity for finding in found} != {case.severity}:
             return f"its severity is {found[0].severity.word}, not {case.severity.word}"
         return None if case.fixed is None else _unfixed(case, path, options)
@@ -62,7 +62,7 @@ def _unfixed(case: Case, path: str, options: Options) -> str | None:
 
 
 def is_there(case: Case, finding: Finding, path: str) -> bool:
-    """Whether a finding is where a case wants it: on its key, or on the very text."""
+    """Return whether a finding is where a case expects it: on its key, or on the exact text."""
     if finding.path != path:
         return False
     if case.at is None or finding.key == case.at:

@@ -1,4 +1,4 @@
-"""`flint show`: the effective configuration of a file or directory and its memory, as Flink will see it."""
+"""`flint show`: the effective configuration and memory of a file or directory."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ PrintMessage = Callable[..., None]
 
 
 class Shown(NamedTuple):
-    """A document with what Flink makes of it."""
+    """A document with its effective configuration and memory."""
 
     document: Document
-    held: Mapping[str, LayeredEntry]
-    """Its settings, and those of what it lies upon."""
+    settings: Mapping[str, LayeredEntry]
+    """The settings of the document and of its base layers."""
     why: Mapping[int, str]
-    """What makes a document beneath lie there, by its `id`."""
+    """Why a document is a base layer, by its `id`."""
     target: Target
     configuration: Configuration
     error: str | None
@@ -43,7 +43,7 @@ class Shown(NamedTuple):
 
 
 def run_show(path: str, given: Mapping[str, Any], print_message: PrintMessage) -> int:
-    """Show a path; the exit status. Raises ValueError for what nobody can use."""
+    """Show the configuration at a path and return the exit status. Raises ValueError for unusable input."""
     sources = _sources(path, given["flink_version"])
     for problem in sources:
         if isinstance(problem, Problem):
@@ -51,9 +51,9 @@ def run_show(path: str, given: Mapping[str, Any], print_message: PrintMessage) -
     readable = sorted((source for source in sources if isinstance(source, Source)), key=lambda source: source.path)
     if not readable:
         if not sources:
-            print_message(f"{path}: not a kind of file flint reads")
+            print_message(f"{path}: not a supported file")
         return 2
-    named = given["preferences_file"]
+    named = given["flint_config_file"]
     flint_config = (read_flint_config(named) if named is not None else None) or flint_config_for(readable[0].path)
     documents = [document for source in readable for document in source.file_format.read(source.path, source.data)]
     relations = relate(documents, flint_config.links) if len(documents) > 1 else {}
@@ -74,13 +74,13 @@ def run_show(path: str, given: Mapping[str, Any], print_message: PrintMessage) -
         )
         shown.append(_show(document, target, relation))
     if not shown:
-        print_message(f"{path}: holds no Flink configuration")
+        print_message(f"{path}: contains no Flink configuration")
         return 2
     if given["output_format"] == "json":
         print(json.dumps(_object(shown, given["show_secrets"]), indent=1, ensure_ascii=False))
     else:
         style, width = Style(uses_color()), terminal_width()
-        cut = sys.stdout.isatty() or "COLUMNS" in os.environ  # what is piped on is wanted whole
+        cut = sys.stdout.isatty() or "COLUMNS" in os.environ  # piped output is not shortened
         for place, one in enumerate(shown):
             if place:
                 print()
@@ -90,7 +90,7 @@ def run_show(path: str, given: Mapping[str, Any], print_message: PrintMessage) -
 
 
 def _sources(path: str, flink_version: str | None) -> list[Source | Problem]:
-    """The file at a path; of a directory the file Flink loads, or else all that deployments are made of."""
+    """Return the file at a path; for a directory the file Flink loads, or else everything deployments consist of."""
     if os.path.isdir(path) and not {FLINK_CONF, CONFIG_YAML} & set(os.listdir(path)) and (found := list(find([path]))):
         return found
     source = source_at(path, flink_version)
@@ -100,7 +100,7 @@ def _sources(path: str, flink_version: str | None) -> list[Source | Problem]:
 def _show(document: Document, target: Target, relation: Relation) -> Shown:
     derived = derive(document, target, relation)
     why = {id(lower): relation.why.get(number, "") for number, lower in enumerate(relation.below)}
-    return Shown(document, derived.held, why, target, derived.configuration, derived.error, derived.processes)
+    return Shown(document, derived.settings, why, target, derived.configuration, derived.error, derived.processes)
 
 
 def _settings(shown: Shown, show_secrets: bool) -> dict[str, str]:
@@ -108,24 +108,24 @@ def _settings(shown: Shown, show_secrets: bool) -> dict[str, str]:
         return {}
     return {
         key if show_secrets else _name(key, one): one.entry.text if show_secrets else _value(key, one)
-        for key, one in sorted(shown.held.items())
+        for key, one in sorted(shown.settings.items())
     }
 
 
-def _name(key: str, held: LayeredEntry) -> str:
-    """A key without secrets."""
-    return mask_of(held.document)(key_without_secrets(key))
+def _name(key: str, settings: LayeredEntry) -> str:
+    """Return a key with secrets masked."""
+    return mask_of(settings.document)(key_without_secrets(key))
 
 
-def _value(key: str, held: LayeredEntry) -> str:
-    """A value without secrets."""
-    text = held.entry.text
-    return HIDDEN if may_be_secret(key) and not is_class_name(text) else mask_of(held.document)(text)
+def _value(key: str, settings: LayeredEntry) -> str:
+    """Return a value with secrets masked."""
+    text = settings.entry.text
+    return HIDDEN if may_be_secret(key) and not is_class_name(text) else mask_of(settings.document)(text)
 
 
 def _layer(shown: Shown, key: str) -> str:
-    """What brings a setting, where it is not the document's own word: a typed field, another document."""
-    entry, document = shown.held[key]
+    """Return the source of a setting that the document does not set directly: a typed field, another document."""
+    entry, document = shown.settings[key]
     if document is shown.document:
         return entry.layer
     line = document.lines.position(entry.key_span.start).line
@@ -144,7 +144,9 @@ def _object(shown: list[Shown], show_secrets: bool) -> dict[str, Any]:
             "document": one.document.name and neutral(name_without_secrets(one.document.name)),
             "evidence": one.target.evidence,
             "settings": _settings(one, show_secrets),
-            "layers": {_name(key, one.held[key]): layer for key in sorted(one.held) if (layer := _layer(one, key))},
+            "layers": {
+                _name(key, one.settings[key]): layer for key in sorted(one.settings) if (layer := _layer(one, key))
+            },
             "warnings": _warnings(one),
             "error": one.error,
             "memory": memory_object(one.processes),
@@ -182,7 +184,7 @@ def _text(shown: Shown, show_secrets: bool, style: Style, width: int, *, cut: bo
 
 
 def _table(shown: Shown, show_secrets: bool, style: Style, width: int, *, cut: bool) -> Iterator[str]:
-    settings = shown.held if shown.error is None else {}
+    settings = shown.settings if shown.error is None else {}
     if not settings:
         yield "  (no settings: every option has its default)"
         return
@@ -190,8 +192,8 @@ def _table(shown: Shown, show_secrets: bool, style: Style, width: int, *, cut: b
     names = {key: neutral_line(key if show_secrets else _name(key, one)) for key, one in sorted(settings.items())}
     longest = min(max(map(len, names.values())), max(24, width * 3 // 5))
     for key, name in names.items():
-        entry, document = held = settings[key]
-        value = entry.text if show_secrets else _value(key, held)
+        entry, document = layered = settings[key]
+        value = entry.text if show_secrets else _value(key, layered)
         line = str(document.lines.position(entry.key_span.start).line) if document is shown.document else ""
         remark = "; ".join(part for part in (_remark(shown.configuration, key), _layer(shown, key)) if part)
         shown_value = neutral_line(" ".join(value.split()))
@@ -200,13 +202,13 @@ def _table(shown: Shown, show_secrets: bool, style: Style, width: int, *, cut: b
             shown_value = shown_value[: room - 1] + "…"
         place = style.paint(DIM, f"{line:>5}")
         tail = f"  {style.paint(DIM, remark)}" if remark else ""
-        # A key too long for its column has the line to itself, so that the values stay in theirs.
+        # A key too long for its column has the line to itself, so that the values stay aligned.
         gap = f"\n{' ' * (longest + 7)}" if len(name) > longest else ""
         yield f"{place}  {style.paint(FRAME, f'{name:<{longest}}')}{gap}  {shown_value}{tail}".rstrip()
 
 
 def _remark(configuration: Configuration, key: str) -> str:
-    """What there is to say of a written key: who reads it, or why nobody does."""
+    """Return a note on a written key: who reads it, or why nobody does."""
     options = configuration.catalogue
     accepted = options.accept(key, configuration.index)
     if accepted is None:

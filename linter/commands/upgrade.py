@@ -1,4 +1,4 @@
-"""`flint upgrade`: from the words of the command line to the exit status."""
+"""`flint upgrade`: compares releases, prints the report, applies fixes and returns the exit status."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from flink_flint.linter.commands.check_fixes import fix_file, told
+from flink_flint.linter.commands.check_fixes import fix_file, fix_summary
 from flink_flint.linter.commands.errors import print_unread
 from flink_flint.linter.config.flint_config import FlintConfigFile, flint_config_for, read_flint_config
 from flink_flint.linter.engine.discovery import Problem, Skipped, Source, find
@@ -27,23 +27,23 @@ _WIDTH_OF_FILES = 100
 
 
 def run_upgrade(paths: Sequence[str], given: Mapping[str, Any], print_message: PrintMessage) -> int:
-    """Compare, report and mend; the exit status. Raises ValueError for what nobody can use."""
+    """Compare, report and fix; return the exit status. Raises ValueError for unusable input."""
     to = known_release(given["to"], "--to")
     start = known_release(given["from_"], "--from") if given["from_"] else None
     if start is not None and start[:2] >= to[:2]:
-        raise ValueError(f"--from {start} is not older than --to {to}: a step goes to a later minor")
+        raise ValueError(f"--from {start} is not older than --to {to}: upgrade to a later minor release")
     if given["fix_"] and given["diff_"]:
-        raise ValueError("--fix does not go with --diff")
+        raise ValueError("--fix cannot be used with --diff")
     if given["diff_"] and given["output_file"]:
-        raise ValueError("--output-file does not go with --diff")
+        raise ValueError("--output-file cannot be used with --diff")
     fail_level = severity_of(given["fail_level"])
     paths = paths or ["."]
-    flint_config = _flint_config(given["preferences_file"], paths[0])
+    flint_config = _flint_config(given["flint_config_file"], paths[0])
     options = Options(
         flink_version=str(start) if start else None,
         platform=given["platform"],
         profile=given["profile"],
-        flint_config=flint_config if given["preferences_file"] else None,
+        flint_config=flint_config if given["flint_config_file"] else None,
     )
     sources = list(_sources(paths, flint_config, print_message))
     if given["output_file"]:
@@ -52,33 +52,33 @@ def run_upgrade(paths: Sequence[str], given: Mapping[str, Any], print_message: P
     for problem in upgrade.problems:
         print_message(f"{neutral_line(problem.path)}: {problem.message}")
     for path in dict.fromkeys(one.document.path for one in upgrade.crossings if one.document.refusals):
-        print_message(f"{path}: Flink refuses this file as it stands, and flint check {path} says why", kind="warning")
+        print_message(f"{path}: Flink refuses this file; run flint check {path} to see why", kind="warning")
     if not upgrade.files and not upgrade.problems:
         print_message("no Flink configuration found in " + ", ".join(paths), kind="warning")
-    trouble = bool(upgrade.problems)
+    has_errors = bool(upgrade.problems)
     if given["fix_"] or given["diff_"]:
         renames = _Renames(upgrade)
-        mending = options._replace(flink_version=str(to), select=(RENAMED, REMOVED), ignores=False)
+        fix_options = options._replace(flink_version=str(to), select=(RENAMED, REMOVED), ignores=False)
         left, fixed = fix_file(
-            sources, mending, print_message, unsafe=False, only_show=given["diff_"], from_stdin=False, processes=None,
-            wanted=renames,
+            sources, fix_options, print_message, unsafe=False, only_show=given["diff_"], from_stdin=False,
+            processes=None, selected=renames,
         )  # fmt: skip
         problems = [one for one in left if isinstance(one, Problem) and one not in upgrade.problems]
         for problem in problems:
             print_message(f"{neutral_line(problem.path)}: {problem.message}")
-        trouble |= bool(problems)
+        has_errors |= bool(problems)
         if given["diff_"]:
-            return 2 if trouble else int(bool(fixed))
+            return 2 if has_errors else int(bool(fixed))
     put_out(neutral_painted(_report(upgrade, given)), given["output_file"], "the report")
     if given["fix_"] and fixed:
-        sys.stderr.writelines(told(fixed, each=True))
-    if trouble or upgrade.crashed:
+        sys.stderr.writelines(fix_summary(fixed, each=True))
+    if has_errors or upgrade.crashed:
         return 2
     return int(upgrade.worst is not None and upgrade.worst >= fail_level)
 
 
 class _Renames:
-    """Which fixes keep what a file does: new names of what the older release reads."""
+    """Selects the fixes that preserve behavior: new names for keys that the older release reads."""
 
     def __init__(self, upgrade: Upgrade) -> None:
         self._paths = {one.document.path for one in upgrade.crossings}
@@ -94,7 +94,7 @@ class _Renames:
             return False
         if finding.rule == RENAMED:
             return finding.fix is not None and finding.fix.safe
-        # The newer release ignores the old name, so that its fix is unsafe there; the older one does read it.
+        # The newer release ignores the old name, so the fix is unsafe there; the older one does read it.
         return (finding.path, finding.document, finding.key) in self._lost
 
 

@@ -1,8 +1,8 @@
-"""The baseline: the findings a repository had on the day it took flint in, so that only new ones are reported.
+"""The baseline: findings a repository already had when it adopted flint, so that only new ones are reported.
 
-The file is JSON with one entry a line, sorted, so that its diffs can be read and merged. An entry holds what the
-identity of a finding is made of, its severity, and its measure where it has one; no message and no value. Paths are
-relative to the file's folder, with slashes, so that it counts the same from every folder and on every system.
+The file is JSON with one entry per line, sorted, so that its diffs can be read and merged. An entry holds the identity
+of a finding, its severity, and its measure if it has one; no message and no value. Paths are relative to the file's
+directory, with forward slashes, so that the file works from every directory and on every system.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ from flink_flint.linter.model.finding import Finding, Severity, has_grown, raise
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 VERSION = 1
-"""Rises when an older flint would misread the file."""
+"""The format version; incremented when an older flint would misread the file."""
 
 DEFAULT_FILE = "flint-baseline.json"
 
 LARGEST_BASELINE = 64 * 1024**2
-"""Bytes; room for several hundred thousand findings."""
+"""The largest baseline in bytes, enough for several hundred thousand findings."""
 
 UNSILENCED = frozenset(("internal-error", "judged-in-part"))
-"""The rules that report what was not judged; no baseline silences them."""
+"""The rules that report what was not checked; no baseline suppresses them."""
 
 
 class BaselineError(ValueError):
@@ -39,7 +39,7 @@ class BaselineError(ValueError):
 
 
 class Group(NamedTuple):
-    """The identity without the ordinal: what the findings of one rule on one key have in common."""
+    """The identity of a finding without its ordinal, shared by the findings of one rule on one key."""
 
     path: str
     code: str
@@ -48,25 +48,25 @@ class Group(NamedTuple):
 
 
 class Entry(NamedTuple):
-    """One finding that is let stand."""
+    """A finding that the baseline accepts."""
 
     path: str
-    """Relative to the baseline's folder, with slashes; absolute on another drive."""
+    """The file, relative to the baseline's directory, with slashes; absolute on another drive."""
     code: str
     rule: str
     document: str | None
     key: str | None
     ordinal: int
     measure: float | None
-    """How bad it may be at most; None for any."""
+    """The largest accepted measure of the finding; None for any."""
     severity: Severity | None = None
-    """How severe its rule may call it at most; None for any."""
+    """The highest accepted severity of the finding; None for any."""
     line: int = 0
-    """Where it stands in the file, from 1; 0 where that is not known."""
+    """The line in the baseline file, from 1; 0 if unknown."""
 
     @property
     def group(self) -> Group:
-        """The identity without the ordinal."""
+        """Return the identity of the finding without its ordinal."""
         return Group(self.path, self.code, self.document or "", self.key or "")
 
     def __str__(self) -> str:
@@ -76,40 +76,40 @@ class Entry(NamedTuple):
 
 
 class Baseline(NamedTuple):
-    """What a baseline file holds."""
+    """The contents of a baseline file."""
 
     file: str
-    """As the user named it."""
+    """The path of the file as the user named it."""
     entries: tuple[Entry, ...]
     folder: str
-    """What its paths are relative to, absolute and without links."""
+    """The directory that its paths are relative to, absolute and without links."""
 
 
 class Known(NamedTuple):
-    """A finding and the entry that lets it stand."""
+    """A finding and the baseline entry that accepts it."""
 
     finding: Finding
     entry: Entry
 
 
 class Comparison(NamedTuple):
-    """Findings held against entries."""
+    """The result of matching findings with baseline entries."""
 
     new: list[Finding]
     grown: list[Known]
-    """Those that are worse than the entry allows, by their measure or their severity."""
+    """Findings that are worse than the entry allows, in measure or severity."""
     known: list[Known]
     missing: list[Entry]
-    """The entries that no finding answers to."""
+    """Entries that match no finding."""
 
 
 def folder_of(file: str) -> str:
-    """The folder that the paths of a baseline file are relative to."""
+    """Return the directory that the paths of a baseline file are relative to."""
     return os.path.dirname(os.path.realpath(file))
 
 
 def relative_path(path: str, folder: str) -> str:
-    """The path of a file as a baseline in `folder` (absolute, without links) spells it."""
+    """Return the path of a file as written in a baseline in `folder` (absolute, without links)."""
     absolute = os.path.join(_real(os.path.dirname(os.path.abspath(path))), os.path.basename(path))
     try:
         return os.path.relpath(absolute, folder).replace(os.sep, "/")
@@ -123,7 +123,7 @@ def _real(folder: str) -> str:
 
 
 def entry_of(finding: Finding, path: str) -> Entry:
-    """The entry that lets a finding stand; `path` is the finding's as the baseline spells it."""
+    """Return the baseline entry that accepts a finding; `path` is the finding's path as written in the baseline."""
     measure = finding.measure
     if measure is not None and not math.isfinite(measure):
         measure = None
@@ -133,16 +133,16 @@ def entry_of(finding: Finding, path: str) -> Entry:
 
 
 Spell = Callable[[str, str], str]
-"""What gives the path of a file as a baseline in a folder spells it."""
+"""A function that returns a file's path as written in a baseline in a given directory."""
 
 
 def compare(
     findings: Iterable[Finding], entries: Iterable[Entry], folder: str, spell: Spell = relative_path
 ) -> Comparison:
-    """Hold findings against entries whose paths are relative to `folder`.
+    """Match findings with entries whose paths are relative to `folder`.
 
-    Findings and entries of one group are paired so that as few findings as possible are left: which of several on
-    one key is the first may change, the worst they may be does not.
+    Findings and entries of one group are paired so that as few findings as possible remain: the order of several
+    findings on one key may change, the accepted measures do not.
     """
     allowed: dict[Group, list[Entry]] = defaultdict(list)
     for entry in entries:
@@ -164,7 +164,8 @@ def compare(
 
 
 def _pair(findings: list[Finding], entries: list[Entry], comparison: Comparison) -> None:
-    """Pair each finding with the narrowest entry that allows it; those left over with entries left over."""
+    """Pair each finding with the strictest entry that allows it, then the remaining findings with the remaining
+    entries."""
     waiting = sorted(entries, key=lambda entry: (_most(entry), _highest(entry), entry.ordinal))
     left: list[Finding] = []
     for finding in sorted(findings, key=lambda finding: (_measure(finding), finding.rated, finding.ordinal)):
@@ -184,7 +185,7 @@ def _allows(entry: Entry, finding: Finding) -> bool:
 
 
 def is_worse(finding: Finding, entry: Entry) -> bool:
-    """Whether a finding is worse than an entry allows; where a measure is unknown, nobody can say so of it."""
+    """Return whether a finding is worse than an entry allows; False if a measure is unknown."""
     return has_grown(finding.measure, entry.measure) or finding.rated > _highest(entry)
 
 
@@ -202,9 +203,10 @@ def _most(entry: Entry) -> float:
 
 
 def followed(entries: Sequence[Entry], findings: Iterable[Finding], folder: str) -> list[Entry]:
-    """The entries, those of files that are gone under the names that the files have now.
+    """Return the entries, with the paths of renamed files updated.
 
-    A file was renamed if the old name is gone, the new one has no entries, and some of the entries fit its findings.
+    A file counts as renamed if the old path is gone, the new one has no entries, and some of the entries match its
+    findings.
     """
     gone: dict[str, Counter[Identity]] = defaultdict(Counter)
     known = {entry.path for entry in entries}
@@ -223,7 +225,7 @@ def followed(entries: Sequence[Entry], findings: Iterable[Finding], folder: str)
 
 
 def pruned(comparison: Comparison, kept: Iterable[Entry]) -> list[Entry]:
-    """The entries that are still needed, none allowing more than its finding measures, besides those to be `kept`."""
+    """Return the entries that are still needed, with their limits lowered to the findings, and those to be `kept`."""
     entries = [entry for _, entry in comparison.grown]
     for finding, entry in comparison.known:
         now = entry_of(finding, entry.path)
@@ -248,7 +250,7 @@ def read_baseline(file: str) -> Baseline:
 
 
 def parse_baseline(file: str, data: bytes) -> Baseline:
-    """Read what a baseline file holds; raises `BaselineError`."""
+    """Parse the contents of a baseline file; raises `BaselineError`."""
     if len(data) > LARGEST_BASELINE:
         raise BaselineError(f"{file}: more than {LARGEST_BASELINE // 1024**2} MiB: too large for a baseline")
     try:
@@ -260,17 +262,17 @@ def parse_baseline(file: str, data: bytes) -> Baseline:
         content = json.loads(text)
     except json.JSONDecodeError as error:
         raise BaselineError(
-            f"{file}:{error.lineno}: not a baseline: {error.msg.lower()}; --write-baseline writes it anew"
+            f"{file}:{error.lineno}: not a baseline: {error.msg.lower()}; --write-baseline recreates it"
         ) from None
     if not isinstance(content, dict) or not isinstance(content.get("findings"), list):
         raise BaselineError(f'{file}:1: not a baseline: an object with "version" and "findings" is expected')
     if content.get("version") != VERSION:
         raise BaselineError(
             f"{file}: the baseline has version {content.get('version')!r}, this flint reads {VERSION}; "
-            "write it anew with --write-baseline"
+            "recreate it with --write-baseline"
         )
     rows = content["findings"]
-    # Only the layout that flint writes tells the lines; any other layout is read all the same.
+    # The line numbers are only known for the layout that flint writes; other layouts are accepted too.
     opening = [number for number, line in enumerate(text.split("\n"), 1) if line.lstrip().startswith("{")][1:]
     lines = opening if len(opening) == len(rows) else [0] * len(rows)
     return Baseline(
@@ -315,24 +317,24 @@ def _entry(file: str, line: int, row: Any) -> Entry:
 
 
 def write_baseline(file: str, entries: Iterable[Entry]) -> int:
-    """Write a baseline, whole or not at all, and give the number of its entries.
+    """Write a baseline atomically and return the number of its entries.
 
-    Raises ValueError where it cannot be written, and where the file holds something else than a baseline.
+    Raises ValueError if it cannot be written, or if the file exists and is not a baseline.
     """
     numbered = _numbered(entries)
     try:
         head = read_named(file, 1000)
-        # A baseline with the marks of a merge conflict is to be written anew; a file named by mistake is not.
+        # A baseline with merge conflict markers may be overwritten; a file named by mistake may not.
         if head.strip() and not (head.lstrip().startswith(b"{") and b'"findings"' in head):
-            raise BaselineError(f"{file}: holds something else than a baseline; it is left alone")
+            raise BaselineError(f"{file}: is not a baseline; it is not overwritten")
     except OSError:
-        pass  # there is none yet, or writing will tell
+        pass  # it does not exist yet, or writing reports the error
     save(file, spell(numbered), "the baseline")
     return len(numbered)
 
 
 def _numbered(entries: Iterable[Entry]) -> list[Entry]:
-    """The entries in order, those of one group counted from 0."""
+    """Return the entries in order, with ordinals from 0 in each group."""
     counts: dict[Group, int] = {}
     numbered = []
     for entry in sorted(entries, key=_order):
@@ -346,7 +348,7 @@ def _order(entry: Entry) -> tuple[object, ...]:
 
 
 def spell(entries: Sequence[Entry]) -> bytes:
-    """The file of these entries, in their order."""
+    """Return the file contents for these entries, in their order."""
     rows = ",\n".join("  " + _row(entry) for entry in entries)
     listed = f"[\n{rows}\n ]" if rows else "[]"
     return f'{{\n "version": {VERSION},\n "findings": {listed}\n}}\n'.encode()
@@ -358,12 +360,12 @@ def _row(entry: Entry) -> str:
     if measure is not None and measure == int(measure) and abs(measure) < 2**53:
         row["measure"] = int(measure)
     row["severity"] = entry.severity and entry.severity.word
-    # Neutral characters are spelled as JSON spells them, so that the file holds the very names and shows what they are.
+    # Escape control and bidirectional characters as JSON does: the names stay exact and visible.
     return neutral(json.dumps({name: value for name, value in row.items() if value is not None}, ensure_ascii=False))
 
 
 def grown_note(finding: Finding, entry: Entry, where: str) -> None:
-    """Say in a finding's note what of it is worse than an entry, which is `where`, allows."""
+    """Add to a finding's note how it is worse than the entry at `where` allows."""
     if has_grown(finding.measure, entry.measure):
         finding.note = worse_note(finding.note, where, finding.measure, entry.measure)
     if entry.severity is not None and finding.rated > entry.severity:

@@ -1,4 +1,5 @@
-"""What a change did, as all outputs report it: each kind of difference by itself, so that none passes for another."""
+"""The result of comparing two revisions, as all output formats report it, with each kind of difference kept
+separate."""
 
 from __future__ import annotations
 
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class SettingsChange(NamedTuple):
-    """A file of flint's own (settings, ignore file, baseline) that a change touches."""
+    """A file of flint's own configuration (flint.toml, ignore file, baseline) that a change touches."""
 
     path: str
     what: str
@@ -23,75 +24,75 @@ class SettingsChange(NamedTuple):
 
 
 class Unjudged(NamedTuple):
-    """A file, or a part of one, whose earlier findings are neither fixed nor still there: it is not read any more."""
+    """A file, or a part of one, that is no longer read, so that its earlier findings are neither fixed nor present."""
 
     path: str
     reason: str
     findings: int
-    """How many findings it had in the base."""
+    """The number of findings it had in the base revision."""
 
 
 DELETED = "deleted"
-"""The reason for not reading a file that is gone."""
+"""The reason for not reading a file that was deleted."""
 
 
 def hides(findings: int, reason: str) -> bool:
-    """Whether something may be out of sight where a file is not read any more: not if it had nothing and is gone."""
+    """Return whether not reading a file any more may hide findings; a deleted file without findings hides none."""
     return bool(findings) or reason != DELETED
 
 
 class Moved(NamedTuple):
-    """A file of another name, read before and after."""
+    """A renamed file that both revisions read."""
 
     old: str
     new: str
     findings: int
-    """How many of its findings moved with it."""
+    """The number of findings that moved with the file."""
 
 
 class Comparison(NamedTuple):
-    """The difference between two revisions, besides the new findings, which are those of the report.
+    """The difference between two revisions, apart from the new findings, which are those of the report.
 
-    The head is judged by the settings, ignore files and baseline of the base.
+    The head is checked with the configuration, ignore files and baseline of the base.
     """
 
     revision: str
-    """As it was named."""
+    """The revision as the user named it."""
     base: str
-    """The commit at which the branch left it."""
+    """The merge base commit."""
     settings: tuple[SettingsChange, ...]
     hidden: int
-    """How many of the new findings the head's own settings would hide."""
+    """The number of new findings that the head's own configuration would hide."""
     newly_suppressed: tuple[Silenced, ...]
     no_longer_read: tuple[Unjudged, ...]
     unreadable: tuple[Unjudged, ...]
     moved: tuple[Moved, ...]
     fixed: tuple[Finding, ...]
-    """Findings of the base, in files that were read again; their paths and places are those of the base."""
+    """Findings of the base in files that were read again, with the paths and locations of the base."""
     remaining: tuple[Finding, ...]
     """Findings that the base has too."""
     before: tuple[Judged, ...]
-    """The documents of the base, under the paths they had."""
+    """The documents of the base, with the paths they had."""
 
     @property
     def is_safe(self) -> bool:
-        """Whether nothing was taken out of sight: only then may a title say that all is clear."""
+        """Return whether the change hides no findings; only then may a title say that there are none."""
         return not (self.settings or self.newly_suppressed or self.no_longer_read or self.unreadable)
 
 
 Identity = tuple[str, str, str]
-"""What a finding keeps when its file is renamed: code, document, key."""
+"""The part of a finding's identity that survives renaming its file: code, document, key."""
 
 
 MAX_SHARED = 100_000
-"""Pairs of files that one finding is held to connect, over all findings: one that nearly all have tells no file."""
+"""The largest number of file pairs to consider for all findings; a finding that most files have identifies none."""
 
 
 def renamed_files(gone: Mapping[str, Counter[Identity]], come: Mapping[str, Counter[Identity]]) -> dict[str, str]:
-    """The new names of files by the old ones, as far as their findings tell: the pairs that have most in common.
+    """Return the new paths of files by their old ones, preferring the pairs with the most findings in common.
 
-    Files with the very same findings are paired first, those of one name before others, without holding each against
-    each. Of the rest, the findings that the fewest have connect the pairs.
+    Files with identical findings are paired first, those of one name before others, without comparing all with all. For
+    the rest, the rarest findings connect the pairs.
     """
     renamed: dict[str, str] = {}
     for with_name in (True, False):
@@ -118,7 +119,7 @@ def _pair_equal(
     *,
     with_name: bool,
 ) -> None:
-    """Pair files of equal findings, and of one name if so wanted, in the order of their paths."""
+    """Pair files with identical findings, optionally only those of one name, in the order of their paths."""
     taken = set(renamed.values())
     equal: dict[tuple[frozenset[tuple[Identity, int]], str], list[str]] = {}
     for new in sorted(come.keys() - taken, reverse=True):
@@ -129,7 +130,7 @@ def _pair_equal(
 
 
 def _shared(gone: Mapping[str, Counter[Identity]], come: Mapping[str, Counter[Identity]]) -> Counter[tuple[str, str]]:
-    """How many findings pairs of files have in common, counted from the rarest finding on, up to `MAX_SHARED`."""
+    """Count the findings that pairs of files share, from the rarest finding on, up to `MAX_SHARED` pairs."""
     having: dict[Identity, tuple[dict[str, int], dict[str, int]]] = {}
     for side, files in enumerate((gone, come)):
         for path, found in files.items():

@@ -1,7 +1,7 @@
-"""Rules that are data: an option, what its value must not be, and what else holds. Nothing of them is code.
+"""Declarative rules: an option, the values it must not have, and further conditions, as data without code.
 
-flint's own stand in files of TOML, `rules/<family>/<name>.toml`; those of users as `[[rule]]` in the preferences.
-`linter/config/flint_config.schema.json` says what may be written (``$defs/rule``), docs/own-rules.md what it means.
+flint's own are TOML files, `rules/<family>/<name>.toml`; users write `[[rule]]` in flint's configuration.
+`linter/config/flint_config.schema.json` defines the format (``$defs/rule``), docs/own-rules.md explains it.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from flink_flint.linter.model.view import Setting, View
 
 OWN = "own"
-"""The family of rules that users declare, unless they name another one."""
+"""The default family of rules that users declare."""
 
 _OWN_CODE = regex(r"(?!FLK)[A-Z][A-Z0-9_-]*[0-9]")
 _NAME = regex(r"[a-z][a-z0-9-]*")
@@ -47,33 +47,37 @@ _PLACEHOLDER = regex(r"\{([^{}\s]+)\}")
 
 
 class DeclarationError(ValueError):
-    """A declaration that says nothing one could judge by; the message says why."""
+    """An invalid rule declaration; the message says why."""
 
 
 class Condition:
-    """What must hold of one option: all of its tests."""
+    """A condition on one option: all of its tests must hold."""
 
     __slots__ = ("_limits", "_matches", "_matches_not", "_one_of", "_set", "_unlike", "option")
 
-    def __init__(self, said: Mapping[str, Any], own: bool) -> None:
-        self.option: str = said["option"]
-        self._set: bool | None = said.get("set")
-        self._one_of: Sequence[object] | None = said.get("is")
-        self._unlike: Sequence[object] = said.get("is-not", ())
-        self._matches, self._matches_not = _pattern(said, "matches", own), _pattern(said, "matches-not", own)
-        self._limits = [(_LIMITS[name], said[name]) for name in _LIMITS if name in said]
-        if self._set is False and any(name in said for name in _TESTS[1:]):
-            raise DeclarationError(f"{self.option}: what is not set has no value to judge: leave out the other tests")
+    def __init__(self, declaration: Mapping[str, Any], own: bool) -> None:
+        self.option: str = declaration["option"]
+        self._set: bool | None = declaration.get("set")
+        self._one_of: Sequence[object] | None = declaration.get("is")
+        self._unlike: Sequence[object] = declaration.get("is-not", ())
+        self._matches, self._matches_not = (
+            _pattern(declaration, "matches", own),
+            _pattern(declaration, "matches-not", own),
+        )
+        self._limits = [(_LIMITS[name], declaration[name]) for name in _LIMITS if name in declaration]
+        if self._set is False and any(name in declaration for name in _TESTS[1:]):
+            raise DeclarationError(f"{self.option}: an option that is not set has no value: remove the other tests")
 
     def holds(self, config: View) -> bool | None:
-        """Whether it holds of the option as it is in force, set or by default; None where nobody knows."""
+        """Return whether the effective value of the option, set or default, meets the condition; None if it is
+        unknown."""
         setting = _setting(config, self.option)
         if self._set is not None and setting.is_set is not self._set:
             return False
         return self.holds_of(config, setting) if self._set is not False else True
 
     def holds_of(self, config: View, setting: Setting) -> bool | None:
-        """Whether it holds of a value; None for one that a template fills in or Flink refuses."""
+        """Return whether a value meets the condition; None if a template fills it in or Flink refuses it."""
         if not setting.is_known:
             return None
         value = _value(setting)
@@ -97,31 +101,31 @@ class Condition:
         return True
 
 
-def _pattern(said: Mapping[str, Any], name: str, own: bool) -> Callable[[str], object] | None:
-    """What finds a pattern in a text; one that a user wrote takes time that grows with the text alone."""
-    if name not in said:
+def _pattern(declaration: Mapping[str, Any], name: str, own: bool) -> Callable[[str], object] | None:
+    """Compile a pattern; one that a user wrote runs in time linear in the length of the text."""
+    if name not in declaration:
         return None
     try:
-        return linear_search(said[name]) if own else regex(said[name]).search
+        return linear_search(declaration[name]) if own else regex(declaration[name]).search
     except (PatternError, re.error) as error:
-        raise DeclarationError(f"{said['option']}: {name} {error}") from None
+        raise DeclarationError(f"{declaration['option']}: {name} {error}") from None
 
 
 def _setting(config: View, key: str) -> Setting:
-    """The setting of an option, or of a key that is no option of Flink's."""
+    """Return the setting of an option, or of a key that is not a Flink option."""
     setting = config.get(key)
     return config.written(key) if not setting.is_set and key in config.effective else setting
 
 
 def _value(setting: Setting) -> object:
-    """The typed value; the text of what is no option of this release."""
+    """Return the typed value, or the text if the key is not an option of this release."""
     if setting.option is None:
         return setting.text if setting.is_set else None
     return setting.value
 
 
 def _typed(config: View, setting: Setting, value: object, raw: object) -> Any:
-    """What a declaration compares with, in the measure of the option's value; None where it is none."""
+    """Convert a declared value to the unit of the option's value; None if that is impossible."""
     if setting.option is None:
         return str(raw)
     try:
@@ -138,58 +142,58 @@ def _typed(config: View, setting: Setting, value: object, raw: object) -> Any:
 
 
 def _equal(config: View, setting: Setting, value: object, raw: object) -> bool:
-    wanted = _typed(config, setting, value, raw)
-    return wanted is not None and bool(wanted == value)
+    expected = _typed(config, setting, value, raw)
+    return expected is not None and bool(expected == value)
 
 
 class Declared:
-    """What a declaration says, made ready to be asked; raises `DeclarationError`."""
+    """A declaration compiled for evaluation; raises `DeclarationError`."""
 
-    def __init__(self, said: Mapping[str, Any], own: bool) -> None:
-        self.said = said
-        self._condition = Condition(said, own)
-        self._also = [Condition(one, own) for one in said.get("also", ())]
-        self._unless = [Condition(one, own) for one in said.get("unless", ())]
-        self._platforms = said.get("platform")
-        self._by_default: bool = said.get("or-default", False)
-        self._unset = said.get("set") is False
-        if self._unset and not any(one.get("set") is not False for one in said.get("also", ())):
+    def __init__(self, declaration: Mapping[str, Any], own: bool) -> None:
+        self.declaration = declaration
+        self._condition = Condition(declaration, own)
+        self._also = [Condition(one, own) for one in declaration.get("also", ())]
+        self._unless = [Condition(one, own) for one in declaration.get("unless", ())]
+        self._platforms = declaration.get("platform")
+        self._by_default: bool = declaration.get("or-default", False)
+        self._unset = declaration.get("set") is False
+        if self._unset and not any(one.get("set") is not False for one in declaration.get("also", ())):
             raise DeclarationError("with set = false, `also` must name an option that is set, for the rule to wait for")
-        if not any(name in said for name in _TESTS):
-            raise DeclarationError(f"it tests nothing of {said['option']}: give one of {', '.join(_TESTS)}")
-        fix = said.get("fix", {})
+        if not any(name in declaration for name in _TESTS):
+            raise DeclarationError(f"it tests nothing of {declaration['option']}: give one of {', '.join(_TESTS)}")
+        fix = declaration.get("fix", {})
         if fix and len([name for name in _FIXES if name in fix]) != 1:
             raise DeclarationError(f"fix does one thing: {', '.join(_FIXES)}")
 
     @property
     def reads(self) -> list[str]:
-        """The options that call for the rule."""
-        others = [one["option"] for one in self.said.get("also", ()) if one.get("set") is not False]
-        return others if self._unset else [self.said["option"], *(others if self._by_default else ())]
+        """Return the options whose presence triggers the rule."""
+        others = [one["option"] for one in self.declaration.get("also", ()) if one.get("set") is not False]
+        return others if self._unset else [self.declaration["option"], *(others if self._by_default else ())]
 
     def check(self, config: View) -> Iterator[Finding]:
-        """The rule's check."""
+        """Run the rule on a configuration and yield its findings."""
         if self._platforms is not None and config.platform not in self._platforms:
             return
-        setting = _setting(config, self.said["option"])
+        setting = _setting(config, self.declaration["option"])
         if not setting.is_set and not (self._unset or self._by_default):
             return
         if not self._condition.holds(config) or not all(one.holds(config) for one in self._also):
             return
         if any(one.holds(config) is not False for one in self._unless):
             return
-        others = [_setting(config, one["option"]) for one in self.said.get("also", ())]
+        others = [_setting(config, one["option"]) for one in self.declaration.get("also", ())]
         shown = setting if setting.is_set else next((one for one in others if one.is_set), setting)
         yield shown.finding(
-            _filled(self.said["message"], config, setting),
-            help=_filled(self.said["help"], config, setting) if "help" in self.said else None,
+            _filled(self.declaration["message"], config, setting),
+            help=_filled(self.declaration["help"], config, setting) if "help" in self.declaration else None,
             fix=self._fix(setting) if setting.is_set else None,
             related=[one for one in others if one.is_set and one is not shown],
-            at=self.said.get("at", "value"),
+            at=self.declaration.get("at", "value"),
         )
 
     def _fix(self, setting: Setting) -> Fix | None:
-        fix = self.said.get("fix", {})
+        fix = self.declaration.get("fix", {})
         safe, title = fix.get("safe", False), fix.get("title")
         if "set" in fix:
             return setting.replace(fix["set"], safe=safe, title=title)
@@ -199,7 +203,7 @@ class Declared:
 
 
 def _filled(text: str, config: View, setting: Setting) -> str:
-    """A message with its placeholders filled in; what is none of them stays as it stands."""
+    """Return a message with its placeholders filled in; anything that is not a placeholder is kept."""
 
     def fill(match: re.Match[str]) -> str:
         word = match.group(1)
@@ -225,55 +229,55 @@ def _text(value: object) -> str:
     return str(value) if isinstance(value, Duration) else text_of(value)
 
 
-def declared_rule(said: Mapping[str, Any], *, family: str, module: str, own: str | None = None) -> Rule:
-    """The rule that a declaration is (a user's has an identity of its `own`), in a module with its page and cases.
+def declared_rule(declaration: Mapping[str, Any], *, family: str, module: str, own: str | None = None) -> Rule:
+    """Return the rule for a declaration, in a module with its page and cases; a user's rule has its `own` identity.
 
-    Raises `DeclarationError` for what the schema cannot tell apart: tests that contradict each other, a pattern or a
-    range of releases that is none.
+    Raises `DeclarationError` for mistakes the schema cannot detect: contradictory tests, an invalid pattern or release
+    range.
     """
-    declared = Declared(said, own is not None)
-    flink = said.get("flink", CATALOGUED)
+    declared = Declared(declaration, own is not None)
+    flink = declaration.get("flink", CATALOGUED)
     try:
         ReleaseRange(flink)
     except ValueError as error:
         raise DeclarationError(f"flink: {error}") from None
     rule = Rule(
         declared.check,
-        code=said["code"],
-        name=said["name"],
-        family=said.get("family", family),
-        severity=Severity[said["severity"].upper()],
-        confidence=Confidence[said.get("confidence", "high").upper()],
+        code=declaration["code"],
+        name=declaration["name"],
+        family=declaration.get("family", family),
+        severity=Severity[declaration["severity"].upper()],
+        confidence=Confidence[declaration.get("confidence", "high").upper()],
         reads=declared.reads,
         when=(),
         flink=flink,
-        since=said.get("since", ""),
+        since=declaration.get("since", ""),
         scope="document",
         always=False,
-        every_release=said.get("every-release", False),
-        of_scale=said.get("of-scale", False),
-        pedantic=said.get("pedantic", False),
-        summary=said.get("summary", said["message"]),
+        every_release=declaration.get("every-release", False),
+        of_scale=declaration.get("of-scale", False),
+        pedantic=declaration.get("pedantic", False),
+        summary=declaration.get("summary", declaration["message"]),
         module=module,
         own=own is not None,
         identity=own,
-        url=said.get("url"),
+        url=declaration.get("url"),
     )
-    home = ModuleType(module, said.get("page") or rule.summary)
-    vars(home).update(RULE=rule, cases=lambda: [_case(case) for case in said.get("case", ())])
+    home = ModuleType(module, declaration.get("page") or rule.summary)
+    vars(home).update(RULE=rule, cases=lambda: [_case(case) for case in declaration.get("case", ())])
     sys.modules[module] = home
     return rule
 
 
-def _case(said: Mapping[str, Any]) -> Case:
-    what = {name: value for name, value in said.items() if name not in ("bad", "good")}
+def _case(declaration: Mapping[str, Any]) -> Case:
+    what = {name: value for name, value in declaration.items() if name not in ("bad", "good")}
     if "severity" in what:
         what["severity"] = Severity[what["severity"].upper()]
-    return bad(said["bad"], **what) if "bad" in said else good(said["good"], **what)
+    return bad(declaration["bad"], **what) if "bad" in declaration else good(declaration["good"], **what)
 
 
 def read_declaration(path: str) -> dict[str, Any]:
-    """What a file of TOML says."""
+    """Return the contents of a TOML declaration."""
     import tomllib
 
     with open(path, "rb") as stream:
@@ -281,27 +285,27 @@ def read_declaration(path: str) -> dict[str, Any]:
 
 
 def read_declared(path: str, module: str) -> Rule:
-    """One of flint's own declarations, whose name is its file's and whose family its folder's."""
-    said = read_declaration(path)
+    """Read one of flint's own declarations; the file name is its name and the folder its family."""
+    declaration = read_declaration(path)
     folder, file = os.path.split(path)
     name = file.removesuffix(".toml").replace("_", "-")
-    return declared_rule({"name": name, **said}, family=os.path.basename(folder), module=module)
+    return declared_rule({"name": name, **declaration}, family=os.path.basename(folder), module=module)
 
 
-def _check_own(said: Mapping[str, Any]) -> None:
-    """Raise `DeclarationError` for what would never speak, or speak in more than a line."""
+def _check_own(declaration: Mapping[str, Any]) -> None:
+    """Raise `DeclarationError` for a rule that could never fire, or whose texts span several lines."""
     for name in ("message", "help"):
-        if _CONTROL.search(said.get(name, "")):
+        if _CONTROL.search(declaration.get(name, "")):
             raise DeclarationError(f"{name} is one line, without control characters")
-    if any(("bad" in case) == ("good" in case) for case in said.get("case", ())):
+    if any(("bad" in case) == ("good" in case) for case in declaration.get("case", ())):
         raise DeclarationError("a case has one text, as `bad` or as `good`")
-    for one in (said, *said.get("also", ()), *said.get("unless", ())):
+    for one in (declaration, *declaration.get("also", ()), *declaration.get("unless", ())):
         _check_values(one)
 
 
-def _check_values(said: Mapping[str, Any]) -> None:
-    """Raise `DeclarationError` for an old name, and for a value that no release takes for the option."""
-    key, options = said["option"], catalogue()
+def _check_values(declaration: Mapping[str, Any]) -> None:
+    """Raise `DeclarationError` for a deprecated key, and for a value that no release accepts for the option."""
+    key, options = declaration["option"], catalogue()
     newest = options.current_names(key)
     if newest and key not in newest:
         raise DeclarationError(f"{key} is an old name: write {' or '.join(newest)}")
@@ -309,11 +313,11 @@ def _check_values(said: Mapping[str, Any]) -> None:
     if not known:
         return
     for name in ("is", "is-not", *_LIMITS):
-        raws = said.get(name, [])
+        raws = declaration.get(name, [])
         for raw in raws if isinstance(raws, list) else [raws]:
             if not any(_is_comparable(option, index, raw, name in _LIMITS) for option, index in known):
                 kind = known[-1][0].type
-                raise DeclarationError(f"{key}: no Flink takes {raw!r} of {name} for a value of the type {kind}")
+                raise DeclarationError(f"{key}: no Flink release accepts {raw!r} in {name} as a value of type {kind}")
 
 
 def _is_comparable(option: Option, index: int, raw: object, is_limit: bool) -> bool:
@@ -325,9 +329,9 @@ def _is_comparable(option: Option, index: int, raw: object, is_limit: bool) -> b
 
 
 def own_rules(flint_config: FlintConfigFile) -> tuple[Rule, ...]:
-    """The rules that a preferences file declares; raises `FlintConfigError` with the rule at fault."""
-    # What several files declare in the same words is one rule: folders may each have a copy of what was agreed on.
-    rules = tuple(_own_rule(json.dumps(said, sort_keys=True, default=str)) for said in flint_config.rules)
+    """Return the rules that a flint configuration file declares; raises `FlintConfigError` naming the faulty rule."""
+    # Identical declarations in several files are one rule: folders may each have a copy of a shared configuration.
+    rules = tuple(_own_rule(json.dumps(declaration, sort_keys=True, default=str)) for declaration in flint_config.rules)
     for words in ([rule.code for rule in rules], [rule.name for rule in rules]):
         for word in words:
             if words.count(word) > 1:
@@ -338,21 +342,21 @@ def own_rules(flint_config: FlintConfigFile) -> tuple[Rule, ...]:
 
 
 DECLARED: dict[str, tuple[Rule, ...]] = {}
-"""Preferences file -> the rules it declared when it was read last; while an editor is open it changes."""
+"""The rules each flint configuration file declared when last read; the file may change while an editor is open."""
 
 
 @cache
 def _own_rule(words: str) -> Rule:
-    said: Mapping[str, Any] = json.loads(words)
-    code = said["code"]
-    name = said.get("name", code.lower().replace("_", "-"))
+    declaration: Mapping[str, Any] = json.loads(words)
+    code = declaration["code"]
+    name = declaration.get("name", code.lower().replace("_", "-"))
     try:
         if not _OWN_CODE.fullmatch(code):
             raise DeclarationError("a code is letters and digits, such as ACME001; those of FLK are flint's")
         if not _NAME.fullmatch(name):
-            raise DeclarationError(f"{name!r} is no name: words in lower case with hyphens")
-        _check_own(said)
-        identity = own_identity(said)
-        return declared_rule({**said, "name": name}, family=OWN, module=f"{OWN}.{identity}", own=identity)
+            raise DeclarationError(f"{name!r} is not a valid name: use lowercase words with hyphens")
+        _check_own(declaration)
+        identity = own_identity(declaration)
+        return declared_rule({**declaration, "name": name}, family=OWN, module=f"{OWN}.{identity}", own=identity)
     except DeclarationError as error:
         raise FlintConfigError(f"rule {code}: {error}", "rule", code) from None

@@ -1,9 +1,8 @@
-"""Which files to read: the named ones, and those that a walk of the named folders finds.
+"""File discovery: the named files, and those found by walking the named folders.
 
-A walk keeps away from what `.gitignore` files and `exclude` patterns name, from hidden folders and from
-symbolic links to folders (so that a loop of links ends), and reads no file through a link that leads out of the
-repository. A file counts when a file format recognises it by
-its name or by its first characters.
+A walk skips what `.gitignore` files and `exclude` patterns match, hidden folders and symbolic links to folders (so that
+it ends), and reads no file through a link that leads out of the repository. A file is selected if a file format
+recognizes it by its name or its first characters.
 """
 
 import os
@@ -23,35 +22,35 @@ if TYPE_CHECKING:
     from flink_flint.linter.filesystem.gitignore import Expressions, Patterns
 
 LARGEST_FILE = 10 * 1024 * 1024
-"""Bytes; a larger file is no configuration of Flink, and reading it would only take time."""
+"""The largest file to read in bytes; a larger one is not a Flink configuration."""
 
 HEAD = 64 * 1024
-"""Bytes of a file that are looked at to recognise it."""
+"""The number of bytes at the start of a file used to recognize it."""
 
 IGNORES = ".gitignore"
-"""The name of an ignore file, and the reason that it is for not reading what it names."""
+"""The name of ignore files, and the reason reported for not reading what they match."""
 
 EXCLUDED = "exclude"
-"""The reason for not reading what the settings or the command line exclude."""
+"""The reason reported for not reading what flint's configuration or the command line excludes."""
 
 SKIPPED_FOLDERS = {"node_modules", "__pycache__", "target", "build", "dist", "venv"}
 
 
 class Problem(NamedTuple):
-    """A file that could not be read, and why; the run goes on and ends with exit status 2."""
+    """A file that could not be read, and why; the run continues and ends with exit status 2."""
 
     path: str
     message: str
 
 
 class Skipped(NamedTuple):
-    """A file or folder (with a slash behind) that is not read, and why."""
+    """A file or folder (with a trailing slash) that is not read, and why."""
 
     path: str
     reason: str
-    """``.gitignore``, ``exclude``, or that a link leads out of the repository."""
+    """The reason: ``.gitignore``, ``exclude``, or that a link leads out of the repository."""
     is_unread: bool = False
-    """Whether it is a file of Flink's that should have been read."""
+    """Whether it is a Flink file that should have been read."""
 
 
 class Source(NamedTuple):
@@ -72,12 +71,12 @@ def find(
     read_ignores: "ReadFile | None" = None,
     tracked: Collection[str] = (),
 ) -> Iterator[Source | Problem]:
-    """The files to check, in a stable order, each once; problems stand where the file would.
+    """Yield the files to check, each once and in a stable order; problems take the place of their file.
 
-    `exclude` are gitignore patterns relative to `root`; named files escape them unless `force_exclude`. `skip` gets
-    what is not read: ignored and excluded files and folders, and links that lead out of the repository.
-    `read_ignores` gives the `.gitignore` files, those of another revision perhaps; without, they are the disk's.
-    `tracked` are files (absolute, without links above them) that no ignore file hides, since git tracks them.
+    `exclude` are gitignore patterns relative to `root`; they do not apply to named files unless `force_exclude`. `skip`
+    is called with what is not read: ignored and excluded files and folders, and links that lead out of the repository.
+    `read_ignores` reads `.gitignore` files, for example those of another revision; by default they are read from the
+    disk. `tracked` are files (absolute, without links above them) that git tracks and no ignore file hides.
     """
     seen: set[str] = set()
     skipped = skip or _unnoticed
@@ -108,7 +107,7 @@ def find(
 
 
 def _unnoticed(skipped: Skipped) -> None:
-    """Nobody wants to know."""
+    """Ignore a skipped file."""
 
 
 def _new(path: str, seen: set[str]) -> bool:
@@ -120,16 +119,16 @@ def _new(path: str, seen: set[str]) -> bool:
 
 
 def open_file(path: str, *, trust_name: bool = False, named: bool = False) -> Source | Problem | None:
-    """The file if a file format recognises it, a problem if it cannot be read, None if it is not Flink's.
+    """Return the file if a file format recognizes it, a problem if it cannot be read, None if it is not a Flink file.
 
-    With `trust_name` the name alone is enough. A file that was `named` on the command line is also read if it
-    has the name of Flink's file and is broken, since nothing in it can then be recognised.
+    With `trust_name` the name alone is enough. A file that was `named` on the command line is also read if it has the
+    name of a Flink configuration but is broken, since its contents cannot be recognized.
     """
     return _opened(path, trust_name=trust_name, named=named)
 
 
 def _opened(path: str, *, trust_name: bool = False, named: bool, top: str | None = None) -> Source | Problem | None:
-    """Read a file; with `top` one that was found below it. Raises `LeadsOut`."""
+    """Read a file; with `top`, one that was found below that folder. Raises `LeadsOut`."""
     try:
         with open_named(path) if top is None else open_found(path, top) as stream:
             head = stream.read(HEAD)
@@ -158,14 +157,14 @@ def _opened(path: str, *, trust_name: bool = False, named: bool, top: str | None
 
 
 def wrong_encoding(encoding: str) -> str:
-    """Say that a file is in an encoding in which it is not read."""
+    """Return the message for a file in an encoding that is not supported."""
     return f"is {encoding[:6].upper()}; only config.yaml is read in that, so save it as UTF-8"
 
 
 def _is_refused(file_format: FileFormat, path: str, data: bytes) -> bool:
-    """Whether Flink would refuse a file that has its name but none of its keys, and no template is to blame.
+    """Return whether Flink would refuse a file that has its name but none of its keys, and that is not a template.
 
-    A file too large to be read in full counts as well: what nobody has read may hold anything.
+    A file that is too large to read in full counts as well.
     """
     documents = file_format.read(path, data)
     if any(document.is_in_part for document in documents):
@@ -182,7 +181,7 @@ def _walk(
     ignore_files: "_IgnoreFiles",
     tracked: Collection[str],
 ) -> Iterator[str]:
-    """Files below a folder by name, sorted, without what git ignores and what is excluded."""
+    """Yield the files below a folder in sorted order, without those that git ignores or that are excluded."""
     ignores = _ignores_above(top, ignore_files)
     if ignores is None:
         skip(Skipped(os.path.join(top, ""), IGNORES))
@@ -229,7 +228,7 @@ def _walk(
 def _tracked_below(
     folder: str, tracked: Collection[str], excluded: "Patterns | None", base: str, skip: Callable[[Skipped], object]
 ) -> Iterator[str]:
-    """The tracked files below an ignored folder that a walk would read if the folder were not ignored."""
+    """Yield the tracked files below an ignored folder that a walk would read if the folder were not ignored."""
     real = os.path.join(os.path.realpath(folder), "") if tracked else ""
     for place in sorted(one for one in tracked if one.startswith(real)):
         if not os.path.isfile(place):
@@ -249,7 +248,7 @@ def _tracked_below(
 
 
 def _real_place(path: str) -> str:
-    """The path without links above it."""
+    """Return the path with the links above it resolved."""
     folder, name = os.path.split(os.path.abspath(path))
     return os.path.join(os.path.realpath(folder), name)
 
@@ -262,7 +261,7 @@ def _is_file(entry: "os.DirEntry[str]") -> bool:
 
 
 def _ignores_above(top: str, ignore_files: "_IgnoreFiles") -> "tuple[tuple[str, Patterns], ...] | None":
-    """The `.gitignore` files between a folder and the root of its repository; None where they ignore the folder."""
+    """Return the `.gitignore` files from the root of the repository to a folder; None if they ignore the folder."""
     folder = os.path.abspath(top)
     if repository_of(folder) is None:
         return ()
@@ -276,14 +275,14 @@ def _ignores_above(top: str, ignore_files: "_IgnoreFiles") -> "tuple[tuple[str, 
 
 
 class _IgnoreFiles:
-    """The `.gitignore` files of one run, which share what may be spent on their patterns."""
+    """The `.gitignore` files of one run, which share one budget for matching patterns."""
 
     def __init__(self, read: "ReadFile") -> None:
         self.read = read
         self._expressions: Expressions | None = None
 
     def of(self, folder: str) -> "list[tuple[str, Patterns]]":
-        """Return the patterns of a folder's file, with the folder; none where there is no such file."""
+        """Return the folder with the patterns of its ignore file; empty if it has none."""
         from flink_flint.linter.filesystem.gitignore import Expressions, read_patterns
 
         folder = os.path.abspath(folder)
@@ -295,8 +294,8 @@ class _IgnoreFiles:
 
 
 def from_disk(path: str) -> bytes | None:
-    """Return the bytes of a settings or ignore file as it is now; None where there is none that can be read."""
-    if os.path.basename(path) == IGNORES and os.path.islink(path):  # git follows no link here either
+    """Return the current bytes of a configuration or ignore file; None if there is none that can be read."""
+    if os.path.basename(path) == IGNORES and os.path.islink(path):  # git does not follow links here either
         return None
     try:
         return read_found(path, LARGEST_SIDE_FILE + 1)
@@ -305,7 +304,7 @@ def from_disk(path: str) -> bytes | None:
 
 
 def _is_ignored(ignores: "tuple[tuple[str, Patterns], ...]", path: str, is_folder: bool) -> bool:
-    """Whether git ignores a path in a folder that it does not ignore: the innermost file that says so decides."""
+    """Return whether git ignores a path in a folder that is not ignored; the innermost matching file decides."""
     absolute = os.path.abspath(path)
     for folder, patterns in reversed(ignores):
         inside = os.fsencode(absolute[len(os.path.join(folder, "")) :].replace(os.sep, "/"))

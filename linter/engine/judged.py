@@ -1,4 +1,4 @@
-"""A document with what its rules found, before findings are selected and located."""
+"""A document with its raw findings, before they are selected and located."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 
 
 class Judged(NamedTuple):
-    """One document with its raw findings."""
+    """A document with its raw findings."""
 
     document: Document
     target: Target
     flint_config: FlintConfig
     findings: list[Finding]
     project_codes: frozenset[str]
-    """The rules of scope "project" that the document calls for."""
+    """The rules of scope "project" that the document triggers."""
     crashed: bool
     observed: bool
-    """Whether the history knows its cluster."""
+    """Whether the history store knows the document's cluster."""
     relation: Relation
     ignored: frozenset[str] = frozenset()
-    """The rules whose findings are counted and not reported, because `ignore` of the settings names them."""
+    """The rules whose findings are counted but not reported, because `ignore` in flint's configuration names them."""
     settings: FlintConfigFile = NONE
-    """The file of the settings that hold for it."""
+    """The flint configuration file that applies to the document."""

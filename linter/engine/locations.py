@@ -1,4 +1,4 @@
-"""Where findings are, for people: lines, columns and excerpts; and which parts of their texts are secret."""
+"""Locations of findings for reports: lines, columns and excerpts, with secrets masked."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -14,11 +14,11 @@ from flink_flint.linter.text.spans import Edit, Span
 
 _MAX_EXCERPT_LINES = 3
 _LONGEST_LINE = 2_000
-"""Characters of a line; no terminal shows more, and a file may be one line of many megabytes."""
+"""The longest line to show in characters; a file may be a single line of many megabytes."""
 
 
 def locate(finding: Finding, documents: Mapping[str, Sequence[Document]]) -> None:
-    """Fill in lines, columns and excerpts, and tell the secrets of its texts."""
+    """Fill in lines, columns and excerpts of a finding, and mask the secrets in its texts."""
     document = documents[finding.path][0]
     mask = mask_of(*documents[finding.path])
     paths = dict.fromkeys((finding.path, *(place.path for place in finding.related), *finding.beside))
@@ -34,7 +34,7 @@ def locate(finding: Finding, documents: Mapping[str, Sequence[Document]]) -> Non
 
 
 def located_edits(document: Document, mask: Mask, edits: Sequence[Edit]) -> tuple[LocatedEdit, ...]:
-    """Edits as lines and columns; none where they would show a secret."""
+    """Return edits as lines and columns; empty if they would show a secret."""
     if any(mask.hides(edit.text, edit.span) for edit in edits):
         return ()
     position = document.lines.position
@@ -42,7 +42,7 @@ def located_edits(document: Document, mask: Mask, edits: Sequence[Edit]) -> tupl
 
 
 def typing_of(finding: Finding, masks: Sequence[Mask]) -> Typing:
-    """Return what tells the secrets of a finding's texts: those of its own file, the first one, and of others."""
+    """Return the masks for a finding's texts: first that of its own file, then those of others."""
     is_about_a_secret = finding.key is not None and may_be_secret(finding.key)
     return partial(_typed, masks=masks, is_about_a_secret=is_about_a_secret)
 
@@ -53,7 +53,7 @@ def _typed(text: str, masks: Sequence[Mask], *, is_about_a_secret: bool) -> Text
 
 
 def mask_of(document: Document, *others: Document) -> Mask:
-    """Return what hides the secrets of a file: its documents."""
+    """Return the mask that hides the secrets of a file, given its documents."""
     if document.mask is None:
         values = [value for one in (document, *others) for value in values_of(one)]
         document.mask = Mask(document.text, values, (key for one in (document, *others) for key in one.effective))
@@ -79,7 +79,7 @@ def _located(document: Document, mask: Mask, span: Span, message: str) -> Locate
 
 
 def _window(line: Span, span: Span) -> Span:
-    """The part of a line worth showing: all of it, or of a very long one what surrounds the span's start."""
+    """Return the part of a line to show: all of it, or the surroundings of the span's start in a very long one."""
     if line.end - line.start <= _LONGEST_LINE:
         return line
     start = max(line.start, min(span.start, line.end) - _LONGEST_LINE // 4)

@@ -1,8 +1,8 @@
-"""All rules there are, found by walking the package `rules`, and imported only when called for.
+"""The rule registry: all rules, found by walking the package `rules` and imported only when needed.
 
-`rules/index.json` holds what is declared about each rule, so that a run imports just the rules that the
-keys of its documents call for. It saves time and decides nothing: a module the index does not know is
-imported and asked itself, one it knows but that is gone is dropped. `make index` writes it anew.
+`rules/index.json` holds what each rule declares, so that a run imports only the rules that the keys of its documents
+trigger. It only saves time: a module that the index does not know is imported and asked itself, one that no longer
+exists is dropped. `make index` regenerates it.
 """
 
 import json
@@ -20,20 +20,20 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 PACKAGE = os.path.join(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))), "rules")
 INDEX = os.path.join(PACKAGE, "index.json")
 DECLARATIONS = os.path.join(PACKAGE, "declared.json")
-"""What the files of TOML say, for runs: one a line, since reading TOML takes longer than most checks of a file."""
+"""The contents of the TOML rule files, one per line; parsing TOML takes longer than most checks of a file."""
 
 
 DECLARED = ".toml"
-"""The ending of a rule that is data (`linter.engine.declarative_rules`)."""
+"""The file extension of declarative rules (`linter.engine.declarative_rules`)."""
 
 PEDANTIC = "pedantic"
-"""The selector of the rules that run only where they are asked for."""
+"""The selector of the rules that only run when selected explicitly."""
 
 _LOADED: dict[str, Rule] = {}
 
 
 class Declaration(NamedTuple):
-    """What a rule declares, without the rule: enough to select it and to know when it is called for."""
+    """The metadata of a rule: enough to select it and to know when it is triggered, without importing it."""
 
     code: str
     name: str
@@ -53,15 +53,16 @@ class Declaration(NamedTuple):
     only: tuple[str, ...]
     summary: str
     identity: str
-    """What selections of rules hold: the code; of a user's rule also what tells it from those of other folders."""
+    """The key used in selections of rules: the code; for a user's rule also what distinguishes it from other
+    folders'."""
 
     @property
     def module(self) -> str:
-        """The module that holds the rule."""
+        """Return the module that defines the rule."""
         return f"flink_flint.rules.{self.family}.{self.name.replace('-', '_')}"
 
     def load(self) -> Rule:
-        """The rule itself; imports its module."""
+        """Import the rule's module and return the rule."""
         rule = _LOADED.get(self.identity)
         if rule is None:
             rule = _declared(self) or rule_of(self.module)
@@ -72,23 +73,23 @@ class Declaration(NamedTuple):
 
 
 class Registry:
-    """The declarations of all rules, in order of their codes."""
+    """The declarations of all rules, ordered by code."""
 
     def __init__(self, declarations: Iterable[Declaration]) -> None:
         self.declarations: list[Declaration] = []
         self.by_identity: dict[str, Declaration] = {}
         self.by_code: dict[str, Declaration] = {}
         self.by_name: dict[str, Declaration] = {}
-        """By code and by name. Folders may each declare a rule of one code or name: here is the first of them."""
+        """Declarations by code and by name; if several folders declare one code or name, the first of them."""
         self.own: dict[str, Rule] = {}
-        """The rules that users declare, by their identities."""
+        """The rules that users declare, by identity."""
         for declaration in sorted(declarations):
             self._add(declaration)
 
     def register(self, rule: Rule) -> None:
-        """Add a rule that a user declares; raises PreferencesError where its code or name is one of flint's rules'.
+        """Add a rule that a user declares; raises PreferencesError if its code or name belongs to one of flint's rules.
 
-        Rules of other folders may share them: each counts for the files of its own folder.
+        Rules of different folders may share a code or name: each applies to the files of its own folder.
         """
         for known, word in ((self.by_code, rule.code), (self.by_name, rule.name)):
             if word in known and known[word].identity not in self.own:
@@ -107,7 +108,7 @@ class Registry:
         self.declarations.append(declaration)
 
     def unregister(self, rule: Rule) -> None:
-        """Make a user's rule unknown."""
+        """Remove a user's rule."""
         del self.own[rule.identity], self.by_identity[rule.identity]
         self.declarations = [one for one in self.declarations if one.identity != rule.identity]
         self.by_code, self.by_name = {}, {}
@@ -116,35 +117,35 @@ class Registry:
             self.by_name.setdefault(declaration.name, declaration)
 
     def find(self, word: str) -> Declaration | None:
-        """The rule of a code or a name."""
+        """Return the rule with a code or name."""
         return self.by_code.get(word.upper()) or self.by_name.get(word.lower().replace("_", "-"))
 
     @property
     def families(self) -> list[str]:
-        """The families that have rules, in order of their codes."""
+        """Return the families that have rules, ordered by code."""
         return list(dict.fromkeys(declaration.family for declaration in self.declarations))
 
     def selected(self, selector: str) -> set[str]:
-        """The identities a selector means: ALL, pedantic, a code, a prefix of codes, a name, a family."""
+        """Return the identities a selector means: ALL, pedantic, a code, a prefix of codes, a name, or a family."""
         if selector.lower() == PEDANTIC:
             return {d.identity for d in self.declarations if d.pedantic}
         return {d.identity for d in self.declarations if selects(selector, code=d.code, rule=d.name, family=d.family)}
 
 
 def _declared(declaration: Declaration) -> Rule | None:
-    """The rule of a declaration, as it was when the index was written; None for one that is code."""
-    said = _declarations().get(declaration.module)
-    if said is None:
+    """Return the rule of a declaration as of the last index; None if the rule is code."""
+    text = _declarations().get(declaration.module)
+    if text is None:
         return None
     from flink_flint.linter.engine.declarative_rules import declared_rule
 
-    words = {"name": declaration.name, **json.loads(said)}
-    return declared_rule(words, family=declaration.family, module=declaration.module)
+    fields = {"name": declaration.name, **json.loads(text)}
+    return declared_rule(fields, family=declaration.family, module=declaration.module)
 
 
 @cache
 def _declarations() -> dict[str, str]:
-    """The text of each declaration, by its module."""
+    """Return the text of each declaration by module."""
     try:
         with open(DECLARATIONS, encoding="utf-8") as stream:
             return dict(line.rstrip("\n").split(" ", 1) for line in stream)
@@ -154,7 +155,7 @@ def _declarations() -> dict[str, str]:
 
 @cache
 def rule_of(module: str) -> Rule | None:
-    """The rule a module or a file of TOML declares; None when it declares none."""
+    """Return the rule that a module or a TOML file declares, or None."""
     declaration = _declaration_of(module)
     if os.path.isfile(declaration):
         from flink_flint.linter.engine.declarative_rules import read_declared
@@ -168,7 +169,7 @@ def _declaration_of(module: str) -> str:
 
 
 def declare(rule: Rule) -> Declaration:
-    """What a rule declares."""
+    """Return the declaration of a rule."""
     return Declaration(
         rule.code, rule.name, rule.family, int(rule.severity), int(rule.confidence), rule.scope, rule.always,
         rule.every_release, rule.of_scale, rule.pedantic, rule.several, rule.flink, rule.since, rule.reads, rule.when,
@@ -177,7 +178,7 @@ def declare(rule: Rule) -> Declaration:
 
 
 def modules() -> list[str]:
-    """The names of all rules' modules, by walking the package's folders; a declaration counts as one."""
+    """Return the names of all rule modules, including declarative ones, by walking the package's folders."""
     found = []
     for family in os.scandir(PACKAGE):
         if family.is_dir() and family.name.isidentifier() and not family.name.startswith("_"):
@@ -190,31 +191,35 @@ def modules() -> list[str]:
 
 
 def walk() -> list[Declaration]:
-    """The declarations of all rules, asked of the modules themselves."""
+    """Return the declarations of all rules by importing their modules."""
     return [declare(rule) for module in modules() if (rule := rule_of(module)) is not None]
 
 
 def write_index() -> None:
-    """Write what is declared into the index, one rule a line, and the declarations that are data beside it."""
+    """Write the index, one rule per line, and the declarative rules next to it."""
     from flink_flint.linter.engine.declarative_rules import read_declaration
 
-    words = {module: read_declaration(path) for module in modules() if os.path.isfile(path := _declaration_of(module))}
-    said = "".join(f"{module} {json.dumps(one, ensure_ascii=False)}\n" for module, one in words.items())
-    write_whole(DECLARATIONS, said.encode())
+    declarations = {
+        module: read_declaration(path) for module in modules() if os.path.isfile(path := _declaration_of(module))
+    }
+    text = "".join(f"{module} {json.dumps(one, ensure_ascii=False)}\n" for module, one in declarations.items())
+    write_whole(DECLARATIONS, text.encode())
     lines = [json.dumps(declaration, ensure_ascii=False, separators=(",", ":")) for *declaration, _ in sorted(walk())]
     write_whole(INDEX, ("[\n" + ",\n".join(lines) + "\n]\n").encode())
 
 
 def stale_declarations() -> bool:
-    """Whether the declarations beside the index are not what their files say."""
+    """Return whether the cached declarative rules differ from their TOML files."""
     from flink_flint.linter.engine.declarative_rules import read_declaration
 
-    words = {module: read_declaration(path) for module in modules() if os.path.isfile(path := _declaration_of(module))}
-    return words != {module: json.loads(said) for module, said in _declarations().items()}
+    declarations = {
+        module: read_declaration(path) for module in modules() if os.path.isfile(path := _declaration_of(module))
+    }
+    return declarations != {module: json.loads(text) for module, text in _declarations().items()}
 
 
 def read_index() -> list[Declaration]:
-    """The declarations the index holds; none when there is no index."""
+    """Return the declarations in the index; empty if there is no index."""
     try:
         with open(INDEX, encoding="utf-8") as stream:
             rows = json.load(stream)
@@ -225,7 +230,7 @@ def read_index() -> list[Declaration]:
 
 @cache
 def registry() -> Registry:
-    """All rules."""
+    """Return the registry of all rules."""
     indexed = {declaration.module: declaration for declaration in read_index()}
     found = []
     for module in modules():
@@ -238,7 +243,7 @@ def registry() -> Registry:
 
 
 def severity_of(word: str) -> Severity:
-    """A severity by its name; raises ValueError with the names there are."""
+    """Return a severity by name; raises ValueError listing the valid names."""
     try:
         return Severity[word.upper()]
     except KeyError:
@@ -246,7 +251,7 @@ def severity_of(word: str) -> Severity:
 
 
 def confidence_of(word: str) -> Confidence:
-    """A confidence by its name; raises ValueError with the names there are."""
+    """Return a confidence by name; raises ValueError listing the valid names."""
     try:
         return Confidence[word.upper()]
     except KeyError:

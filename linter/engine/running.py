@@ -1,8 +1,8 @@
-"""From files to findings: the one place that knows the whole flow.
+"""The check itself: the one place that knows the whole flow from files to findings.
 
-Read -> documents -> judge each (rules that its keys call for, for each release it may be for) -> judge
-the project -> suppressions, levels -> places for the reports. Documents are judged apart from each
-other, so that processes can share them out; the result does not depend on how many there are.
+Read files -> documents -> evaluate rules on each document (those its keys trigger, for each possible release) ->
+evaluate project rules -> suppressions, severities -> locations for the reports. Documents are checked independently, so
+that processes can share them; the result does not depend on the number of processes.
 """
 
 from __future__ import annotations
@@ -51,11 +51,11 @@ if TYPE_CHECKING:
     from flink_flint.linter.model.observations import Observations
 
 FILES_WORTH_A_PROCESS = 400
-"""Below this many files a second process costs more than it saves."""
+"""The number of files from which a second process saves time."""
 
 
 class Options(NamedTuple):
-    """What the command line asks for; None leaves it to the preferences."""
+    """The options of a run; None means that flint's configuration decides."""
 
     flink_version: str | None = None
     platform: str | None = None
@@ -65,20 +65,20 @@ class Options(NamedTuple):
     ignore: tuple[str, ...] = ()
     min_confidence: Confidence = Confidence.LOW
     flint_config: FlintConfigFile | None = None
-    """The one preferences file for all paths; None means the nearest of each."""
+    """The flint configuration file to use for all paths; None means the nearest one to each file."""
     ignores: bool = True
-    """Whether suppressions count."""
+    """Whether suppressions apply."""
     rules: bool = True
-    """Whether rules run at all; without, only the documents and their targets are found out."""
+    """Whether rules run at all; otherwise only the documents and their targets are determined."""
     history: str | None = None
-    """A store of history (``STORE`` or ``STORE#cluster``) to compare the documents with."""
+    """A history store (``STORE`` or ``STORE#cluster``) to compare the documents with."""
     read_settings: ReadFile | None = None
-    """What reads flint's own settings; None: from the disk."""
+    """The function that reads flint's own configuration; None reads from the disk."""
     max_findings: int = FINDINGS
-    """Findings of one rule that are reported of a file."""
+    """The largest number of findings of one rule to report for a file."""
 
     def flint_config_at(self, path: str) -> FlintConfigFile:
-        """Return the settings for a file or folder; raises `FlintConfigError`."""
+        """Return the flint configuration for a file or folder; raises `FlintConfigError`."""
         return flint_config_for(path, self.read_settings) if self.flint_config is None else self.flint_config
 
 
@@ -88,18 +88,18 @@ class Report(NamedTuple):
     findings: list[Finding]
     documents: list[Judged]
     problems: list[Problem]
-    """What could not be read; the exit status is 2."""
+    """The files that could not be read; any makes the exit status 2."""
     files: int
     silenced: list[Silenced]
     crashed: bool
     skipped: Sequence[Skipped] = ()
-    """What was not read, each with the reason."""
+    """The files and folders that were not read, each with the reason."""
     comparison: Comparison | None = None
-    """What a change did, where the run compares two revisions: the findings are then those of the change."""
+    """The comparison, if the run compares two revisions; the findings are then those of the change."""
 
     @property
     def suppressed(self) -> dict[str, int]:
-        """How many findings are silenced, by what silences them, as the JSON contract has it."""
+        """Return the number of suppressed findings by kind of suppression, as in the JSON contract."""
         counts = {"comment": 0, "baseline": 0, "flint_toml": 0}
         for one in self.silenced:
             counts[one.by] += 1
@@ -107,12 +107,12 @@ class Report(NamedTuple):
 
     @property
     def paths(self) -> set[str]:
-        """The files that were read."""
+        """Return the paths of the files that were read."""
         return {one.document.path for one in self.documents}
 
     @property
     def unread(self) -> int:
-        """How many files of Flink's went unread: nobody can say that all is well."""
+        """Return the number of Flink files that were not read; with any, the result is not a clean bill."""
         return len(self.problems) + sum(one.is_unread for one in self.skipped)
 
 
@@ -127,10 +127,10 @@ def check(
     processes: int | None = 1,
     earlier: Earlier | None = None,
 ) -> Report:
-    """Judge files. `processes` None means as many as there are cores, where there are files enough.
+    """Check files. `processes` None means one per core, if there are enough files.
 
-    With the documents of an `earlier` revision it is also judged how these became what they are.
-    Raises ValueError for a version, a selector or preferences nobody can use.
+    With the documents of an `earlier` revision, rules about changes are evaluated as well. Raises ValueError for an
+    invalid release, selector or flint configuration.
     """
     problems: list[Problem] = []
     readable: list[Source] = []
@@ -163,7 +163,7 @@ def check(
 
 
 def unjudged(sources: Iterable[Source | Problem], options: Options) -> Earlier:
-    """The documents of files as they are, to compare with what becomes of them."""
+    """Return the documents of files without checking them, to compare later revisions with."""
     report = check(sources, options._replace(rules=False))
     return {(one.document.path, one.document.name): one for one in report.documents}
 
@@ -182,10 +182,12 @@ def _judge_all(sources: Sequence[Source], options: Options, processes: int | Non
     with ProcessPoolExecutor(max_workers=processes) as pool:
         results = pool.map(partial(_judge_alone, options=options), sources, chunksize=size)
         judged = [one for some in results for one in some]
-    for path in {one.document.path for one in judged if one.flint_config.own}:  # no other process told this one
+    for path in {
+        one.document.path for one in judged if one.flint_config.own
+    }:  # other processes have not registered these
         register(options.flint_config_at(path))
     relations = relations_of([one.document for one in judged], options)
-    for place, relation in relations.items():  # what other files say of these, no process knew
+    for place, relation in relations.items():  # other processes do not know the relations between files
         judged[place] = judge_document(judged[place].document, judged[place].flint_config, options, relation)
     return reported_once(judged, relations)
 
@@ -197,7 +199,7 @@ def _judge_read(read: Sequence[tuple[Document, FlintConfig]], options: Options) 
 
 
 def raw_findings(read: Sequence[tuple[Document, FlintConfig]], options: Options) -> tuple[list[Finding], bool]:
-    """The findings of documents, without levels and suppressions; and whether a rule crashed."""
+    """Return the findings of documents before severities and suppressions, and whether a rule crashed."""
     judged = _judge_read(read, options)
     crashed = judge_project(judged, options)
     return [finding for one in judged for finding in one.findings], crashed or any(one.crashed for one in judged)
@@ -209,7 +211,7 @@ def _judge_alone(source: Source, options: Options) -> list[Judged]:
 
 
 def documents_of(source: Source, options: Options) -> list[tuple[Document, FlintConfig]]:
-    """The documents of a file, with the preferences that hold for it."""
+    """Return the documents of a file, with the flint configuration that applies to it."""
     found = options.flint_config_at(source.path)
     flint_config = found.for_path(source.path)
     if found.rules:
@@ -219,7 +221,7 @@ def documents_of(source: Source, options: Options) -> list[tuple[Document, Flint
 
 
 def register(found: FlintConfigFile) -> Sequence[Rule]:
-    """Make the rules known that preferences declare, once; raises ValueError with the file for what cannot be one."""
+    """Register the rules that flint's configuration declares, once; raises ValueError naming the file."""
     if not found.rules or found.path is None:
         return ()
     from flink_flint.linter.engine.declarative_rules import own_rules
@@ -258,20 +260,20 @@ def judge_document(document: Document, flint_config: FlintConfig, options: Optio
 
 
 def relations_of(documents: list[Document], options: Options) -> dict[int, Relation]:
-    """What the documents of a run say of each other, by their places."""
+    """Return the relations between the documents of a run, by their indexes."""
     return relate(documents, _links(documents, options)) if len(documents) > 1 else {}
 
 
 def _links(documents: list[Document], options: Options) -> list[Link]:
-    """The links that the preferences of the files declare."""
+    """Return the links that the flint configuration of the files declares."""
     found = [options.flint_config_at(document.path) for document in documents]
     files = {file.path: file for file in found}
     return [link for path in sorted(files, key=str) for link in files[path].links]
 
 
 def reported_once(judged: list[Judged], related: Iterable[int]) -> list[Judged]:
-    """Leave a finding on a document that related ones lie upon where it is told of that document itself."""
-    told = {
+    """Remove findings from a document if the base document it overlays reports the same."""
+    reported = {
         (finding.code, finding.path, finding.span)
         for one in judged
         for finding in one.findings
@@ -279,19 +281,19 @@ def reported_once(judged: list[Judged], related: Iterable[int]) -> list[Judged]:
     }
     for one in map(judged.__getitem__, related):
         own = one.document.path
-        one.findings[:] = [f for f in one.findings if f.path == own or (f.code, f.path, f.span) not in told]
+        one.findings[:] = [f for f in one.findings if f.path == own or (f.code, f.path, f.span) not in reported]
     return judged
 
 
 def _observations(document: Document, history: str) -> Observations | None:
-    """What the history says of the cluster that a document configures; None where it does not know which that is."""
-    from flink_flint.linter.model.observations import open_store  # without a history, nothing of it is imported
+    """Return what the history store has for the cluster a document configures; None if the cluster is unknown."""
+    from flink_flint.linter.model.observations import open_store  # imported only when there is a history
 
     return open_store(history).of(document.values(), document.name)
 
 
 def _check_words(found: FlintConfigFile, flint_config: FlintConfig, options: Options) -> None:
-    """Raise ValueError, with the preferences' file, for a word of theirs that counts in this run and means nothing."""
+    """Raise ValueError, naming the flint configuration file, for an invalid value that affects this run."""
     version = None if options.flink_version else flint_config.flink_version
     selectors = flint_config.extend_select + tuple(selector for selector, _ in flint_config.severity)
     if not options.select:
@@ -325,14 +327,14 @@ def _check_thresholds(thresholds: Mapping[str, Mapping[str, object]]) -> None:
                 codes_of(word)
             except ValueError as error:
                 raise FlintConfigError(str(error), "thresholds", word) from None
-            told = f"thresholds.{word}: thresholds are set for one rule, by its name or code"
-            raise FlintConfigError(told, "thresholds", word)
+            message = f"thresholds.{word}: thresholds are set for one rule, by its name or code"
+            raise FlintConfigError(message, "thresholds", word)
         declared = declaration.load().thresholds
         for name, value in chosen.items():
             if name not in declared:
                 known = f"has {', '.join(declared)}" if declared else "has none"
-                told = f"thresholds.{word}.{name}: no such threshold; {declaration.name} {known}"
-                raise FlintConfigError(told, "thresholds", word, name)
+                message = f"thresholds.{word}.{name}: no such threshold; {declaration.name} {known}"
+                raise FlintConfigError(message, "thresholds", word, name)
             try:
                 declared[name].read(value)
             except ValueError as refused:
@@ -340,7 +342,7 @@ def _check_thresholds(thresholds: Mapping[str, Mapping[str, object]]) -> None:
 
 
 def selection(options: Options, flint_config: FlintConfig) -> frozenset[str]:
-    """The codes of the rules to run; raises ValueError for a selector that means no rule."""
+    """Return the codes of the rules to run; raises ValueError for a selector that matches no rule."""
     if not options.rules:
         return frozenset()
     return select_codes(
@@ -352,7 +354,8 @@ def selection(options: Options, flint_config: FlintConfig) -> frozenset[str]:
 
 
 def ignored_codes(options: Options, flint_config: FlintConfig) -> frozenset[str]:
-    """The codes of the rules that would run but for `ignore` of the settings; their findings are only counted."""
+    """Return the codes of the rules that only `ignore` in flint's configuration excludes; their findings are
+    counted."""
     if options.select or not flint_config.ignore or not options.ignores:
         return frozenset()
     return selection(options, flint_config._replace(ignore=())) - selection(options, flint_config)
@@ -362,7 +365,7 @@ def ignored_codes(options: Options, flint_config: FlintConfig) -> frozenset[str]
 
 
 class _Views:
-    """The views of one document, one a release, made when asked for."""
+    """The views of one document, one per release, created on demand."""
 
     def __init__(
         self,
@@ -389,20 +392,21 @@ class _Views:
         return view
 
     def forget(self) -> None:
-        """Let go of what the views were asked."""
+        """Discard the record of what was read from the views."""
         for view in self._views.values():
             view.forget()
 
 
-class _LayeredEntry(NamedTuple):
+class _MergedFinding(NamedTuple):
     finding: Finding
     releases: set[int]
 
 
 def _judge(views: _Views, codes: frozenset[str], ignored: frozenset[str]) -> tuple[list[Finding], frozenset[str], bool]:
-    """The findings of the rules that a document calls for, the project's rules it calls for, whether one crashed.
+    """Evaluate the rules that a document triggers; return the findings, the triggered project rules, whether one
+    crashed.
 
-    That an `ignored` rule crashed is nothing to report: nobody wants to know what it finds.
+    A crash of an `ignored` rule is not reported.
     """
     document, target, observations = views.document, views.target, views.observations
     findings: list[Finding] = []
@@ -417,10 +421,14 @@ def _judge(views: _Views, codes: frozenset[str], ignored: frozenset[str]) -> tup
         if not candidates:
             continue
         rule = declaration.load()
-        asked: Collection[str | None] = keys if declaration.scope == "key" else (None,)
-        for key in asked:
+        checked_keys: Collection[str | None] = keys if declaration.scope == "key" else (None,)
+        for key in checked_keys:
             try:
-                found = _ask(rule, sole, key) if sole is not None else _ask_each(rule, views, candidates, target, key)
+                found = (
+                    _evaluate(rule, sole, key)
+                    if sole is not None
+                    else _evaluate_each(rule, views, candidates, target, key)
+                )
             except Exception as error:
                 if declaration.identity not in ignored:
                     findings.append(_crash(declaration, views[candidates[-1]], error))
@@ -433,33 +441,35 @@ def _judge(views: _Views, codes: frozenset[str], ignored: frozenset[str]) -> tup
     return findings, frozenset(project_codes), crashed
 
 
-def _ask(rule: Rule, view: View, key: str | None) -> list[Finding]:
-    """What a rule says of one release, of the document or of one of its keys."""
+def _evaluate(rule: Rule, view: View, key: str | None) -> list[Finding]:
+    """Return the findings of a rule for one release, on the document or on one of its keys."""
     view.rule = rule
     return list((rule.check(view) if key is None else rule.check(view, view.written(key))) or ())
 
 
-def _ask_each(rule: Rule, views: _Views, candidates: tuple[int, ...], target: Target, key: str | None) -> list[Finding]:
-    """Ask a rule for every candidate release, once for each stretch over which nothing it asks changes."""
-    held: dict[tuple[object, ...], _LayeredEntry] = {}
+def _evaluate_each(
+    rule: Rule, views: _Views, candidates: tuple[int, ...], target: Target, key: str | None
+) -> list[Finding]:
+    """Evaluate a rule for every candidate release, once per release range in which nothing it reads changes."""
+    by_identity: dict[tuple[object, ...], _MergedFinding] = {}
     remaining = list(candidates)
     while remaining:
         view = views[remaining[-1]]
         configuration = view.configuration
         configuration.ask_again()
-        found = _ask(rule, view, key)
+        found = _evaluate(rule, view, key)
         release_range = {index for index in remaining if configuration.first <= index <= configuration.last}
         release_range.add(remaining[-1])
         remaining = [index for index in remaining if index not in release_range]
         for number, finding in enumerate(found):
             identity = (finding.span, finding.key, number if len(found) > 1 else 0)
-            kept = held.setdefault(identity, _LayeredEntry(finding, set()))
+            kept = by_identity.setdefault(identity, _MergedFinding(finding, set()))
             kept.releases.update(release_range)
-            # What is worse in some candidates than in others is no worse than the mildest if nobody knows which.
+            # Without knowing the release, a finding is only as severe as in the mildest candidate.
             if not target.certain:
                 kept.finding.severity = min(kept.finding.severity, finding.severity)
     heard = []
-    for finding, releases in held.values():
+    for finding, releases in by_identity.values():
         if len(releases) < len(target.indices):
             if not target.certain:
                 if rule.every_release:
@@ -467,14 +477,14 @@ def _ask_each(rule: Rule, views: _Views, candidates: tuple[int, ...], target: Ta
                 finding.severity = min(finding.severity, Severity.WARNING)
             finding.note = f"holds for Flink {spell(sorted(releases))}"
             if target.certain and finding.proposed is not None:
-                # Several releases read the file, and the rule vouches for its fix in some of them.
+                # Several releases read the file, and the rule supports its fix only in some of them.
                 finding.proposed = finding.proposed._replace(safe=False)
         heard.append(finding)
     return heard
 
 
 def _crash(declaration: Declaration, view: View, error: Exception) -> Finding:
-    """A rule that fails becomes a finding that asks for a report."""
+    """Return the finding that reports a crashed rule."""
     rule = registry().by_name["internal-error"].load()
     view.rule = rule
     return next(iter(rule.check(view, declaration.code, error) or ()))
@@ -484,7 +494,7 @@ def _crash(declaration: Declaration, view: View, error: Exception) -> Finding:
 
 
 def judge_project(judged: list[Judged], options: Options) -> bool:
-    """Add the findings of the rules that compare documents; True when one of them crashed."""
+    """Add the findings of the rules that compare documents; return whether one of them crashed."""
     called = sorted(frozenset().union(*(one.project_codes for one in judged)))
     if not called:
         return False
@@ -513,9 +523,9 @@ def judge_project(judged: list[Judged], options: Options) -> bool:
         try:
             found = list(rule.check(Project(members)) or ())
         except Exception as error:
-            wanted = [view for view in members if declaration.identity not in owners[_owner(view)].ignored]
-            found = [_crash(declaration, wanted[0], error)] if wanted else []
-            crashed |= bool(wanted)
+            enabled = [view for view in members if declaration.identity not in owners[_owner(view)].ignored]
+            found = [_crash(declaration, enabled[0], error)] if enabled else []
+            crashed |= bool(enabled)
         for finding in found:
             owner = owners[finding.path, finding.document]
             if declaration.of_scale and owner.target.profile == "development" and finding.code == declaration.code:
@@ -532,7 +542,7 @@ def _owner(view: View) -> tuple[str, str | None]:
 
 
 def _judge_changes(judged: list[Judged], earlier: Earlier, options: Options) -> bool:
-    """Add the findings of the rules that compare a document with what it was; True when one of them crashed."""
+    """Add the findings of the rules that compare a document with its earlier revision; return whether one crashed."""
     crashed = False
     for one in judged:
         old = earlier.get((one.document.path, one.document.name))
@@ -563,7 +573,7 @@ def _judge_changes(judged: list[Judged], earlier: Earlier, options: Options) -> 
 
 
 def finish(members: list[Judged], options: Options, *, compared: bool = False) -> tuple[list[Finding], list[Silenced]]:
-    """Levels, suppressions and ordinals of the findings of one file's documents; and what is silenced.
+    """Apply severities and suppressions to the findings of one file's documents and number them; return both kinds.
 
     `compared` says whether there was an earlier revision to compare them with.
     """
@@ -603,7 +613,7 @@ def finish(members: list[Judged], options: Options, *, compared: bool = False) -
     findings = _first_of_each_rule(judged, findings, options.max_findings)
     findings = [*_in_part(members, options), *findings]
     counts: dict[tuple[object, ...], int] = {}
-    # Silenced ones count too, so that a finding keeps its identity when its neighbor is silenced.
+    # Suppressed ones count too, so that a finding keeps its identity when its neighbor is suppressed.
     for finding in sorted([*findings, *(one.finding for one in silenced)], key=lambda finding: finding.span):
         identity = (finding.code, finding.key, finding.document)
         finding.ordinal = counts.get(identity, 0)
@@ -612,7 +622,7 @@ def finish(members: list[Judged], options: Options, *, compared: bool = False) -
 
 
 def _unignored(judged: Judged, silenced: list[Silenced]) -> list[Finding]:
-    """The findings of a document but those that the settings ignore, which go to `silenced`."""
+    """Return the findings of a document; those that flint's configuration ignores go to `silenced`."""
     if not judged.ignored:
         return judged.findings
     codes = {registry().by_identity[one].code for one in judged.ignored}
@@ -621,25 +631,25 @@ def _unignored(judged: Judged, silenced: list[Silenced]) -> list[Finding]:
     return [one for one in judged.findings if one.code not in codes]
 
 
-def _first_of_each_rule(judged: Judged, findings: list[Finding], most: int) -> list[Finding]:
-    """As many findings of each rule as are reported of a file."""
+def _first_of_each_rule(judged: Judged, findings: list[Finding], limit: int) -> list[Finding]:
+    """Return at most the given number of findings of each rule for a file."""
     numbers = Counter(finding.code for finding in findings)
-    if all(number <= most for number in numbers.values()):
+    if all(number <= limit for number in numbers.values()):
         return findings
-    told: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     kept = []
     for finding in findings:
-        told[finding.code] += 1
-        if told[finding.code] <= most:
+        counts[finding.code] += 1
+        if counts[finding.code] <= limit:
             kept.append(finding)
     for code, number in sorted(numbers.items()):
-        if number > most:
-            judged.document.budget.reasons[f"of {number:,} findings of {code} the first {most:,} are reported"] = None
+        if number > limit:
+            judged.document.budget.reasons[f"of {number:,} findings of {code} the first {limit:,} are reported"] = None
     return kept
 
 
 def _in_part(members: list[Judged], options: Options) -> list[Finding]:
-    """The finding that limits left out something of a file, which nothing in the tree silences."""
+    """Return the finding that limits skipped parts of a file; it cannot be suppressed."""
     judged = members[0]
     reasons = {reason: None for one in members for reason in one.document.budget.reasons}
     declaration = registry().by_name["judged-in-part"]
@@ -656,22 +666,22 @@ def _codes_of_all(selectors: Iterable[str]) -> set[str]:
 
 
 def _once(findings: Iterable[Finding]) -> list[Finding]:
-    """Each finding once: documents of one file may share the text that is at fault.
+    """Return the findings without duplicates, since documents of one file may share the text at fault.
 
-    What is said of a whole document (its release is vulnerable) is told of the first in the file alone.
+    A finding on a whole document (a vulnerable release) is reported for the first document in the file only.
     """
-    told = {(finding.code, finding.span, finding.message): finding for finding in findings}
+    unique = {(finding.code, finding.span, finding.message): finding for finding in findings}
     first: dict[tuple[str, str], str | None] = {}
     return [
         finding
-        for finding in told.values()
+        for finding in unique.values()
         if finding.key is not None
         or first.setdefault((finding.code, finding.message), finding.document) == finding.document
     ]
 
 
 def _stale(judged: Judged, suppressions: list[Suppression], codes: frozenset[str]) -> list[Finding]:
-    """The findings on suppressions that silence nothing."""
+    """Return the findings on suppressions that suppress nothing."""
     declaration = registry().by_name["unused-suppression"]
     if declaration.code not in codes:
         return []
@@ -684,7 +694,7 @@ def _stale(judged: Judged, suppressions: list[Suppression], codes: frozenset[str
 
 @cache
 def _levels(severity: tuple[tuple[str, str], ...]) -> dict[str, Severity]:
-    """Code -> severity the preferences give it; narrower selectors win over families and prefixes."""
+    """Return the configured severity of each code; specific selectors win over families and prefixes."""
     levels: dict[str, Severity] = {}
     for selector, word in sorted(severity, key=lambda pair: -len(codes_of(pair[0]))):
         by_identity = registry().by_identity

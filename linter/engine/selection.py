@@ -1,4 +1,4 @@
-"""Which rules run: those that were selected, and of them those that a document calls for."""
+"""Rule selection: which rules are selected, and which of those a document triggers."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ _OBSERVED = "observed:"
 def select_codes(
     select: tuple[str, ...], extend: tuple[str, ...], ignore: tuple[str, ...], own: frozenset[str]
 ) -> frozenset[str]:
-    """The codes (identities, where users' rules are meant) of the selected rules; raises ValueError as `codes_of`.
+    """Return the codes (for users' rules the identities) of the selected rules; raises ValueError as `codes_of` does.
 
-    Where `select` is empty these are all but the pedantic ones, which a family or prefix does not choose either. Of
-    the rules that users declare only the `own` of a file count.
+    An empty `select` means all but the pedantic rules, which families and prefixes do not include either. Of the rules
+    that users declare, only the `own` rules of a file are included.
     """
     codes = set().union(*(_chosen(selector) for selector in select)) if select else codes_of("ALL") - codes_of(PEDANTIC)
     codes.update(*(_chosen(selector) for selector in extend))
@@ -33,7 +33,7 @@ def select_codes(
 
 
 def _chosen(selector: str) -> set[str]:
-    """The codes that a selector chooses to run."""
+    """Return the codes that a selector enables."""
     codes = codes_of(selector)
     if selector.upper() == "ALL" or selector.lower() == PEDANTIC or registry().find(selector) is not None:
         return codes
@@ -41,7 +41,7 @@ def _chosen(selector: str) -> set[str]:
 
 
 def codes_of(selector: str) -> set[str]:
-    """The codes a selector means; raises ValueError for one that means no rule."""
+    """Return the codes that a selector means; raises ValueError if it matches no rule."""
     codes = registry().selected(selector)
     if selector.lower() == PEDANTIC:
         return codes
@@ -57,7 +57,7 @@ def codes_of(selector: str) -> set[str]:
 
 @cache
 def called_by_a_history() -> frozenset[str]:
-    """The codes of the rules that only a history calls for."""
+    """Return the codes of the rules that only a history triggers."""
     return frozenset(
         declaration.code
         for declaration in registry().declarations
@@ -67,12 +67,12 @@ def called_by_a_history() -> frozenset[str]:
 
 @cache
 def called_by_a_change() -> frozenset[str]:
-    """The codes of the rules that compare a document with what it was."""
+    """Return the codes of the rules that compare a document with its earlier revision."""
     return frozenset(declaration.code for declaration in registry().declarations if declaration.scope == "change")
 
 
 def changed_for(old: Document, new: Document, codes: frozenset[str]) -> Iterator[Declaration]:
-    """The rules that compare two revisions of a document, of those that either of them calls for."""
+    """Yield the rules about changes that either revision of a document triggers."""
     if not codes:
         return
     called = {*_occasions(old), *_occasions(new)}
@@ -89,7 +89,7 @@ def called_for(
     observations: Observations | None = None,
     platform: str | None = None,
 ) -> Iterator[tuple[Declaration, Collection[str]]]:
-    """Yield the rules that a document calls for, in order of their codes, each with the written keys that do."""
+    """Yield the rules that a document triggers, ordered by code, each with the written keys that trigger it."""
     readers = _readers(codes)
     asking: dict[str, Collection[str]] = dict.fromkeys(readers.always if document.whole else (), ())
     asking.update(_callers(document, codes))
@@ -110,7 +110,7 @@ def called_for(
 
 
 def _callers(document: Document, codes: frozenset[str]) -> dict[str, list[str]]:
-    """The written keys of a document by the codes of the rules they call for."""
+    """Return the written keys of a document by the codes of the rules they trigger."""
     callers: dict[str, list[str]] = {}
     for key, entry in document.effective.items():
         for code in called_by(key, codes, implied=bool(entry.layer)):
@@ -119,7 +119,7 @@ def _callers(document: Document, codes: frozenset[str]) -> dict[str, list[str]]:
 
 
 def _occasions(document: Document) -> Iterator[str]:
-    """What a file is or has that rules may wait for (see `linter.model.rule.rule`)."""
+    """Yield the properties of a file that can trigger rules (see `linter.model.rule.rule`)."""
     yield document.syntax
     for element in document.elements:
         yield f"element:{element.kind}"
@@ -135,9 +135,9 @@ def _occasions(document: Document) -> Iterator[str]:
 
 @cache
 def called_by(key: str, codes: frozenset[str], *, implied: bool = False) -> tuple[str, ...]:
-    """The codes of the rules a written key calls for: as an option, by its template or prefix, by its type.
+    """Return the codes of the rules that a written key triggers: as an option, by its template or prefix, by its type.
 
-    Of an `implied` key nobody wrote the name, so that no rule has anything to say about that.
+    The name of an `implied` key is not in the file, so rules about names do not apply.
     """
     readers = _readers(codes)
     found: dict[str, None] = dict.fromkeys(readers.each_key)
@@ -154,7 +154,7 @@ def called_by(key: str, codes: frozenset[str], *, implied: bool = False) -> tupl
 
 @cache
 def _calls(key: str) -> tuple[str, ...]:
-    """What a written key may be called: as written, as the options it stands for, as template, by its types."""
+    """Yield the names that can trigger rules for a key: as written, its option, its template, its types."""
     from flink_flint.linter.flink.options import catalogue
 
     options = catalogue()
@@ -173,17 +173,17 @@ def _calls(key: str) -> tuple[str, ...]:
 
 
 class _Readers(NamedTuple):
-    """The selected rules by what calls for them."""
+    """The selected rules by what triggers them."""
 
     by_occasion: dict[str, list[Declaration]]
-    """A name of a key, a type, or an occasion that a file gives."""
+    """Declarations by the key, type or occasion that triggers them."""
     prefixes: list[tuple[str, list[Declaration]]]
     always: list[str]
-    """Codes of the rules that every document calls for."""
+    """Codes of the rules that every document triggers."""
     each_key: list[str]
-    """Codes of the rules that every key calls for."""
+    """Codes of the rules that every key triggers."""
     observed: list[str]
-    """Those of `by_occasion` that a history gives."""
+    """Names in `by_occasion` that a history provides."""
 
 
 @cache

@@ -1,8 +1,8 @@
-"""Applying fixes: to the text in memory, again and again until nothing is left to mend, then to the file.
+"""Applies fixes: to the text in memory, in rounds until nothing is left to fix, then to the file.
 
-Of fixes that touch one another the one of the worse finding goes first, then the one that stands first in the file,
-then the one of the lower code (`Finding.order`); the others wait for the next round. Nothing else decides, neither the
-order in which files are named nor the number of processes.
+If fixes overlap, the one of the more severe finding goes first, then the one that comes first in the file, then the one
+with the lower code (`Finding.order`); the others wait for the next round. Neither the order of the files nor the number
+of processes matters.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from flink_flint.linter.model.finding import Finding
 from flink_flint.linter.model.limits import SETTINGS
 from flink_flint.linter.output.repository_paths import documents_of
 
-Required = Callable[[Finding], bool]
+FindingFilter = Callable[[Finding], bool]
 
 
 def fix(
@@ -30,17 +30,17 @@ def fix(
     *,
     unsafe: bool,
     processes: int | None = 1,
-    wanted: Required | None = None,
+    selected: FindingFilter | None = None,
 ) -> list[Fixed]:
-    """Fix files in memory, judged together as a check judges them, until there is nothing more to fix.
+    """Fix files in memory, checked together as in a normal run, until there is nothing more to fix.
 
-    Safe fixes come first. A fix after which its file would not read as the fix means is left out, so is one that is
-    not proven (`linter.fix.proof`), and so are those that undo one another; the reason is reported. `wanted` says of
-    which findings fixes are made instead of `unsafe`, which makes the safe ones or all.
+    Safe fixes come first. A fix is skipped, and the reason reported, if its file would not read as intended, if it is
+    not proven (`linter.fix.proof`), or if it undoes another one. `selected` picks findings instead of `unsafe`,
+    which selects safe fixes or all.
     """
     run = _Run(sources, options, processes)
-    if wanted is not None:
-        run.go(wanted, strict=False)
+    if selected is not None:
+        run.go(selected, strict=False)
     else:
         run.go(_is_safe, strict=True)
         if unsafe:
@@ -57,23 +57,23 @@ def _any(finding: Finding) -> bool:
 
 
 class _Run:
-    """All files of a run on their way to being fixed."""
+    """The files of a run while they are being fixed."""
 
     def __init__(self, sources: Sequence[Source], options: Options, processes: int | None) -> None:
         self.files = {source.path: FileFixes(source) for source in sources}
-        # All at once: so many rounds as there are thousands of findings would each judge the whole run.
+        # All at once: a round per thousand findings would check the whole run each time.
         self._options = options._replace(max_findings=SETTINGS)
         self._processes = processes
         self._report: Report | None = None
 
-    def go(self, wanted: Required, *, strict: bool) -> None:
-        """Make rounds until nothing that is wanted can be fixed any more."""
+    def go(self, selected: FindingFilter, *, strict: bool) -> None:
+        """Run rounds until no selected finding can be fixed any more."""
         disproved: set[tuple[object, ...]] = set()
         for number in range(MAX_ROUNDS + 1):
             report = self._report or self._judged({})
             documents = documents_of(report)
             resolve_fixes(report.findings, documents)
-            offered = offers_by_path(finding for finding in report.findings if wanted(finding))
+            offered = offers_by_path(finding for finding in report.findings if selected(finding))
             chosen = {
                 path: self.files[path].chosen(
                     read, [one for one in offered.get(path, ()) if _identity(path, one) not in disproved]
@@ -89,7 +89,7 @@ class _Run:
                 return
             proof = prove(report, candidates, partial(self._judged, documents), strict=strict)
             self._keep(proof, documents)
-            # What is refused may be right once the others are made.
+            # A refused fix may become valid after the others are applied.
             refused = {_identity(one.path, one.offer) for one, _ in proof.refused}
             disproved = set() if proof.kept else disproved | refused
 
@@ -105,14 +105,14 @@ class _Run:
         self._report = proof.report
 
     def _judged(self, documents: dict[str, list[Document]], candidates: Sequence[Candidate] = ()) -> Report:
-        """The run with some fixes made."""
+        """Check the run with some fixes applied."""
         return check(with_candidates(self.files, documents, candidates), self._options, processes=self._processes)
 
 
 def with_candidates(
     files: Mapping[str, FileFixes], documents: Mapping[str, Sequence[Document]], candidates: Sequence[Candidate]
 ) -> list[Source]:
-    """Return all files as some fixes leave them."""
+    """Return all files with some fixes applied."""
     offers: dict[str, list[Offer]] = {}
     for one in candidates:
         offers.setdefault(one.path, []).append(one.offer)
@@ -122,7 +122,7 @@ def with_candidates(
 
 
 def offers_by_path(findings: Iterable[Finding]) -> dict[str, list[Offer]]:
-    """Return the fixes that findings offer, by the file they are for."""
+    """Return the fixes that findings offer, by the file they apply to."""
     offers: dict[str, list[Offer]] = {}
     for finding in findings:
         if (proposed := finding.fix) is not None:
@@ -131,12 +131,12 @@ def offers_by_path(findings: Iterable[Finding]) -> dict[str, list[Offer]]:
 
 
 def _identity(path: str, offer: Offer) -> tuple[object, ...]:
-    """What a fix is, wherever its place has moved."""
+    """Return the identity of a fix, independent of its current location."""
     return path, offer.fix.title, tuple((one.code, one.document, one.key, one.message) for one in offer.about)
 
 
 def write(fixed: Fixed) -> Problem | None:
-    """Put the mended file in place of the old one, whole or not at all; what became of the file since is not lost."""
+    """Atomically replace the file with the fixed one, unless the file has changed meanwhile."""
     path = fixed.after.path
     try:
         replace_whole(path, fixed.before.data, fixed.after.data)

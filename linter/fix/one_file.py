@@ -1,7 +1,7 @@
-"""One file on its way to being mended, round by round.
+"""Fixes one file round by round.
 
-Of offers that touch one another the first goes first and the others wait for the next round; what would not read as it
-means is left out, and so are fixes that undo one another. All that is left out is told.
+If offers overlap, the first is applied and the others wait for the next round. Fixes that would not read back as
+intended and fixes that undo one another are skipped and reported.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.linter.text.spans import Edit, apply_edits
 
 MAX_ROUNDS = 20
-"""A fix may call for another (a rename that meets a removal); a file that needs more rounds is left as it then is."""
+"""The largest number of rounds; one fix may lead to another (a rename that meets a removal)."""
 
 
 class Done(NamedTuple):
-    """A fix that was made, and the rule that offered it."""
+    """An applied fix, and the rule that offered it."""
 
     code: str
     rule: str
@@ -31,28 +31,28 @@ class Done(NamedTuple):
 
 
 class Fixed(NamedTuple):
-    """A file and what became of it."""
+    """A file with its applied and skipped fixes."""
 
     before: Source
     after: Source
     done: tuple[Done, ...]
-    """What was done, in order; a fix that two rules offered counts for both."""
+    """The applied fixes, in order; a fix that two rules offered counts for both."""
     left: tuple[str, ...]
-    """What was not done though it was offered, and why."""
+    """The fixes that were offered but not applied, and why."""
 
     @property
     def titles(self) -> tuple[str, ...]:
-        """What was done, in order, in words."""
+        """Return the titles of the applied fixes, in order."""
         return tuple(one.title for one in self.done)
 
     @property
     def changed(self) -> bool:
-        """Whether anything was mended."""
+        """Return whether anything was fixed."""
         return bool(self.done)
 
 
 class Offer(NamedTuple):
-    """One fix, and all that it would do away with."""
+    """One fix, and all findings that it resolves."""
 
     fix: Fix
     done: tuple[Done, ...]
@@ -60,24 +60,24 @@ class Offer(NamedTuple):
 
     @classmethod
     def of(cls, finding: Finding, offered: Fix) -> Offer:
-        """The fix that a finding offers."""
+        """Return the fix that a finding offers."""
         return cls(offered, (Done(finding.code, finding.rule, offered.title),), (finding,))
 
     @property
     def codes(self) -> set[str]:
-        """The rules that offer it."""
+        """Return the codes of the rules that offer the fix."""
         return {one.code for one in self.done}
 
 
 class _Text(NamedTuple):
-    """A text that a file had, and what had been done to it by then."""
+    """An earlier text of the file, and the fixes applied until then."""
 
     source: Source
     done: tuple[Done, ...]
 
 
 class FileFixes:
-    """A file on its way to being mended."""
+    """A file while it is being fixed."""
 
     def __init__(self, source: Source) -> None:
         self._texts = [_Text(source, ())]
@@ -89,22 +89,22 @@ class FileFixes:
 
     @property
     def source(self) -> Source:
-        """The file as it now is."""
+        """Return the file in its current state."""
         return self._texts[-1].source
 
     @property
     def fixed(self) -> Fixed:
-        """What became of the file."""
+        """Return the file with its applied and skipped fixes."""
         refused = {**self._refused, **self._disproved}
         left = (*(f"{what} was not fixed: it {reason}" for what, reason in refused.items()), *self._odds)
         return Fixed(self._texts[0].source, self.source, self._texts[-1].done, left)
 
     def fix_file(self, documents: Sequence[Document], offers: Sequence[Offer], rounds_left: bool) -> bool:
-        """One round; whether the file is worth another one. Without `rounds_left` it only tells what is left."""
+        """Run one round; return whether another one is useful. Without `rounds_left`, only report what is left."""
         return self.keep(documents, self.chosen(documents, offers), rounds_left)
 
     def chosen(self, documents: Sequence[Document], offers: Sequence[Offer]) -> list[Offer]:
-        """What may be done in one round: fixes that read back as they mean, alone and together; the others wait."""
+        """Return the fixes to apply in one round, which read back as intended alone and together; the others wait."""
         self._refused = {}
         apart: list[Offer] = []
         taken: list[Edit] = []
@@ -118,7 +118,7 @@ class FileFixes:
         return self._reading_back(documents, [], apart)
 
     def _reading_back(self, documents: Sequence[Document], chosen: list[Offer], more: list[Offer]) -> list[Offer]:
-        """The chosen ones, and those of some more that go with them; why one does not even alone is told."""
+        """Return the chosen fixes plus the further ones compatible with them; report those that fail on their own."""
         if not more or self._readings >= MAX_READINGS:
             return chosen
         try:
@@ -144,15 +144,15 @@ class FileFixes:
             self._refused[f"{_spell(offer.codes)} ({offer.fix.title})"] = str(reason)
 
     def refuse(self, offer: Offer, reason: str) -> None:
-        """Leave a fix out for good, and tell why ("would ...")."""
+        """Skip a fix permanently and report why ("would ...")."""
         self._disproved[f"{_spell(offer.codes)} ({offer.fix.title})"] = reason
 
     def allow(self, offer: Offer) -> None:
-        """Take back what was said of a fix."""
+        """Revoke the refusal of a fix."""
         self._disproved.pop(f"{_spell(offer.codes)} ({offer.fix.title})", None)
 
     def text_with(self, documents: Sequence[Document], offers: Sequence[Offer]) -> Source:
-        """The file as some of the chosen fixes make it."""
+        """Return the file with some of the chosen fixes applied."""
         if not offers:
             return self.source
         source = self.source
@@ -160,18 +160,18 @@ class FileFixes:
         return Source(source.path, source.file_format.write(text, source.data), source.file_format)
 
     def keep(self, documents: Sequence[Document], chosen: Sequence[Offer], rounds_left: bool = True) -> bool:
-        """Make chosen fixes for good; whether there were any, and there are rounds left."""
+        """Apply chosen fixes; return whether there were any and rounds are left."""
         if not chosen:
             return False
         if not rounds_left:
             codes = set[str]().union(*(offer.codes for offer in chosen))
-            self._odds.append(f"not everything was fixed: {_spell(codes)} would go on after {MAX_ROUNDS} rounds")
+            self._odds.append(f"not everything was fixed: {_spell(codes)} would continue after {MAX_ROUNDS} rounds")
             return False
         made = self.text_with(documents, chosen)
         done = tuple(one for offer in chosen for one in offer.done)
         for number, text in enumerate(self._texts):
             if text.source.data == made.data:
-                # Everything done since this text was undone again.
+                # The fixes applied since this text have been undone.
                 return self._back_to(number, {one.code for one in (*self._texts[-1].done[len(text.done) :], *done)})
         self._texts.append(_Text(made, self._texts[-1].done + done))
         return True
@@ -186,7 +186,7 @@ class FileFixes:
 
 
 def _merged(offers: Sequence[Offer]) -> list[Offer]:
-    """The offers, those of the very same edits made one."""
+    """Return the offers, with those of identical edits merged."""
     merged: dict[tuple[Edit, ...], Offer] = {}
     for offer in offers:
         edits = tuple(sorted(offer.fix.edits))

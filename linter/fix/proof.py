@@ -1,9 +1,9 @@
-"""Whether fixes do what they are for and nothing worse: the whole run is judged again with them.
+"""Proves that fixes do what they are for and nothing worse, by checking the whole run again with them.
 
-A fix is kept if its finding is gone, if no document has a finding of warning or above that it had not, and, unless it
-is unsafe, if the memory of every process is what it was. All fixes of a round are tried together. Where that fails,
-those of the documents concerned are tried in ever smaller groups, the groups of documents that have nothing to do with
-each other at the same time, so that the number of runs depends on how many fixes fail.
+A fix is kept if its finding is gone, if no document has a new finding of severity warning or above, and, unless it is
+unsafe, if the memory of every process is unchanged. All fixes of a round are tried together. If that fails, those of
+the affected documents are tried in ever smaller groups, unrelated groups at the same time, so that the number of runs
+depends on how many fixes fail.
 """
 
 from __future__ import annotations
@@ -21,44 +21,44 @@ from flink_flint.linter.model.finding import Finding, Severity
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 MAX_TRIALS = 60
-"""Runs for one round of fixes; what is not proven by then is left out."""
+"""The largest number of runs for one round of fixes; fixes that are not proven by then are skipped."""
 
 Place = tuple[str, "str | None"]
 """The path and name of a document."""
 
 Judge = Callable[[Sequence["Candidate"]], Report]
-"""Judges the whole run as some fixes leave it."""
+"""A function that checks the whole run with some fixes applied."""
 
 NOT_PROVEN = "could not be proven within the runs there are for it; make the other fixes first"
 
 
 class Candidate(NamedTuple):
-    """A fix on trial."""
+    """A fix to prove."""
 
     path: str
     offer: Offer
 
     @property
     def place(self) -> Place:
-        """The document it is about."""
+        """Return the document the fix is for."""
         finding = self.offer.about[0]
         return finding.path, finding.document
 
 
 class Proof(NamedTuple):
-    """What came of a round."""
+    """The result of a round."""
 
     kept: list[Candidate]
     refused: list[tuple[Candidate, str]]
-    """With the reason: a clause that follows "it"."""
+    """The refused fixes with the reason: a clause that follows "it"."""
     report: Report | None
-    """Of the run with what is kept; None: it was not judged by itself."""
+    """The report with the kept fixes applied; None if that state was not checked."""
 
 
 def prove(
     before: Report, candidates: Sequence[Candidate], judge: Judge, *, strict: bool, max_trials: int = MAX_TRIALS
 ) -> Proof:
-    """Find out which fixes may be made together, within `max_trials` runs; `strict` ones change no memory."""
+    """Determine which fixes can be applied together within `max_trials` runs; `strict` ones must not change memory."""
     cells = _cells(before)
     waiting: dict[Place, list[list[Candidate]]] = defaultdict(list)
     groups: dict[Place, list[Candidate]] = defaultdict(list)
@@ -83,7 +83,7 @@ def prove(
         for place, reason in state.worse(found, [*kept, *members], strict=strict):
             reasons.setdefault(cells.get(place, place), reason)
         if reasons and reasons.keys().isdisjoint(tried):
-            if len(tried) > 1:  # what they bring is in a document that none of them is about
+            if len(tried) > 1:  # the effect is in a document that none of them applies to
                 one_by_one = True
                 for cell, group in tried.items():
                     waiting[cell].append(group)
@@ -99,7 +99,7 @@ def prove(
                 refused.append((group[0], reasons[cell]))
         if not reasons:
             report = found
-        elif not reasons.keys() >= tried.keys():  # what is kept was judged only beside what is not
+        elif not reasons.keys() >= tried.keys():  # the kept fixes were only checked together with refused ones
             report = None
         for cell in [cell for cell, stack in waiting.items() if not stack]:
             del waiting[cell]
@@ -107,7 +107,7 @@ def prove(
 
 
 def _cells(report: Report) -> Mapping[Place, Place]:
-    """For each document one that stands for all that it has to do with."""
+    """Return a representative for each document, shared by all documents that are related to it."""
     above: dict[Place, Place] = {}
 
     def top(place: Place) -> Place:
@@ -128,7 +128,7 @@ def _place(document: Document) -> Place:
 
 
 class _State:
-    """What a run came to before any fix of a round."""
+    """The result of a run before any fix of a round."""
 
     def __init__(self, report: Report) -> None:
         self._documents = report.documents
@@ -136,7 +136,7 @@ class _State:
         self._about = _about(report.findings)
 
     def worse(self, after: Report, tried: Sequence[Candidate], *, strict: bool) -> list[tuple[Place, str]]:
-        """The documents that are worse off, with the reason."""
+        """Return the documents that became worse, with the reason."""
         found: list[tuple[Place, str]] = []
         for (place, code, severity), count in _grave(after).items():
             if count > self._grave[place, code, severity]:
@@ -163,7 +163,7 @@ def _grave(report: Report) -> Counter[tuple[Place, str, Severity]]:
 
 
 def _about(findings: Iterable[Finding]) -> Counter[tuple[str, Place, str | None, Severity]]:
-    """How many findings of a rule there are on a key, of a severity or worse."""
+    """Count the findings of a rule on a key, of a severity or worse."""
     return Counter(
         (finding.code, (finding.path, finding.document), finding.key, severity)
         for finding in findings
@@ -178,9 +178,9 @@ _PROCESSES = {"taskmanager": "TaskManager", "jobmanager": "JobManager"}
 
 
 def _other_memory(old: Judged, new: Judged) -> str | None:
-    """The process that gets other memory, in a release that the document may be for; None where none does.
+    """Return the process whose memory changes, in any release the document may be for; None if there is none.
 
-    A process that did not start, or of which nothing was known, has no memory to keep.
+    A process that did not start, or of which nothing was known, has no memory to preserve.
     """
     if not old.document.whole or _values(old) == _values(new):
         return None

@@ -1,7 +1,7 @@
-"""Reading a mended file again, to see that it says what the fixes meant and nothing else has changed.
+"""Reads a fixed file again to verify that it says what the fixes intend and nothing else has changed.
 
-What reads it is the parser of its kind, which reads as Flink does. What no edit touches must read as it did, wherever
-it stands now: every entry, every attribute of every element. What edits touch must read as the fix intends.
+It is read by its file format's parser, which reads as Flink does. Everything that no edit touches must read as before,
+even if moved: every entry, every attribute of every element. Everything that edits touch must read as the fix intends.
 """
 
 from __future__ import annotations
@@ -18,31 +18,31 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.linter.text.spans import Edit, Span, apply_edits
 
 Changes = Mapping[tuple[int, str], str | None]
-"""Number of a document and key -> the value it comes to have; None: none."""
+"""The new value by document number and key; None means removed."""
 
 _LINE_ENDS = ("\n", "\r")
 
 
 class FixedText(NamedTuple):
-    """A text after some edits: its bytes, and what its documents then hold otherwise than before."""
+    """A text after some edits: its bytes, and what changes in its documents."""
 
     source: Source
     changes: Changes
 
 
-class NotAsMeant(ValueError):  # noqa: N818 - it names what is the matter
-    """Why a file would not read as its fixes mean; a clause that follows "it"."""
+class NotAsMeant(ValueError):  # noqa: N818 - the name says what is wrong
+    """Why a file would not read as its fixes intend; a clause that follows "it"."""
 
 
 def fix_alone(source: Source, documents: Sequence[Document], fix: Fix) -> FixedText:
-    """Make the edits of one fix and no others; raises NotAsMeant where they do anything else than it intends."""
+    """Apply the edits of one fix only; raises NotAsMeant if they do anything other than intended."""
     return fix_together(source, documents, [fix])
 
 
 def fix_together(source: Source, documents: Sequence[Document], fixes: Sequence[Fix]) -> FixedText:
-    """Make the edits of several fixes; raises NotAsMeant where they do anything else than each of them intends.
+    """Apply the edits of several fixes; raises NotAsMeant if they do anything other than each of them intends.
 
-    A fix without an intent may change what its edits touch.
+    A fix without an intent may change anything that its edits touch.
     """
     fixed = _fix_file(source, documents, [edit for fix in fixes for edit in fix.edits], *fixes)
     if fixed.source.data == source.data:
@@ -53,7 +53,7 @@ def fix_together(source: Source, documents: Sequence[Document], fixes: Sequence[
             continue
         for key, value in fix.intent.settings.items():
             if meant.setdefault((fix.intent.document, key), value) != value:
-                raise NotAsMeant(f"would not go with another one that changes {key}")
+                raise NotAsMeant(f"would conflict with another one that changes {key}")
     for (number, key), value in meant.items():
         if fixed.changes.get((number, key), _held(documents[number], key)) != value:
             raise NotAsMeant(f"would not give {key} the value that is meant")
@@ -74,7 +74,7 @@ def _fix_file(source: Source, documents: Sequence[Document], edits: Sequence[Edi
     file_format, text = source.file_format, documents[0].text
     try:
         data = file_format.write(apply_edits(text, list(edits)), source.data)
-    except ValueError as error:  # overlapping edits of one fix, a text that the file's encoding cannot hold
+    except ValueError as error:  # overlapping edits of one fix, or a text that the file's encoding cannot represent
         raise NotAsMeant("cannot be written into the file") from error
     after = file_format.read(source.path, data)
     _compare_shape(documents, after)
@@ -85,15 +85,15 @@ def _fix_file(source: Source, documents: Sequence[Document], edits: Sequence[Edi
 
 def _changes(before: Sequence[Document], after: Sequence[Document]) -> Iterator[tuple[tuple[int, str], str | None]]:
     for old, new in zip(before, after, strict=True):
-        held, holds = old.settings(), new.settings()
-        for key in {**held, **holds}:
-            if held.get(key) != holds.get(key):
-                yield (old.number, key), holds.get(key)
+        old_settings, new_settings = old.settings(), new.settings()
+        for key in {**old_settings, **new_settings}:
+            if old_settings.get(key) != new_settings.get(key):
+                yield (old.number, key), new_settings.get(key)
 
 
 def _compare_shape(before: Sequence[Document], after: Sequence[Document]) -> None:
     if [(one.kind, one.name) for one in before] != [(one.kind, one.name) for one in after]:
-        raise NotAsMeant("would make other configurations of what the file holds")
+        raise NotAsMeant("would change which configurations the file contains")
     for old, new in zip(before, after, strict=True):
         if len(new.refusals) > len(old.refusals):
             raise NotAsMeant(f"would make Flink refuse the file: {mask_of(*after)(new.refusals[0].message)}")
@@ -109,9 +109,9 @@ def _compare_shape(before: Sequence[Document], after: Sequence[Document]) -> Non
 def _compare_rest(
     before: Sequence[Document], after: Sequence[Document], edits: Sequence[Edit], meant: set[tuple[int, str]]
 ) -> None:
-    """Raise NotAsMeant where something that no edit touches and that is not `meant` reads otherwise, or no more.
+    """Raise NotAsMeant if something that no edit touches and that is not `meant` reads differently or not at all.
 
-    Something may come to be read that was not: a field by the right name, a key that is in effect now.
+    New values may appear: a field with the right name, a key that has become effective.
     """
     regions = _Regions(before[0].text, edits)
     for old, new in zip(before, after, strict=True):
@@ -123,7 +123,7 @@ def _compare_rest(
             place = regions.moved(entry.key_span, *entry.path_spans, entry.value_span)
             if place is not None and (entry.key, entry.text, place) not in settings:
                 raise NotAsMeant(f"would also change {entry.key}")
-        # By which name a value is read may depend on what is edited, as the name of a container or of a field.
+        # The name under which a value is read may depend on an edit, such as the name of a container or of a field.
         for value, name, span in _values(old):
             place = regions.moved(span)
             if place is not None and (value, place) not in values and (old.number, name) not in meant:
@@ -131,11 +131,13 @@ def _compare_rest(
 
 
 def _values(document: Document) -> Iterator[tuple[str, str, Span]]:
-    """What is read of a document: values with their names and places, those that stand somewhere."""
+    """Yield the values of a document with their names and locations, if they have one."""
     for entry in document.entries:
         span = entry.value_span
-        stands = not entry.layer or entry.text in document.text[span.start : span.end]  # else it only follows from that
-        if stands and entry.value is not None:
+        is_written = (
+            not entry.layer or entry.text in document.text[span.start : span.end]
+        )  # otherwise it only follows from the layer
+        if is_written and entry.value is not None:
             yield entry.text, entry.key, span
     for element in document.elements:
         for name, attribute in element.attributes.items():
@@ -154,7 +156,7 @@ class _Regions:
         for span, new in sorted(edits):
             old = text[span.start : span.end]
             shift += len(new) - len(old)
-            # What stands right beside an edit may read otherwise by it; what is on other lines may not.
+            # What is directly adjacent to an edit may read differently; what is on other lines may not.
             low = 1 if span.start else 0
             high = 0 if all(some.endswith(_LINE_ENDS) for some in (old, new) if some) else 1
             self._regions.append(Span(span.start - low, span.end + high))
@@ -162,16 +164,16 @@ class _Regions:
         self._ends = [region.end for region in self._regions]
 
     def moved(self, *spans: Span) -> int | None:
-        """Where the first of some parts begins after the edits; None where an edit touches one of them."""
+        """Return where the first of some spans begins after the edits; None if an edit touches one of them."""
         for start, end in spans:
             if "\n" in self._text[start:end]:
-                end = self._text.find("\n", end - 1) + 1 or end  # a block of text may go on below its last line
+                end = self._text.find("\n", end - 1) + 1 or end  # a block of text may continue below its last line
             place = bisect_right(self._ends, start)
             if place < len(self._regions) and self._regions[place].start < max(end, start + 1):
                 return None
         return self.after(spans[0].start)
 
     def after(self, offset: int) -> int:
-        """Where something that no edit touches is after the edits."""
+        """Return the offset after the edits of something that no edit touches."""
         place = bisect_right(self._ends, offset)
         return offset + (self._shifts[place - 1] if place else 0)

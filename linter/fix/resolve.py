@@ -1,7 +1,7 @@
-"""Fixes, which rules propose as data, become edits of the text: written by the format of the file, then verified.
+"""Turns the fixes that rules propose as data into text edits, written by the file format and then verified.
 
-This happens after judging, and only for those who show or apply fixes. The edited file is read a few times however many
-fixes there are.
+This happens after checking, and only if fixes are shown or applied. The edited file is read a few times, regardless of
+the number of fixes.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ MAX_WAYS = 12
 
 
 def resolve_fixes(findings: Iterable[Finding], documents: Mapping[str, Sequence[Document]]) -> None:
-    """Give the fixes of findings their edits, by the documents of each file; drop the fixes that cannot be made."""
+    """Add edits to the fixes of findings, given the documents of each file; drop the fixes that cannot be made."""
     proposed: dict[str, list[Finding]] = {}
     for finding in findings:
         if finding.proposed is not None and not finding.proposed.edits:
@@ -36,7 +36,7 @@ def resolve_fixes(findings: Iterable[Finding], documents: Mapping[str, Sequence[
 
 
 def resolved(fixes: Sequence[Fix], documents: Sequence[Document]) -> list[Fix | None]:
-    """The fixes of one file with their edits; None for those that the file cannot take."""
+    """Return the fixes of one file with their edits; None for those that cannot be made."""
     operations = dict.fromkeys(one for fix in fixes for one in fix.operations if isinstance(one, Operation))
     edits = edits_of(operations, documents)
     return [_resolved(fix, edits) for fix in fixes]
@@ -48,7 +48,7 @@ def _resolved(fix: Fix, edits: Mapping[Operation, Sequence[Edit]]) -> Fix | None
 
 
 def edits_of(operations: Iterable[Operation], documents: Sequence[Document]) -> dict[Operation, Sequence[Edit]]:
-    """The edits of operations on a file's documents: of each the first way that does what it says and nothing else."""
+    """Return the edits of operations: for each, the first way that does exactly what the operation says."""
     verification = Verification(documents)
     waiting = {operation: _ways(operation, documents) for operation in operations}
     made: dict[Operation, Sequence[Edit]] = {}
@@ -63,7 +63,7 @@ def edits_of(operations: Iterable[Operation], documents: Sequence[Document]) -> 
 
 
 def _ways(operation: Operation, documents: Sequence[Document]) -> Iterator[Promise]:
-    """The ways in which the format of a file writes an operation; none where its entry is not there any more."""
+    """Yield the ways in which the file format can write an operation; none if its entry no longer exists."""
     how, number, key, new, at = operation
     document = documents[number]
     if how == "add":

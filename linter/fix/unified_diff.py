@@ -1,8 +1,8 @@
-"""What fixing a file would change, as a unified diff that `git apply` and `patch -p1` take, without its secrets.
+"""Writes the changes of a fix as a unified diff for `git apply` and `patch -p1`, without secrets.
 
-Lines beside a change that hold secrets, or characters that act on a terminal, are left out of the diff. A hunk needs no
-context to be right, but to be taken: `git apply` wants a line below a change, unless the file ends there or it is told
-`--unidiff-zero`.
+Context lines that contain secrets or terminal control characters are omitted. Context is not needed for a correct hunk,
+but for it to apply: `git apply` requires a line below a change, unless the file ends there or `--unidiff-zero` is
+given.
 
 Sources: git's apply.c (`apply_one_fragment`: a hunk without a line below must match at the end) and quote.c.
 """
@@ -22,19 +22,19 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.linter.text.spans import Span
 
 _CONTEXT = 3
-"""Lines around a change, as everybody's diffs have."""
+"""The usual number of context lines."""
 
 
 class Diff(NamedTuple):
-    """A diff, with what whoever means to apply it must know."""
+    """A diff, with notes for whoever applies it."""
 
     text: str
-    """Bytes of the file that are no UTF-8 are lone surrogates."""
+    """The text of the diff; bytes of the file that are not UTF-8 are lone surrogates."""
     notes: tuple[str, ...]
 
 
 def unified_diff(before: Source, after: Source) -> Diff:
-    """How a file becomes another; an empty text where it stays as it is."""
+    """Return the diff between two versions of a file; empty if they are equal."""
     if before.data == after.data:
         return Diff("", ())
     old, new = _Side(before), _Side(after)
@@ -57,20 +57,20 @@ def unified_diff(before: Source, after: Source) -> Diff:
     for hunk in hunks:
         lines += _spelled(hunk, old, new)
     if reason is not None:
-        # As remarks, which whatever applies diffs passes over: it is not to make of a file what it must not become,
-        # nor to turn down what else it was given.
+        # Written as comments, which tools that apply diffs skip: the notes must neither change the file
+        # nor make the rest of the diff fail.
         lines = [f"# {line}" for line in lines]
         notes = (f"the diff cannot be applied, as {reason}; use --fix",)
     elif any(hunk.is_bare for hunk in hunks):
         notes = (
             *notes,
-            "a line beside a change holds a secret or control characters; apply the diff with git apply --unidiff-zero",
+            "secrets or control characters next to a change are omitted; apply the diff with git apply --unidiff-zero",
         )
     return Diff("".join(lines), notes)
 
 
 class _Side:
-    """The lines of a file before or after, and which of them hold secrets."""
+    """The lines of a file before or after, and which of them contain secrets."""
 
     def __init__(self, source: Source) -> None:
         documents = source.file_format.read(source.path, source.data)
@@ -83,7 +83,7 @@ class _Side:
         self._starts = [0]
         for line in self.lines:
             self._starts.append(self._starts[-1] + len(line))
-        # A line with characters that act on a terminal is not shown as it is either, but for a byte order mark.
+        # A line with terminal control characters is hidden too, except for a byte order mark.
         self.acting = [not is_neutral(line.removeprefix(BYTE_ORDER_MARK)) for line in self.lines]
         self.hidden = self.acting.copy()
         for secret in self.mask.spans:
@@ -100,7 +100,7 @@ class _Side:
         self._other = mask
 
     def shown(self, place: int) -> str:
-        """A line with its secrets masked."""
+        """Return a line with its secrets masked."""
         line = self.lines[place]
         if not self.hidden[place]:
             return line
@@ -110,20 +110,20 @@ class _Side:
 
 
 class _Change(NamedTuple):
-    """Lines [`start`, `end`) that become others."""
+    """Lines [`start`, `end`) and their replacement."""
 
     old: tuple[int, int]
     new: tuple[int, int]
 
 
 class _Hunk(NamedTuple):
-    """Changes and the lines around them, those left out that hold secrets."""
+    """Changes and their context lines, without those that contain secrets."""
 
     old: tuple[int, int]
     new: tuple[int, int]
     changes: tuple[_Change, ...]
     is_bare: bool
-    """Whether no line stands below the last change though the file goes on."""
+    """Whether there is no context line below the last change although the file continues."""
 
 
 def _hunks(old: _Side, new: _Side) -> Iterator[_Hunk]:
@@ -143,12 +143,12 @@ def _hunks(old: _Side, new: _Side) -> Iterator[_Hunk]:
 def _changes(old: Sequence[str], new: Sequence[str]) -> list[_Change]:
     from difflib import SequenceMatcher
 
-    # What is equal at both ends needs no search, and it is nearly all of the file.
-    low, most = 0, min(len(old), len(new))
-    while low < most and old[low] == new[low]:
+    # What is equal at both ends, which is nearly all of the file, needs no search.
+    low, limit = 0, min(len(old), len(new))
+    while low < limit and old[low] == new[low]:
         low += 1
     high = 0
-    while high < most - low and old[-1 - high] == new[-1 - high]:
+    while high < limit - low and old[-1 - high] == new[-1 - high]:
         high += 1
     matcher = SequenceMatcher(None, old[low : len(old) - high], new[low : len(new) - high], autojunk=False)
     return [
@@ -160,7 +160,7 @@ def _hunk(changes: list[_Change], old: _Side) -> _Hunk:
     first, last = changes[0], changes[-1]
     above, is_cut_above = _free(old, range(first.old[0] - 1, -1, -1))
     below, is_cut_below = _free(old, range(last.old[1], len(old.lines)))
-    # Less on one side than on the other is only taken at an edge of the file.
+    # Unequal context on both sides is only accepted at an edge of the file.
     if is_cut_above:
         below = min(below, max(above, 1))
     if is_cut_below:
@@ -174,7 +174,7 @@ def _hunk(changes: list[_Change], old: _Side) -> _Hunk:
 
 
 def _free(old: _Side, places: range) -> tuple[int, bool]:
-    """How many of the lines nearest to a change can be shown, and whether a secret keeps it from being more."""
+    """Return how many lines nearest to a change can be shown, and whether a secret prevents showing more."""
     for number, place in enumerate(places[:_CONTEXT]):
         if old.hidden[place]:
             return number, True
@@ -205,8 +205,8 @@ def _range(lines: tuple[int, int]) -> str:
 
 
 def _name(path: str) -> tuple[str, tuple[str, ...]]:
-    """The file's name from the folder that flint runs in, else from the root, with what is then to be told."""
-    path = os.path.realpath(path)  # what applies diffs follows no links
+    """Return the file's name relative to the current folder, else to the root, with a note if needed."""
+    path = os.path.realpath(path)  # tools that apply diffs follow no links
     inside = os.path.relpath(path)
     if inside != os.pardir and not inside.startswith(os.pardir + os.sep):
         return inside.replace(os.sep, "/"), ()
@@ -220,8 +220,8 @@ _ESCAPES = {7: "a", 8: "b", 9: "t", 10: "n", 11: "v", 12: "f", 13: "r", 34: '"',
 
 
 def _quoted(name: str) -> str:
-    """A name as git writes it: in quotes where it has anything else than printable ASCII, and ended where it has
-    blanks, so that what follows is no part of it."""
+    """Return a name as git writes it: quoted if it contains anything but printable ASCII, and terminated if it contains
+    blanks."""
     data = os.fsencode(name)
     if all(32 <= byte < 127 and byte not in (34, 92) for byte in data):
         return f"{name}\t" if " " in name else name

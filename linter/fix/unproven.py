@@ -1,6 +1,6 @@
-"""Safe fixes that a report offers and that do not hold: the run is judged again with them, as `--fix` does.
+"""Marks safe fixes in a report that do not hold, by checking the run again with them as `--fix` does.
 
-Whoever reads edits in a report applies them without flint, so what a report calls safe is proven first.
+Tools that read edits from a report apply them without flint, so what a report calls safe is proven first.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from flink_flint.linter.model.finding import Finding, Fix
 from flink_flint.linter.output.repository_paths import documents_of
 
 MAX_ROUNDS = 3
-"""Fixes that touch one another are tried in different rounds."""
+"""The largest number of rounds; fixes that overlap are tried in different rounds."""
 
 MAX_TRIALS = 12
-"""Runs of one round."""
+"""The largest number of runs in one round."""
 
 MAX_READ = 8 * 1024**2
-"""Bytes that all runs of a round may read, so that a report of large files takes a few runs at most."""
+"""The largest number of bytes that all runs of a round may read, so that large files get few runs."""
 
 UNTRIED = "could not be proven together with the other fixes of its file"
 
@@ -37,7 +37,7 @@ def mark_unproven(
     processes: int | None = 1,
     earlier: Earlier | None = None,
 ) -> None:
-    """Make safe fixes of a report that are not proven unsafe ones, which say why."""
+    """Mark the safe fixes of a report that cannot be proven as unsafe, with the reason."""
     documents = documents_of(report)
     resolve_fixes(report.findings, documents)
     waiting = [one for one in report.findings if one.fix is not None and one.fix.safe]
@@ -66,7 +66,7 @@ def mark_unproven(
 
 
 def doubt_of(finding: Finding, fix: Fix, source: Source, documents: Sequence[Document], options: Options) -> str | None:
-    """Return why the safe fix of a finding does not hold, judged by its file alone; None: it does.
+    """Return why the safe fix of a finding does not hold, checking its file alone; None if it does.
 
     The reason is a clause that follows "it".
     """

@@ -1,1 +1,1 @@
-"""What editors ask of flint: the language server, and the JSON Schema of a configuration."""
+"""Editor support: the language server and the JSON Schema of a configuration."""

@@ -1,4 +1,4 @@
-"""What can be done about findings: fixes, all safe fixes at once, and comments that accept a finding."""
+"""Code actions for findings: a fix, all safe fixes at once, and a comment that suppresses a finding."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ if TYPE_CHECKING:
     from flink_flint.linter.lsp.text_buffer import Buffer
 
 _NO_COMMENTS = (".json", ".tf.json")
-"""Endings of files that cannot hold a comment."""
+"""Extensions of files that cannot contain comments."""
 
 
 class Action(NamedTuple):
-    """Edits of one file, and what they do."""
+    """The edits of one file, with a title."""
 
     title: str
     edits: Sequence[Edit]
@@ -35,9 +35,9 @@ class Action(NamedTuple):
 
 
 def fix_of(finding: Finding, source: Source, documents: Sequence[Document], options: Options) -> Action | None:
-    """The fix of a finding, once the file has been read again with it; None where it would not do what it means.
+    """Return the fix of a finding if reading the file again confirms it; None otherwise.
 
-    A safe one is proven by judging the file again with it. An unsafe one says so in its title.
+    A safe fix is proven by checking the file again with it. An unsafe one says so in its title.
     """
     if finding.proposed is None or not documents:
         return None
@@ -55,7 +55,7 @@ def fix_of(finding: Finding, source: Source, documents: Sequence[Document], opti
 
 
 def all_safe_fixes(source: Source, options: Options) -> Action | None:
-    """What `flint check --fix` makes of the file alone, as one edit; None where it leaves it as it is."""
+    """Return what `flint check --fix` makes of the file alone, as one edit; None if nothing changes."""
     fixed = fix_all([source], options, unsafe=False)[0]
     if not fixed.changed:
         return None
@@ -64,7 +64,7 @@ def all_safe_fixes(source: Source, options: Options) -> Action | None:
 
 
 def _difference(old: str, new: str) -> Edit:
-    """One edit that makes one text of another: from the first character that differs to the last."""
+    """Return the single edit between two texts: from the first to the last character that differs."""
     shorter = min(len(old), len(new))
     start = next((place for place in range(shorter) if old[place] != new[place]), shorter)
     end = next((place for place in range(shorter - start) if old[-1 - place] != new[-1 - place]), shorter - start)
@@ -72,9 +72,10 @@ def _difference(old: str, new: str) -> Edit:
 
 
 def acceptance_of(finding: Finding, source: Source, buffer: Buffer, documents: Sequence[Document]) -> Action | None:
-    """A comment that accepts a finding, above its line or else at its end; None where the file cannot take one.
+    """Return a comment that suppresses a finding, above its line or else at its end; None if the file cannot contain
+    one.
 
-    It is a comment only if all settings are what they were, and flint takes it for what it is.
+    The comment is only offered if all settings stay the same and flint recognizes it.
     """
     if source.path.endswith(_NO_COMMENTS) or not documents:
         return None

@@ -1,4 +1,4 @@
-"""The options and values that may be meant where somebody types."""
+"""Completion of options and values."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from flink_flint.linter.flink.options import Option, catalogue
-from flink_flint.linter.output.option_facts import spell_default as spell_default
+from flink_flint.linter.output.option_facts import spell_default
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 if TYPE_CHECKING:
@@ -18,13 +18,13 @@ _PLACEHOLDER = r"<[^<>]*>"
 
 
 class Offer(NamedTuple):
-    """One thing that may be meant."""
+    """A completion."""
 
     label: str
     text: str
-    """What to put in place of what is typed."""
+    """The text to insert in place of what is typed."""
     kind: str
-    """``option``, ``mapping``, ``value`` or ``default``."""
+    """One of ``option``, ``mapping``, ``value`` or ``default``."""
     key: str
     """The option it is about; empty for a mapping."""
     detail: str = ""
@@ -32,7 +32,7 @@ class Offer(NamedTuple):
 
 
 def offers(spot: Spot, index: int, written: Iterable[str]) -> list[Offer]:
-    """What may be meant at a spot of a document of a release, where these keys are written already."""
+    """Return the completions at a spot of a document for a release; `written` are the keys already in the file."""
     if spot.is_value:
         return list(_values(spot.key, index))
     names = {key for key in written if key != spot.key}
@@ -65,7 +65,7 @@ def _keys(spot: Spot, index: int, written: set[str]) -> Iterator[Offer]:
 
 
 def _instances(option: Option, whole: str, written: Iterable[str]) -> Iterator[str]:
-    """The keys of an option: of a family those of the names that are typed or written already, and the template."""
+    """Yield the keys of an option; for a family, those of the names already typed or written, and the template."""
     if not option.templated:
         yield option.key
         return
@@ -77,7 +77,7 @@ def _instances(option: Option, whole: str, written: Iterable[str]) -> Iterator[s
 
 
 def _name_in(template: str, key: str) -> str | None:
-    """The name that a key, or the beginning of one, has where a template has its placeholder."""
+    """Return the name that a key, or the beginning of one, has in place of a template's placeholder."""
     before = template[: template.index("<")]
     if not key.startswith(before) or template.count("<") > 1:
         return None

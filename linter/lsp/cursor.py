@@ -1,7 +1,7 @@
-"""What stands at the cursor: a key or a value, of which option, in a text that need not parse while it is typed.
+"""What is at the cursor: a key or a value, and of which option, in a text that may not parse while it is typed.
 
-Only the lines around the cursor are looked at. In YAML the indentation tells the mappings a line is in; which of them
-holds settings of Flink is told by its name or by the settings that are there already.
+Only the lines around the cursor are read. In YAML, the indentation determines the mappings that contain a line; the
+name or the existing settings of a mapping show whether it contains Flink settings.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ _HEADER = r"[|>][-+0-9]{0,2}[ \t]*(?:#.*)?"
 _FLAT_TEXTS = r"flink[-_.]?conf(?:ig(?:uration)?)?(?:[-_.][\w-]+)?(?:\.(?:ya?ml|conf))?|FLINK_PROPERTIES"
 _NESTED_TEXTS = r"config\.ya?ml"
 _MAPPINGS = ("flinkConfiguration",)
-"""Fields of custom resources and deployments that hold settings."""
+"""Fields of custom resources and deployments that contain settings."""
 _PROPERTIES = "FLINK_PROPERTIES"
 _FAR = 4_000
-"""Lines above the cursor that are looked at."""
+"""How many lines above the cursor are read."""
 
 
 class Spot(NamedTuple):
@@ -40,35 +40,35 @@ class Spot(NamedTuple):
 
     is_value: bool
     parents: str
-    """The mappings the key stands in, each with a dot behind it: ``execution.checkpointing.``"""
+    """The mappings that contain the key, each followed by a dot: ``execution.checkpointing.``"""
     written: str
-    """The key as it stands there, without them."""
+    """The key as written, without the mappings."""
     span: Span
-    """What a completion replaces: the key, or the value without its quotes."""
+    """The span that a completion replaces: the key, or the value without its quotes."""
     typed: str
-    """What of that stands before the cursor."""
+    """The part of that span before the cursor."""
     separator: str
-    """What goes between a key and its value: ``": "``, ``"="``; empty where it is there, or does not matter."""
+    """The text between a key and its value: ``": "``, ``"="``; empty if it is present or irrelevant."""
     may_nest: bool = False
-    """Whether a mapping may stand there."""
+    """Whether a mapping is allowed."""
 
     @property
     def key(self) -> str:
-        """The key as Flink has it."""
+        """Return the full key."""
         return self.parents + self.written
 
 
 class _Line(NamedTuple):
-    """A line of YAML above the cursor that holds it."""
+    """A line of YAML above the cursor that contains it."""
 
     number: int
     key: str
     is_text: bool
-    """Whether a block of text begins behind it."""
+    """Whether a block of text begins after it."""
 
 
 def spot_at(buffer: Buffer, offset: int, file_format: FileFormat, documents: Sequence[Document]) -> Spot | None:
-    """What stands at an offset; None where no settings of Flink are expected."""
+    """Return what is at an offset; None if no Flink settings are expected there."""
     number = buffer.line_of(offset)
     span = buffer.line(number)
     line = buffer.text[span.start : span.end]
@@ -125,12 +125,12 @@ def _in_statement(line: str, base: int, offset: int) -> Spot | None:
 
 
 def _mappings(buffer: Buffer, number: int, offset: int) -> list[_Line]:
-    """The lines above that hold the line, the nearest first; blank lines hold what the cursor's column says."""
+    """Return the parent lines of a line, the nearest first; for blank lines the cursor's column decides."""
     span = buffer.line(number)
     line = buffer.text[span.start : span.end]
     depth = len(line) - len(line.lstrip(" ")) if line.strip() else offset - span.start
     if line.lstrip(" ").startswith("- "):
-        depth += 1  # the dash belongs to the mapping above, the key behind it to one of its own
+        depth += 1  # the dash belongs to the mapping above, the key after it to a new one
     found: list[_Line] = []
     for above in range(number - 1, max(-1, number - _FAR), -1):
         if depth <= 0:
@@ -152,7 +152,7 @@ def _mappings(buffer: Buffer, number: int, offset: int) -> list[_Line]:
                 key = ""
             found.append(_Line(above, key, re.fullmatch(_HEADER, value.strip()) is not None))
             depth = indent
-            if match["lead"].strip():  # a dash: the item's other keys stand at the column behind it
+            if match["lead"].strip():  # a dash: the item's other keys are in the column after it
                 depth = indent
     return found
 
@@ -160,7 +160,7 @@ def _mappings(buffer: Buffer, number: int, offset: int) -> list[_Line]:
 def _in_yaml(
     buffer: Buffer, mappings: Sequence[_Line], documents: Sequence[Document], *, is_all: bool
 ) -> tuple[str, bool] | None:
-    """The parents of a key within the settings it belongs to, and whether they may be nested; None outside of any."""
+    """Return the parents of a key within its settings, and whether keys may be nested; None outside of settings."""
     for depth, line in enumerate(mappings):
         inner = [one.key for one in reversed(mappings[:depth])]
         if line.is_text:
@@ -184,7 +184,7 @@ def _joined(keys: Iterable[str]) -> str:
 
 
 def _is_flat_text(buffer: Buffer, line: _Line) -> bool:
-    """Whether a block of text is a flink-conf.yaml, by its name, that of the variable it goes to, or how it begins."""
+    """Return whether a block of text is a flink-conf.yaml, by its name, its variable, or its first lines."""
     if re.fullmatch(_FLAT_TEXTS, line.key):
         return True
     around = [buffer.line(number) for number in (line.number - 1, line.number + 1) if 0 <= number < len(buffer.starts)]
@@ -192,7 +192,7 @@ def _is_flat_text(buffer: Buffer, line: _Line) -> bool:
 
 
 def _roots(buffer: Buffer, documents: Sequence[Document]) -> Iterator[int]:
-    """The lines of the mappings that hold settings, as the documents have them."""
+    """Yield the lines of the mappings that contain settings, according to the documents."""
     seen = set()
     for document in documents:
         for entry in document.entries:

@@ -1,4 +1,4 @@
-"""Findings as an editor shows them."""
+"""Findings as LSP diagnostics."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ _TAGS = {
     **dict.fromkeys(("deprecated-key",), types.DiagnosticTag.Deprecated),
     **dict.fromkeys(("alias-conflict", "duplicate-key", "unused-suppression"), types.DiagnosticTag.Unnecessary),
 }
-"""Rules that find what is outdated, and what could as well not be there."""
+"""Rules about deprecated and about unnecessary settings."""
 
 Files = Callable[[str], "tuple[Buffer, Sequence[Document]] | None"]
-"""The text and the documents of a file by its path; None for one that is not known."""
+"""A function that returns the text and the documents of a file by its path; None for an unknown one."""
 
 
 def diagnostic(finding: Finding, files: Files) -> types.Diagnostic | None:
-    """A finding on a known file as a diagnostic; its secrets are hidden."""
+    """Return a finding in a known file as a diagnostic, with secrets masked."""
     known = files(finding.path)
     if known is None:
         return None
@@ -49,10 +49,10 @@ def diagnostic(finding: Finding, files: Files) -> types.Diagnostic | None:
     related = []
     for place in finding.related:
         if (other := files(place.path)) is not None and (uri := from_fs_path(place.path)) is not None:
-            told = str(typing(place.message))
+            label = str(typing(place.message))
             related.append(
                 types.DiagnosticRelatedInformation(
-                    types.Location(uri, range_of(other[0], place.span)), told or f"see {finding.key or 'this'}"
+                    types.Location(uri, range_of(other[0], place.span)), label or f"see {finding.key or 'this'}"
                 )
             )
     tag = _TAGS.get(finding.rule)
@@ -70,10 +70,10 @@ def diagnostic(finding: Finding, files: Files) -> types.Diagnostic | None:
 
 
 def range_of(buffer: Buffer, span: Span) -> types.Range:
-    """A span as the editor's positions."""
+    """Return a span as an LSP range."""
     return types.Range(types.Position(*buffer.position(span.start)), types.Position(*buffer.position(span.end)))
 
 
 def text_edit(buffer: Buffer, span: Span, text: str) -> types.TextEdit:
-    """An edit as the editor makes it."""
+    """Return an edit as an LSP text edit."""
     return types.TextEdit(range_of(buffer, span), text)

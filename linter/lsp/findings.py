@@ -1,4 +1,4 @@
-"""Findings of an open file: copies of them, and findings that move with the text."""
+"""Findings of an open file that move with its text."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def copied(finding: Finding) -> Finding:
-    """Return a copy, because reporting a finding sets its level and ordinal and hides secrets."""
+    """Return a copy, because reporting a finding sets its severity and ordinal and masks secrets."""
     copy = Finding.__new__(Finding)
     for name in Finding.__slots__:
         if hasattr(finding, name):
@@ -20,7 +20,7 @@ def copied(finding: Finding) -> Finding:
 
 
 def moved(finding: Finding, replaced: Replaced) -> bool:
-    """Move a finding with the text of its file; False where the edit touches one of its places.
+    """Move a finding with the text of its file; return False if the edit touches one of its locations.
 
     The finding loses its fix, whose edits are those of the old text.
     """

@@ -1,4 +1,4 @@
-"""What an editor shows of the option under the cursor."""
+"""Hover information on the option at the cursor."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from flink_flint.linter.text.spans import Span
 
 
-class IdentifiedName(NamedTuple):
-    """What to show, and of which part of the text."""
+class HoverText(NamedTuple):
+    """The text to show, and the span it is about."""
 
     markdown: str
     span: Span
@@ -26,8 +26,8 @@ class IdentifiedName(NamedTuple):
 
 def hover(
     buffer: Buffer, offset: int, file_format: FileFormat, documents: Sequence[Document], index: int
-) -> IdentifiedName | None:
-    """What there is to know of the key, or of the value, at an offset; None where there is nothing."""
+) -> HoverText | None:
+    """Return information on the key or value at an offset; None if there is none."""
     for document in documents:
         for entry in document.entries:
             if entry.key_span.start <= offset < entry.key_span.end:
@@ -43,13 +43,13 @@ def hover(
     return _of_value(spot.key, text, spot.span, index, yaml=index >= FIRST_CONFIG_YAML)
 
 
-def _of_key(key: str, span: Span, index: int) -> IdentifiedName | None:
-    told = describe(key, index)
-    return None if told is None else IdentifiedName(told, span)
+def _of_key(key: str, span: Span, index: int) -> HoverText | None:
+    text = describe(key, index)
+    return None if text is None else HoverText(text, span)
 
 
-def _of_value(key: str, text: str, span: Span, index: int, *, yaml: bool) -> IdentifiedName | None:
+def _of_value(key: str, text: str, span: Span, index: int, *, yaml: bool) -> HoverText | None:
     if may_be_secret(key) or credential(text) is not None:
         return None
-    told = meaning(key, text, index, yaml=yaml)
-    return None if told is None else IdentifiedName(told, span)
+    value = meaning(key, text, index, yaml=yaml)
+    return None if value is None else HoverText(value, span)

@@ -1,4 +1,4 @@
-"""An open file: its text, what kind of file it is, and what the last check found in it."""
+"""A file that is open in the editor: its text, its file format, and the results of the last check."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ if TYPE_CHECKING:
     from flink_flint.linter.model.finding import Finding
 
 LONG = 2_000
-"""Lines up to which a text is read while somebody waits for an answer about one place in it."""
+"""The number of lines up to which a text is parsed while a request is waiting."""
 
 
 class Checked(NamedTuple):
-    """What a check found in a text."""
+    """The results of checking a text."""
 
     buffer: Buffer
     judged: Sequence[Judged] = ()
     findings: Sequence[Finding] = ()
-    """What is shown; severity levels, suppressions and baselines are applied, secrets are not hidden yet."""
+    """The findings to show, with severities, suppressions and baselines applied, and secrets not yet masked."""
 
     @property
     def documents(self) -> list[Document]:
-        """The documents of the text."""
+        """Return the documents of the text."""
         return [one.document for one in self.judged]
 
 
@@ -48,9 +48,9 @@ class OpenFile:
         self.version = version
         self.buffer = buffer
         self.others: list[Finding] = []
-        """Findings that other files or rules on the whole project have on this one; they move with the text."""
+        """Findings of other files or project rules on this file; they move with the text."""
         self.checked = Checked(Buffer(""))
-        """The result of the last check: that of an older text until the current one is checked."""
+        """The results of the last check, which may be of an older text."""
         self.check: Task[None] | None = None
         """The check of the current text: waiting, running or done."""
 
@@ -61,14 +61,14 @@ class OpenFile:
 
     @property
     def documents(self) -> Sequence[Document]:
-        """The documents of the current text; none of a long text until it is checked."""
+        """Return the documents of the current text; empty for a long text until it is checked."""
         if self.checked.buffer is self.buffer:
             return self.checked.documents
         source = source_of(self.path, self.buffer.text) if len(self.buffer.starts) <= LONG else None
         return source.file_format.read(self.path, source.data) if source is not None else ()
 
     def index_at(self, offset: int) -> int:
-        """The index of the release that the settings at an offset are for: the newest they are judged for."""
+        """Return the index of the release that the settings at an offset are checked for: the newest possible one."""
         releases = sorted((one.document.head.start, one.target.indices[-1]) for one in self.checked.judged)
         if releases:
             return next((index for start, index in reversed(releases) if start <= offset), releases[0][1])
@@ -77,7 +77,7 @@ class OpenFile:
 
 
 def source_of(path: str, text: str) -> Source | None:
-    """An open file as `flint check` reads one that is named; None where it is not Flink's or cannot be read."""
+    """Return an open file as `flint check` reads a named one; None if it is not Flink's or cannot be read."""
     file_format = _recognise(path, text)
     if file_format is None or len(text) > LARGEST_FILE:
         return None
@@ -85,9 +85,9 @@ def source_of(path: str, text: str) -> Source | None:
 
 
 def _recognise(path: str, text: str) -> FileFormat | None:
-    """The kind of an open file.
+    """Return the format of an open file.
 
-    A file that only has the name of one of Flink's counts as Flink's while it is empty, or if Flink would refuse it.
+    A file that only has the name of a Flink file counts while it is empty, or if Flink would refuse it.
     """
     name, head = os.path.basename(path), text[:HEAD]
     file_format = file_format_of(name, head, trust_name=not head.strip())
@@ -99,6 +99,6 @@ def _recognise(path: str, text: str) -> FileFormat | None:
 
 
 def likely_format(path: str, text: str) -> FileFormat | None:
-    """The kind that a file is of or is meant to become: its name counts, whatever its content is so far."""
+    """Return the format that a file has or will have, judged by its name whatever its contents are so far."""
     name, head = os.path.basename(path), text[:HEAD]
     return file_format_of(name, head) or file_format_of(name, head, trust_name=True)

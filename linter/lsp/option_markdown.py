@@ -1,4 +1,4 @@
-"""What there is to know of an option of Flink, in Markdown: what `flint explain` tells, for one release."""
+"""The description of a Flink option in Markdown, as in `flint explain`, for one release."""
 
 from __future__ import annotations
 
@@ -10,16 +10,15 @@ from flink_flint.linter.flink.options import Option, catalogue
 from flink_flint.linter.flink.releases import MINORS, NEWEST, spell
 from flink_flint.linter.flink.values import Duration, MemorySize, parse
 from flink_flint.linter.model.rule import DOCS
-from flink_flint.linter.output.option_facts import FLINK_DOCS, OLD_PAGES
+from flink_flint.linter.output.option_facts import FLINK_DOCS, OLD_PAGES, spell_default
 from flink_flint.linter.output.option_facts import default_history as default_history
 from flink_flint.linter.output.option_facts import is_read as is_read
-from flink_flint.linter.output.option_facts import spell_default as spell_default
 
 _MAX_RULES = 12
 
 
 def describe(key: str, index: int) -> str | None:
-    """What a release makes of a key; None for a key that no release knows."""
+    """Return the description of a key in a release; None for a key that no release knows."""
     options = catalogue()
     releases = options.releases(key)
     accepted = options.accept(key, index)
@@ -65,7 +64,7 @@ def _facts(option: Option, index: int, releases: list[int]) -> Iterator[str]:
 
 
 def _readers(key: str) -> Iterator[str]:
-    """The rules that read an option, with their pages."""
+    """Yield the rules that read an option, with their pages."""
     names = {key, *catalogue().current_names(key)}
     rules = [one for one in registry().declarations if any(is_read(name, one.reads) for name in names)]
     if rules:
@@ -75,7 +74,7 @@ def _readers(key: str) -> Iterator[str]:
 
 
 def meaning(key: str, text: str, index: int, *, yaml: bool) -> str | None:
-    """What a size or a length of time comes to, in bytes or milliseconds; None for any other value."""
+    """Return the value of a size or duration in bytes or milliseconds; None for any other value."""
     accepted = catalogue().accept(key, index)
     if accepted is None or accepted.how == "map":
         return None

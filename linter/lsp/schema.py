@@ -26,23 +26,23 @@ CONFIG_YAML = "config.yaml"
 FLINK_CONFIGURATION = "flinkConfiguration"
 DEPLOYMENT = "FlinkDeployment"
 KINDS = (CONFIG_YAML, FLINK_CONFIGURATION, DEPLOYMENT)
-"""What there are schemas of."""
+"""What schemas can describe."""
 
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"
 _HOME = "https://github.com/flink-flint/flint/schema"
 _DOCUMENTATION = "https://nightlies.apache.org/flink/flink-docs-release-{minor}/docs/deployment/config/"
 _FIRST_NESTED = max(MINORS.index(version.removeprefix("v").replace("_", ".")) for version in UNSUPPORTED_SINCE) + 1
-"""The first minor that an operator runs which takes nested mappings in `flinkConfiguration`."""
+"""The first minor release for which the operator accepts nested mappings in `flinkConfiguration`."""
 
 
-class NoSchema(ValueError):  # noqa: N818 - it says what there is not
+class NoSchema(ValueError):  # noqa: N818 - the name says what does not exist
     """A release has no such configuration."""
 
 
 def run_schema(flink_version: str | None, kind: str | None, *, is_open: bool, output_file: str | None) -> None:
-    """Print the schema of a release (the newest by default), of `config.yaml` where it has one, or save it.
+    """Print or save the schema of a release (by default the newest), of `config.yaml` if the release has one.
 
-    Raises ValueError where there is no such schema, or the file cannot be written.
+    Raises ValueError if there is no such schema, or the file cannot be written.
     """
     release = release_at(NEWEST) if flink_version is None else parse_release(flink_version)
     if kind is None:
@@ -52,9 +52,9 @@ def run_schema(flink_version: str | None, kind: str | None, *, is_open: bool, ou
 
 
 def schema(release: Release, kind: str, *, is_open: bool = False) -> Schema:
-    """The schema of a kind for a release; `is_open` lets unknown keys pass everywhere.
+    """Return the schema of a kind for a release; `is_open` allows unknown keys everywhere.
 
-    Raises NoSchema where flint does not know the release, or the release has no such file.
+    Raises NoSchema if flint does not know the release, or the release has no such file.
     """
     index = release.place
     if index is None:
@@ -87,7 +87,7 @@ def schema(release: Release, kind: str, *, is_open: bool = False) -> Schema:
 
 
 def text_of(found: Schema) -> str:
-    """A schema as JSON, a definition a line."""
+    """Return a schema as JSON, a definition per line."""
     definitions = ",\n".join(f"  {_json(name)}: {_json(content)}" for name, content in found["$defs"].items())
     rest = ",\n".join(f" {_json(name)}: {_json(content)}" for name, content in found.items() if name != "$defs")
     return f'{{\n{rest},\n "$defs": {{\n{definitions}\n }}\n}}\n'
@@ -98,7 +98,7 @@ def _json(value: object) -> str:
 
 
 def _resource(release: Release) -> Schema:
-    """A resource of the Kubernetes operator: what is Flink's in it, and all else as it comes."""
+    """Return the schema of the operator's resource: the Flink parts in detail, anything else unchecked."""
     version = f"v{release.major}_{release.minor}"
     spec: dict[str, Any] = {name: {} for name in fields(DEPLOYMENT)[""]}
     spec["flinkVersion"] = {

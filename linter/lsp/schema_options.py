@@ -1,4 +1,4 @@
-"""What a schema says of each option: what its key takes, and what an editor shows beside it.
+"""Schemas of the options: the values of each key, and what an editor shows for it.
 
 Descriptions are composed of the catalogue's facts: type, default, first release, other names.
 """
@@ -16,20 +16,20 @@ from flink_flint.linter.flink.releases import MINORS
 from flink_flint.linter.lsp.schema_values import Schema, schema_of
 
 _REST = "<rest>"
-"""The end of a key that only somebody else knows."""
+"""The placeholder for an arbitrary rest of a key."""
 _OF_THE_MACHINE = "$"
-"""What is in a default such as ``${java.io.tmpdir}``, which nobody can write down."""
+"""The mark of a default such as ``${java.io.tmpdir}`` that depends on the machine and cannot be written down."""
 
 _WORDS = {
     "Boolean": "true or false", "Double": "number", "Duration": "duration", "Enum": "text", "Float": "number",
     "Integer": "whole number", "List<Enum>": "list", "List<Map>": "list of maps", "List<String>": "list",
     "Long": "whole number", "Map": "map", "MemorySize": "memory size", "String": "text",
 }  # fmt: skip
-"""The types of options, as an editor tells them."""
+"""The names of option types in an editor."""
 
 
 def leaves(options: Catalogue, index: int, *, nested: bool) -> Iterator[tuple[str, Schema]]:
-    """Every key and template that a minor knows, with the schema of its values."""
+    """Yield every key and template that a release knows, with the schema of its values."""
     for key, _ in options.spellings():
         if "<" in key:
             option, how = options.option(key, index), "primary"
@@ -48,7 +48,7 @@ def leaves(options: Catalogue, index: int, *, nested: bool) -> Iterator[tuple[st
 
 
 def _leaf(key: str, option: Option, how: str, successors: list[str], *, nested: bool) -> Schema:
-    """What one key takes, with what an editor shows about it."""
+    """Return the schema of one key, with its documentation for editors."""
     taken = schema_of(option.type, option.enum, collections=nested)
     found: Schema = {}
     kind = _WORDS[option.type]
@@ -63,43 +63,45 @@ def _leaf(key: str, option: Option, how: str, successors: list[str], *, nested: 
         found["doNotSuggest"] = True
         words.append(f"Read where {option.key} is not set.")
     if how == "deprecated":
-        told = f"an old name: write {' or '.join(successors or [option.key])}"
+        note = f"an old name: write {' or '.join(successors or [option.key])}"
     elif option.deprecated:
-        told = "deprecated: a later Flink may not have it"
+        note = "deprecated: a later Flink may not have it"
     else:
-        told = ""
-    if told:
-        found |= {"deprecated": True, "deprecationMessage": f"{key} is {told}"}
-        words.insert(0, f"{_sentence(told)}.")
+        note = ""
+    if note:
+        found |= {"deprecated": True, "deprecationMessage": f"{key} is {note}"}
+        words.insert(0, f"{_sentence(note)}.")
     if "<" not in key:
         words.append(f"More: `flint explain {key}`.")
     found["description"] = " ".join(words)
     if option.has_default and _is_writable(option.default, nested=nested):
         found["default"] = option.default
-    # An editor looks for these words beside the reference, and would not find them if it were no branch of its own.
+    # Editors look for these properties next to the reference, and only find them in a branch of its own.
     return {**found, **({"allOf": [taken]} if is_old(found) else taken)}
 
 
 def operators(*, nested: bool) -> Iterator[tuple[str, Schema]]:
-    """The options that the newest Kubernetes operator takes from the configuration of a job.
+    """Yield the options that the newest Kubernetes operator reads from the configuration of a job.
 
-    The file beside its other facts is drawn from the tables in the documentation of its releases 1.0 to 1.15; constants
-    are not told there.
+    The data file comes from the tables in the documentation of the operator's releases 1.0 to 1.15, which do not list
+    constants.
     """
     path = os.path.join(os.path.dirname(flink.__file__), "operator_options.json")
     with open(path, encoding="utf-8") as file:
         options: dict[str, dict[str, str]] = json.load(file)
     for key, option in options.items():
         default = f"default {option['default']}" if "default" in option else "no default"
-        told = f"{_sentence(_WORDS[option['type']])}; {default}. Of the Kubernetes operator since {option['since']}."
-        found: Schema = {"description": told, **schema_of(option["type"], (), collections=nested)}
+        description = (
+            f"{_sentence(_WORDS[option['type']])}; {default}. Of the Kubernetes operator since {option['since']}."
+        )
+        found: Schema = {"description": description, **schema_of(option["type"], (), collections=nested)}
         if "default" in option:
             found["default"] = option["default"]
         yield key, found
 
 
 def is_old(leaf: Schema) -> bool:
-    """Whether a key is only read for the sake of files that have it, so that nobody should be offered it."""
+    """Return whether a key is only read for backward compatibility, so that it should not be completed."""
     return "deprecationMessage" in leaf or "doNotSuggest" in leaf
 
 
@@ -116,5 +118,5 @@ def _default(option: Option) -> str:
 
 
 def _is_writable(default: object, *, nested: bool) -> bool:
-    """Whether a default can stand in a file."""
+    """Return whether a default can be written in a file."""
     return _OF_THE_MACHINE not in str(default) and (nested or not isinstance(default, (list, dict)))

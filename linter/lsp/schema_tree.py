@@ -1,11 +1,11 @@
-"""The tree of keys as definitions of a schema.
+"""The tree of keys as schema definitions.
 
-A key may be nested at any of its dots, so there is one definition for every place in the tree, and each lists all that
-may follow: `taskmanager` has `memory`, `memory.process` and `memory.process.size`. An option is one definition too,
-which all those places refer to.
+A key may be nested at any of its dots, so there is one definition for every place in the tree, and each lists
+everything that may follow: `taskmanager` has `memory`, `memory.process` and `memory.process.size`. Each option has one
+definition as well, which all those places refer to.
 
-Where everything belongs to Flink (`taskmanager.`), a key that it does not know is refused; elsewhere plug-ins,
-connectors and jobs have keys of their own, which no catalogue can list.
+Where all keys belong to Flink (`taskmanager.`), unknown ones are rejected; elsewhere plugins, connectors and jobs have
+keys of their own that no catalogue can list.
 """
 
 from __future__ import annotations
@@ -15,19 +15,19 @@ from flink_flint.linter.lsp.schema_options import is_old
 from flink_flint.linter.lsp.schema_values import ANYTHING, Schema
 
 _NAME = r"[^ \t\n\u000b\f\r.]+"
-"""The name of a reporter, as Flink finds it."""
+"""The name of a reporter, with Flink's syntax."""
 _DOT = r"\."
 
 
 class _Place:
-    """What may follow the beginning of a key: names that are known, and patterns of those that are not."""
+    """What may follow the beginning of a key: known names, and patterns for others."""
 
     def __init__(self) -> None:
         self.names: dict[str, Schema] = {}
         self._patterns: dict[str, tuple[int, Schema]] = {}
 
     def add(self, rest: tuple[str, ...], found: Schema, *, is_whole: bool) -> None:
-        """What follows: the whole rest of a key, or as much of it as leads to another place."""
+        """Add what follows: the whole rest of a key, or the part that leads to another place."""
         literal = sum(len(segment) for segment in rest if not segment.startswith("<"))
         if any(segment.startswith("<") for segment in rest):
             self.add_pattern(_pattern(rest, is_whole=is_whole), literal, found)
@@ -35,25 +35,25 @@ class _Place:
             self.names[".".join(rest)] = found
 
     def add_pattern(self, pattern: str, literal: int, found: Schema) -> None:
-        """`literal` is how many characters of the pattern stand for themselves."""
+        """Add a pattern; `literal` is how many of its characters are literal."""
         self._patterns[pattern] = (literal, found)
 
     def schema(self, *, closed: bool, strict: bool) -> Schema:
-        """`closed` refuses all other keys, `strict` all but mappings."""
+        """Return the schema; `closed` rejects all other keys, `strict` everything but mappings."""
         found: Schema = {"properties": dict(sorted(self.names.items()))} if self.names else {}
         if self._patterns:
-            # Of the patterns that match, an editor may ask only the first: that has to be the most specific one.
+            # An editor may only try the first matching pattern, so it has to be the most specific one.
             ordered = sorted(self._patterns.items(), key=lambda item: (-item[1][0], item[0]))
             found["patternProperties"] = {pattern: content for pattern, (_, content) in ordered}
         found["additionalProperties"] = False if closed else refer("Any")
         kinds = "object" if strict else ["object", *(kind for kind in ANYTHING if kind != "object")]
-        # In a branch of its own, as an editor that completes the name of a mapping writes the defaults of all its
-        # `properties` out.
+        # In a branch of its own, because an editor that completes the name of a mapping inserts the defaults of all its
+        # `properties`.
         return {"type": kinds, "allOf": [found]}
 
 
 def tree(leaves: dict[str, Schema], *, nested: bool, is_open: bool) -> dict[str, Schema]:
-    """The definitions of all options, and of all places where keys may be nested; that of the root is called ""."""
+    """Return the definitions of all options and of all places where keys may be nested; the root is called ""."""
     places: dict[tuple[str, ...], _Place] = {(): _Place()}
     definitions: dict[str, Schema] = {}
     current = {
@@ -74,18 +74,18 @@ def tree(leaves: dict[str, Schema], *, nested: bool, is_open: bool) -> dict[str,
             place.add(path[start:], refer(name), is_whole=True)
             for end in range(start + 1, len(path) if nested else 0):
                 if ".".join(path[:end]) in leaves:
-                    continue  # an option as well, and offered as one
+                    continue  # an option as well, and completed as one
                 found = refer(_name(path[:end]))
                 if end > start + 1 or path[:end] not in current:
                     found = {"doNotSuggest": True, "allOf": [found]}
                 place.add(path[start:end], found, is_whole=False)
-    # What does not begin like a key of Flink is a parameter of the job, or of something that Flink loads.
+    # Keys that do not begin like a Flink key are parameters of the job, or of something that Flink loads.
     places[()].add_pattern(f"^(?!(?:{'|'.join(sorted(OWN))})\\.)", -1, refer("Any"))
     for path, place in places.items():
         name = _name(path)
         option = definitions.get(name)
         owned = not path or path[0] in OWN
-        # Elsewhere a job may have a parameter of the name; and for the name of something any text may stand.
+        # Elsewhere a job may have a parameter with the name; and a name may be any text.
         strict = option is not None or (owned and not name.endswith("*"))
         found = place.schema(closed=owned and not is_open, strict=strict)
         if option is not None:
@@ -100,7 +100,7 @@ def _path(key: str) -> tuple[str, ...]:
 
 
 def _name(path: tuple[str, ...]) -> str:
-    """What the definition of a place is called; a reference is a URL, in which `<` and `>` may not stand."""
+    """Return the name of a place's definition; references are URLs, which must not contain `<` and `>`."""
     return ".".join("*" if segment.startswith("<") else segment for segment in path)
 
 
@@ -109,7 +109,7 @@ def refer(name: str) -> Schema:
 
 
 def _pattern(rest: tuple[str, ...], *, is_whole: bool) -> str:
-    """What a part of a key looks like that has names of others in it; at the end of a whole key anything may stand."""
+    """Return the pattern of a part of a key with placeholders; the last part of a whole key may be anything."""
     parts = []
     for place, segment in enumerate(rest):
         if not segment.startswith("<"):

@@ -1,9 +1,9 @@
-"""What a release takes for a value of each type, in the words of JSON Schema.
+"""JSON Schemas of the values that a release accepts for each type.
 
 The patterns are the grammars of `linter.flink.values`, written so that ECMA-262 and Python read them alike. They differ
-from it where a regular expression cannot follow: a list or map inside a text may be YAML and is taken as it is, the
-parts of an ISO-8601 duration may have signs whose sum is negative, and digits are those of ASCII alone. JSON knows one
-kind of number, so that `2.0` passes for a whole one.
+where a regular expression is not sufficient: a list or map inside a text may be YAML and is accepted unchecked, the
+parts of an ISO-8601 duration may have signs whose sum is negative, and digits are ASCII only. JSON has a single number
+type, so `2.0` is accepted as an integer.
 """
 
 from __future__ import annotations
@@ -19,27 +19,27 @@ Schema = dict[str, Any]
 
 SCALAR = ["string", "number", "boolean"]
 ANYTHING = [*SCALAR, "array", "object"]
-"""What Flink takes where it does not ask for a type: all but null, for which it refuses the whole file."""
+"""What Flink accepts without a type: everything but null, for which it refuses the whole file."""
 
 _LARGEST_FLOAT = 3.4028234663852886e38
 _BLANKS = r"[\u0000-\u0020]*"
 _END = r"(?!\n)$"
-"""The very end: of Python's `$` alone a line break may follow."""
+"""The very end: Python's `$` alone also matches before a trailing line break."""
 _DECIMAL = r"(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?[fFdD]?"
 _HEXADECIMAL = r"0[xX](?:[0-9a-fA-F]+\.?|[0-9a-fA-F]*\.[0-9a-fA-F]+)[pP][-+]?[0-9]+[fFdD]?"
 _SAME_ABOVE = {"I": "ı", "S": "ſ"}
-"""What else has a letter of ASCII for its capital."""
+"""Other letters whose uppercase is an ASCII letter."""
 _SAME_BELOW = {"k": "\u212a"}
-"""What else has a letter of ASCII for its small letter: the sign of Kelvin."""
+"""Other letters whose lowercase is an ASCII letter: the Kelvin sign."""
 
 
 def _text(grammar: str) -> str:
-    """A pattern of the texts of a grammar, and of those that a template has yet to fill in."""
+    """Return a pattern for the texts of a grammar, and for those that a template has yet to fill in."""
     return f"^(?:{grammar}){_END}|{TEMPLATE}"
 
 
 def _any_case(word: str, same: Mapping[str, str]) -> str:
-    """A pattern of a word in any case."""
+    """Return a pattern for a word in any case."""
     found = ""
     for char in word:
         cases = dict.fromkeys((char.upper() if char.isascii() else char, char.lower()))
@@ -53,28 +53,29 @@ def _one_of(words: tuple[str, ...]) -> str:
 
 
 def up_to(largest: int) -> str:
-    """A pattern of the decimal numbers from 0 to a largest one, with any zeros before them."""
+    """Return a pattern for the decimal numbers from 0 to a maximum, with optional leading zeros."""
     digits = str(largest)
     choices = [digits]
     for place, digit in enumerate(digits):
         rest = len(digits) - place - 1
-        least = 1 if place == 0 and rest else 0
-        if int(digit) > least:
-            below = f"[{least}-{int(digit) - 1}]" if int(digit) - 1 > least else str(least)
+        smallest = 1 if place == 0 and rest else 0
+        if int(digit) > smallest:
+            below = f"[{smallest}-{int(digit) - 1}]" if int(digit) - 1 > smallest else str(smallest)
             choices.append(f"{digits[:place]}{below}" + (f"[0-9]{{{rest}}}" if rest else ""))
     if len(digits) > 1:
         choices.append(f"[0-9]{{1,{len(digits) - 1}}}")
     return f"0*(?:{'|'.join(choices)})"
 
 
-def _bounded(grammar: str, bounds: str, least: int, told: str) -> Schema:
-    """A text of a grammar with a number in it, and what that may be: anything below the power of ten that is below the
-    `least` of the bounds, and beyond it what `bounds` says. Two patterns, as an editor may show the one that fails."""
-    few = f"(?!{_BLANKS}[-+]?0*[1-9][0-9]{{{len(str(least)) - 1}}})"
+def _bounded(grammar: str, bounds: str, smallest: int, message: str) -> Schema:
+    """Return the schema of a text with a number in it and its maximum: anything below the power of ten that is below
+    the smallest of the bounds, and beyond it what `bounds` allows. There are two patterns because an editor may show
+    the one that fails."""
+    few = f"(?!{_BLANKS}[-+]?0*[1-9][0-9]{{{len(str(smallest)) - 1}}})"
     return {
         "pattern": _text(grammar),
-        "errorMessage": told,
-        "allOf": [{"pattern": f"^{few}|{_text(bounds)}", "errorMessage": "more than Flink can count"}],
+        "errorMessage": message,
+        "allOf": [{"pattern": f"^{few}|{_text(bounds)}", "errorMessage": "larger than Flink's maximum"}],
     }
 
 
@@ -84,13 +85,13 @@ def _whole(largest: int, name: str) -> Schema:
         "type": ["string", "integer"],
         "minimum": -largest - 1,
         "maximum": largest,
-        **_bounded("[-+]?[0-9]+", bounds, largest, f"Flink takes a whole number of {name} bits here"),
+        **_bounded("[-+]?[0-9]+", bounds, largest, f"Flink accepts a whole number of {name} bits here"),
     }
 
 
-def _amount(units: Mapping[str, int], largest: Mapping[int, int], bare: int, told: str, *, also: str = "") -> Schema:
-    """A number and a unit; `largest` is the greatest number of each unit, `bare` the unit of none, and `also` the
-    grammar of what else is taken."""
+def _amount(units: Mapping[str, int], largest: Mapping[int, int], bare: int, message: str, *, also: str = "") -> Schema:
+    """Return the schema of a number with a unit; `largest` is the maximum for each unit, `bare` the default unit, and
+    `also` the grammar of further accepted texts."""
     grammars, bounds = [], []
     for size, limit in largest.items():
         unit = "|".join(_any_case(label, _SAME_BELOW) for label, own in units.items() if own == size)
@@ -103,15 +104,18 @@ def _amount(units: Mapping[str, int], largest: Mapping[int, int], bare: int, tol
         "minimum": 0,
         "maximum": largest[bare],
         **_bounded(
-            f"{_BLANKS}(?:{grammar}){_BLANKS}", f"{_BLANKS}(?:{'|'.join(bounds)}){_BLANKS}", min(largest.values()), told
+            f"{_BLANKS}(?:{grammar}){_BLANKS}",
+            f"{_BLANKS}(?:{'|'.join(bounds)}){_BLANKS}",
+            min(largest.values()),
+            message,
         ),
     }
 
 
 def _memory() -> Schema:
     largest = {size: MAX_LONG // size for size in MEMORY_UNITS.values()}
-    told = "Flink takes a whole number with b, k, m, g or t here (1024 to the next), of bytes without one"
-    return _amount(MEMORY_UNITS, largest, 1, told)
+    message = "Flink accepts a whole number with b, k, m, g or t here (1024 to the next), of bytes without one"
+    return _amount(MEMORY_UNITS, largest, 1, message)
 
 
 def _takes_duration(text: str, index: int) -> bool:
@@ -128,28 +132,28 @@ def _duration(index: int) -> Schema:
     if not _takes_duration(str(MAX_LONG + 1), index):
         largest = {size: min(limit, MAX_LONG) for size, limit in largest.items()}
     labels = ", ".join(dict.fromkeys(next(label for label, own in units.items() if own == size) for size in largest))
-    told = f"Flink takes a whole number with one of {labels} here, of milliseconds without one"
+    message = f"Flink accepts a whole number with one of {labels} here, of milliseconds without one"
     iso = ""
     if _takes_duration("PT1S", index):
-        told += ", or an ISO-8601 duration such as PT5M"
+        message += ", or an ISO-8601 duration such as PT5M"
         days, hours, minutes = (f"(?:[-+]?[0-9]+{unit})?" for unit in ("[dD]", "[hH]", "[mM]"))
         seconds = "(?:[-+]?[0-9]+(?:[.,][0-9]{0,9})?[sS])?"
         iso = f"|[-+]?[pP](?=[-+0-9tT]){days}(?:[tT](?=[-+0-9]){hours}{minutes}{seconds})?"
-    return _amount(units, largest, units["ms"], told, also=iso)
+    return _amount(units, largest, units["ms"], message, also=iso)
 
 
 def _floating() -> Schema:
     return {
         "type": ["string", "number"],
         "pattern": _text(f"{_BLANKS}[-+]?(?:NaN|Infinity|{_DECIMAL}|{_HEXADECIMAL}){_BLANKS}"),
-        "errorMessage": "Flink takes a number such as 0.4 here",
+        "errorMessage": "Flink accepts a number such as 0.4 here",
     }
 
 
 def shared_types(index: int, *, collections: bool) -> dict[str, Schema]:
-    """The types that need no constants, by the name `schema_of` refers to, as a minor reads them.
+    """Return the types without constants, by the name that `schema_of` refers to, as a release reads them.
 
-    `collections` says that lists and maps may be those of YAML.
+    `collections` says that lists and maps may be written as YAML.
     """
     array = ["array"] if collections else []
     anything = {"type": ANYTHING if collections else SCALAR}
@@ -158,7 +162,7 @@ def shared_types(index: int, *, collections: bool) -> dict[str, Schema]:
         "Boolean": {
             "type": ["boolean", "string"],
             "pattern": _text(_one_of(("TRUE", "FALSE"))),
-            "errorMessage": "Flink takes true or false here",
+            "errorMessage": "Flink accepts true or false here",
         },
         "Double": _floating(),
         "Duration": _duration(index),
@@ -167,14 +171,14 @@ def shared_types(index: int, *, collections: bool) -> dict[str, Schema]:
         "List(Map)": {
             "type": ["string", *array],
             "items": {"type": "object", "additionalProperties": anything},
-            "errorMessage": "Flink takes maps here: a list of them, or key:value,key:value;key:value",
+            "errorMessage": "Flink accepts maps here: a list of them, or key:value,key:value;key:value",
         },
         "List(String)": {"type": [*SCALAR, *array], "items": anything},
         "Long": _whole(MAX_LONG, "64"),
         "Map": {
             "type": "string",
             "pattern": rf"^{_BLANKS}$|:|{TEMPLATE}",
-            "errorMessage": "Flink takes a map here: key:value,key:value",
+            "errorMessage": "Flink accepts a map here: key:value,key:value",
         },
         "MemorySize": _memory(),
         "String": {"type": [*SCALAR, *array]},
@@ -182,26 +186,27 @@ def shared_types(index: int, *, collections: bool) -> dict[str, Schema]:
 
 
 def constants(words: tuple[str, ...]) -> Schema:
-    """One of Flink's constants: those are offered, and taken in any case."""
-    told = f"Flink takes one of {', '.join(words)} here"
-    choice = {"enum": list(words), "errorMessage": told}
-    return {"anyOf": [choice, {"type": "string", "pattern": _text(_one_of(words)), "errorMessage": told}]}
+    """Return the schema of a Flink constant: completed as declared, and accepted in any case."""
+    message = f"Flink accepts one of {', '.join(words)} here"
+    choice = {"enum": list(words), "errorMessage": message}
+    return {"anyOf": [choice, {"type": "string", "pattern": _text(_one_of(words)), "errorMessage": message}]}
 
 
 def constants_in_list(words: tuple[str, ...], *, collections: bool) -> Schema:
-    """A list of Flink's constants, as YAML or joined by ``;``; a text that may be YAML is taken as it is."""
+    """Return the schema of a list of constants, as YAML or joined by ``;``; a text that may be YAML is accepted
+    unchecked."""
     word = _one_of(words)
     part = rf"""\s*(?:{word}|'{word}'|"{word}")\s*"""
     return {
         "type": ["string", *(["array"] if collections else [])],
         "items": constants(words),
         "pattern": _text(rf"\s*|\s*[\[\-][\s\S]*|{part}(?:;+{part})*;*\s*"),
-        "errorMessage": f"Flink takes a list here, joined by ; if it is a text, of {', '.join(words)}",
+        "errorMessage": f"Flink accepts a list here, joined by ; if it is a text, of {', '.join(words)}",
     }
 
 
 def schema_of(option_type: str, enum: tuple[str, ...], *, collections: bool) -> Schema:
-    """What an option takes: a reference to one of the `shared_types`, or its constants."""
+    """Return the schema of an option's value: a reference to one of the `shared_types`, or its constants."""
     if enum and option_type == "Enum":
         return constants(enum)
     if enum and option_type == "List<Enum>":

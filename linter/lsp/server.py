@@ -1,8 +1,8 @@
-"""`flint lsp`: the language server. The modules beside it find the answers; this one speaks the protocol.
+"""`flint lsp`: the language server. Other modules of the package compute the answers; this one speaks the protocol.
 
-A short time after the last change of a file, the whole file is checked; a moment later all files of the open folders
-are. Both happen in one background thread, so that questions about a place are answered meanwhile. A change cancels what
-was started for the older text.
+Shortly after the last change of a file, the whole file is checked, and a moment later all files of the open folders.
+Both run in one background thread, so that requests about a location are answered meanwhile. A change cancels what was
+started for the older text.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from flink_flint.linter.lsp.hover import hover
 from flink_flint.linter.lsp.open_document import Checked, OpenFile, likely_format, source_of
 from flink_flint.linter.lsp.option_markdown import describe
 from flink_flint.linter.lsp.text_buffer import UTF_16, Buffer
-from flink_flint.linter.lsp.workspace import Project, Resolved, options_for
+from flink_flint.linter.lsp.workspace import Project, ProjectResults, options_for
 from flink_flint.linter.model.document import Document
 from flink_flint.linter.model.finding import Finding
 
@@ -52,7 +52,7 @@ _OTHER_FILES = (
     "Dockerfile", "dockerfile", "Containerfile", "kustomization.yaml", "kustomization.yml", "zoo.cfg", "masters",
     "workers", "slaves", ".gitignore",
 )  # fmt: skip
-"""Files that say how others are judged."""
+"""Files that affect how others are checked."""
 
 Handler = TypeVar("Handler", bound=Callable[..., Any])
 Result = TypeVar("Result")
@@ -73,7 +73,7 @@ def _logged(handler: Handler) -> Handler:
 
 
 class _Protocol(LanguageServerProtocol):
-    """The protocol without the texts that pygls keeps: their lines end elsewhere, and it changes edits' places."""
+    """The protocol without the texts that pygls keeps, because they split lines differently and shift edits."""
 
     @lsp_method(types.TEXT_DOCUMENT_DID_CHANGE)
     def lsp_text_document__did_change(self, params: types.DidChangeTextDocumentParams) -> Iterator[Any]:
@@ -88,22 +88,22 @@ class Server(LanguageServer):
     def __init__(self) -> None:
         super().__init__("flint", __version__, max_workers=1, protocol_cls=_Protocol)
         self.project = Project()
-        """Used by the background thread alone, but for its `folders`."""
+        """Used by the background thread only, except for its `folders`."""
         self.open: dict[str, OpenFile] = {}
-        """By path."""
+        """The open files by path."""
         self.documents: dict[str, list[Document]] = {}
-        """Path -> the documents of a file, as the last check of all files read it."""
+        """The documents of files by path, as of the last check of all files."""
         self.shown: dict[str, bool] = {}
-        """Path -> whether a diagnostic is shown."""
+        """Whether a diagnostic is shown, by path."""
         self._reported: set[str] = set()
         self._background = ThreadPoolExecutor(1)
-        self._settling: asyncio.Task[None] | None = None
+        self._checking_all: asyncio.Task[None] | None = None
         self._is_reporting = False
         self._is_over = False
 
     @property
     def encoding(self) -> str:
-        """The unit of positions that editor and server have agreed on."""
+        """Return the position encoding that editor and server have agreed on."""
         agreed = self.server_capabilities.position_encoding
         return str(agreed.value if isinstance(agreed, types.PositionEncodingKind) else agreed or UTF_16)
 
@@ -121,7 +121,7 @@ class Server(LanguageServer):
         self.window_log_message(types.LogMessageParams(kind, message))
 
     def report_server_error(self, error: Exception, source: Any) -> None:
-        """Log an internal error; the server goes on."""
+        """Log an internal error and continue."""
         if self._is_reporting or self._is_over:
             return  # nobody reads it any more
         import traceback
@@ -135,7 +135,7 @@ class Server(LanguageServer):
     def end(self) -> None:
         """Stop checking, because the editor ends the session."""
         self._is_over = True
-        for task in (self._settling, *(file.check for file in self.open.values())):
+        for task in (self._checking_all, *(file.check for file in self.open.values())):
             if task is not None:
                 task.cancel()
         self._background.shutdown(wait=False, cancel_futures=True)
@@ -143,12 +143,12 @@ class Server(LanguageServer):
     # -- files
 
     def path_of(self, uri: str) -> str:
-        """Return the path of a document; the URI of one that has no path, such as an unsaved one."""
+        """Return the path of a document, or its URI if it has none, such as an unsaved one."""
         path = to_fs_path(uri)
         return os.path.abspath(path) if path else uri
 
     def files(self, path: str) -> tuple[Buffer, Sequence[Document]] | None:
-        """Return the text and the documents of a file as they were checked last."""
+        """Return the text and the documents of a file as of the last check."""
         if (file := self.open.get(path)) is not None:
             return file.checked.buffer, file.checked.documents
         documents = self.documents.get(path)
@@ -157,7 +157,7 @@ class Server(LanguageServer):
     # -- checking
 
     async def _in_background(self, work: Callable[..., Result], *arguments: Any) -> Result | None:
-        """Return what `work` gives in the background thread; None where it fails, which is reported."""
+        """Return the result of `work` in the background thread; None if it fails, which is reported."""
         try:
             return await asyncio.get_running_loop().run_in_executor(self._background, work, *arguments)
         except ValueError as error:
@@ -171,7 +171,7 @@ class Server(LanguageServer):
         if file.check is not None:
             file.check.cancel()
         file.check = asyncio.get_running_loop().create_task(self._check(file, seconds))
-        self.resolve_later()
+        self.check_all_later()
 
     async def _check(self, file: OpenFile, seconds: float) -> None:
         await asyncio.sleep(seconds)
@@ -180,40 +180,40 @@ class Server(LanguageServer):
         self._publish(file.path, file.checked.findings)
 
     async def checked(self, path: str) -> Checked | None:
-        """Wait for the check of the current text of an open file, and return its result; None where there is none."""
+        """Wait for the check of the current text of an open file and return its result, or None."""
         while (file := self.open.get(path)) is not None and file.check is not None and not file.check.done():
-            await asyncio.wait([file.check])  # a change cancels it, and then another one is there
+            await asyncio.wait([file.check])  # a change cancels it, and then there is a new one
         return file.checked if file is not None and file.checked.buffer is file.buffer else None
 
     def forget(self) -> None:
-        """Read and check everything anew."""
+        """Discard everything cached and check all files again."""
         self._reported.clear()
         self._background.submit(self.project.forget)
         for file in self.open.values():
             file.others = []
             self.check_later(file, 0)
 
-    def resolve_later(self, seconds: float = QUIET) -> None:
+    def check_all_later(self, seconds: float = QUIET) -> None:
         """Check all files after some seconds without a further change."""
-        if self._settling is not None:
-            self._settling.cancel()
+        if self._checking_all is not None:
+            self._checking_all.cancel()
         if not self._is_over:
-            self._settling = asyncio.get_running_loop().create_task(self._resolve_tags(seconds))
+            self._checking_all = asyncio.get_running_loop().create_task(self._check_all(seconds))
 
-    async def _resolve_tags(self, seconds: float) -> None:
+    async def _check_all(self, seconds: float) -> None:
         await asyncio.sleep(seconds)
         buffers = {path: file.buffer for path, file in self.open.items()}
         texts = {path: buffer.text for path, buffer in buffers.items()}
         is_over = Event()
         try:
-            found = await self._in_background(self.project.resolve, texts, is_over.is_set)
+            found = await self._in_background(self.project.check_all, texts, is_over.is_set)
         finally:
             is_over.set()  # nobody waits for the rest of what was cancelled
         if found is not None:
-            self._take(found, buffers)
+            self._show_results(found, buffers)
 
-    def _take(self, found: Resolved, buffers: Mapping[str, Buffer]) -> None:
-        """Show what a check of all files found."""
+    def _show_results(self, found: ProjectResults, buffers: Mapping[str, Buffer]) -> None:
+        """Show the results of checking all files."""
         self.documents = {path: [one.document for one in judged] for path, judged in found.judged.items() if judged}
         for problem in found.problems:
             if problem not in self._reported:
@@ -238,18 +238,18 @@ class Server(LanguageServer):
                 types.PublishDiagnosticsParams(uri, found, version=file.version if file is not None else None)
             )
 
-    # -- questions about a place
+    # -- requests about a location
 
     def actions(self, path: str, params: types.CodeActionParams, checked: Checked) -> Iterator[types.CodeAction]:
-        """Yield what can be done about the findings in a range of a text that has just been checked."""
+        """Yield code actions for the findings in a range of a text that has just been checked."""
         buffer = checked.buffer
         source = source_of(path, buffer.text)
         if source is None:
             return
-        wanted = params.context.only
+        requested = params.context.only
         start, end = (buffer.offset(one.line, one.character) for one in (params.range.start, params.range.end))
         within = [one for one in checked.findings if one.span.start <= end and start <= one.span.end]
-        if within and _is_required(types.CodeActionKind.QuickFix, wanted):
+        if within and _is_required(types.CodeActionKind.QuickFix, requested):
             documents = source.file_format.read(path, source.data)
             for finding in within:
                 fixing = fix_of(finding, source, documents, options_for(path))
@@ -259,7 +259,7 @@ class Server(LanguageServer):
                 accepting = acceptance_of(finding, source, buffer, documents)
                 if accepting is not None:
                     yield self._action(path, accepting, types.CodeActionKind.QuickFix, finding)
-        if wanted and _is_required(FIX_ALL, wanted):
+        if requested and _is_required(FIX_ALL, requested):
             fixing = all_safe_fixes(source, options_for(path))
             if fixing is not None:
                 yield self._action(path, fixing, FIX_ALL, None)
@@ -277,7 +277,7 @@ class Server(LanguageServer):
         )
 
     def _workspace_edit(self, path: str, edits: list[types.TextEdit]) -> types.WorkspaceEdit:
-        """Return edits of an open file, for its current version where the editor supports versions."""
+        """Return edits of an open file, for its current version if the editor supports versions."""
         file = self.open[path]
         workspace = self.client_capabilities.workspace
         known = workspace.workspace_edit if workspace is not None else None
@@ -287,7 +287,7 @@ class Server(LanguageServer):
         return types.WorkspaceEdit(document_changes=[types.TextDocumentEdit(document, list(edits))])
 
     def complete(self, file: OpenFile, position: types.Position) -> list[types.CompletionItem]:
-        """Return the keys or values that may be meant at a position."""
+        """Return completions of keys or values at a position."""
         buffer = file.buffer
         file_format = likely_format(file.path, buffer.text)
         if file_format is None:
@@ -315,9 +315,10 @@ class Server(LanguageServer):
         ]
 
 
-def _is_required(kind: str, wanted: Sequence[str] | None) -> bool:
-    """Whether an editor wants actions of a kind: it names kinds, or what they begin with, or none for all."""
-    return not wanted or any(kind == one or kind.startswith(f"{one}.") for one in map(_word, wanted))
+def _is_required(kind: str, requested: Sequence[str] | None) -> bool:
+    """Return whether an editor requests actions of a kind: `requested` has kinds, or their prefixes, or is None for
+    all."""
+    return not requested or any(kind == one or kind.startswith(f"{one}.") for one in map(_word, requested))
 
 
 def _word(kind: str | types.CodeActionKind) -> str:
@@ -347,8 +348,8 @@ def _initialized(params: types.InitializedParams) -> None:
             ])
         )  # fmt: skip
     gc.collect()
-    gc.freeze()  # what is there to stay need not be looked at again and again
-    server.resolve_later(0)
+    gc.freeze()  # objects that stay need no further garbage collection
+    server.check_all_later(0)
 
 
 @server.feature(types.SHUTDOWN)
@@ -399,7 +400,7 @@ def _closed(params: types.DidCloseTextDocumentParams) -> None:
         file.check.cancel()
     if not any(path.startswith(os.path.join(folder, "")) for folder in server.project.folders):
         server._publish(path, [])
-    server.resolve_later(0)
+    server.check_all_later(0)
 
 
 @server.feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)
@@ -414,15 +415,16 @@ def _folders(params: types.DidChangeWorkspaceFoldersParams) -> None:
     gone = {os.path.abspath(path) for one in params.event.removed if (path := to_fs_path(one.uri))}
     new = [os.path.abspath(path) for one in params.event.added if (path := to_fs_path(one.uri))]
     server.project.folders = [folder for folder in server.project.folders if folder not in gone] + new
-    server.resolve_later(0)
+    server.check_all_later(0)
 
 
 def _on_disk(uris: Sequence[str]) -> None:
-    """Check all files, because some have changed on disk; anew where one of these says how others are judged."""
+    """Check all files because some have changed on disk; from scratch if one of these affects how others are
+    checked."""
     names = {os.path.basename(server.path_of(uri)) for uri in uris}
     if not names.isdisjoint(_OTHER_FILES) or any(not os.path.exists(server.path_of(uri)) for uri in uris):
         server.forget()
-    server.resolve_later()
+    server.check_all_later()
 
 
 @server.feature(types.TEXT_DOCUMENT_CODE_ACTION, types.CodeActionOptions([types.CodeActionKind.QuickFix, FIX_ALL]))
@@ -446,10 +448,10 @@ def _hover(params: types.HoverParams) -> types.Hover | None:
         return None
     buffer = file.buffer
     offset = buffer.offset(params.position.line, params.position.character)
-    told = hover(buffer, offset, file_format, file.documents, file.index_at(offset))
-    if told is None:
+    hovered = hover(buffer, offset, file_format, file.documents, file.index_at(offset))
+    if hovered is None:
         return None
-    return types.Hover(types.MarkupContent(types.MarkupKind.Markdown, told.markdown), range_of(buffer, told.span))
+    return types.Hover(types.MarkupContent(types.MarkupKind.Markdown, hovered.markdown), range_of(buffer, hovered.span))
 
 
 @server.feature(
@@ -466,13 +468,13 @@ def _complete(params: types.CompletionParams) -> types.CompletionList | None:
 @_logged
 def _resolve(item: types.CompletionItem) -> types.CompletionItem:
     data = item.data
-    if isinstance(data, dict) and (told := describe(str(data.get("key")), int(data.get("index", 0)))) is not None:
-        item.documentation = types.MarkupContent(types.MarkupKind.Markdown, told)
+    if isinstance(data, dict) and (hovered := describe(str(data.get("key")), int(data.get("index", 0)))) is not None:
+        item.documentation = types.MarkupContent(types.MarkupKind.Markdown, hovered)
     return item
 
 
 def run_server() -> None:
-    """Serve one editor over standard input and output until it says goodbye."""
+    """Serve one editor over standard input and output until it exits."""
     stdin, stdout = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # what is printed by chance would be taken for an answer
+    os.dup2(2, 1)  # anything printed by accident would be read as a response
     server.start_io(stdin, stdout)

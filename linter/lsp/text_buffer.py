@@ -1,8 +1,7 @@
-"""A version of a text that is being edited: its lines, and conversion between offsets and an editor's positions.
+"""A version of a text being edited: its lines, and conversion between offsets and LSP positions.
 
-Offsets count characters, as everywhere in flint. An editor counts what is before a place on its line in units of the
-encoding that both agreed on (UTF-16 unless both speak another), and lines from 0. Lines end as `linter.text.spans`
-has it, which is how the protocol has it.
+Offsets count characters, as everywhere in flint. An editor counts units of the negotiated encoding (by default UTF-16)
+within a line, and lines from 0. Line ends are those of `linter.text.spans`, the same as in the protocol.
 """
 
 from __future__ import annotations
@@ -23,11 +22,11 @@ class Replaced(NamedTuple):
 
     @property
     def shift(self) -> int:
-        """By how many characters the text after the edit has moved."""
+        """Return the number of characters by which the text after the edit has moved."""
         return self.length - (self.span.end - self.span.start)
 
     def moved(self, span: Span) -> Span | None:
-        """Return where a span of the old text is in the new one; None where the edit touches it."""
+        """Return where a span of the old text is in the new one; None if the edit touches it."""
         if span.end < self.span.start:
             return span
         if span.start > self.span.end:
@@ -36,7 +35,7 @@ class Replaced(NamedTuple):
 
 
 class Buffer:
-    """One version of the text of an open document; an edit makes another."""
+    """One version of the text of an open document; an edit creates another."""
 
     def __init__(self, text: str, encoding: str = UTF_16) -> None:
         self.text = text
@@ -44,16 +43,16 @@ class Buffer:
         self.starts: list[int] = Lines(text).starts
 
     def replace(self, start: int, end: int, text: str) -> tuple[Buffer, Replaced]:
-        """Return the text with some characters replaced, and how that moves the others."""
+        """Return the text with some characters replaced, and the edit for moving spans."""
         new = Buffer(self.text[:start] + text + self.text[end:], self.encoding)
         return new, Replaced(Span(start, end), len(text))
 
     def line_of(self, offset: int) -> int:
-        """The number of the line of an offset, from 0."""
+        """Return the line number of an offset, from 0."""
         return bisect_right(self.starts, offset) - 1
 
     def line(self, number: int) -> Span:
-        """The span of a line by its number from 0, without its line end."""
+        """Return the span of a line by its number from 0, without its line end."""
         start = self.starts[number]
         end = self.starts[number + 1] if number + 1 < len(self.starts) else len(self.text)
         while end > start and self.text[end - 1] in "\r\n":
@@ -61,21 +60,21 @@ class Buffer:
         return Span(start, end)
 
     def offset(self, line: int, character: int) -> int:
-        """The offset of a position; one behind the end of a line or of the text is that end."""
+        """Return the offset of a position, limited to the end of its line and of the text."""
         if line >= len(self.starts):
             return len(self.text)
         span = self.line(line)
         return span.start + characters(self.text[span.start : span.end], character, self.encoding)
 
     def position(self, offset: int) -> tuple[int, int]:
-        """The line of an offset, and how many units of the encoding are before it on its line."""
+        """Return the line of an offset, and the units of the encoding before it on that line."""
         offset = max(0, min(offset, len(self.text)))
         line = self.line_of(offset)
         return line, units(self.text[self.starts[line] : offset], self.encoding)
 
 
 def units(text: str, encoding: str) -> int:
-    """How many units of an encoding a text takes."""
+    """Return the length of a text in units of an encoding."""
     if encoding == UTF_32 or text.isascii():
         return len(text)
     if encoding == UTF_8:
@@ -84,7 +83,7 @@ def units(text: str, encoding: str) -> int:
 
 
 def characters(text: str, count: int, encoding: str) -> int:
-    """How many characters of a text a number of units takes; one inside a character counts as before it."""
+    """Return how many characters a number of units is; a unit inside a character counts as before it."""
     if encoding == UTF_32 or text.isascii():
         return min(count, len(text))
     for place, char in enumerate(text):

@@ -1,7 +1,7 @@
-"""The files of the folders that are open in an editor, checked one by one and together as `flint check` does.
+"""The files in the folders open in an editor, checked individually and together as `flint check` does.
 
-The text in an editor is used instead of the file on disk. A file that has not changed is not read again, and a document
-is judged again only if it or what other files say of it has changed.
+The text in an editor replaces the file on disk. A file that has not changed is not read again, and a document is
+checked again only if it or its relations to other files have changed.
 """
 
 from __future__ import annotations
@@ -43,20 +43,20 @@ _REMEMBERED = (
     sibling_files._text, flint_config._nearest, flint_config._in_folder, relations._module, relations._base_stages,
     relations._resources, target._from_build_file, target._from_dockerfile, target.names_in,
 )  # fmt: skip
-"""What a run of the command reads only once, of files that are not of a format."""
+"""Caches of files without a format of their own, which a run of the command reads only once."""
 
 
-class GivenUp(Exception):  # noqa: N818 - it is no error
+class Cancelled(Exception):  # noqa: N818 - it is not an error
     """The result is no longer needed because a file has changed."""
 
 
-class Resolved(NamedTuple):
-    """What a check of all files found."""
+class ProjectResults(NamedTuple):
+    """The results of checking all files."""
 
     findings: dict[str, list[Finding]]
-    """Path -> what is shown; severity levels, suppressions and baselines are applied, secrets are not hidden yet."""
+    """The findings to show by path, with severities, suppressions and baselines applied, and secrets not yet masked."""
     from_others: dict[str, list[Finding]]
-    """Path -> those of them that a check of the file alone does not give."""
+    """Those of the findings by path that checking the file alone does not yield."""
     judged: dict[str, list[Judged]]
     problems: list[str]
 
@@ -71,7 +71,7 @@ class _Known(NamedTuple):
 
 
 def forget_files() -> None:
-    """Forget what was read of build files, `flint.toml` and the like, because one of them may have changed."""
+    """Clear the caches of build files, `flint.toml` and the like, because one of them may have changed."""
     for remembered in _REMEMBERED:
         remembered.cache_clear()
     _dismiss_rules()
@@ -85,7 +85,7 @@ def _dismiss_rules() -> None:
             found = flint_config.read_flint_config(path, required=False)
             declared.own_rules(found or flint_config.FlintConfigFile(path, {}))
         except ValueError:
-            declared.DECLARED.pop(path)  # reported where a file is judged by it
+            declared.DECLARED.pop(path)  # reported when a file is checked with it
     kept = {id(rule) for rules in declared.DECLARED.values() for rule in rules}
     known = registry()
     for rule in former:
@@ -94,7 +94,7 @@ def _dismiss_rules() -> None:
 
 
 def options_for(path: str) -> Options:
-    """Return the options of a check of a file or folder; raises ValueError for a `flint.toml` that cannot be used."""
+    """Return the options for checking a file or folder; raises ValueError for an invalid `flint.toml`."""
     found = flint_config_for(path)
     values = found.values
     history = values.get("history")
@@ -112,19 +112,19 @@ class Project:
         self._known: dict[str, _Known] = {}
         self._judged: dict[int, tuple[Judged, tuple[object, ...]]] = {}
         self._relations: dict[str, dict[str | None, Relation]] = {}
-        """Path -> name of a document -> what other documents said of it when all files were judged last."""
+        """The relations of documents to others by path and document name, as of the last check of all files."""
         self._is_over: Callable[[], bool] = _never
 
     def forget(self) -> None:
-        """Read and judge everything anew the next time."""
+        """Discard everything cached, so that all files are read and checked again."""
         self._known, self._judged, self._relations = {}, {}, {}
         forget_files()
 
     def check(self, path: str, buffer: Buffer, others: Sequence[Finding] = ()) -> Checked:
-        """Check one open file, with what other files said of its documents last.
+        """Check one open file, with the last known relations of its documents to other files.
 
-        `others` are findings of other files on this one, to be shown with its own. Raises ValueError for a `flint.toml`
-        or baseline that cannot be used.
+        `others` are findings of other files on this one, to be shown with its own. Raises ValueError for an invalid
+        `flint.toml` or baseline.
         """
         source = None if is_excluded(path) else source_of(path, buffer.text)
         if source is None:
@@ -140,7 +140,7 @@ class Project:
         return Checked(buffer, judged, shown([*own, *others], path))
 
     def _relation_of(self, document: Document, own: Mapping[str | None, Document]) -> Relation:
-        """What other documents said of one last; those of its own file are `own`, as they are now."""
+        """Return the last known relation of a document to others; `own` are the current documents of its own file."""
         relation = self._relations.get(document.path, {}).get(document.name, ALONE)
 
         def now(members: Sequence[Document]) -> tuple[Document, ...]:
@@ -150,14 +150,14 @@ class Project:
             return ALONE
         return relation._replace(below=now(relation.below), beside=now(relation.beside), above=now(relation.above))
 
-    def resolve(self, texts: Mapping[str, str], is_over: Callable[[], bool] = _never) -> Resolved:
-        """Judge all files, with these `texts` instead of the files on disk.
+    def check_all(self, texts: Mapping[str, str], is_over: Callable[[], bool] = _never) -> ProjectResults:
+        """Check all files, with these `texts` instead of the files on disk.
 
-        Raises GivenUp as soon as `is_over` says so; what was read and judged until then is kept. Raises ValueError for
-        a `flint.toml` or baseline that cannot be used.
+        Raises Cancelled as soon as `is_over` returns true; what was read and checked until then is cached. Raises
+        ValueError for an invalid `flint.toml` or baseline.
         """
         self._is_over = is_over
-        settled = Resolved({}, {}, {}, [])
+        result = ProjectResults({}, {}, {}, [])
         left = dict(texts)
         for folder in self.folders:
             found = flint_config_for(folder)
@@ -166,31 +166,31 @@ class Project:
                 if isinstance(one, Source):
                     sources[os.path.abspath(one.path)] = one._replace(path=os.path.abspath(one.path))
                 else:
-                    settled.problems.append(f"{one.path}: {one.message}")
+                    result.problems.append(f"{one.path}: {one.message}")
             for path in [path for path in left if _is_in(path, folder)]:
                 sources.pop(path, None)
                 sources |= _open_source(path, left.pop(path))
-            self._resolve_tags(list(sources.values()), options_for(folder), settled)
+            self._check_files(list(sources.values()), options_for(folder), result)
         for path, text in left.items():
-            self._resolve_tags(list(_open_source(path, text).values()), options_for(path), settled)
-        self._known = {path: known for path, known in self._known.items() if path in settled.judged}
-        kept = {id(one.document) for judged in settled.judged.values() for one in judged}
+            self._check_files(list(_open_source(path, text).values()), options_for(path), result)
+        self._known = {path: known for path, known in self._known.items() if path in result.judged}
+        kept = {id(one.document) for judged in result.judged.values() for one in judged}
         self._judged = {place: known for place, known in self._judged.items() if place in kept}
         self._relations = {
-            path: {one.document.name: one.relation for one in judged} for path, judged in settled.judged.items()
+            path: {one.document.name: one.relation for one in judged} for path, judged in result.judged.items()
         }
-        for path, findings in settled.findings.items():
-            settled.findings[path] = shown(findings, path)
+        for path, findings in result.findings.items():
+            result.findings[path] = shown(findings, path)
         for path in texts:
-            _prepare_mask(settled.judged.get(path, []))
-        return settled
+            _prepare_mask(result.judged.get(path, []))
+        return result
 
     def _ignore_file(self, path: str) -> bytes | None:
-        # Discovery asks for one in every folder, so a long walk is given up as well.
+        # Discovery calls this for every folder, so a long walk is cancelled as well.
         self._go_on()
         return from_disk(path)
 
-    def _resolve_tags(self, sources: list[Source], options: Options, settled: Resolved) -> None:
+    def _check_files(self, sources: list[Source], options: Options, result: ProjectResults) -> None:
         sources.sort(key=lambda source: source.path)
         read: list[tuple[Document, FlintConfig]] = []
         for source in sources:
@@ -209,16 +209,16 @@ class Project:
         for one in judged:
             files[one.document.path].append(one)
         for path, members in files.items():
-            settled.judged[path] = members
-            settled.findings.setdefault(path, [])
+            result.judged[path] = members
+            result.findings.setdefault(path, [])
             for finding in finish(members, options)[0] if members else ():
-                settled.findings.setdefault(finding.path, []).append(finding)
+                result.findings.setdefault(finding.path, []).append(finding)
                 if finding.path != path or id(finding) in from_project:
-                    settled.from_others.setdefault(finding.path, []).append(finding)
+                    result.from_others.setdefault(finding.path, []).append(finding)
 
     def _go_on(self) -> None:
         if self._is_over():
-            raise GivenUp
+            raise Cancelled
 
     def _read(self, source: Source, options: Options) -> list[tuple[Document, FlintConfig]]:
         known = self._known.get(source.path)
@@ -227,7 +227,8 @@ class Project:
         return known.read
 
     def _judge(self, document: Document, chosen: FlintConfig, options: Options, relation: Relation) -> Judged:
-        """Judge a document unless that is known, with copies of its findings, because reporting changes them."""
+        """Check a document unless the result is cached, and return copies of its findings, because reporting changes
+        them."""
         basis = (chosen, options, *_identity(relation))
         known = self._judged.get(id(document))
         if known is None or known[0].document is not document or known[1] != basis:
@@ -237,26 +238,26 @@ class Project:
 
 
 def _open_source(path: str, text: str) -> dict[str, Source]:
-    """An open file by its path; nothing where it is excluded or not Flink's."""
+    """Return an open file by its path; empty if it is excluded or not Flink's."""
     source = None if is_excluded(path) else source_of(path, text)
     return {} if source is None else {path: source}
 
 
 def _prepare_mask(judged: Sequence[Judged]) -> None:
-    """Find the secrets of an open file now, because that takes a while in a long one."""
+    """Find the secrets of an open file in advance, because that takes a while for a long one."""
     if judged:
         mask_of(*(one.document for one in judged))
 
 
 def _identity(relation: Relation) -> tuple[object, ...]:
-    """Return what two equal relations have in common: the same document objects, and what they say."""
+    """Return a key that equal relations share: the document objects and the contents of the relation."""
     documents = (tuple(map(id, members)) for members in (relation.below, relation.beside, relation.above))
     return (*documents, relation.release, relation.platform, tuple(relation.why.items()), relation.profile,
             relation.is_mounted)  # fmt: skip
 
 
 def is_excluded(path: str) -> bool:
-    """Whether `flint.toml` excludes a file; raises ValueError for one that cannot be used."""
+    """Return whether `flint.toml` excludes a file; raises ValueError if it is invalid."""
     found = flint_config_for(path)
     if not found.exclude:
         return False
@@ -266,7 +267,7 @@ def is_excluded(path: str) -> bool:
 
 
 def _is_in(path: str, folder: str) -> bool:
-    """Whether a file is in a folder; an unsaved document, which only has a URI, is in none."""
+    """Return whether a file is in a folder; an unsaved document, which only has a URI, is in none."""
     return os.path.isabs(path) and _same_drive(path, folder) and os.path.commonpath((path, folder)) == folder
 
 
@@ -275,7 +276,7 @@ def _same_drive(path: str, folder: str) -> bool:
 
 
 def shown(findings: list[Finding], path: str) -> list[Finding]:
-    """Return the findings on a file that its baseline does not hold; raises ValueError for a broken baseline."""
+    """Return the findings on a file that its baseline does not accept; raises ValueError for a broken baseline."""
     found = flint_config_for(path)
     named = found.values.get("baseline")
     if named is None:

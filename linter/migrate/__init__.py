@@ -1,1 +1,1 @@
-"""`flint migrate`: a `flink-conf.yaml` as a `config.yaml` that Flink loads to the same map."""
+"""`flint migrate`: converts a `flink-conf.yaml` to a `config.yaml` from which Flink loads the same settings."""

@@ -1,4 +1,4 @@
-"""A `flink-conf.yaml` inside a manifest: the block scalar of a ConfigMap becomes a `config.yaml` where it stands."""
+"""Converts a `flink-conf.yaml` inside a manifest: the block scalar of a ConfigMap becomes a `config.yaml` in place."""
 
 from __future__ import annotations
 
@@ -18,26 +18,26 @@ _HEADER = regex(r"[ \t]*:[ \t]*\|[-+0-9]*[ \t]*(?:#[^\r\n]*)?\r?\n")
 
 
 class Rewritten(NamedTuple):
-    """A new manifest, and what there is to say of it."""
+    """A new manifest, with notes on the conversion."""
 
     text: str
     notes: list[Note]
 
 
 def holds_old_files(source: Source) -> bool:
-    """Whether a file of another kind has a `flink-conf.yaml` in it."""
+    """Return whether a file of another kind contains a `flink-conf.yaml`."""
     return bool(_old_files(source.file_format.read(source.path, source.data)))
 
 
 def migrate_manifest(source: Source, *, is_nested: bool, to: int, rename: bool) -> Rewritten:
-    """The manifest with its files migrated, of which it has one at least.
+    """Return the manifest with its files migrated; it has at least one.
 
-    Raises ValueError, with the line, where that cannot be done, or would not leave everything else as it is.
+    Raises ValueError, with the line, if that is impossible or would change anything else.
     """
     documents = source.file_format.read(source.path, source.data)
     old = _old_files(documents)
     if any(isinstance(document, Embedded) and document.syntax == "config-yaml" for document in documents):
-        raise ValueError(f"it holds a {CONFIG_YAML} already")
+        raise ValueError(f"it already contains a {CONFIG_YAML}")
     text = old[0].text
     lines = Lines(text)
     keys: list[Edit] = []
@@ -81,13 +81,13 @@ def _old_files(documents: Sequence[Document]) -> list[Embedded]:
 
 
 def _key(document: Embedded) -> Span:
-    """The place of the key in the manifest that a file stands under."""
+    """Return the span of the key of an embedded file in the manifest."""
     assert document.span is not None
     return document.span
 
 
 def _block(document: Embedded, lines: Lines) -> Span:
-    """The lines of the block scalar that holds a file."""
+    """Return the lines of the block scalar that contains a file."""
     key = _key(document)
     header = _HEADER.match(document.text, key.end)
     if header is None:
@@ -97,7 +97,7 @@ def _block(document: Embedded, lines: Lines) -> Span:
 
 
 def _indented(text: str, like: str, indent: str) -> str:
-    """A text as the lines of a block, ending as the ones do that it takes the place of."""
+    """Return a text as the lines of a block, ending like the text it replaces."""
     lines = [f"{indent}{line}" if line else "" for line in text.replace("\r\n", "\n").split("\n")]
     block = ("\r\n" if "\r\n" in like else "\n").join(lines)
     return block if like.endswith("\n") else block.rstrip("\r\n")
@@ -106,23 +106,23 @@ def _indented(text: str, like: str, indent: str) -> str:
 def _hold_against_the_old(
     source: Source, new: str, documents: Sequence[Document], becomes: Mapping[int, Mapping[str, str]]
 ) -> None:
-    """Read a manifest with new blocks under their old keys; raises ValueError where anything else has changed."""
+    """Read a manifest with new blocks under their old keys; raises ValueError if anything else has changed."""
     read = source.file_format.read(source.path, source.file_format.write(new, source.data))
     same = len(read) == len(documents)
     for before, after in zip(documents, read, strict=False):
         same &= (before.kind, before.name, before.syntax) == (after.kind, after.name, after.syntax)
-        wanted = becomes.get(id(before))
-        if wanted is None:
+        expected = becomes.get(id(before))
+        if expected is None:
             same &= before.settings() == after.settings()
         else:
-            held = read_config_yaml(after.extract.text if isinstance(after, Embedded) else "")
-            same &= not held.refusals and held.settings() == wanted
+            content = read_config_yaml(after.extract.text if isinstance(after, Embedded) else "")
+            same &= not content.refusals and content.settings() == expected
     if not same:
-        raise ValueError("the manifest would not hold the same with the new file in it; migrate the file alone")
+        raise ValueError("the manifest would not have the same contents with the new file in it; migrate only the file")
 
 
 def _other_mentions(text: str, lines: Lines, edits: Sequence[Edit]) -> list[Note]:
-    """The other lines that name the old file."""
+    """Return notes on the other lines that name the old file."""
     notes = []
     at = text.find(FLINK_CONF)
     while at >= 0:

@@ -1,7 +1,7 @@
-"""The text of a `flink-conf.yaml` as that of a `config.yaml`, with its comments, in its order.
+"""Converts the text of a `flink-conf.yaml` to a `config.yaml`, keeping comments and order.
 
-What Flink's old reader makes of the lines decides what is written, and the new text is read again as Flink will read
-it before anybody gets to see it.
+The values written are those that Flink's old parser reads, and the new text is parsed again as Flink will before it is
+returned.
 """
 
 from __future__ import annotations
@@ -24,21 +24,21 @@ _COMMENTED_SETTING = regex(r"#+[ \t]*([A-Za-z][\w\-]*(?:\.[\w<>\-]+)*)[ \t]*:(?:
 _MARK = "\ufeff"
 
 _WHY_SKIPPED = {
-    "missing-space": "there is no blank after its colon",
-    "tab": "a tab stands where the blank after the colon belongs",
+    "missing-space": "there is no space after its colon",
+    "tab": "there is a tab instead of the space after the colon",
     "equals": "it has = and no colon",
     "empty-value": "it has no value",
     "comment-only-value": "its value begins with #",
     "empty-key": "it has no key",
     "list-item": "it is an item of a list, and this file has none",
-    "continuation": "it goes on from the line above, which this file cannot do",
-    "document-marker": "it marks a document of YAML, and this file is none",
+    "continuation": "it continues the line above, which this format does not support",
+    "document-marker": "it marks a YAML document, which this file is not",
     "no-separator": "it has no colon and blank",
 }
 
 
 class Note(NamedTuple):
-    """Something to know about a line of the old file; it never shows a value. `kind` is "warning" or "info"."""
+    """A note on a line of the old file; it never shows a value. `kind` is "warning" or "info"."""
 
     line: int
     message: str
@@ -46,16 +46,16 @@ class Note(NamedTuple):
 
 
 class Migration(NamedTuple):
-    """A new file, and what there is to say of it."""
+    """A new file, with notes on the conversion."""
 
     text: str
     notes: list[Note]
     settings: Mapping[str, str]
-    """What Flink loads from it."""
+    """The settings that Flink loads from it."""
 
 
-class Unknowable(ValueError):  # noqa: N818 - it names what the file is
-    """What a line of a template will hold is only known when it is rendered."""
+class Unknowable(ValueError):  # noqa: N818 - the name says what the file is
+    """The contents of a template's line are only known when it is rendered."""
 
     def __init__(self, line: int, message: str) -> None:
         super().__init__(f"line {line}: {message}")
@@ -65,17 +65,17 @@ class Unknowable(ValueError):  # noqa: N818 - it names what the file is
 def migrate(
     text: str, *, is_nested: bool = True, to: int = NEWEST, rename: bool = False, is_template: bool = False
 ) -> Migration:
-    """The `config.yaml` for the text of a `flink-conf.yaml`, as `decode` made it.
+    """Return the `config.yaml` for the text of a `flink-conf.yaml`, as decoded by `decode`.
 
-    `to` is the minor's index in releases.MINORS whose names `rename` writes. Raises ValueError, with the line, where
-    there is no file that Flink would read as the same map; and for a text that is known to be a template, where its
-    tags are more than values.
+    `to` is the index in releases.MINORS of the release whose names `rename` writes. Raises ValueError, with the line,
+    if there is no file that Flink would read as the same settings, or if the text is a template whose tags are more
+    than values.
     """
     return _Migrator(text, to, rename=rename, is_template=is_template).migration(is_nested=is_nested)
 
 
 class _Migrator:
-    """One file on its way."""
+    """Converts one file."""
 
     def __init__(self, text: str, to: int, *, rename: bool, is_template: bool) -> None:
         self.text = text
@@ -99,7 +99,7 @@ class _Migrator:
         return Migration(written, sorted(self.notes), settings)
 
     def _items(self) -> Iterator[Item]:
-        """What the lines of the old file become, in their order."""
+        """Yield the converted lines of the old file, in order."""
         entries = {self._line(entry.key_span): entry for entry in self.content.entries}
         skipped = {self._line(line.span): line for line in self.content.skipped}
         last = {entry.key: line for line, entry in entries.items()}
@@ -120,11 +120,11 @@ class _Migrator:
     def _setting(self, entry: Entry, number: int, last: int, line: str) -> Item:
         key = entry.key
         if entry.overridden:
-            self._note(number, f"{key} is set again in line {last}, which wins; this line stays as a comment")
+            self._note(number, f"{key} is set again in line {last}, which wins; this line is kept as a comment")
             return Remark(f"# {line}", is_setting=True)
-        said, gap = "", " "
+        comment, gap = "", " "
         if entry.comment is not None:
-            said = self.text[slice(*entry.comment)].rstrip(JAVA_BLANKS)
+            comment = self.text[slice(*entry.comment)].rstrip(JAVA_BLANKS)
             before = self.text[entry.value_span.end : entry.comment.start]
             if not before:
                 self._note(number, f"Flink ends the value of {key} at the #; the rest stays as a comment")
@@ -132,14 +132,14 @@ class _Migrator:
         self._look_at_value(entry, number)
         if self.names is not None:
             key = self.names.of(key, lambda message, kind: self._note(number, message, kind))
-        return Written(key, entry.text, said, gap)
+        return Written(key, entry.text, comment, gap)
 
     def _look_at_value(self, entry: Entry, number: int) -> None:
-        """Tell what a reader of the new file may not expect."""
+        """Add notes on values that a reader of the new file may not expect."""
         key, value = entry.key, entry.text
         if len(value) > 1 and value[0] == value[-1] and value[0] in "'\"":
             self._note(
-                number, f"the quotes are part of the value of {key}, and stay so; take them out unless they are meant"
+                number, f"the quotes are part of the value of {key}and are kept; remove them unless they are intended"
             )
         if key.startswith(_MARK):
             self._note(number, "a byte order mark is part of this key, so that Flink does not know it")
@@ -148,35 +148,36 @@ class _Migrator:
         if means_otherwise(key, value, self.to):
             self._note(
                 number,
-                f"{key} will not mean the same: from {CONFIG_YAML} Flink takes a list or map that is written as YAML "
+                f"{key} will not mean the same: from {CONFIG_YAML} Flink accepts a list or map that is written as YAML "
                 f"apart, which it does not from {FLINK_CONF}",
             )
 
     def _look_at_tags(self, *, is_template: bool) -> None:
-        """Tell of template tags: Flink takes them as they stand, and what an engine makes of them is another file."""
+        """Add notes on template tags: Flink reads them literally, and an engine renders them to a different file."""
         values = {self._line(entry.key_span): entry.value_span for entry in self.content.entries}
         for tag in template_tags(self.text):
             number = self._line(tag)
             start, end = values.get(number, Span(0, 0))
             if start <= tag.start and tag.end <= end:
-                self._note(number, "a template's tag stands in this value, and is copied; migrate what is rendered")
+                self._note(number, "this value contains a template tag, which is copied; migrate the rendered file")
             elif not self.text[self.lines.span(number).start : tag.start].lstrip().startswith("#"):
-                message = "a template's tag stands here, and not in a value: migrate what is rendered"
+                message = "there is a template tag outside of a value: migrate the rendered file"
                 if is_template:
                     raise Unknowable(number, message)
                 self._note(number, message)
 
     def _hold_against_the_old(self, written: str) -> Mapping[str, str]:
-        """Read the new file as Flink will: what it holds; raises ValueError where that is not the same map."""
-        wanted = self.content.settings()
+        """Return the settings of the new file, parsed as Flink will; raises ValueError if they differ from the old
+        ones."""
+        expected = self.content.settings()
         if self.names is not None:
-            wanted = {self.names.renamed.get(key, key): value for key, value in wanted.items()}
+            expected = {self.names.renamed.get(key, key): value for key, value in expected.items()}
         result = read_config_yaml(written)
         if result.refusals:
             raise ValueError(f"as {CONFIG_YAML} Flink would refuse it: {result.refusals[0].message}")
         found = result.settings()
-        if found != wanted or len(result.entries) != len(wanted):
-            differing = sorted(key for key in {*found, *wanted} if found.get(key) != wanted.get(key))
+        if found != expected or len(result.entries) != len(expected):
+            differing = sorted(key for key in {*found, *expected} if found.get(key) != expected.get(key))
             raise ValueError(
                 f"{', '.join(differing)} cannot be written so that Flink reads it back; report it: {ISSUES}"
             )
@@ -190,6 +191,6 @@ class _Migrator:
 
 
 def _remark(text: str) -> Remark:
-    """A comment; one that is a setting is found by its key, which has dots or which Flink knows."""
+    """Return a comment; a commented-out setting is recognized by its key, which has dots or is known to Flink."""
     found = _COMMENTED_SETTING.match(text)
     return Remark(text, found is not None and ("." in found[1] or bool(catalogue().releases(found[1]))))

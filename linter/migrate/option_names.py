@@ -1,4 +1,4 @@
-"""What a release calls the options of a file, and whether it takes a value as an older one took it."""
+"""Names of options by release, and whether a release interprets a value as an older one did."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from flink_flint.linter.flink.values import parse
 
 
 def means_otherwise(key: str, value: str, to: int) -> bool:
-    """Whether a list or a map is taken apart otherwise when it comes from a `config.yaml`."""
+    """Return whether a list or a map is parsed differently in a `config.yaml`."""
     accepted = catalogue().accept(key, LAST_FLINK_CONF)
     if accepted is None or not accepted.option.type.startswith(("List", "Map")) or accepted.how == "map":
         return False
@@ -23,7 +23,7 @@ def means_otherwise(key: str, value: str, to: int) -> bool:
 
 
 def _made(option: Option, value: str, index: int, *, yaml: bool) -> object:
-    """What a release makes of a value for an option; None where it refuses it."""
+    """Return the value that a release reads for an option; None if it refuses the text."""
     try:
         return parse(option.type, option.enum, value, index, yaml=yaml)
     except BadValue:
@@ -31,7 +31,7 @@ def _made(option: Option, value: str, index: int, *, yaml: bool) -> object:
 
 
 class Names:
-    """The names that a release has for the options of a file, where they mean the same."""
+    """The names of a file's options in a release, where their meaning is the same."""
 
     def __init__(self, settings: Mapping[str, str], to: int) -> None:
         self._settings = settings
@@ -45,7 +45,8 @@ class Names:
         self.renamed = {key: name for key, name in names.items() if name is not None}
 
     def of(self, key: str, note: Callable[[str, str], None]) -> str:
-        """The name to write for a key; `note` is told of another one, and why an old one stays."""
+        """Return the name to write for a key; `note` is called with a different name, and with the reason for keeping
+        an old one."""
         if key in self.renamed:
             note(f"{key} is written as {self.renamed[key]}", "info")
             return self.renamed[key]
@@ -58,7 +59,7 @@ class Names:
         return key
 
     def _name(self, key: str) -> str | None:
-        """What the release calls the one option that a key stands for; None where it must stay as it is."""
+        """Return the release's name for the single option that a key means; None if it must not be renamed."""
         options, to = self._options, self._to
         newest = options.current_names(key)
         before = options.accept(key, LAST_FLINK_CONF)
@@ -69,17 +70,17 @@ class Names:
         if name is None or name == key or after is None or after.how != "primary" or after.option.deprecated:
             return None
         if name in self._settings or len(self._current[newest[0]]) > 1:
-            return None  # another name of the same option is set as well: which of them wins must not change
+            return None  # another name of the same option is set as well: precedence must not change
         if not all(self._serves_the_same(key, name, index) for index in {LAST_FLINK_CONF, to}):
             return None
         if before.option.type != after.option.type:
             return None
         value = self._settings[key]
-        takes = is_templated(value) or _made(after.option, value, to, yaml=True) is not None
-        return name if takes or _made(before.option, value, LAST_FLINK_CONF, yaml=False) is None else None
+        accepts = is_templated(value) or _made(after.option, value, to, yaml=True) is not None
+        return name if accepts or _made(before.option, value, LAST_FLINK_CONF, yaml=False) is None else None
 
     def _serves_the_same(self, key: str, name: str, index: int) -> bool:
-        """Whether a release reads both names for the same options, or knows only one of them."""
+        """Return whether a release reads both names for the same options, or knows only one of them."""
         options = self._options
         if not options.accept(key, index) or not options.accept(name, index):
             return True

@@ -17,36 +17,36 @@ FORMATS = (
 """The formats that `--output-format` accepts."""
 
 _MODULES = {"json": "json_report", "github": "github_annotations", "gitlab": "gitlab_code_quality"}
-"""The modules that are not named like their format."""
+"""The modules whose name differs from their format."""
 
 WITH_EDITS = frozenset({"json", "json-lines", "sarif", "rdjson"})
-"""The formats that hold the edits of fixes, for others to apply."""
+"""The formats that contain the edits of fixes, for other tools to apply."""
 
 WITH_FIXES = WITH_EDITS | {"full", "concise", "github", "markdown"}
 """The formats that show fixes or count them."""
 
 HOME = "https://github.com/flink-flint/flint"
-"""Where flint itself is told about."""
+"""The home page of flint."""
 ISSUES = f"{HOME}/issues"
 
 
 class Context(NamedTuple):
-    """What a format may know besides the report."""
+    """What a format may use besides the report."""
 
     color: bool = False
     width: int = 80
-    """Columns of the terminal."""
+    """The columns of the terminal."""
     statistics: bool = False
 
 
 class Format(Protocol):
-    """What a module of this package offers."""
+    """The interface of the modules of this package."""
 
     def render(self, report: Report, context: Context) -> Iterator[str]:
-        """The output in parts, each with its line end."""
+        """Yield the output in parts, each with its line end."""
         ...
 
 
 def report_format(name: str) -> Format:
-    """The module of a format; raises ImportError for a name that is not in `FORMATS`."""
+    """Return the module of a format; raises ImportError for a name that is not in `FORMATS`."""
     return cast(Format, import_module(f"{__name__}.{_MODULES.get(name, name.replace('-', '_'))}"))

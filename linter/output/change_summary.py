@@ -1,7 +1,7 @@
-"""What a change did besides its new findings, line by line, for the outputs that people read.
+"""The effects of a change apart from its new findings, line by line, for output formats that people read.
 
-First comes what takes findings out of sight: changed settings, new suppressions, files that are no longer read. Behind
-the new findings comes the rest.
+What hides findings comes first: changed configuration, new suppressions, files that are no longer read. The rest
+follows after the new findings.
 """
 
 from __future__ import annotations
@@ -19,27 +19,28 @@ if TYPE_CHECKING:
     from flink_flint.linter.model.suppressions import Silenced
 
 MAX_LINES = 50
-"""Lines of one kind; the JSON report has all of them."""
+"""The largest number of lines of one kind; the JSON report has all of them."""
 
 
 class Line(NamedTuple):
-    """One statement: what kind it is, where, and what it says."""
+    """One statement: its kind, location and text."""
 
     kind: str
-    """``settings changed``, ``newly suppressed``, ``no longer read``, ``could not be read``, ``moved`` or ``fixed``."""
+    """One of ``settings changed``, ``newly suppressed``, ``no longer read``, ``could not be read``, ``moved`` or
+    ``fixed``."""
     path: str
     line: int
-    """From 1; 0 for the whole file."""
+    """The line from 1; 0 for the whole file."""
     text: str
 
     @property
     def place(self) -> str:
-        """Path and line, as far as they are known."""
+        """Return the path and, if known, the line."""
         return f"{self.path}:{self.line}" if self.line else self.path
 
 
 def first_lines(comparison: Comparison) -> list[Line]:
-    """What a reader must know before the findings."""
+    """Return the lines to show before the findings."""
     lines = [Line("settings changed", one.path, 0, f"{one.what} in this change") for one in comparison.settings]
     lines += [
         Line("newly suppressed", one.finding.path, one.finding.where.start.line, suppressed_text(one))
@@ -51,10 +52,10 @@ def first_lines(comparison: Comparison) -> list[Line]:
 
 
 def settings_text(comparison: Comparison) -> str:
-    """What it means that a change touches flint's own settings; empty where it does not."""
+    """Return the effect of a change to flint's own configuration; empty if there is none."""
     if not comparison.settings:
         return ""
-    text = f"files are judged by the settings of {comparison.revision} until the change is merged"
+    text = f"files are checked with the flint configuration of {comparison.revision} until the change is merged"
     if comparison.hidden:
         hidden = "1 of the new findings" if comparison.hidden == 1 else f"{comparison.hidden} of the new findings"
         text += f"; the settings of this change would hide {hidden}"
@@ -62,7 +63,7 @@ def settings_text(comparison: Comparison) -> str:
 
 
 def last_lines(comparison: Comparison) -> list[Line]:
-    """What a reader may want to know after the findings."""
+    """Return the lines to show after the findings."""
     lines = []
     for one in comparison.moved:
         with_it = f", with {count(one.findings, 'finding')}" if one.findings else ""
@@ -72,12 +73,12 @@ def last_lines(comparison: Comparison) -> list[Line]:
 
 
 def finding_text(finding: Finding) -> str:
-    """A finding in one line, without its place."""
+    """Return a finding as one line, without its location."""
     return f"{finding.severity.word}[{finding.code}] {finding.message}"
 
 
 def suppressed_text(silenced: Silenced) -> str:
-    """A finding that a comment silences, with the line of the comment and its reason."""
+    """Return a finding that a comment suppresses, with the line and reason of the comment."""
     reason = f": {silenced.reason}" if silenced.reason else ", without a reason"
     finding = silenced.finding
     note = f"; {finding.note}" if finding.note else ""
@@ -90,7 +91,7 @@ def _unjudged(one: Unjudged, comparison: Comparison) -> str:
 
 
 def shortened(lines: list[Line]) -> Iterator[Line]:
-    """The lines, at most so many of each kind, then how many more there are."""
+    """Yield a limited number of lines of each kind, then the number of further ones."""
     kinds: dict[str, list[Line]] = {}
     for line in lines:
         kinds.setdefault(line.kind, []).append(line)
@@ -101,7 +102,7 @@ def shortened(lines: list[Line]) -> Iterator[Line]:
 
 
 def verdict(report: Report) -> str | None:
-    """The state in words where there are no findings; None where all checks passed."""
+    """Return the result in words if there are no findings; None if all checks passed."""
     comparison, unread = report.comparison, unread_text(report)
     if comparison is None:
         return f"No findings, but {unread}" if unread else None
@@ -112,18 +113,18 @@ def verdict(report: Report) -> str | None:
 
 
 def unread_text(report: Report) -> str:
-    """How many files went unread; empty where all were read."""
+    """Return how many files were not read; empty if all were."""
     return f"{count(report.unread, 'file')} could not be read" if report.unread else ""
 
 
 def counts_text(report: Report) -> str:
-    """What else is to be counted where there are findings, each with a comma before it."""
+    """Return the other counts to show when there are findings, each preceded by a comma."""
     parts = [] if report.comparison is None else _compared_counts(report.comparison)
     return "".join(f", {part}" for part in (*parts, *quiet_counts(report), unread_text(report)) if part)
 
 
 def quiet_counts(report: Report) -> list[str]:
-    """How many findings are suppressed, and how many files and folders skipped, by what does so."""
+    """Return how many findings are suppressed and how many files and folders skipped, by cause."""
     parts = []
     if report.silenced:
         numbers = {_BY[by]: number for by, number in report.suppressed.items() if number}

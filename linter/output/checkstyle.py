@@ -1,4 +1,4 @@
-"""The XML of Checkstyle, which many a build server reads: files with their errors."""
+"""Checkstyle's XML format, which many build servers read: files with their errors."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from flink_flint.linter.output.repository_paths import slashes
 from flink_flint.linter.output.xml_text import DECLARATION, opening
 
 VERSION = "4.3"
-"""Of the format: the release of Checkstyle since which it is what it is."""
+"""The format version, named after the Checkstyle release that introduced it."""
 
 
 def render(report: Report, context: Context) -> Iterator[str]:
-    """One file with findings after the other, then those that could not be read."""
+    """Yield the files with findings, then those that could not be read."""
     yield DECLARATION + opening("checkstyle", {"version": VERSION}) + ">\n"
     for path, findings in groupby(report.findings, lambda finding: finding.path):
         yield "  " + opening("file", {"name": slashes(path)}) + ">\n"

@@ -1,4 +1,4 @@
-"""Blocks of code in Markdown."""
+"""Code blocks in Markdown."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ _TICKS = re.compile("`+")
 
 
 def fence(lines: Sequence[str], info: str = "") -> str:
-    """A fenced block that none of its lines closes; `info` is ours. Lines are without line ends."""
+    """Return a fenced block that none of its lines can close; `info` must be trusted. Lines have no line ends."""
     ticks = "`" * max(3, longest_run("\n".join(lines)) + 1)
     return "\n".join([ticks + info, *lines, ticks])
 
 
 def longest_run(text: str) -> int:
-    """How many backticks stand in a row, at most."""
+    """Return the length of the longest run of backticks."""
     return max(map(len, _TICKS.findall(text)), default=0)

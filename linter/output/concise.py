@@ -1,4 +1,4 @@
-"""One line a finding: `path:line:column: severity[CODE] message`."""
+"""One line per finding: `path:line:column: severity[CODE] message`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from flink_flint.linter.output.terminal_style import BOLD, Style
 
 
 def render(report: Report, context: Context) -> Iterator[str]:
-    """The findings, then the summary."""
+    """Yield the findings, then the summary."""
     style = Style(context.color)
     yield from compared_first(report, style)
     for finding in report.findings:

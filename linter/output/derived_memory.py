@@ -1,4 +1,4 @@
-"""The memory of a document's processes as Flink derives it, and as the JSON contracts have it."""
+"""The memory of a document's processes as Flink derives it, and its form in the JSON contracts."""
 
 from __future__ import annotations
 
@@ -27,39 +27,39 @@ class Process(NamedTuple):
 
 
 class Derived(NamedTuple):
-    """What one release makes of a document and of what it lies upon."""
+    """The effective configuration and memory of a document and its base layers in one release."""
 
-    held: Mapping[str, LayeredEntry]
-    """Its settings, and those of what it lies upon."""
+    settings: Mapping[str, LayeredEntry]
+    """The settings of the document and of its base layers."""
     configuration: Configuration
     error: str | None
     """Why Flink refuses the document as a whole."""
     processes: Mapping[str, Process]
-    """`taskmanager` and `jobmanager`; of a part of a configuration, which starts none, without memory."""
+    """The processes `taskmanager` and `jobmanager`; without memory for a partial configuration, which starts none."""
 
 
 def derive(document: Document, target: Target, relation: Relation) -> Derived:
-    """Ask the newest release that a document may be for."""
+    """Derive the configuration and memory for the newest release that a document may be for."""
     index = target.indices[-1]
-    held = merge_layers((*relation.below, document))
-    values = {key: one.entry.value for key, one in held.items()}
+    settings = merge_layers((*relation.below, document))
+    values = {key: one.entry.value for key, one in settings.items()}
     configuration = Configuration(values, target.release_at(index), yaml=document.yaml_in(index), sole=True)
     if document.refusals:
         error = mask_of(document)(document.refusals[0].message)
-        return Derived(held, configuration, error, {name: Process(None, error) for name, _ in _PROCESSES})
+        return Derived(settings, configuration, error, {name: Process(None, error) for name, _ in _PROCESSES})
     if not document.whole:
-        return Derived(held, configuration, None, {name: Process(None, None) for name, _ in _PROCESSES})
+        return Derived(settings, configuration, None, {name: Process(None, None) for name, _ in _PROCESSES})
     processes = {}
-    for name, ask in _PROCESSES:
+    for name, derive_memory in _PROCESSES:
         try:
-            processes[name] = Process(ask(configuration, containers=target.is_in_containers), None)
+            processes[name] = Process(derive_memory(configuration, containers=target.is_in_containers), None)
         except (MemoryRefused, MemoryUnknown) as refused:
             processes[name] = Process(None, mask_of(document)(str(refused)))
-    return Derived(held, configuration, None, processes)
+    return Derived(settings, configuration, None, processes)
 
 
 def memory_object(processes: Mapping[str, Process]) -> dict[str, Any]:
-    """The processes as the JSON contracts have them: bytes by part, null where there is no memory."""
+    """Return the processes as in the JSON contracts: bytes by component, null if there is no memory."""
     return {name: _process_object(processes[name], (*parts, "jvm_args")) for name, parts in PARTS.items()}
 
 

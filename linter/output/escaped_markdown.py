@@ -1,10 +1,10 @@
-"""Hostile text in GitHub's and GitLab's Markdown: shown as it is, never as a tag, a link or a mention.
+"""Escapes untrusted text for GitHub's and GitLab's Markdown, so that it never acts as a tag, link or mention.
 
-Two things read a comment. A renderer finds structure (tags, links, emphasis, tables, fences): it does not look into
-character references, so that `&#42;` is a star and never emphasis, in a paragraph, in a table and in a block of HTML
-alike. Then filters walk over the rendered text and link what looks like a mention, a reference, an address, an emoji's
-name or a formula: they see the star again, and are stopped by an element around it, since each looks at one run of text
-at a time. They leave code alone. No character is added, so that whatever a comment shows can be copied from it.
+Two stages process a comment. The renderer finds structure (tags, links, emphasis, tables, fences) and does not look
+into character references: `&#42;` is a star and never emphasis, in a paragraph, a table and a block of HTML alike. Then
+filters scan the rendered text and link what looks like a mention, a reference, an address, an emoji name or a formula:
+they see the star again, and are stopped by an element around it, since each looks at one run of text at a time. Filters
+skip code. No character is added, so that text can be copied from a comment unchanged.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from urllib.parse import quote
 from flink_flint.linter.model.encoding import neutral_line
 
 _ALWAYS = frozenset("\\`*[]<>|~^&\"'$@")
-"""What begins or ends structure somewhere, and is written as a character reference wherever it stands."""
+"""Characters that begin or end structure anywhere, and are always written as character references."""
 _NAMING = frozenset("@#!~%&*[{^:")
-"""What begins a mention, a reference, an emoji's name or an address when something follows at once."""
+"""Characters that begin a mention, a reference, an emoji name or an address if text follows directly."""
 _TOKEN = re.compile(
     r"(?P<commit>(?<![0-9A-Za-z])[0-9a-fA-F]{7,64}(?![0-9A-Za-z]))"
     r"|(?P<named>\b(?:(?:GH|GL)|(?-i:[A-Z][A-Z0-9_]+))-(?=\d))"  # GitLab links PROJECT-1 to Jira, and Jira back
@@ -27,12 +27,12 @@ _TOKEN = re.compile(
 )
 _URL = re.compile(r"https?://[A-Za-z0-9\[]")
 _IN_URL = ":/?#[]@!$&+,;=%~-._"
-"""Characters that stand for themselves in the address of a link: no brackets, quotes, blanks or angles."""
+"""Characters that need no escaping in a link address: no brackets, quotes, blanks or angle brackets."""
 _CODE = re.compile(r"(?<!`)`([^`]+)`(?!`)")
 
 
 def plain(text: str) -> str:
-    """A text on one line, its control, bidirectional and zero-width characters spelled out."""
+    """Return a text on one line, with control, bidirectional and zero-width characters escaped."""
     line = neutral_line(" ".join(text.split()))
     if line.isprintable():
         return line
@@ -40,18 +40,18 @@ def plain(text: str) -> str:
 
 
 def prose(text: str) -> str:
-    """A text as one stretch of prose that renders as itself, in Markdown and in HTML."""
+    """Return a text that renders literally as one run of prose, in Markdown and in HTML."""
     return _written(plain(text), apart=True)
 
 
 def code(text: str) -> str:
-    """A text as code within a line, in Markdown and in HTML: line ends and tabs are spelled too."""
+    """Return a text as inline code in Markdown and in HTML; line ends and tabs are escaped."""
     line = plain(neutral_line(text))
     return f"<code>{_written(line, apart=False)}</code>" if line else ""
 
 
 def message(text: str) -> str:
-    """Prose in which words between backticks are code, as flint's messages and helps have them."""
+    """Return prose in which words between backticks are code, as in flint's messages and help texts."""
     line = plain(text)
     shown: list[str] = []
     done = 0
@@ -63,7 +63,7 @@ def message(text: str) -> str:
 
 
 def _written(line: str, *, apart: bool) -> str:
-    """A line in characters and references to characters; `apart` where filters read it."""
+    """Return a line with character references; `apart` if filters process it."""
     shown: list[str] = []
     for match in _TOKEN.finditer(line):
         found = match[0]
@@ -79,28 +79,28 @@ def _written(line: str, *, apart: bool) -> str:
 
 
 def _apart(written: str, is_apart: bool) -> str:
-    """What is written, in an element of its own if it is to be kept apart from its neighbors."""
+    """Return the text, wrapped in an element of its own if it must be separated from its neighbors."""
     return f"<span>{written}</span>" if is_apart else written
 
 
 def _character(line: str, at: int, *, apart: bool) -> str:
-    """One character of a line."""
+    """Return one character of a line, escaped."""
     character = line[at]
     begins = character in _NAMING and line[at + 1 : at + 2].strip() != ""
     if character in _ALWAYS or begins:
-        # Mail addresses are looked for in code too, formulas wherever a dollar stands.
+        # Filters look for mail addresses in code too, and for formulas wherever there is a dollar sign.
         return _apart(f"&#{ord(character)};", (begins or character == "$") if apart else character == "@")
     if character == "_":
         inside = 0 < at < len(line) - 1 and line[at - 1].isalnum() and line[at + 1].isalnum()
         return "_" if inside else "&#95;"
-    # What makes a list, a heading or a rule of a line that begins with it.
+    # What makes a line a list item, a heading or a rule.
     if (character in "-+=#" and not line[:at].strip("-+=# ")) or (character in ".)" and line[:at].isdigit()):
         return f"&#{ord(character)};"
     return character
 
 
 def link(shown: str, url: str | None) -> str:
-    """A link on what is Markdown already; the text alone where the address is none to link to."""
+    """Return a link around Markdown text; only the text if the address cannot be linked."""
     if url is None or not _URL.match(url):
         return shown
     return f"[{shown}]({quote(url, safe=_IN_URL)})"

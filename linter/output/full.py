@@ -1,4 +1,4 @@
-"""For people: each finding with the lines it is about, the culprit underlined, and what to do."""
+"""The default format for people: each finding with its lines, the location underlined, and the help."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _TAB = "    "
 
 
 def render(report: Report, context: Context) -> Iterator[str]:
-    """The findings, worst first in each file, then the summary."""
+    """Yield the findings, the most severe first in each file, then the summary."""
     style = Style(context.color)
     yield from compared_first(report, style)
     for finding in report.findings:
@@ -35,7 +35,7 @@ def render(report: Report, context: Context) -> Iterator[str]:
 
 
 def compared_first(report: Report, style: Style) -> Iterator[str]:
-    """What a change takes out of sight, a line each, before its findings."""
+    """Yield what a change hides, one line each, before its findings."""
     if report.comparison is None:
         return
     lines = first_lines(report.comparison)
@@ -103,7 +103,7 @@ def _place(
 
 
 def excerpt_lines(excerpt: Excerpt, room: int) -> Iterator[tuple[int, str, int, int]]:
-    """The lines of an excerpt cut to the room there is, with the columns to underline."""
+    """Yield the lines of an excerpt, cut to the available width, with the columns to underline."""
     last = len(excerpt.lines) - 1
     for offset, text in enumerate(excerpt.lines):
         left = excerpt.start if offset == 0 else len(text) - len(text.lstrip())
@@ -112,7 +112,7 @@ def excerpt_lines(excerpt: Excerpt, room: int) -> Iterator[tuple[int, str, int, 
 
 
 def _fit(text: str, left: int, right: int, room: int) -> tuple[str, int, int]:
-    """A line without tabs and control characters, cut around the underlined part to fit the room."""
+    """Return a line without tabs and control characters, cut around the underlined part to fit the width."""
     shown: list[str] = []
     columns: list[int] = []
     column = 0
@@ -140,7 +140,7 @@ def _fit(text: str, left: int, right: int, room: int) -> tuple[str, int, int]:
 
 
 def cells(text: str) -> int:
-    """The cells of a terminal a text takes: two for wide characters, none for combining ones."""
+    """Return the width of a text in terminal cells: two for wide characters, none for combining ones."""
     if text.isascii():
         return len(text)
     from unicodedata import combining, east_asian_width
@@ -149,7 +149,7 @@ def cells(text: str) -> int:
 
 
 def summary(report: Report, context: Context) -> Iterator[str]:
-    """What was found in how many files, and how much of it flint can mend."""
+    """Return the number of findings and files, and how many findings flint can fix."""
     style = Style(context.color)
     if context.statistics and report.findings:
         rules = Counter((finding.code, finding.rule, finding.severity) for finding in report.findings)

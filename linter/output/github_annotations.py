@@ -1,8 +1,8 @@
-"""Workflow commands of GitHub Actions: annotations on the lines of a pull request.
+"""GitHub Actions workflow commands: annotations on the lines of a pull request.
 
-GitHub shows ten annotations of a step and drops the others without a word
-(https://docs.github.com/en/actions/reference/workflow-commands-for-github-actions tells the commands), so the ten worst
-are annotated, a notice counts the rest, and the log lists them.
+GitHub shows ten annotations per step and silently drops the others
+(https://docs.github.com/en/actions/reference/workflow-commands-for-github-actions documents the commands), so the ten
+most severe are annotated, a notice counts the rest, and the log lists them.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO
 
 
 def render(report: Report, context: Context) -> Iterator[str]:
-    """The annotations, worst first, then what they leave out, then the summary."""
+    """Yield the annotations, the most severe first, then the remaining findings, then the summary."""
     paths = Paths()
     findings = sorted(report.findings, key=lambda finding: -finding.severity)
     first = list(_compared(report))
@@ -43,7 +43,7 @@ def render(report: Report, context: Context) -> Iterator[str]:
 
 
 def _compared(report: Report) -> Iterator[str]:
-    """What a change takes out of sight, an annotation each kind: they come before the findings, and leave them room."""
+    """Yield an annotation for each kind of what a change hides; they come before the findings."""
     if report.comparison is None:
         return
     kinds: dict[str, list[str]] = {}
@@ -61,7 +61,7 @@ def _annotation(finding: Finding, paths: Paths) -> str:
         "line": where.start.line,
         "endLine": last_line(where.start, where.end),
     }
-    # GitHub refuses columns of an annotation on several lines.
+    # GitHub rejects columns in an annotation that spans several lines.
     if where.start.line == where.end.line:
         properties |= {"col": where.start.column, "endColumn": where.end.column}
     listed = ",".join(f"{name}={_property(str(value))}" for name, value in properties.items())
@@ -75,15 +75,15 @@ def _notice(cut: Sequence[Finding]) -> str:
 
 
 def _data(text: str) -> str:
-    """The text of a command: a line end would begin a line of its own, which may be another command."""
+    """Escape the text of a command; a line end would begin a new line, which may be another command."""
     return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
 
 
 def _property(text: str) -> str:
-    """A property of a command, which ends at a comma or a colon."""
+    """Escape a property of a command, which ends at a comma or a colon."""
     return _data(text).replace(":", "%3A").replace(",", "%2C")
 
 
 def _plain(text: str) -> str:
-    """A line of the log that no runner takes for a command: one line, without the old mark that counts anywhere."""
+    """Return a log line that no runner interprets as a command: a single line without the old `##[` marker."""
     return neutral_line(text).replace("##[", "## [")

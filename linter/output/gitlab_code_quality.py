@@ -1,7 +1,7 @@
-"""GitLab's Code Quality report: a list of issues, each with a fingerprint of its own.
+"""GitLab's Code Quality report: a list of issues, each with a unique fingerprint.
 
-https://docs.gitlab.com/ci/testing/code_quality/#code-quality-report-format tells the fields. GitLab shows the
-description alone, so the code stands in it, and of issues with one fingerprint it shows one.
+https://docs.gitlab.com/ci/testing/code_quality/#code-quality-report-format documents the fields. GitLab only shows the
+description, so it contains the code, and shows one issue per fingerprint.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _SEVERITIES = {Severity.ERROR: "major", Severity.WARNING: "minor", Severity.INFO
 
 
 def render(report: Report, context: Context) -> Iterator[str]:
-    """One list, an issue a line."""
+    """Yield one list, an issue per line."""
     yield from array_parts(_issues(report))
     yield "\n"
 
@@ -44,7 +44,7 @@ def _issues(report: Report) -> Iterator[dict[str, Any]]:
 
 
 def _unique(finding: Finding, seen: set[str]) -> str:
-    """The finding's fingerprint, or another made of it where an earlier issue has the same."""
+    """Return the finding's fingerprint, or a derived one if an earlier issue has the same."""
     from hashlib import sha256
 
     fingerprint = finding.fingerprint

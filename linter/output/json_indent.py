@@ -1,6 +1,6 @@
-"""JSON with an indentation of one blank a level.
+"""JSON with an indentation of one space per level.
 
-The library has only Python for an indentation, and passes every word through a generator of each level.
+The standard library indents in pure Python, passing every token through a generator per level.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ _encode: Callable[[Any], str] = json.JSONEncoder(ensure_ascii=False).encode
 
 
 def indented(value: Any, margin: str = "\n") -> str:
-    """What ``json.dumps(value, indent=1, ensure_ascii=False)`` gives; the keys of objects must be texts."""
+    """Return the same as ``json.dumps(value, indent=1, ensure_ascii=False)``; the keys of objects must be strings."""
     inner = f"{margin} "
     if isinstance(value, dict) and value:
         members = [f"{_encode(name)}: {indented(member, inner)}" for name, member in value.items()]

@@ -1,4 +1,4 @@
-"""One JSON object a line and finding, for tools that read as they go."""
+"""JSON Lines: one object per finding, for tools that process a stream."""
 
 from __future__ import annotations
 
@@ -11,6 +11,6 @@ from flink_flint.linter.output.json_report import finding_objects
 
 
 def render(report: Report, context: Context) -> Iterator[str]:
-    """Each finding on a line of its own."""
+    """Yield each finding on its own line."""
     for found in finding_objects(report):
         yield json.dumps(found, ensure_ascii=False, separators=(",", ":")) + "\n"

@@ -1,4 +1,4 @@
-"""The JSON contract: one object for the run, every finding with its places and its fix."""
+"""The JSON contract: one object per run, with every finding, its locations and its fix."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ from flink_flint.linter.output.repository_paths import documents_of
 from flink_flint.linter.text.spans import Position
 
 VERSION = 1
-"""Rises when a reader of the contract would break."""
+"""The contract version; incremented on breaking changes."""
 
 _MAX_BEFORE = 20
-"""Lines a fix may touch for them to be told: more is nothing to replace in one go."""
+"""The largest number of lines a fix may touch for them to be included."""
 
 
 def render(report: Report, context: Context) -> Iterator[str]:
-    """One indented object."""
+    """Yield one indented object."""
     document = {
         "version": VERSION,
         "flint": __version__,
@@ -62,7 +62,7 @@ def _statistics(report: Report) -> dict[str, int]:
 
 
 def coverage_object(report: Report) -> dict[str, Any]:
-    """What was read, and what was not, each with the reason."""
+    """Return what was read, and what was not with the reason."""
     return {
         "read": len(report.paths),
         "files": sorted(report.paths),
@@ -72,7 +72,7 @@ def coverage_object(report: Report) -> dict[str, Any]:
 
 
 def _documents(report: Report) -> list[dict[str, Any]]:
-    """What was read of each document, and what of it nobody can tell."""
+    """Return what was read of each document, and which values are unknown."""
     files: dict[str, list[Document]] = {}
     for one in report.documents:
         files.setdefault(one.document.path, []).append(one.document)
@@ -91,7 +91,7 @@ def _documents(report: Report) -> list[dict[str, Any]]:
 
 
 def _why_unjudged(document: Document) -> str | None:
-    """Why a document was not judged as a whole: Flink refuses it, or limits left something out."""
+    """Return why a document was not fully checked: Flink refuses it, or limits skipped something."""
     if is_no_text(document):
         return NO_TEXT
     refusals = (mask_of(document)(one.message) for one in document.refusals if one.reason != "template")
@@ -99,7 +99,7 @@ def _why_unjudged(document: Document) -> str | None:
 
 
 def _silenced(silenced: Silenced) -> dict[str, Any]:
-    """What silences a finding, with what tells the finding from others."""
+    """Return what suppresses a finding, with the finding's identity."""
     finding = silenced.finding
     return {
         "code": finding.code,
@@ -117,7 +117,7 @@ def _silenced(silenced: Silenced) -> dict[str, Any]:
 
 
 def _settings(report: Report) -> list[dict[str, str]]:
-    """The settings that the files were judged by; the digest tells whether another report was judged by the same."""
+    """Return the configuration files used for checking; the digest shows whether another report used the same."""
     from hashlib import sha256
 
     files = {one.settings.shown_path: one.settings.values for one in report.documents if one.settings.path is not None}
@@ -128,7 +128,7 @@ def _settings(report: Report) -> list[dict[str, str]]:
 
 
 def _comparison(comparison: Comparison) -> dict[str, Any]:
-    """What a change did besides its new findings, which are those of the report."""
+    """Return the effects of a change apart from its new findings, which are those of the report."""
 
     def unjudged(rows: Sequence[Unjudged]) -> list[dict[str, Any]]:
         return [{"path": one.path, "reason": one.reason, "findings": one.findings} for one in rows]
@@ -151,7 +151,7 @@ def _comparison(comparison: Comparison) -> dict[str, Any]:
 
 
 def finding_objects(report: Report) -> Iterator[dict[str, Any]]:
-    """The findings as the contract has them, one by one."""
+    """Yield the findings as in the contract."""
     files = documents_of(report)
     for finding in report.findings:
         yield _finding(finding, files)
@@ -196,7 +196,8 @@ def _finding(finding: Finding, files: Mapping[str, Sequence[Document]]) -> dict[
 
 
 def _excerpt(excerpt: Excerpt) -> dict[str, Any]:
-    """The lines to show, secrets masked; `start` and `end` are the columns to underline in the first and the last."""
+    """Return the lines to show, secrets masked; `start` and `end` are the columns to underline in the first and
+    last."""
     return {
         "line": excerpt.line,
         "lines": list(excerpt.lines),
@@ -206,7 +207,7 @@ def _excerpt(excerpt: Excerpt) -> dict[str, Any]:
 
 
 def _before(edits: Sequence[LocatedEdit], files: Mapping[str, Sequence[Document]]) -> dict[str, Any] | None:
-    """The whole lines that edits touch, as they stand; None where they are in several files, many, or hold a secret."""
+    """Return the current text of the lines that edits touch; None if in several files, too many, or with secrets."""
     documents = files.get(edits[0].path)
     if documents is None or any(edit.path != edits[0].path for edit in edits):
         return None
@@ -222,7 +223,7 @@ def _before(edits: Sequence[LocatedEdit], files: Mapping[str, Sequence[Document]
 
 
 def _deployment(judged: Judged) -> dict[str, Any]:
-    """A whole document, and the memory of its processes."""
+    """Return a whole document with the memory of its processes."""
     derived = derive(judged.document, judged.target, judged.relation)
     return {
         "path": judged.document.path,

@@ -1,4 +1,4 @@
-"""JSON that grows long, written as it comes: one element of its list a line."""
+"""Long JSON written incrementally: one element of its list per line."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 
 def array_parts(items: Iterable[object]) -> Iterator[str]:
-    """A list, one element a line."""
+    """Yield a list, one element per line."""
     lead = "[\n"
     for item in items:
         yield lead + _compact(item)
@@ -16,7 +16,7 @@ def array_parts(items: Iterable[object]) -> Iterator[str]:
 
 
 def object_parts(fields: Mapping[str, object], name: str, items: Iterable[object]) -> Iterator[str]:
-    """An object whose last field is a list, each field and each element a line."""
+    """Yield an object whose last field is a list, with each field and each element on its own line."""
     yield "{\n"
     for field, value in fields.items():
         yield f"{_compact(field)}:{_compact(value)},\n"

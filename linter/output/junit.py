@@ -1,4 +1,4 @@
-"""JUnit's XML: a suite a file, a failed test a finding, so that any build server can count and show them."""
+"""JUnit's XML format: a suite per file and a failed test per finding, for build servers."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from flink_flint.linter.output.xml_text import DECLARATION, content, opening
 
 
 def render(report: Report, context: Context) -> Iterator[str]:
-    """One suite a file; a file without findings is a test that passed, one that cannot be read an error."""
+    """Yield one suite per file; a file without findings is a passed test, an unreadable one an error."""
     files: dict[str, list[Finding]] = {one.document.path: [] for one in report.documents}
     for finding in report.findings:
         files[finding.path].append(finding)

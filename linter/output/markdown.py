@@ -1,4 +1,4 @@
-"""Markdown for the summary of a job (`$GITHUB_STEP_SUMMARY`), a comment or a page."""
+"""Markdown for a job summary (`$GITHUB_STEP_SUMMARY`), a comment or a page."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ from flink_flint.linter.output.repository_paths import slashes
 from flink_flint.linter.output.terminal_style import count, counted
 
 MAX_BYTES = 900_000
-"""GitHub drops the summary of a step above 1 MiB; what would not fit is counted instead."""
+"""The largest summary in bytes: GitHub drops one above 1 MiB; findings that do not fit are counted instead."""
 
 _LONGEST_LINE = 160
 _SIGNS = {Severity.ERROR: "🔴", Severity.WARNING: "🟠", Severity.INFO: "🔵"}
 
 
 def render(report: Report, context: Context) -> Iterator[str]:
-    """The headline, a table of the files, then each file with its findings; the worst file first."""
+    """Yield the headline, a table of the files, then each file with its findings; the most severe file first."""
     yield f"## flint: {_headline(report)}\n"
     for problem in report.problems:
         yield f"\n- {_code(slashes(problem.path))} could not be read: {_prose(problem.message)}\n"
@@ -78,7 +78,7 @@ def _headline(report: Report) -> str:
 
 
 def _unread(report: Report) -> Iterator[tuple[str, str]]:
-    """Which of Flink's files were not read, and why: one path for each reason."""
+    """Yield which Flink files were not read, and why: one path for each reason."""
     reasons: dict[str, list[str]] = {}
     for one in report.skipped:
         if one.is_unread:
@@ -88,7 +88,7 @@ def _unread(report: Report) -> Iterator[tuple[str, str]]:
 
 
 def _compared(lines: list[Line], note: str) -> Iterator[str]:
-    """What a change did besides its new findings."""
+    """Yield the effects of a change apart from its new findings."""
     for number, line in enumerate(shortened(lines)):
         lead = "\n" if number == 0 else ""
         yield f"{lead}- **{line.kind}** {_code(slashes(line.place))}: {_message(line.text)}\n"
@@ -97,7 +97,7 @@ def _compared(lines: list[Line], note: str) -> Iterator[str]:
 
 
 def _numbers(findings: Sequence[Finding]) -> tuple[int, ...]:
-    """How many errors, warnings and info."""
+    """Return the number of errors, warnings and info findings."""
     numbers = Counter(finding.severity for finding in findings)
     return tuple(numbers[severity] for severity in sorted(Severity, reverse=True))
 
@@ -136,39 +136,39 @@ def _statistics(findings: Sequence[Finding]) -> Iterator[str]:
         yield f"| {code} {rule} | {number} |\n"
 
 
-# -- text that is not ours
+# -- untrusted text
 
 _STRUCTURE = re.compile(r"[\\`*\[\]<>|~&#$^!{}]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])|@(?=\w)|^[-+=]|(?<=^\d)[.)]")
-"""What begins or ends structure in Markdown, or a mention; a character reference shows it and does neither."""
+"""Characters that begin or end structure in Markdown, or a mention; character references neutralize them."""
 _CODE = re.compile(r"`([^`]+)`")
 
 
 def _printable(text: str) -> str:
-    """A text on one line, without control characters."""
+    """Return a text on one line, without control characters."""
     shown = re.sub(r"[\r\n\t]+", " ", text)
     return "".join(character if character.isprintable() else "\N{REPLACEMENT CHARACTER}" for character in shown)
 
 
 def _prose(text: str) -> str:
-    """A text that shows as it is."""
+    """Return a text that renders literally."""
     return _STRUCTURE.sub(_reference, _printable(text))
 
 
 def _reference(match: re.Match[str]) -> str:
     found = match[0]
     if found == "@":
-        return "<span>&#64;</span>"  # mentions are looked for in each run of text; an element of its own keeps it apart
+        return "<span>&#64;</span>"  # filters look for mentions in each run of text; an element separates it
     return "".join(f"&#{ord(character)};" for character in found)
 
 
 def _message(text: str) -> str:
-    """A text of flint's, in which words between backticks are code."""
+    """Return a text of flint's in which words between backticks are code."""
     parts = _CODE.split(text)
     return "".join(_code(part) if number % 2 else _prose(part) for number, part in enumerate(parts))
 
 
 def _code(text: str) -> str:
-    """A code span, which no backtick inside ends."""
+    """Return a code span that no backtick inside can end."""
     line = _printable(text)
     ticks = "`" * (longest_run(line) + 1)
     pad = " " if line[:1] == "`" or line[-1:] == "`" else ""
@@ -176,12 +176,12 @@ def _code(text: str) -> str:
 
 
 def _cell(text: str) -> str:
-    """A code span in a table, where a bar ends the cell even in code."""
+    """Return a code span for a table, in which a bar ends the cell even in code."""
     return _code(text).replace("|", "\\|")
 
 
 def _fenced(excerpt: Excerpt) -> str:
-    """The lines of an excerpt with their numbers, in a fence that none of them ends."""
+    """Return the lines of an excerpt with their numbers, in a fence that none of them can end."""
     margin = len(str(excerpt.line + len(excerpt.lines) - 1))
     lines = [
         f"{excerpt.line + offset:>{margin}} | {_short(text, excerpt.start)}".rstrip()
@@ -191,7 +191,7 @@ def _fenced(excerpt: Excerpt) -> str:
 
 
 def _short(text: str, start: int) -> str:
-    """A line without tabs and control characters, cut around what it is about."""
+    """Return a line without tabs and control characters, cut around the location of the finding."""
     first = 0 if len(text) <= _LONGEST_LINE else max(0, min(start - _LONGEST_LINE // 4, len(text) - _LONGEST_LINE))
     cut = text[first : first + _LONGEST_LINE].replace("\t", "    ")
     return ("…" if first else "") + _printable(cut) + ("…" if first + _LONGEST_LINE < len(text) else "")

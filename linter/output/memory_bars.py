@@ -1,7 +1,7 @@
 """The memory of a process as proportional bars in a terminal.
 
-Every part's bar begins where the part before it ends, so that the parts of a whole lie side by side under
-it: a whole is a line, a part a block. Ends fall on half cells.
+Every component's bar begins where the previous one ends, so that the components of a whole are side by side under it: a
+whole is a line, a component a block. Ends are on half cells.
 """
 
 from __future__ import annotations
@@ -11,20 +11,20 @@ from flink_flint.linter.flink.memory.taskmanager import TaskManagerMemory
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 _SMALLEST_BAR = 10
-"""Cells below which a bar says nothing; the figures then stand alone."""
+"""The width in cells below which bars are omitted and only the figures shown."""
 
-# Colours of the 256-colour table of middling lightness, so that they read on light and on dark ground.
+# Colors of the 256-color table with medium lightness, readable on light and dark backgrounds.
 _HEAP, _HEAP_SMALL, _MANAGED = 32, 67, 29
 _NETWORK, _DIRECT, _DIRECT_SMALL = 166, 136, 137
 _METASPACE, _OVERHEAD = 133, 244
 
 
 class _Part(NamedTuple):
-    """A part of a process: of a colour, or a whole made of parts."""
+    """A component of a process: with a color, or composed of other components."""
 
     label: str
     size: int
-    colour: int | None = None
+    color_index: int | None = None
     parts: tuple[_Part, ...] = ()
 
 
@@ -32,14 +32,14 @@ class _Row(NamedTuple):
     label: str
     part: _Part
     start: int
-    """Bytes of the process before this part."""
+    """Bytes of the process before this component."""
 
 
 def bars(memory: TaskManagerMemory | JobManagerMemory, width: int, color: bool) -> list[str]:
-    """Lines of at most `width` columns that show how a process's memory divides.
+    """Return lines of at most `width` columns that show how a process's memory is divided.
 
-    Each names a part, its size, its percentage of the process and its place. With `color`, parts are told
-    apart by ANSI colours (256-colour table); without, by place alone.
+    Each names a component, its size, its percentage of the process and its position. With `color`, components are
+    distinguished by ANSI colors (256-color table); without, by position alone.
     """
     process = _taskmanager(memory) if isinstance(memory, TaskManagerMemory) else _jobmanager(memory)
     rows = list(_rows(process, 0, "", ""))
@@ -94,7 +94,7 @@ def _whole(label: str, *parts: _Part) -> _Part:
 
 
 def _rows(part: _Part, start: int, lead: str, below: str) -> list[_Row]:
-    """A part and what it is made of, as rows with the branches of the tree drawn before the labels."""
+    """Return a component and its subcomponents as rows, with the branches of the tree before the labels."""
     rows = [_Row(lead + part.label, part, start)]
     for child in part.parts:
         last = child is part.parts[-1]
@@ -104,7 +104,7 @@ def _rows(part: _Part, start: int, lead: str, below: str) -> list[_Row]:
 
 
 def _sizes(sizes: list[int], process: int) -> list[str]:
-    """All sizes in one unit, so that they can be compared by eye."""
+    """Return all sizes in one unit, so that they can be compared at a glance."""
     shift, unit = (30, "GiB") if process >= 10 << 30 else (20, "MiB")
     decimals = 2 if unit == "GiB" else 1
     texts = [_rounded(size / (1 << shift), decimals) for size in sizes]
@@ -119,8 +119,8 @@ def _percent(size: int, process: int) -> str:
 
 
 def _rounded(value: float, decimals: int) -> str:
-    least: float = 10**-decimals
-    return f"<{least:.{decimals}f}" if 0 < value < least / 2 else f"{value:.{decimals}f}"
+    smallest: float = 10**-decimals
+    return f"<{smallest:.{decimals}f}" if 0 < value < smallest / 2 else f"{value:.{decimals}f}"
 
 
 def _bar(row: _Row, process: int, cells: int, color: bool) -> str:
@@ -133,8 +133,8 @@ def _bar(row: _Row, process: int, cells: int, color: bool) -> str:
     full, left, right = ("━", "╸", "╺") if row.part.parts else ("█", "▌", "▐")
     blanks = start // 2
     blocks = "".join(right if half < start else left if half + 1 == end else full for half in range(2 * blanks, end, 2))
-    if color and row.part.colour is not None:
-        blocks = f"\x1b[38;5;{row.part.colour}m{blocks}\x1b[0m"
+    if color and row.part.color_index is not None:
+        blocks = f"\x1b[38;5;{row.part.color_index}m{blocks}\x1b[0m"
     return " " * blanks + blocks
 
 

@@ -1,4 +1,4 @@
-"""The parts of each process's memory, in the order that the JSON contracts and comments tell them."""
+"""The components of each process's memory, in the order of the JSON contracts and comments."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""What `flint explain` and editors show of an option: its page in Flink's documentation, its defaults by release."""
+"""Facts about an option that `flint explain` and editors show: its page in Flink's documentation, its defaults by
+release."""
 
 from __future__ import annotations
 
@@ -8,7 +9,7 @@ from flink_flint.linter.flink.options import Catalogue, Option
 from flink_flint.linter.flink.releases import MINORS
 
 _UNLIMITED = f"{2**63 - 1} bytes"
-"""The default of sizes without a bound, as the catalogue spells it."""
+"""The default of unlimited sizes, as in the catalogue."""
 
 FLINK_DOCS = "https://nightlies.apache.org/flink/flink-docs-release-{minor}/{page}"
 
@@ -27,12 +28,12 @@ def spell_default(option: Option) -> str:
 
 
 def is_read(key: str, reads: tuple[str, ...]) -> bool:
-    """Whether a rule that reads these options (or prefixes, which end with a dot) reads a key."""
+    """Return whether a rule that reads these options (or prefixes, which end with a dot) reads a key."""
     return key in reads or any(read.endswith(".") and key.startswith(read) for read in reads)
 
 
 def default_history(key: str, options: Catalogue) -> list[tuple[int, int, str]]:
-    """The defaults an option had, as stretches of minors, when it ever changed."""
+    """Return the ranges of minor releases with the default of each, if the default of an option ever changed."""
     history: list[tuple[int, int, str]] = []
     for index in range(len(MINORS)):
         option = options.option(key, index)

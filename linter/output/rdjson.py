@@ -1,7 +1,7 @@
-"""The Diagnostic Format of reviewdog: a fix becomes a suggestion on a pull request.
+"""The reviewdog Diagnostic Format: a fix becomes a suggestion on a pull request.
 
-Columns count bytes of UTF-8 from 1, ends are exclusive, paths are as given: reviewdog runs in the same folder and finds
-the repository's root itself. Definition: `proto/rdf/reviewdog.proto` of github.com/reviewdog/reviewdog.
+Columns count bytes of UTF-8 from 1, ends are exclusive, and paths are as given: reviewdog runs in the same folder and
+finds the repository root itself. Definition: `proto/rdf/reviewdog.proto` of github.com/reviewdog/reviewdog.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _SEVERITIES = {Severity.ERROR: "ERROR", Severity.WARNING: "WARNING", Severity.IN
 
 
 def render(report: Report, context: Context) -> Iterator[str]:
-    """One object, a diagnostic a line."""
+    """Yield one object, a diagnostic per line."""
     documents = documents_of(report)
     source = {"source": {"name": "flint", "url": HOME}}
     yield from object_parts(source, "diagnostics", (_diagnostic(one, documents) for one in report.findings))
@@ -52,7 +52,7 @@ def _diagnostic(finding: Finding, documents: Mapping[str, Sequence[Document]]) -
 
 
 def _message(finding: Finding) -> str:
-    """The message with the remedy, and what a suggestion would do beyond mending."""
+    """Return the message with the help, and with the side effects of an unsafe fix."""
     parts = [finding.message, finding.help, finding.note]
     if finding.fix is not None and finding.edits and not finding.fix.safe:
         parts.append(f"The suggestion is not safe: {finding.fix.described}")

@@ -1,4 +1,4 @@
-"""Places as other programs look them up: paths from the root of the repository, columns in their units."""
+"""Locations for other programs: paths from the repository root, columns in their units."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ BYTE_ORDER_MARK = "\ufeff"
 
 
 def documents_of(report: Report) -> dict[str, list[Document]]:
-    """Path -> the documents of the file, in order."""
+    """Return the documents of each file, in order, by path."""
     files: dict[str, list[Document]] = {}
     for one in report.documents:
         files.setdefault(one.document.path, []).append(one.document)
@@ -26,10 +26,10 @@ def documents_of(report: Report) -> dict[str, list[Document]]:
 
 
 class Paths:
-    """Paths as a forge knows them: from the root of the repository, with forward slashes and links resolved.
+    """Converts paths to those a forge knows: from the repository root, with forward slashes and links resolved.
 
-    flint shows paths as they were given, from the current folder; a forge that shows a report knows no such
-    folder and looks a path up from the root. A file outside of the repository keeps the path it was given.
+    flint shows paths as given, relative to the current folder; a forge resolves paths from the root. A file outside of
+    the repository keeps its path.
     """
 
     def __init__(self, environment: Mapping[str, str] = os.environ) -> None:
@@ -52,24 +52,24 @@ class Paths:
 
 
 def _root(environment: Mapping[str, str]) -> str | None:
-    """The root of the repository, or None where there is none.
+    """Return the root of the repository, or None if there is none.
 
-    The nearest `.git` at or above the current folder tells it. Only where there is none (a job that got the sources
-    without git), the job's own word counts: a repository may be checked out below the workspace of a job.
+    It is the nearest folder with `.git` at or above the current one. Only if there is none (a job that got the sources
+    without git), the environment decides: a repository may be checked out below the workspace of a job.
     """
     if (root := repository_of(os.path.realpath(os.curdir))) is not None:
         return root
-    told = environment.get("GITHUB_WORKSPACE") or environment.get("CI_PROJECT_DIR")
-    return os.path.realpath(told) if told else None
+    folder = environment.get("GITHUB_WORKSPACE") or environment.get("CI_PROJECT_DIR")
+    return os.path.realpath(folder) if folder else None
 
 
 def slashes(path: str) -> str:
-    """A path with forward slashes, as every forge has them."""
+    """Return a path with forward slashes."""
     return path.replace(os.sep, "/")
 
 
 def uri(path: str) -> str:
-    """A path as a URI reference, percent-encoded; an absolute one as a `file` URI."""
+    """Return a path as a URI reference, percent-encoded; an absolute one as a `file` URI."""
     from urllib.parse import quote
 
     quoted = quote(slashes(path), errors="surrogateescape")
@@ -79,14 +79,14 @@ def uri(path: str) -> str:
 
 
 class Range(NamedTuple):
-    """Start and end (exclusive) in the units of one format."""
+    """A start and an exclusive end, in the units of one format."""
 
     start: Position
     end: Position
 
 
 def in_bytes(lines: Lines, start: Position, end: Position) -> Range:
-    """Columns in bytes of UTF-8; malformed bytes of a file count one each, as they do in the file."""
+    """Return columns in bytes of UTF-8; malformed bytes of a file count as one each."""
     return Range(_in_bytes(lines, start), _in_bytes(lines, end))
 
 
@@ -97,7 +97,7 @@ def _in_bytes(lines: Lines, position: Position) -> Position:
 
 
 def without_mark(lines: Lines, start: Position, end: Position) -> Range:
-    """Columns in characters of what a viewer shows: a byte order mark, which the text holds, is no part of it."""
+    """Return columns in characters without a byte order mark, which the text has and viewers do not show."""
     if not lines.text.startswith(BYTE_ORDER_MARK):
         return Range(start, end)
     return Range(_without_mark(start), _without_mark(end))
@@ -108,5 +108,5 @@ def _without_mark(position: Position) -> Position:
 
 
 def last_line(start: Position, end: Position) -> int:
-    """The last line with something of a range on it: an end at the start of a line takes nothing of that line."""
+    """Return the last line that a range touches: an end at the start of a line does not touch it."""
     return end.line - 1 if end.column == 1 and end.line > start.line else end.line

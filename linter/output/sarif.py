@@ -1,6 +1,6 @@
-"""SARIF 2.1.0, as GitHub's code scanning, the viewers of editors and reviewdog read it.
+"""SARIF 2.1.0, for GitHub's code scanning, editors' viewers and reviewdog.
 
-The standard: https://docs.oasis-open.org/sarif/sarif/v2.1.0/. What GitHub takes of it, and how much of that:
+The standard: https://docs.oasis-open.org/sarif/sarif/v2.1.0/. What GitHub supports, and its limits:
 https://docs.github.com/en/code-security/reference/code-scanning/sarif-files/sarif-support.
 """
 
@@ -29,19 +29,19 @@ from flink_flint.linter.text.spans import Span
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 
 MAX_RESULTS = 25_000
-"""GitHub refuses a run with more."""
+"""The largest number of results in a run; GitHub rejects more."""
 _MAX_CHARACTERS = 1_024
-"""Of a description; GitHub refuses a longer one."""
+"""The longest description; GitHub rejects longer ones."""
 
 _ROOT = "%SRCROOT%"
 _LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "note"}
 _PROBLEM_SEVERITIES = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "recommendation"}
 _SECURITY_SEVERITIES = {Severity.ERROR: "8.0", Severity.WARNING: "5.5", Severity.INFO: "3.0"}
-"""On the scale of CVSS, where GitHub calls what is above 7 high, above 4 medium and the rest low."""
+"""Security severities on the CVSS scale; GitHub calls those above 7 high, above 4 medium and the rest low."""
 
 
 def render(report: Report, context: Context) -> Iterator[str]:
-    """One log with one run, a result a line."""
+    """Yield one log with one run, a result per line."""
     run = _Run(report)
     yield f'{{"$schema":"{SCHEMA}","version":"2.1.0","runs":['
     yield from object_parts(run.fields(), "results", run.results())
@@ -49,7 +49,7 @@ def render(report: Report, context: Context) -> Iterator[str]:
 
 
 class _Run:
-    """The run while it is written: which file and which rule has which number."""
+    """A run being written, which numbers its files and rules."""
 
     def __init__(self, report: Report) -> None:
         self.report = report
@@ -63,7 +63,7 @@ class _Run:
         self.rules = {code: number for number, code in enumerate(codes)}
 
     def fields(self) -> dict[str, Any]:
-        """What is said of the run besides its results."""
+        """Return the properties of the run apart from its results."""
         examples = {finding.code: finding for finding in reversed(self.examples)}
         return {
             "tool": {
@@ -85,13 +85,13 @@ class _Run:
         }
 
     def results(self) -> Iterator[dict[str, Any]]:
-        """The findings."""
+        """Yield the findings as results."""
         yield from map(self._result, self.findings)
         if self.report.comparison is not None:
             yield from map(self._suppressed, self.report.comparison.newly_suppressed)
 
     def _suppressed(self, silenced: Silenced) -> dict[str, Any]:
-        """A finding that the change silences: whoever reviews is to see it."""
+        """Return a finding that the change suppresses, so that reviewers see it."""
         suppression: dict[str, Any] = {"kind": "inSource"}
         if silenced.reason:
             suppression["justification"] = silenced.reason
@@ -124,7 +124,7 @@ class _Run:
             kept = Counter(finding.severity for finding in self.findings)
             missing = Counter(finding.severity for finding in report.findings) - kept
             words = ", ".join(f"{number} {severity.word}" for severity, number in sorted(missing.items(), reverse=True))
-            text = f"{count(cut, 'result')} left out ({words}): a run holds {MAX_RESULTS} at most, the worst first"
+            text = f"{count(cut, 'result')} left out ({words}): a run has at most {MAX_RESULTS}, the most severe"
             notifications.append(_notification(text) | {"level": "warning"})
         invocation: dict[str, Any] = {"executionSuccessful": not (report.problems or report.crashed)}
         return invocation | ({"toolExecutionNotifications": notifications} if notifications else {})
@@ -136,7 +136,7 @@ class _Run:
             "level": _LEVELS[finding.severity],
             "message": {"text": _message(finding)},
             "locations": [self._location(finding.where)],
-            # GitHub knows its alerts again by the name of the first; the second says what it holds.
+            # GitHub recognizes its alerts by the first fingerprint; the second describes the contents.
             "partialFingerprints": {
                 "primaryLocationLineHash": finding.fingerprint,
                 "findingIdentity/v1": finding.fingerprint,
@@ -150,13 +150,13 @@ class _Run:
             ]
         if fix := self._fix(finding):
             result["fixes"] = [fix]
-        told = {
+        properties = {
             "confidence": finding.confidence.word,
             "document": finding.document and neutral(finding.document),
             "key": finding.key and neutral(finding.key),
             "flinkVersion": finding.flink_version,
         }
-        result["properties"] = {name: value for name, value in told.items() if value}
+        result["properties"] = {name: value for name, value in properties.items() if value}
         return result
 
     def _fix(self, finding: Finding) -> dict[str, Any] | None:
@@ -184,7 +184,7 @@ class _Run:
         return {"physicalLocation": {"artifactLocation": self._address(path)}}
 
     def _artifact(self, path: str) -> dict[str, Any]:
-        """Where a file of the run is, with its number among them."""
+        """Return the location of a file of the run, with its index."""
         return {**self._address(path), "index": self.artifacts[path]}
 
     def _address(self, path: str) -> dict[str, Any]:
@@ -193,7 +193,7 @@ class _Run:
 
 
 def _worst(findings: Sequence[Finding]) -> Sequence[Finding]:
-    """The findings in order; where there are too many, the worst of them."""
+    """Return the findings in order; if there are too many, the most severe ones."""
     if len(findings) <= MAX_RESULTS:
         return findings
     return sorted(findings, key=lambda finding: -finding.severity)[:MAX_RESULTS]
@@ -205,12 +205,12 @@ def _region(range_: Range) -> dict[str, int]:
 
 
 def _notification(text: str, location: Mapping[str, Any] | None = None) -> dict[str, Any]:
-    said: dict[str, Any] = {"level": "error", "message": {"text": text}}
-    return said | ({"locations": [location]} if location else {})
+    notification: dict[str, Any] = {"level": "error", "message": {"text": text}}
+    return notification | ({"locations": [location]} if location else {})
 
 
 def _message(finding: Finding) -> str:
-    """The message, whose first sentence GitHub makes the title, and the remedy."""
+    """Return the message, whose first sentence GitHub uses as the title, and the help."""
     parts = [finding.message, finding.help, finding.note]
     return "\n".join(part if part.endswith((".", "!", "?")) else f"{part}." for part in parts if part)
 
@@ -219,7 +219,7 @@ def _message(finding: Finding) -> str:
 
 
 def _rule(finding: Finding) -> dict[str, Any]:
-    """The rule of a finding, with its page."""
+    """Return the rule of a finding, with its page."""
     declaration = registry().by_code.get(finding.code)
     severity = Severity(declaration.severity) if declaration else finding.severity
     confidence = Confidence(declaration.confidence) if declaration else finding.confidence
@@ -245,7 +245,7 @@ def _rule(finding: Finding) -> dict[str, Any]:
 
 
 def _section(page: str, title: str) -> str:
-    """A section of a page as plain text, its paragraphs on a line each."""
+    """Return a section of a page as plain text, with each paragraph on one line."""
     match = re.search(rf"^## {re.escape(title)}\n(.*?)(?=^## |\Z)", page, re.MULTILINE | re.DOTALL)
     paragraphs = re.split(r"\n\s*\n|\n(?=- )", match[1].strip()) if match else []
     return "\n".join(" ".join(paragraph.split()) for paragraph in paragraphs).replace("`", "")

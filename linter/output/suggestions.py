@@ -1,7 +1,7 @@
-"""A fix as one replacement of one stretch of text, which a reviewer can take with a click.
+"""Combines the edits of a fix into one replacement, which a reviewer can apply with a click.
 
-Tools that offer suggestions (reviewdog, the viewers of SARIF) take each replacement for a suggestion of its own. Half
-of a fix would do harm, so the edits of a fix become one, with the text between them.
+Tools that offer suggestions (reviewdog, SARIF viewers) treat each replacement as a separate suggestion. Applying half
+of a fix would do harm, so the edits become one, including the text between them.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from flink_flint.linter.text.spans import Edit, Span
 
 
 def suggestion(finding: Finding, documents: Sequence[Document]) -> Edit | None:
-    """The fix of a finding as one edit of its file; None where there is none or a secret would be shown."""
+    """Return the fix of a finding as one edit of its file; None if there is none or it would show a secret."""
     if finding.fix is None or not finding.edits:
         return None
     text, mask = documents[0].text, mask_of(*documents)
@@ -31,9 +31,9 @@ def suggestion(finding: Finding, documents: Sequence[Document]) -> Edit | None:
 
 
 def visible(edit: Edit, documents: Sequence[Document]) -> Edit:
-    """The same change with a text that is not empty: with a character more of what stands around it.
+    """Return the same change with a text that is not empty, by including an adjacent character.
 
-    Some readers take an empty text for an error, others stumble where it is left out.
+    Some readers treat an empty text as an error, others fail if it is omitted.
     """
     if edit.text:
         return edit
@@ -47,7 +47,7 @@ def visible(edit: Edit, documents: Sequence[Document]) -> Edit:
 
 
 def on_lines_there_are(text: str, edit: Edit) -> Edit:
-    """The same change without the place behind the last line end, which is on no line a reviewer can point to."""
+    """Return the same change without the position after the last line end, on which a reviewer cannot comment."""
     (start, end), replacement = edit
     line_end = "\r\n" if text.endswith("\r\n") else "\n"
     if end != len(text) or not text.endswith(line_end):

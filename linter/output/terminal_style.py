@@ -1,4 +1,4 @@
-"""Colours of a terminal, when it has any, and text fitted into its width."""
+"""Terminal colors, and text wrapped to the terminal's width."""
 
 from __future__ import annotations
 
@@ -10,28 +10,28 @@ from typing import TextIO
 
 from flink_flint.linter.model.finding import Finding, Severity
 
-# Of the 256-colour table, middling in lightness: they read on light and on dark ground alike.
+# From the 256-color table, with medium lightness: readable on light and dark backgrounds.
 BOLD, DIM = "1", "2"
 GOOD = "1;38;5;28"
 _SEVERITIES = {Severity.ERROR: "1;38;5;160", Severity.WARNING: "1;38;5;172", Severity.INFO: "1;38;5;30"}
 FRAME = "38;5;32"
-"""Line numbers and the rules around an excerpt."""
+"""The color of line numbers and the lines around an excerpt."""
 
 
 class Style:
-    """Paints text, or leaves it plain."""
+    """Adds colors to text, or returns it unchanged."""
 
     def __init__(self, color: bool) -> None:
         self.color = color
 
     def paint(self, codes: str, text: str) -> str:
-        """The text in a colour (SGR codes), each line for itself, as pagers forget colours at line ends."""
+        """Return the text in a color (SGR codes), line by line because pagers reset colors at line ends."""
         if not self.color or not text:
             return text
         return "\n".join(f"\x1b[{codes}m{line}\x1b[0m" for line in text.split("\n"))
 
     def severity(self, severity: Severity, text: str) -> str:
-        """The text in the colour of a severity."""
+        """Return the text in the color of a severity."""
         return self.paint(_SEVERITIES[severity], text)
 
 
@@ -39,7 +39,7 @@ PLAIN = Style(False)
 
 
 def uses_color(stream: TextIO = sys.stdout) -> bool:
-    """Whether to colour: `NO_COLOR` forbids, `FORCE_COLOR` demands, otherwise on a terminal."""
+    """Return whether to use colors: never with `NO_COLOR`, always with `FORCE_COLOR`, otherwise on a terminal."""
     if os.environ.get("NO_COLOR"):
         return False
     if os.environ.get("FORCE_COLOR"):
@@ -48,9 +48,9 @@ def uses_color(stream: TextIO = sys.stdout) -> bool:
 
 
 def terminal_width(stream: TextIO = sys.stdout) -> int:
-    """Columns to fill: `COLUMNS`, the terminal's width, or 100 where there is no terminal.
+    """Return the width to use: `COLUMNS`, the terminal's width, or 100 without a terminal.
 
-    Standard error and input still lead to the terminal when the output goes through a pipe to a pager.
+    Standard error and input are still connected to the terminal when the output is piped to a pager.
     """
     columns = os.environ.get("COLUMNS", "")
     if columns.isdigit() and int(columns) > 0:
@@ -64,14 +64,14 @@ def terminal_width(stream: TextIO = sys.stdout) -> int:
 
 
 def wrap(text: str, width: int, indent: str, *, used: int = 0) -> str:
-    """A paragraph broken between words to fit the width; later lines start with `indent`.
+    """Wrap a paragraph to the width; later lines start with `indent`.
 
-    `used` columns of the first line are taken by what stands before the text.
+    `used` columns of the first line are occupied by preceding text.
     """
     lines: list[str] = []
     line = ""
     for word in text.split():
-        # The mark of a list item stays with the word behind it, however long that is.
+        # The bullet of a list item stays with the following word, however long.
         if line not in ("", "-") and len(line) + 1 + len(word) > width - (len(indent) if lines else used):
             lines.append(line)
             line = word
@@ -81,12 +81,12 @@ def wrap(text: str, width: int, indent: str, *, used: int = 0) -> str:
 
 
 def count(number: int, noun: str) -> str:
-    """``1 error``, ``2 errors``."""
+    """Return a count with its noun: ``1 error``, ``2 errors``."""
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def counted(findings: Iterable[Finding], style: Style = PLAIN) -> str:
-    """``2 errors, 1 warning and 3 info``: those that there are, of one finding or more."""
+    """Return the number of findings by severity, such as ``2 errors, 1 warning and 3 info``, omitting zeros."""
     numbers = Counter(finding.severity for finding in findings)
     parts = [
         style.severity(severity, f"{number} info" if severity == Severity.INFO else count(number, severity.word))
@@ -96,6 +96,6 @@ def counted(findings: Iterable[Finding], style: Style = PLAIN) -> str:
 
 
 def listed(parts: Sequence[str]) -> str:
-    """``a, b and c``, of one part or more."""
+    """Return one or more parts as a list: ``a, b and c``."""
     *some, last = parts
     return f"{', '.join(some)} and {last}" if some else last

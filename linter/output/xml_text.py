@@ -1,4 +1,4 @@
-"""Text in XML: whatever a message holds, the report stays well-formed."""
+"""Text escaped for XML: the report stays well-formed whatever a message contains."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from xml.sax.saxutils import escape, quoteattr
 DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>\n'
 
 _FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-"""What XML 1.0 has no way to write, not even as a reference (production `Char`)."""
+"""The characters that XML 1.0 cannot represent, not even as a reference (production `Char`)."""
 
 
 def content(text: str) -> str:
-    """Text between tags; a carriage return is written so that a parser does not fold it away."""
+    """Escape text between tags; a carriage return is written as a reference so that parsers keep it."""
     return escape(_printable(text), {"\r": "&#13;"})
 
 
 def opening(name: str, attributes: Mapping[str, object]) -> str:
-    """The start of a tag with its attributes, without the bracket that closes it."""
+    """Return the start of a tag with its attributes, without the closing bracket."""
     return f"<{name}" + "".join(f" {key}={quoteattr(_printable(str(value)))}" for key, value in attributes.items())
 
 

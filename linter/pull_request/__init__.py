@@ -1,1 +1,1 @@
-"""GitHub and GitLab: what becomes of findings in a pull request."""
+"""Comments on pull requests of GitHub and merge requests of GitLab."""

@@ -1,8 +1,8 @@
-"""What a forge (GitHub, GitLab) offers to whoever comments on its pull requests.
+"""The interface of a forge (GitHub, GitLab) for commenting on pull requests.
 
-A merge request of GitLab is a pull request here. Implementations raise `ForgeError` alone, whose text names neither
-tokens nor headers; what is worth another try (rate limits, secondary limits, 5xx, broken connections) they have tried
-again before they raise it.
+A merge request of GitLab is called a pull request here. Implementations raise only `ForgeError`, whose text contains
+neither tokens nor headers, after retrying what is worth retrying (rate limits, secondary limits, 5xx, broken
+connections).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 class ForgeError(Exception):
     """The forge refused or could not be reached; the text says what was tried, the answer, and what to do.
 
-    `status` is that of the answer; None without one.
+    `status` is the HTTP status of the answer; None without one.
     """
 
     def __init__(self, text: str, status: int | None = None) -> None:
@@ -25,51 +25,51 @@ class ForgeError(Exception):
 
 
 class Comment(NamedTuple):
-    """A comment of ours that belongs to no line."""
+    """A comment by flint that is not on a line."""
 
     id: str
     body: str
 
 
 class Thread(NamedTuple):
-    """An inline comment of ours, with what stands below it."""
+    """An inline comment by flint, with its replies."""
 
     id: str
     comment: str
-    """The id of its first comment, which is ours."""
+    """The id of its first comment, which is flint's."""
     body: str
-    """Of its first comment."""
+    """The body of its first comment."""
     path: str
     line: int | None
-    """Its last line in the new file, from 1; None where a push has made it outdated."""
+    """Its last line in the new file, from 1; None if a push has made it outdated."""
     resolved: bool
     answered: bool
     """Whether somebody else has replied."""
 
 
 class NewThread(NamedTuple):
-    """An inline comment to be made, on lines of the new file."""
+    """An inline comment to create on lines of the new file."""
 
     path: str
     start_line: int
-    """From 1."""
+    """The first line, from 1."""
     line: int
     """The last line; equal to `start_line` for one line."""
     body: str
 
 
 class Forge(Protocol):
-    """One pull request of one forge, seen as the owner of the token."""
+    """One pull request of one forge, as seen by the owner of the token."""
 
     name: str
-    """``GitHub`` or ``GitLab``, for messages."""
+    """The name of the forge for messages: ``GitHub`` or ``GitLab``."""
     longest_body: int
-    """Characters that the body of a comment may have."""
+    """The maximum length of a comment's body in characters."""
     suggestion: str
-    """What follows the backticks of a suggestion block; ``{above}`` and ``{below}`` are filled with lines besides."""
+    """The info string of a suggestion block; ``{above}`` and ``{below}`` are replaced with numbers of lines."""
 
     def comments(self) -> Sequence[Comment]:
-        """All comments of ours (the token's owner) that belong to no line, oldest first."""
+        """Return all comments by the token's owner that are not on a line, oldest first."""
         ...
 
     def create_comment(self, body: str) -> None:
@@ -77,23 +77,23 @@ class Forge(Protocol):
         ...
 
     def update_comment(self, comment: Comment, body: str) -> None:
-        """Give a comment of ours another body."""
+        """Replace the body of a comment."""
         ...
 
     def delete_comment(self, comment: Comment) -> None:
-        """Remove a comment of ours."""
+        """Delete a comment."""
         ...
 
     def threads(self) -> Sequence[Thread]:
-        """All threads whose first comment is ours."""
+        """Return all threads started by the token's owner."""
         ...
 
     def create_threads(self, threads: Sequence[NewThread]) -> None:
-        """Comment on lines, in one review where the forge has them: all or none."""
+        """Comment on lines, all or none, in one review if the forge has reviews."""
         ...
 
     def update_thread(self, thread: Thread, body: str) -> None:
-        """Give the first comment of a thread another body."""
+        """Replace the body of a thread's first comment."""
         ...
 
     def resolve(self, thread: Thread) -> None:
@@ -101,17 +101,17 @@ class Forge(Protocol):
         ...
 
     def reopen(self, thread: Thread) -> None:
-        """Mark a thread as not resolved."""
+        """Mark a thread as unresolved."""
         ...
 
     def delete_thread(self, thread: Thread) -> None:
-        """Remove the comment of a thread that nobody answered."""
+        """Delete the comment of a thread without replies."""
         ...
 
     def changed_lines(self) -> Mapping[str, frozenset[int]]:
-        """The lines that the pull request adds and the forge takes comments on, by path of the new files."""
+        """Return the lines that the pull request adds and that can be commented on, by path of the new files."""
         ...
 
     def line_url(self, path: str, start_line: int, line: int) -> str:
-        """Where lines of the head of the pull request can be read."""
+        """Return the URL of lines at the head of the pull request."""
         ...

@@ -1,4 +1,4 @@
-"""Requests to a forge's API, tried again where that can help and is safe."""
+"""Requests to a forge's API, retried if that is useful and safe."""
 
 from __future__ import annotations
 
@@ -25,26 +25,26 @@ _LONGEST_MESSAGE = 400
 
 
 class ForgeRequests:
-    """A connection to one forge, seen as the owner of a token.
+    """A connection to one forge with one token.
 
-    In all methods `what` is what is being done, for the text of a ForgeError.
+    In all methods `what` describes the operation for the text of a ForgeError.
     """
 
     forge: ClassVar[str]
     address_from: ClassVar[str]
-    """The variables that hold the address."""
+    """The environment variables that contain the address."""
     remedies: Mapping[int, str]
-    """What to do about an answer of a status."""
+    """What to do about an HTTP status."""
     seconds_between_writes = 0.0
 
     def __init__(
         self, url: str, header: str, scheme: str, token: str, retry: RetryPolicy, tls: Tls = SYSTEMS_TRUST
     ) -> None:
-        """`header` says who asks, as `scheme` and token. Raises ValueError where the address or the token cannot be."""
+        """`header` carries `scheme` and token. Raises ValueError for an invalid address or token."""
         if not is_address(url) or urlsplit(url).username is not None:
             raise ValueError(f"{self.address_from} is not an address of {self.forge}, such as https://HOST/PATH")
         if not re.fullmatch(r"[!-~]+", token):
-            # Nothing else may meet such a token: clients show headers they refuse.
+            # The client must not see such a token: clients include headers they reject in their errors.
             raise ValueError(f"the token for {self.forge} contains blanks or characters that no token has")
         self._token = token
         self._retry = retry
@@ -56,10 +56,10 @@ class ForgeRequests:
         return answer
 
     def pages(self, what: str, path: str, parameters: Parameters | None = None, size: int = 100) -> Iterator[Any]:
-        """Yield the objects of a list, on however many pages."""
-        asked: Parameters | None = {**(parameters or {}), "per_page": size}
-        while asked is not None:
-            items, asked = self._send(what, "GET", path, asked, reads=_page)
+        """Yield the objects of a list from all its pages."""
+        query: Parameters | None = {**(parameters or {}), "per_page": size}
+        while query is not None:
+            items, query = self._send(what, "GET", path, query, reads=_page)
             yield from items
 
     def change(
@@ -70,11 +70,11 @@ class ForgeRequests:
         body: Mapping[str, Any] | None = None,
         found: Callable[[], Any] | None = None,
     ) -> None:
-        """Make a request whose answer does not matter. Without `found`, it is one that may be carried out twice."""
+        """Send a request whose answer is ignored. Without `found`, the request must be idempotent."""
         self._send(what, method, path, body=body, writes=True, found=found)
 
     def delete(self, what: str, path: str) -> None:
-        """Delete; what is gone already, by an earlier try or by somebody else, is as good."""
+        """Delete an object; one that is already gone is not an error."""
         try:
             self.change(what, "DELETE", path)
         except ForgeError as error:
@@ -82,7 +82,8 @@ class ForgeRequests:
                 raise
 
     def create(self, what: str, path: str, body: Mapping[str, Any], found: Callable[[], Any]) -> Any:
-        """POST what must not be done twice, and return it; before another try, `found` looks whether it was made."""
+        """Create an object with a POST that must not be repeated, and return it; `found` looks for it before a
+        retry."""
         return self._send(what, "POST", path, body=body, reads=_made, writes=True, found=found)
 
     def _send(
@@ -126,12 +127,12 @@ class ForgeRequests:
         return Failure(answer.said() or "no message", answer.status, limited, unwell, wait)
 
     def _described(self, failure: Failure) -> str:
-        """What the forge answered, and what to do about it."""
-        said = failure.text.removeprefix(f"{failure.status} ").rstrip(".")
+        """Return what the forge answered, and what to do about it."""
+        message = failure.text.removeprefix(f"{failure.status} ").rstrip(".")
         who = f"{self.forge} answered {failure.status}" if failure.status else f"no answer from {self.forge}"
         often = f", {failure.tries} times" if failure.tries > 1 else ""
         advice = self._advice(failure)
-        return f"{who}: {said}{often}{advice and '. '}{advice}"
+        return f"{who}: {message}{often}{advice and '. '}{advice}"
 
     def _advice(self, failure: Failure) -> str:
         if failure.limited:
@@ -140,7 +141,7 @@ class ForgeRequests:
         return self.remedies.get(failure.status or 0, "Run the job again later" if failure.unclear else "")
 
     def _plain(self, text: str) -> str:
-        """One line of bounded length, without the token should somebody have sent it back."""
+        """Return one line of limited length, without the token in case the forge sent it back."""
         for secret in (self._token, quote(self._token, safe="")):
             text = text.replace(secret, "***")
         line = "".join(character for character in " ".join(text.split()) if character.isprintable())
@@ -153,7 +154,7 @@ def _object(answer: Answer) -> Any:
 
 
 def _page(answer: Answer) -> Any:
-    """The items of a page, and the parameters of the next."""
+    """Return the items of a page, and the parameters of the next one."""
     items = answer.json()
     if not isinstance(items, list) or not all(isinstance(item, dict) for item in items):
         return Failure("the answer is not the list that the API describes")

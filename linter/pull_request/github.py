@@ -1,4 +1,4 @@
-"""Comments on a pull request of GitHub: of github.com, and of Enterprise."""
+"""Comments on pull requests of GitHub: github.com and Enterprise Server."""
 
 from __future__ import annotations
 
@@ -65,32 +65,33 @@ mutation Show($comment: ID!) {
 
 class _Pull(NamedTuple):
     repository: str
-    """As it is called by now: GitHub leads reading requests from a former name on, but not all that write."""
+    """The current name of the repository: GitHub redirects reading requests from a former name, but not all writing
+    ones."""
     head: str
 
 
 class _Account(NamedTuple):
-    """Who wrote. A bot's name has the suffix ``[bot]`` in REST and for the viewer, and none for authors in GraphQL."""
+    """The author of a comment. A bot's login has the suffix ``[bot]`` in REST and for the viewer, not for GraphQL
+    authors."""
 
     login: str
     bot: bool
 
 
 class _State(NamedTuple):
-    """How a thread stands."""
+    """The state of a thread."""
 
     resolved: bool
     comment: str
-    """GraphQL's id of its first comment, which REST does not know."""
+    """GraphQL's id of its first comment, which REST does not have."""
     hidden: bool
-    """That comment."""
+    """Whether that comment is hidden."""
 
 
 class GitHub:
-    """One pull request, seen as the owner of the token.
+    """A pull request on GitHub, as seen by the owner of the token.
 
-    What is a thread here is a thread of a review: its comments are written through REST, its state is known and
-    changed through GraphQL alone.
+    A thread is a review thread: its comments are written through REST, its state is only available through GraphQL.
     """
 
     name = "GitHub"
@@ -123,11 +124,11 @@ class GitHub:
         number: int | None = None,
         retry: RetryPolicy | None = None,
     ) -> GitHub:
-        """The pull request that a run is about, as `github_run.run_of` finds it.
+        """Return the pull request of a workflow run, as determined by `github_run.run_of`.
 
-        Where the event tells which commit was checked, the pull request must still end in it. So a report comments
-        neither on lines that have moved on since, nor, where an untrusted run has told the number, on somebody
-        else's pull request. Raises ValueError that names a variable which is missing or wrong, and ForgeError.
+        If the event says which commit was checked, it must still be the head of the pull request. This keeps comments
+        off lines that have moved since, and, if an untrusted run provided the number, off somebody else's pull request.
+        Raises ValueError naming a missing or invalid variable, and ForgeError.
         """
         run = run_of(environ, repository, number)
         api_url = environ.get("GITHUB_API_URL") or "https://api.github.com"
@@ -161,11 +162,11 @@ class GitHub:
             self.comments()
         known = self._known_comments or frozenset()
 
-        def stands() -> bool:
+        def find_comment() -> bool:
             return any(_same(one.body, body) for one in self.comments() if one.id not in known)
 
         path = self._path(f"issues/{self._number}/comments")
-        self._requests.create(f"commenting on {self}", path, {"body": body}, stands)
+        self._requests.create(f"commenting on {self}", path, {"body": body}, find_comment)
         self._known_comments = None
 
     def update_comment(self, comment: Comment, body: str) -> None:
@@ -183,16 +184,16 @@ class GitHub:
         viewer = self._viewer()
         found: list[Thread] = []
         owner, name = self._pull().repository.split("/")
-        asked: dict[str, Any] = {"owner": owner, "name": name, "number": self._number, "after": None}
+        variables: dict[str, Any] = {"owner": owner, "name": name, "number": self._number, "after": None}
 
         def read_page() -> bool:
-            data = self._requests.graphql(what, _THREADS, asked)
+            data = self._requests.graphql(what, _THREADS, variables)
             page = data["repository"]["pullRequest"]["reviewThreads"]
             for node in page["nodes"]:
                 comments = node["comments"]["nodes"]
                 if comments and _account(comments[0]["author"], "__typename") == viewer:
                     found.append(self._thread(what, node, viewer))
-            asked["after"] = page["pageInfo"]["endCursor"]
+            variables["after"] = page["pageInfo"]["endCursor"]
             return bool(page["pageInfo"]["hasNextPage"])
 
         while _understood(what, read_page):
@@ -203,8 +204,8 @@ class GitHub:
     def create_threads(self, threads: Sequence[NewThread]) -> None:
         """See `Forge`.
 
-        GitHub refuses a review whole where one line is not in the diff, and does not say which. Then those that
-        the diff as it stands now does not show are left out, and the rest is posted at one further try.
+        GitHub rejects a whole review if one line is not in the diff, and does not say which. In that case the lines
+        that the current diff does not show are dropped, and the rest is retried once.
         """
         if not threads:
             return
@@ -235,15 +236,15 @@ class GitHub:
     def resolve(self, thread: Thread) -> None:
         """See `Forge`.
 
-        GitHub wants `contents: write` of a job's token for this, which a job that comments should not have. Without
-        it our comment is hidden as resolved, for which `pull-requests: write` will do.
+        GitHub requires `contents: write` of a job's token for this, which a job that comments should not have. Without
+        it the comment is hidden as resolved, for which `pull-requests: write` is sufficient.
         """
         what = f"resolving a review thread of {self}"
         if not self._allowed(what, _RESOLVE, {"thread": thread.id}):
             self._requests.graphql(what, _HIDE, {"comment": self._state(what, thread).comment}, writes=True)
 
     def reopen(self, thread: Thread) -> None:
-        """See `Forge`. A thread that somebody resolved and the token may not open stays as it is."""
+        """See `Forge`. A thread that somebody resolved and the token must not reopen stays resolved."""
         what = f"opening a review thread of {self} again"
         state = self._state(what, thread)
         if state.hidden:
@@ -256,9 +257,9 @@ class GitHub:
         self._requests.delete(f"removing a comment on {self}", self._path(f"pulls/comments/{thread.comment}"))
 
     def changed_lines(self) -> Mapping[str, frozenset[int]]:
-        """See `Forge`. Files whose patch GitHub finds too large to show have none.
+        """See `Forge`. Files whose patch is too large for GitHub to show have no lines.
 
-        GitHub lists 3 000 files at most; what comes after them has no lines, either.
+        GitHub lists at most 3,000 files; further files have no lines either.
         """
         what = f"reading the changed files of {self}"
         path = self._path(f"pulls/{self._number}/files")
@@ -293,18 +294,18 @@ class GitHub:
         return self._seen_pull
 
     def _require_head(self, head: str) -> None:
-        """Raises ForgeError where the pull request does not end in that commit now."""
+        """Raise ForgeError if the commit is not the current head of the pull request."""
         self._seen_pull = None
         now = self._pull().head
         if now != head:
             raise ForgeError(
-                f"{self} ends in commit {now[:12]}, but {head[:12]} was checked: nothing is posted. If there was a "
-                "push since, the run for it comments; if not, the number is not that of the pull request that was "
-                "checked"
+                f"the head of {self} is commit {now[:12]}, but {head[:12]} was checked: nothing is posted. "
+                "If there was a push since, its run comments; if not, the number is not that of the pull request that "
+                "was checked"
             )
 
     def _viewer(self) -> _Account:
-        """Whose token it is. REST refuses to tell this to the token of a job, GraphQL tells everybody."""
+        """Return the owner of the token. REST does not reveal it to the token of a job, GraphQL does."""
         if self._seen_viewer is None:
             what = "asking GitHub whose token it is"
 
@@ -342,7 +343,7 @@ class GitHub:
         return _understood(what, read)
 
     def _allowed(self, what: str, mutation: str, variables: Mapping[str, Any]) -> bool:
-        """Whether GitHub let the token do it."""
+        """Return whether GitHub permitted the mutation."""
         try:
             self._requests.graphql(what, mutation, variables, writes=True)
         except ForgeError as error:
@@ -356,7 +357,7 @@ class GitHub:
             self.threads()
         known = self._known_threads or frozenset()
 
-        def stands() -> bool:
+        def find_review() -> bool:
             made = [one for one in self.threads() if one.id not in known]
             return any(_same(one.body, thread.body) for one in made for thread in threads)
 
@@ -367,19 +368,19 @@ class GitHub:
             "comments": [_review_comment(thread) for thread in threads],
         }
         path = self._path(f"pulls/{self._number}/reviews")
-        self._requests.create(f"reviewing {self}", path, review, stands)
+        self._requests.create(f"reviewing {self}", path, review, find_review)
         self._known_threads = None
 
 
 def _coming_from(requests: GitHubRequests, repository: str, branch: str, head: str) -> int:
-    """The number of the open pull request that comes from `branch` (owner:name) and ends in the commit `head`."""
-    what = f"looking for the pull request of {repository} that comes from {branch}"
-    asked = {"state": "open", "head": branch}
+    """Return the number of the open pull request from `branch` (owner:name) whose head is the commit `head`."""
+    what = f"looking for the pull request of {repository} from {branch}"
+    parameters = {"state": "open", "head": branch}
     numbers = _understood(
         what,
         lambda: [
             int(pull["number"])
-            for pull in requests.pages(what, f"/repos/{repository}/pulls", asked)
+            for pull in requests.pages(what, f"/repos/{repository}/pulls", parameters)
             if pull["head"]["sha"] == head
         ],
     )
@@ -394,13 +395,14 @@ def _coming_from(requests: GitHubRequests, repository: str, branch: str, head: s
 
 def _review_comment(thread: NewThread) -> dict[str, Any]:
     comment = {"path": thread.path, "line": thread.line, "side": "RIGHT", "body": thread.body}
-    if thread.start_line != thread.line:  # GitHub refuses a range of one line
+    if thread.start_line != thread.line:  # GitHub rejects a range of one line
         comment |= {"start_line": thread.start_line, "start_side": "RIGHT"}
     return comment
 
 
 def _account(author: Mapping[str, Any] | None, kind: str) -> _Account | None:
-    """Of an author in REST (`kind` is ``type``) or GraphQL (``__typename``); None for an account that is gone."""
+    """Return the account of an author in REST (`kind` is ``type``) or GraphQL (``__typename``); None for a deleted
+    one."""
     if author is None:
         return None
     login: str = author["login"]
@@ -411,15 +413,15 @@ def _others(comments: Sequence[Mapping[str, Any]], viewer: _Account) -> bool:
     return any(_account(comment["author"], "__typename") != viewer for comment in comments)
 
 
-def _same(there: str, wanted: str) -> bool:
-    """Whether a comment that appeared is the one that was sent: by the hidden mark in its first line, or else whole."""
-    there, wanted = there.replace("\r\n", "\n").strip(), wanted.strip()
-    mark = wanted.partition("\n")[0]
-    return there == wanted or (mark.startswith("<!-- flint:") and there.partition("\n")[0] == mark)
+def _same(there: str, sent: str) -> bool:
+    """Return whether a comment is the one that was sent: by the marker in its first line, or else by the whole body."""
+    there, sent = there.replace("\r\n", "\n").strip(), sent.strip()
+    mark = sent.partition("\n")[0]
+    return there == sent or (mark.startswith("<!-- flint:") and there.partition("\n")[0] == mark)
 
 
 def _understood(what: str, read: Callable[[], T]) -> T:
-    """What is read of an answer; raises ForgeError for one of another shape than GitHub documents."""
+    """Return what `read` extracts from an answer; raises ForgeError if the answer has an undocumented shape."""
     try:
         return read()
     except (KeyError, IndexError, TypeError, AttributeError, ValueError) as error:

@@ -1,4 +1,4 @@
-"""What is GitHub's own about requests: its limits, its refusals, and GraphQL."""
+"""GitHub's limits, errors, and GraphQL."""
 
 from __future__ import annotations
 
@@ -26,22 +26,22 @@ _REMEDIES = {
 
 
 class GitHubRequests(ForgeRequests):
-    """Requests to GitHub's REST and GraphQL APIs. GitHub asks for a second between requests that write."""
+    """Requests to GitHub's REST and GraphQL APIs, one second apart if they write, as GitHub recommends."""
 
     forge = "GitHub"
     address_from = "GITHUB_API_URL"
     seconds_between_writes = 1.0
 
     def __init__(self, api_url: str, token: str, retry: RetryPolicy) -> None:
-        """Raises ValueError where the address or the token cannot be."""
+        """Raise ValueError for an invalid address or token."""
         url = api_url.rstrip("/")
-        # On Enterprise, REST is below /api/v3 and GraphQL is /api/graphql.
+        # On Enterprise Server, REST is below /api/v3 and GraphQL is /api/graphql.
         self._rest = "/v3" if url.endswith("/api/v3") else ""
         self.remedies = _REMEDIES
         super().__init__(url.removesuffix(self._rest), "Authorization", "token ", token, retry)
 
     def graphql(self, what: str, query: str, variables: Mapping[str, Any], writes: bool = False) -> Any:
-        """Return the `data` of a query, or of a mutation that may be done twice."""
+        """Return the `data` of a query, or of an idempotent mutation."""
         body = {"query": query, "variables": variables}
         return self._send(what, "POST", "/graphql", body=body, reads=self._data, writes=writes)
 
@@ -50,7 +50,7 @@ class GitHubRequests(ForgeRequests):
         return super()._send(what, method, path, *arguments, **named)
 
     def _data(self, answer: Answer) -> Any:
-        """GraphQL answers with status 200 where something went wrong."""
+        """Return the data of an answer; GraphQL reports errors with status 200."""
         found = answer.json()
         if _kinds(found):
             return self._refusal(answer)
@@ -75,16 +75,16 @@ class GitHubRequests(ForgeRequests):
         return failure._replace(unclear=failure.unclear or (status == 200 and bool(_UNWELL.search(failure.text))))
 
     def _end_of_limit(self, answer: Answer) -> float | None:
-        """Seconds until the limit ends, where GitHub says so."""
+        """Return the seconds until the rate limit resets, if GitHub says so."""
         after = answer.retry_after()
         reset = answer.headers.get("X-RateLimit-Reset", "")
         if after is None and answer.headers.get("X-RateLimit-Remaining") == "0" and reset.isdecimal():
-            # When within that second is not said.
+            # GitHub only gives whole seconds.
             return max(0.0, int(reset) - self._retry.now()) + 1
         return after
 
 
 def _kinds(found: Any) -> set[object]:
-    """The types of the errors of an answer; GraphQL names them, and None stands for one without."""
+    """Return the types of the errors in an answer; None stands for an error without a type."""
     errors = found.get("errors") if isinstance(found, dict) else None
     return {one.get("type") if isinstance(one, dict) else None for one in errors} if isinstance(errors, list) else set()

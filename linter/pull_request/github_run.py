@@ -1,4 +1,4 @@
-"""Which pull request a run of GitHub Actions is about, from its environment."""
+"""Determines from the environment of GitHub Actions which pull request a run belongs to."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ _SHA = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 
 
 class Run(NamedTuple):
-    """What a run says about its pull request."""
+    """What the environment says about the pull request."""
 
     repository: str
-    """Owner and name, with a slash between."""
+    """The repository as owner/name."""
     number: int | None
-    """None where only `branch` tells."""
+    """The number; None if only `branch` is known."""
     head: str | None
-    """The commit that was checked, where the event tells: it must still be the head of the pull request."""
+    """The checked commit, if the event has it: it must still be the head of the pull request."""
     branch: str | None
-    """Owner and branch that a pull request comes from, with a colon between."""
+    """The head branch of the pull request as owner:branch."""
 
 
 def token_of(environ: Mapping[str, str]) -> str:
-    """The token, from the environment alone: flags stand in the list of processes and in logs."""
+    """Return the token; it is only read from the environment, because flags are visible in process lists and logs."""
     for name in ("GITHUB_TOKEN", "GH_TOKEN"):
         if token := environ.get(name, "").strip():
             return token
@@ -40,12 +40,12 @@ def token_of(environ: Mapping[str, str]) -> str:
 
 
 def run_of(environ: Mapping[str, str], repository: str | None = None, number: int | None = None) -> Run:
-    """The pull request that a run is about; what is given wins over what the environment says.
+    """Return the pull request of a run; arguments take precedence over the environment.
 
-    The number given to a `workflow_run` may come out of what the untrusted run left behind. So its `head` is told in
-    any case, to hold the pull request against. Where no number is given there, and GitHub names none because the
-    pull request comes from a fork, owner and branch are told: these the event has from GitHub, not from the run.
-    Raises ValueError that names the variable which is missing or wrong.
+    The number given in a `workflow_run` may come from artifacts of the untrusted run, so its `head` is always returned
+    for verification. If no number is given and GitHub provides none because the pull request is from a fork, owner and
+    branch are returned: they come from GitHub, not from the run. Raises ValueError naming a missing or invalid
+    variable.
     """
     repository = repository or environ.get("GITHUB_REPOSITORY")
     if not repository:
@@ -53,7 +53,7 @@ def run_of(environ: Mapping[str, str], repository: str | None = None, number: in
     if not _REPOSITORY.fullmatch(repository) or ".." in repository:
         raise ValueError(f"the repository {repository[:100]!r} is not of the form OWNER/NAME")
     if number is not None and number < 1:
-        raise ValueError(f"{number} is no number of a pull request")
+        raise ValueError(f"{number} is not a pull request number")
 
     event = _event(environ)
     if isinstance(event.get("workflow_run"), dict):
@@ -94,7 +94,7 @@ def _after_a_run(repository: str, number: int | None, event: Mapping[str, Any]) 
 
 
 def _only_pull(pulls: object, head: str, repository: object) -> int | None:
-    """The one pull request of a run into this repository; a fork lists pull requests within it, too."""
+    """Return the only pull request of a run into this repository; a fork also lists pull requests within the fork."""
     home = repository.get("id") if isinstance(repository, dict) else None
     numbers = {
         pull.get("number")
@@ -117,7 +117,7 @@ def _event(environ: Mapping[str, str]) -> Mapping[str, Any]:
     except ValueError:
         raise ValueError("the file of GITHUB_EVENT_PATH is not JSON") from None
     if not isinstance(event, dict):
-        raise ValueError("the file of GITHUB_EVENT_PATH does not hold an event")
+        raise ValueError("the file in GITHUB_EVENT_PATH is not an event")
     return event
 
 

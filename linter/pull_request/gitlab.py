@@ -1,8 +1,8 @@
-"""Comments on a merge request of GitLab.
+"""Comments on merge requests of GitLab.
 
-Inline comments are written as draft notes, which nobody but their author sees, and published together: GitLab's own
-way to say all or nothing (https://docs.gitlab.com/api/draft_notes/). A server without them gets a discussion for each,
-and those already made are taken back when one is refused.
+Inline comments are written as draft notes, which only their author sees, and published together, which makes them all
+or nothing (https://docs.gitlab.com/api/draft_notes/). On a server without drafts, each becomes a discussion, and those
+already created are deleted if one is rejected.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ T = TypeVar("T")
 Json = dict[str, Any]
 
 _PAGE_OF_DIFFS = 20
-"""Older servers fail on more than 30 files a page."""
+"""The page size for diffs; older servers fail with more than 30 files per page."""
 _OURS = "<!-- flint:"
 
 
 class GitLab:
-    """One merge request, seen as the owner of a token; for one run, as it remembers the diff."""
+    """A merge request, as seen by the owner of a token; an instance serves one run, because it caches the diff."""
 
     name = "GitLab"
     longest_body = 1_000_000
@@ -48,9 +48,9 @@ class GitLab:
         ca_file: str = "",
         retry: RetryPolicy | None = None,
     ) -> None:
-        """`url` is the server's with its path, without ``/api/v4``; `project` an id or a full path.
+        """`url` is the server's including its path, without ``/api/v4``; `project` is an id or a full path.
 
-        Raises ValueError where an argument cannot be right.
+        Raises ValueError for an invalid argument.
         """
         self._retry = retry or RetryPolicy()
         self._requests = GitLabRequests(url, token=token, job_token=job_token, ca_file=ca_file, retry=self._retry)
@@ -61,7 +61,7 @@ class GitLab:
         self._seen: Json | None = None
         self._files: dict[str, ShownFile] | None = None
         self._newest = 0
-        """The highest id of a note seen: a comment of ours made later has a higher one."""
+        """The highest note id seen: comments created later have higher ones."""
 
     def __repr__(self) -> str:
         return f"GitLab({self._requests.url!r}, {self.project!r}, {self.number})"
@@ -78,11 +78,11 @@ class GitLab:
         *,
         retry: RetryPolicy | None = None,
     ) -> GitLab:
-        """The merge request that a job of GitLab CI runs for, or the one named.
+        """Return the merge request that a GitLab CI job runs for, or the named one.
 
-        In a pipeline of that merge request it must still end in the commit that the pipeline is for: pipelines that
-        end in another order than their pushes would bring old findings back. Raises ValueError that names the variable
-        that is missing and what belongs into it, and ForgeError.
+        In a merge request pipeline, the commit of the pipeline must still be the head: pipelines that finish out of
+        order would bring back old findings. Raises ValueError naming the missing variable and its meaning, and
+        ForgeError.
         """
         token, job_token = environ.get("GITLAB_TOKEN", "").strip(), environ.get("CI_JOB_TOKEN", "").strip()
         if not token and not job_token:
@@ -93,7 +93,7 @@ class GitLab:
                 "neither CI_API_V4_URL nor CI_SERVER_URL is set: outside of GitLab CI set CI_SERVER_URL to the address "
                 "of GitLab, such as https://gitlab.com"
             )
-        # A pipeline of a fork runs in the fork, and its merge request belongs to the project it was forked from.
+        # A pipeline of a fork runs in the fork, and its merge request belongs to the upstream project.
         named = project or next(
             (
                 environ[name]
@@ -113,7 +113,7 @@ class GitLab:
                     '$CI_PIPELINE_SOURCE == "merge_request_event"), or give the number of the merge request'
                 )
             number = int(given)
-            # Of a merged result CI_COMMIT_SHA is a commit that GitLab made.
+            # For merged results, CI_COMMIT_SHA is a commit that GitLab created.
             checked = environ.get("CI_MERGE_REQUEST_SOURCE_BRANCH_SHA") or environ.get("CI_COMMIT_SHA", "")
         authority = environ.get("CI_SERVER_TLS_CA_FILE", "")
         forge = cls(
@@ -130,7 +130,7 @@ class GitLab:
         return forge
 
     def comments(self) -> Sequence[Comment]:
-        """Our notes that stand on no line of the diff, oldest first."""
+        """Return flint's notes that are not on a line of the diff, oldest first."""
         return [
             Comment(str(note["id"]), note["body"])
             for note in self._notes()
@@ -148,22 +148,22 @@ class GitLab:
         self._requests.create(f"commenting on {self}", f"{self._path}/notes", {"body": text}, found)
 
     def update_comment(self, comment: Comment, body: str) -> None:
-        """Give a note another body."""
+        """Replace the body of a note."""
         text = _sent(body)
         if not _same(comment.body, text):
             path = f"{self._path}/notes/{comment.id}"
             self._requests.change(f"changing a comment on {self}", "PUT", path, {"body": text})
 
     def delete_comment(self, comment: Comment) -> None:
-        """Remove a note; one that is gone already is no error."""
+        """Delete a note; one that is already gone is not an error."""
         self._requests.delete(f"deleting a comment on {self}", f"{self._path}/notes/{comment.id}")
 
     def threads(self) -> Sequence[Thread]:
-        """The discussions on lines that we began, oldest first."""
+        """Return the discussions on lines that flint started, oldest first."""
         head = self._refs().head
         threads = []
         for discussion in self._discussions():
-            # GitLab notes by itself that a push changed the line; that is nobody's answer.
+            # GitLab adds a note when a push changes the line; that is not a reply.
             notes = [note for note in discussion["notes"] if not note.get("system")]
             if not notes or not self._is_ours(notes[0]) or notes[0].get("type") != "DiffNote":
                 continue
@@ -175,7 +175,7 @@ class GitLab:
                     comment=str(first["id"]),
                     body=first["body"],
                     path=place.get("new_path") or "",
-                    # GitLab moves the position along with every push, until the line itself is changed.
+                    # GitLab moves the position with every push, until the line itself is changed.
                     line=place.get("new_line") if place.get("head_sha") == head else None,
                     resolved=bool(first.get("resolved")),
                     answered=any(not self._is_ours(note) for note in notes),
@@ -184,9 +184,9 @@ class GitLab:
         return threads
 
     def create_threads(self, threads: Sequence[NewThread]) -> None:
-        """Write on lines of the diff, all or none.
+        """Comment on lines of the diff, all or none.
 
-        Raises ForgeError where the diff does not show a line, before anything is written.
+        Raises ForgeError before writing anything if the diff does not show a line.
         """
         placed = [self._placed(thread) for thread in threads]
         if not placed:
@@ -196,39 +196,39 @@ class GitLab:
             self._create_discussions(placed)
 
     def update_thread(self, thread: Thread, body: str) -> None:
-        """Give the first note of a discussion another body."""
+        """Replace the body of a discussion's first note."""
         text = _sent(body)
         if not _same(thread.body, text):
             path = self._inline(thread.id, thread.comment)
             self._requests.change(f"changing an inline comment on {self}", "PUT", path, {"body": text})
 
     def resolve(self, thread: Thread) -> None:
-        """Mark a discussion as resolved: the role Developer may, and the author of the merge request."""
+        """Mark a discussion as resolved, which the role Developer and the author of the merge request may do."""
         self._set_resolved(f"resolving a thread of {self}", thread, True)
 
     def reopen(self, thread: Thread) -> None:
-        """Mark a discussion as not resolved."""
+        """Mark a discussion as unresolved."""
         self._set_resolved(f"reopening a thread of {self}", thread, False)
 
     def delete_thread(self, thread: Thread) -> None:
-        """Remove our note, and with it the discussion that has no other."""
+        """Delete flint's note, and with it a discussion without other notes."""
         self._delete_inline(thread.id, thread.comment)
 
     def changed_lines(self) -> Mapping[str, frozenset[int]]:
-        """See `Forge`. A file too large or collapsed has none."""
+        """See `Forge`. A file that is too large or collapsed has no lines."""
         added = {path: added_lines(file.lines) for path, file in self._shown_files().items()}
         return {path: lines for path, lines in added.items() if lines}
 
     def line_url(self, path: str, start_line: int, line: int) -> str:
-        """The lines in the file as it is at the head of the merge request."""
+        """Return the URL of the lines in the file at the head of the merge request."""
         project = str(self._request()["web_url"]).partition("/-/merge_requests/")[0]
         lines = f"L{start_line}" if start_line >= line else f"L{start_line}-{line}"
         return f"{project}/-/blob/{self._refs().head}/{quote(path)}#{lines}"
 
-    # What GitLab says of the merge request.
+    # Reading the merge request.
 
     def _request(self) -> Json:
-        """The merge request, once its diff is prepared: GitLab does that in the background."""
+        """Return the merge request after GitLab has prepared its diff in the background."""
         for wait in (2.0, 4.0, 8.0, None):
             if self._seen is None:
                 answer = self._requests.get(f"reading merge request {self}", self._path)
@@ -245,17 +245,17 @@ class GitLab:
         return DiffRefs(refs["base_sha"], refs["start_sha"], refs["head_sha"])
 
     def _require_head(self, checked: str) -> None:
-        """Raises ForgeError where the merge request does not end in that commit."""
+        """Raise ForgeError if the commit is not the head of the merge request."""
         head = self._refs().head
         if head != checked:
             raise ForgeError(
-                f"GitLab: {self} ends in commit {head[:12]}, but {checked[:12]} was checked: nothing is "
+                f"GitLab: the head of {self} is commit {head[:12]}, but {checked[:12]} was checked: nothing is "
                 "posted, the pipeline of the last push comments"
             )
 
     def _shown_files(self) -> Mapping[str, ShownFile]:
         if self._files is None:
-            # Read before the diff: of a push in between, GitLab then refuses the comments instead of moving them.
+            # Read before the diff: after a push in between, GitLab rejects the comments instead of moving them.
             self._refs()
             what, path = f"reading the diff of {self}", f"{self._path}/diffs"
             self._files = {
@@ -278,7 +278,7 @@ class GitLab:
         return discussions
 
     def _list(self, what: str, kind: str, **parameters: str) -> list[Json]:
-        """All pages; what a comment made meanwhile pushes onto the next page is there once."""
+        """Return the items of all pages once, even if a comment created meanwhile shifts some onto the next page."""
         found = self._requests.pages(f"reading the {what} of {self}", f"{self._path}/{kind}", parameters)
         return list({one["id"]: one for one in found}.values())
 
@@ -305,7 +305,7 @@ class GitLab:
         return _Placed(thread, _sent(thread.body), position(self._refs(), file, thread.start_line, thread.line))
 
     def _drafts(self) -> list[Json] | None:
-        """Our user's draft notes; None where the server has no such thing (before 15.9)."""
+        """Return the user's draft notes; None if the server does not support them (before 15.9)."""
         try:
             return self._list("draft notes", "draft_notes")
         except ForgeError as error:
@@ -314,8 +314,9 @@ class GitLab:
             raise
 
     def _published_as_drafts(self, placed: Sequence[_Placed], drafts: Sequence[Json]) -> bool:
-        """Whether they are published; False, with nothing left behind, where the server gives drafts no position."""
-        # What a run that was broken off has left; a person's own are let be.
+        """Publish the comments as drafts; return False, leaving nothing behind, if the server's drafts have no
+        position."""
+        # Delete what an aborted run left behind, but no person's own drafts.
         left_over = [draft["id"] for draft in drafts if draft["note"].startswith(_OURS)]
         for draft in left_over:
             self._delete_draft(draft)
@@ -348,15 +349,15 @@ class GitLab:
 
     def _create_inline(self, one: _Placed, kind: str, text: str, found: Callable[[], Json | None]) -> Json:
         what = f"commenting on line {one.thread.line} of {one.thread.path}"
-        wanted = {text: one.body, "position": one.position}
-        created: Json = self._requests.create(what, f"{self._path}/{kind}", wanted, found)
+        request = {text: one.body, "position": one.position}
+        created: Json = self._requests.create(what, f"{self._path}/{kind}", request, found)
         return created
 
     def _publish(self, made: Sequence[int], *, alone: bool) -> None:
         if alone:
             self._publish_by("POST", "bulk_publish", made)
             return
-        # The token is that of a person with an unfinished review, which is not ours to publish.
+        # The token belongs to a person with an unfinished review, which flint must not publish.
         for draft in made:
             self._publish_by("PUT", f"{draft}/publish", [draft])
 
@@ -368,7 +369,7 @@ class GitLab:
         self._requests.change(what, method, f"{self._path}/draft_notes/{path}", found=published)
 
     def _check_published(self, placed: Sequence[_Placed], before: int) -> None:
-        """Raises ForgeError where some are missing: a draft on a line that left the diff is dropped without a word."""
+        """Raise ForgeError if comments are missing: GitLab silently drops a draft on a line that left the diff."""
         missing = list(placed)
         for wait in (0.0, 1.0, 2.0, 4.0):
             if wait and not self._retry.wait(wait):
@@ -412,14 +413,14 @@ class GitLab:
         return created
 
     def _take_back(self, made: Iterable[T], delete: Callable[[T], None]) -> None:
-        """As far as it goes: the error that led here is the one to tell."""
+        """Delete what was created as far as possible; the original error is the one to report."""
         for one in made:
             with suppress(ForgeError):
                 delete(one)
 
 
 class _Placed(NamedTuple):
-    """An inline comment as GitLab takes it."""
+    """An inline comment with GitLab's position."""
 
     thread: NewThread
     body: str
@@ -431,7 +432,7 @@ class _Placed(NamedTuple):
 
 
 def _sent(body: str) -> str:
-    """As GitLab keeps it: it drops carriage returns and what is blank at the end."""
+    """Return a body as GitLab stores it, without carriage returns and trailing whitespace."""
     return without_quick_actions(body.replace("\r", "")).rstrip()
 
 

@@ -1,7 +1,7 @@
-"""Where GitLab takes a comment in a diff: positions, line codes and ranges of lines.
+"""Positions of comments in a GitLab diff: line codes and ranges of lines.
 
-GitLab wants the old and the new number of a line that a change leaves as it is, the new number alone of one it adds,
-and for several lines the codes of the first and the last
+GitLab requires the old and the new number of an unchanged line, only the new number of an added one, and for several
+lines the codes of the first and the last
 (https://docs.gitlab.com/api/discussions/#create-a-new-thread-in-the-merge-request-diff).
 """
 
@@ -24,16 +24,16 @@ class DiffRefs(NamedTuple):
 
 
 class ShownFile(NamedTuple):
-    """A file of the diff that is there after the change."""
+    """A file in the diff that exists after the change."""
 
     old_path: str
     new_path: str
     lines: Mapping[int, ShownLine]
-    """By the number in the new file, from 1."""
+    """The lines by number in the new file, from 1."""
 
 
 def position(refs: DiffRefs, file: ShownFile, start_line: int, line: int) -> dict[str, Any]:
-    """The ``position`` of a comment on lines that the file shows; a start that it does not show is left out."""
+    """Return the ``position`` of a comment on lines that the file shows; a start that it does not show is dropped."""
     place: dict[str, Any] = {
         "position_type": "text",
         "base_sha": refs.base,
@@ -49,7 +49,7 @@ def position(refs: DiffRefs, file: ShownFile, start_line: int, line: int) -> dic
 
 
 def line_code(path: str, old: int, new: int) -> str:
-    """GitLab's name of a line in the diff of a file."""
+    """Return GitLab's identifier of a line in the diff of a file."""
     return f"{sha1(path.encode(), usedforsecurity=False).hexdigest()}_{old}_{new}"
 
 

@@ -1,4 +1,4 @@
-"""What is GitLab's own about requests: whose token it is, and what it lacks."""
+"""GitLab's authentication and API limitations."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ _JOB_TOKEN = (
 
 
 class GitLabRequests(ForgeRequests):
-    """Requests to GitLab's REST API, with an access token or the token of a job."""
+    """Requests to GitLab's REST API, with an access token or a job token."""
 
     forge = "GitLab"
     address_from = "CI_API_V4_URL or CI_SERVER_URL"
 
     def __init__(self, url: str, *, token: str | None, job_token: str | None, ca_file: str, retry: RetryPolicy) -> None:
-        """`url` is the server's with its path. Raises ValueError where the address or the token cannot be."""
+        """`url` is the server's including its path. Raises ValueError for an invalid address or token."""
         self._by_job_token = token is None
         self.remedies = {
             401: f"GITLAB_TOKEN is wrong or has expired; it must be {TOKEN_NEEDED}",
             403: f"GITLAB_TOKEN must be {TOKEN_NEEDED}",
-            404: "Check the project and the number of the merge request, and that the user of GITLAB_TOKEN sees them",
+            404: "Check the project and the merge request number, and that the user of GITLAB_TOKEN can see them",
         }
         if token is None:
             self.remedies = dict.fromkeys(self.remedies, _JOB_TOKEN)
@@ -35,7 +35,7 @@ class GitLabRequests(ForgeRequests):
         super().__init__(f"{self.url}/api/v4", header, "", token or job_token or "", retry, Tls(ca_file))
 
     def user(self) -> int:
-        """Return the id of the user whose token this is; the job of a job token acts for who started the pipeline."""
+        """Return the id of the token's user; a job token acts for the user who started the pipeline."""
         if self._by_job_token:
             return int(self.get("asking GitLab whose job this is", "/job")["user"]["id"])
         return int(self.get("asking GitLab whose token it is", "/user")["id"])
@@ -47,7 +47,7 @@ class GitLabRequests(ForgeRequests):
 
     def _advice(self, failure: Failure) -> str:
         if failure.status is None or failure.status < 300:
-            return f"Is {self.url} its address? What signs its certificate belongs in CI_SERVER_TLS_CA_FILE"
+            return f"Is {self.url} its address? Its CA certificate belongs in CI_SERVER_TLS_CA_FILE"
         if 300 <= failure.status < 400:
             return "Give the address it redirects to (CI_SERVER_URL), and the project's id or its new path"
         return super()._advice(failure)

@@ -1,4 +1,4 @@
-"""The lines of the new file that the unified diff of one file shows."""
+"""The lines of the new file in the unified diff of one file."""
 
 from __future__ import annotations
 
@@ -14,20 +14,21 @@ class ShownLine(NamedTuple):
     """A line of the new file that the diff shows."""
 
     old: int
-    """Its number in the old file; for an added line that of the old line it stands before, 0 in a new file."""
+    """Its number in the old file; for an added line that of the following old line, 0 in a new file."""
     added: bool
 
 
 def added_lines(shown: Mapping[int, ShownLine]) -> frozenset[int]:
-    """The lines that the diff adds."""
+    """Return the lines that the diff adds."""
     return frozenset(number for number, line in shown.items() if line.added)
 
 
 def shown_lines(diff: str) -> dict[int, ShownLine]:
-    """The lines of the new file in the hunks of one file's unified diff, which GitLab gives without file headers."""
+    """Return the lines of the new file in the hunks of one file's unified diff, which GitLab sends without file
+    headers."""
     lines: dict[int, ShownLine] = {}
     old = new = old_left = new_left = 0
-    # Not splitlines(): a form feed or U+2028 ends no line of a diff.
+    # Not splitlines(): a form feed or U+2028 does not end a line of a diff.
     for line in diff.split("\n"):
         if not old_left and not new_left:
             if hunk := _HUNK.match(line):

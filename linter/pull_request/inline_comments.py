@@ -1,4 +1,4 @@
-"""Comments on the lines of a pull request: what they say, and the suggestion that mends a line in one click."""
+"""Inline comments on a pull request: their text, and suggestions that fix a line in one click."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from flink_flint.linter.pull_request.untrusted_report import MAX_LINES, Reported
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 MARKS = {Severity.ERROR: "🔴", Severity.WARNING: "🟠", Severity.INFO: "🔵"}
-"""What tells severities apart at a glance."""
+"""Icons of the severities."""
 GONE = "✅ **flint no longer finds this.**\n\n"
-"""What stands above a comment that is kept because somebody has replied."""
+"""The heading added to a comment that is kept because somebody has replied."""
 _UNSEEN = re.compile(
     "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
 )
-"""Fillers and selectors of variants: Python counts them as printable, and nobody sees them in a suggestion."""
+"""Fillers and variation selectors: printable according to Python, but invisible in a suggestion."""
 
 
 class Suggestion(NamedTuple):
-    """Whole lines of the new file and what to put in their place."""
+    """Whole lines of the new file and their replacement."""
 
     start_line: int
     line: int
@@ -34,9 +34,9 @@ class Suggestion(NamedTuple):
 def inline_thread(
     finding: ReportedFinding, changed: Mapping[str, frozenset[int]], block: str, longest: int, name: str = ""
 ) -> NewThread | None:
-    """The comment on a finding's lines; None where the pull request does not show them, or cannot be asked for them.
+    """Return the comment on a finding's lines; None if the pull request does not show them or they cannot be addressed.
 
-    `block` is what the forge wants behind the backticks of a suggestion, `longest` the characters of a body.
+    `block` is the info string of the forge's suggestion blocks, `longest` the maximum length of a body.
     """
     shown = changed.get(finding.path, frozenset()) if is_addressable(finding.path) else frozenset[int]()
     suggestion = suggested(finding)
@@ -62,7 +62,7 @@ def inline_thread(
 
 
 def touched(finding: ReportedFinding) -> frozenset[int]:
-    """The lines that a comment on a finding may be on, bounded."""
+    """Return the lines that a comment on a finding may be on, limited in number."""
     suggestion = suggested(finding)
     more = range(suggestion.start_line, suggestion.line + 1) if suggestion is not None else ()
     return frozenset((*_lines(finding), *more))
@@ -73,9 +73,9 @@ def _lines(finding: ReportedFinding) -> range:
 
 
 def _text(finding: ReportedFinding, room: int) -> str:
-    """What is wrong, and what to do, as far as there is room.
+    """Return what is wrong and what to do, within the available length.
 
-    One body that a forge finds too long would keep it from taking the whole review.
+    A single body that is too long would make the forge reject the whole review.
     """
     rule = link(f"{finding.code} {finding.rule}", finding.url)
     parts = [f"{MARKS[finding.severity]} **{finding.severity.word}** {rule}: {message(finding.message)}"]
@@ -93,9 +93,9 @@ def _text(finding: ReportedFinding, room: int) -> str:
 
 
 def suggested(finding: ReportedFinding) -> Suggestion | None:
-    """The lines that a safe fix makes of those it touches; None where they cannot be told or trusted.
+    """Return the replacement of the lines that a safe fix touches; None if they are unknown or not trustworthy.
 
-    Lines with characters that nobody sees are never suggested, nor a line that a bot could take for a command to it.
+    Lines with invisible characters are never suggested, nor lines that a bot could interpret as a command.
     """
     fix = finding.fix
     if fix is None or not fix.safe or not fix.before_line:
@@ -111,7 +111,7 @@ def suggested(finding: ReportedFinding) -> Suggestion | None:
 
 
 def _edited(first: int, before: tuple[str, ...], edits: tuple[ReportedEdit, ...]) -> tuple[str, ...] | None:
-    """Lines with edits made; None where an edit reaches beyond them or into another."""
+    """Return lines with edits applied; None if an edit is out of their range or overlaps another."""
     text = "".join(f"{line}\n" for line in before)
     starts = [0]
     for line in before:
@@ -132,7 +132,7 @@ def _edited(first: int, before: tuple[str, ...], edits: tuple[ReportedEdit, ...]
 
 
 def _offset(starts: list[int], line: int, column: int) -> int | None:
-    """The offset of a place; the start of the line behind the last is the end."""
+    """Return the offset of a location; the start of the line after the last one is the end."""
     if line == len(starts) - 1 and column == 1:
         return starts[-1]
     if not 0 <= line < len(starts) - 1 or column > starts[line + 1] - starts[line]:

@@ -1,6 +1,6 @@
-"""The hidden marks by which flint finds its comments again.
+"""Hidden markers by which flint recognizes its comments.
 
-They count at the very start of a body alone: nothing that a report brings ever stands there.
+They only count at the very start of a body, where no text from a report ever is.
 """
 
 from __future__ import annotations
@@ -16,46 +16,49 @@ _POSTED = re.compile(r"<!-- flint:inline ([0-9]{1,6}) -->\n")
 
 
 class Marked(NamedTuple):
-    """What the mark of an inline comment says."""
+    """The contents of an inline comment's marker."""
 
     fingerprint: str
     fixed: bool
-    """Whether flint itself has said there that the finding is gone."""
+    """Whether flint has noted there that the finding is gone."""
     text: str
-    """The body without the mark."""
+    """The body without the marker."""
 
 
 def check_name(name: str) -> str:
-    """The name that tells the comments of several runs on one pull request apart; ValueError for what cannot be one."""
+    """Return the name that distinguishes the comments of several runs on one pull request; raises ValueError if
+    invalid."""
     if name and not _NAME.fullmatch(name):
-        raise ValueError(f"{name[:60]!r} is no name for comments: up to 40 letters, digits, dots, `_` and single `-`")
+        raise ValueError(
+            f"{name[:60]!r} is not a valid name for comments: up to 40 letters, digits, dots, `_` and single `-`"
+        )
     return name
 
 
 def summary_mark(name: str) -> str:
-    """The first line of a summary."""
+    """Return the first line of a summary."""
     return f"<!-- flint:summary {name} -->\n" if name else "<!-- flint:summary -->\n"
 
 
 def posted_mark(posted: int) -> str:
-    """The second line of a summary, once there are inline comments: how many were ever made."""
+    """Return the second line of a summary with inline comments: how many were ever created."""
     return f"<!-- flint:inline {posted} -->\n" if posted else ""
 
 
 def posted_of(body: str, name: str) -> int:
-    """How many inline comments were made by the runs of that name, as their summary has it."""
+    """Return how many inline comments the runs of that name have created, according to their summary."""
     found = _POSTED.match(body.replace("\r\n", "\n").removeprefix(summary_mark(name)))
     return int(found[1]) if found else 0
 
 
 def finding_mark(fingerprint: str, name: str, *, fixed: bool = False) -> str:
-    """The first line of an inline comment."""
+    """Return the first line of an inline comment."""
     named = f" {name}" if name else ""
     return f"<!-- flint:finding {fingerprint}{named} -->{'<!-- flint:fixed -->' if fixed else ''}\n"
 
 
 def marked(body: str, name: str) -> Marked | None:
-    """What an inline comment of the runs of that name is about; None for any other comment."""
+    """Return the marker of an inline comment by the runs of that name; None for any other comment."""
     body = body.replace("\r\n", "\n")
     found = _FINDING.match(body)
     if found is None or (found[2] or "") != name:

@@ -1,10 +1,10 @@
-"""What becomes of a comparison in a pull request: comments made, changed, resolved and taken away.
+"""Publishes a comparison to a pull request: comments are created, updated, resolved and deleted.
 
-What is there already is read first, and only what differs is written, so that the same report twice writes nothing.
-The order is: inline comments are made and changed, the summary is written, and what is gone is taken away. A summary
-therefore never speaks of what is not there, and nothing vanishes before the summary has told that it is fixed. The
-summary claims nothing of inline comments, so that it is written even where the forge refuses those. A run that breaks
-off leaves comments that are whole, each with its mark, and the next run goes on from them.
+Existing comments are read first and only differences written, so that publishing a report twice writes nothing the
+second time. Inline comments are created and updated first, then the summary is written, then obsolete comments are
+deleted. So a summary never mentions what does not exist, and nothing disappears before the summary reports it as fixed.
+The summary makes no claims about inline comments, so it is written even if the forge rejects those. An aborted run
+leaves complete comments with their markers, and the next run continues from there.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from flink_flint.linter.pull_request.untrusted_report import ReportedFinding
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 MAX_INLINE = 30
-"""Inline comments of ours in the life of a pull request, resolved and outdated ones too; the summary has all findings.
+"""The largest number of inline comments on a pull request over its life, including resolved and outdated ones.
 
-Comments that are deleted count as long as the hidden mark of the summary remembers them.
+The summary has all findings. Deleted comments count as long as the marker of the summary remembers them.
 """
 
 
@@ -30,7 +30,7 @@ class Done(NamedTuple):
     """What was written."""
 
     summary: str = ""
-    """`created`, `updated`, or nothing."""
+    """One of `created`, `updated`, or empty."""
     created: int = 0
     updated: int = 0
     reopened: int = 0
@@ -39,7 +39,7 @@ class Done(NamedTuple):
 
     @property
     def words(self) -> str:
-        """One line for people."""
+        """Return a one-line summary for people."""
         counts = [
             f"{number} inline {word}"
             for word, number in (
@@ -56,32 +56,32 @@ class Done(NamedTuple):
 
 
 class _Known(NamedTuple):
-    """A thread of ours, and what it is about."""
+    """A thread by flint with its marker."""
 
     thread: Thread
     mark: Marked
 
 
 class _Plan(NamedTuple):
-    """What to do about inline comments."""
+    """The planned operations on inline comments."""
 
     create: list[NewThread]
     update: list[tuple[Thread, str]]
     reopen: list[Thread]
     resolve: list[Thread]
     gone: list[tuple[Thread, str]]
-    """Bodies of comments whose thread is resolved before they are told to be gone."""
+    """Threads to resolve and their new bodies, which say that the finding is gone."""
     delete: list[Thread]
 
 
 def publish(
     forge: Forge, comparison: Comparison, *, template: str | None = None, inline: bool = True, name: str = ""
 ) -> Done:
-    """Bring the comments of a pull request in line with a comparison.
+    """Update the comments of a pull request to match a comparison.
 
-    `template` is the text of the user's own summary; `name` tells runs apart that comment on one pull request. With
-    `inline` False, inline comments are left as they are. Raises ForgeError where the forge refuses, after having tried
-    what does not depend on it, and ValueError for a template that cannot be filled.
+    `template` is the text of the user's own summary; `name` distinguishes runs that comment on one pull request. With
+    `inline` False, inline comments are left unchanged. Raises ForgeError if the forge refuses, after doing everything
+    independent of that, and ValueError for a template that cannot be rendered.
     """
     ours = [one for one in forge.comments() if one.body.replace("\r\n", "\n").startswith(summary_mark(name))]
     posted = posted_of(ours[0].body, name) if ours else 0
@@ -91,7 +91,7 @@ def publish(
             comparison, template=template, longest=forge.longest_body, line_url=forge.line_url, name=name, posted=posted
         )
 
-    body(posted)  # a template that cannot be filled is to be known before anything is written
+    body(posted)  # an invalid template must be reported before anything is written
     plan = _Plan([], [], [], [], [], [])
     if inline:
         threads = forge.threads()
@@ -115,9 +115,9 @@ def publish(
 def wanted_threads(
     comparison: Comparison, changed: Mapping[str, frozenset[int]], block: str, longest: int, name: str = ""
 ) -> Iterator[tuple[ReportedFinding, NewThread]]:
-    """The new findings on lines that a pull request adds, each with its comment, worst first.
+    """Yield the new findings on lines that a pull request adds, each with its comment, the most severe first.
 
-    Without a base nobody knows what is new, and all findings count.
+    Without a base it is unknown what is new, and all findings count.
     """
     for finding in comparison.new if comparison.compared else comparison.remaining:
         thread = inline_thread(finding, changed, block, longest, name)
@@ -126,7 +126,7 @@ def wanted_threads(
 
 
 def _plan(forge: Forge, comparison: Comparison, name: str, threads: Sequence[Thread], room: int) -> _Plan:
-    """What to do about the comments that are there; at most `room` new ones are made."""
+    """Plan the operations on existing comments; create at most `room` new ones."""
     plan = _Plan([], [], [], [], [], [])
     known: dict[str, list[_Known]] = {}
     for thread in threads:
@@ -135,15 +135,15 @@ def _plan(forge: Forge, comparison: Comparison, name: str, threads: Sequence[Thr
             known.setdefault(mark.fingerprint, []).append(_Known(thread, mark))
     present = {finding.fingerprint for finding in (*comparison.new, *comparison.remaining)}
     changed = forge.changed_lines() if present else {}
-    wanted = wanted_threads(comparison, changed, forge.suggestion, forge.longest_body, name)
-    for finding, new in wanted:
+    desired = wanted_threads(comparison, changed, forge.suggestion, forge.longest_body, name)
+    for finding, new in desired:
         there = known.pop(finding.fingerprint, [])
         if there:
             _keep_up(plan, there, new, room)
         elif len(plan.create) < room:
             plan.create.append(new)
-    # What is still found, on lines that the pull request no longer shows, is left where it stands; so is what a
-    # comment silences now, or was in a file that is not read any more: nobody can say that it is fixed.
+    # Findings that still exist on lines that the pull request no longer shows keep their comments; so do findings
+    # that a comment now suppresses or whose file is no longer read, because they may not be fixed.
     present |= {one.finding.fingerprint for one in comparison.newly_suppressed}
     unread = {file.path for file in (*comparison.no_longer_read, *comparison.unreadable)}
     for fingerprint, there in known.items():
@@ -154,36 +154,36 @@ def _plan(forge: Forge, comparison: Comparison, name: str, threads: Sequence[Thr
     return plan
 
 
-def _keep_up(plan: _Plan, there: Sequence[_Known], wanted: NewThread, room: int) -> None:
-    """One thread for a finding: the one that somebody answered, or that stands at its place; or else a new one.
+def _keep_up(plan: _Plan, there: Sequence[_Known], desired: NewThread, room: int) -> None:
+    """Keep one thread for a finding: the one with replies, or the one at its location, or else a new one.
 
-    An answered one stays where it is, whatever moved. One that nobody answered follows its finding: it is made anew
-    at the new place and taken away from the old one, as long as there is room for new ones.
+    A thread with replies stays in place even if the finding moved. One without replies follows its finding: it is
+    created again at the new location and deleted at the old one, as long as there is room for new ones.
     """
     kept = next((one for one in there if one.thread.answered), None) or next(
-        (one for one in there if one.thread.line == wanted.line and one.thread.path == wanted.path), None
+        (one for one in there if one.thread.line == desired.line and one.thread.path == desired.path), None
     )
     if kept is None:
         if any(one.thread.resolved and not one.mark.fixed for one in there):
-            return  # somebody has done with it
+            return  # somebody resolved it
         if len(plan.create) >= room:
             return
-        plan.create.append(wanted)
+        plan.create.append(desired)
     else:
         if kept.mark.fixed and kept.thread.resolved:
             plan.reopen.append(kept.thread)
-        if not _same(kept.thread.body, wanted.body):
-            plan.update.append((kept.thread, wanted.body))
+        if not _same(kept.thread.body, desired.body):
+            plan.update.append((kept.thread, desired.body))
     plan.delete.extend(one.thread for one in there if one is not kept and not one.thread.answered)
 
 
 def _let_go(plan: _Plan, one: _Known, longest: int, name: str) -> None:
-    """The finding of a thread is gone."""
+    """Plan what to do with a thread whose finding is gone."""
     if not one.thread.answered:
         plan.delete.append(one.thread)
         return
     if one.mark.fixed:
-        return  # told already; if it is open again, somebody wanted it so
+        return  # already noted; if it is open again, somebody reopened it on purpose
     if not one.thread.resolved:
         plan.resolve.append(one.thread)
     mark = finding_mark(one.mark.fingerprint, name, fixed=True)
@@ -192,7 +192,7 @@ def _let_go(plan: _Plan, one: _Known, longest: int, name: str) -> None:
 
 
 def _make(forge: Forge, plan: _Plan) -> None:
-    # Opened before it is told anew: broken off between, the mark still says that flint had closed it.
+    # Reopened before it is updated: if aborted in between, the marker still says that flint had resolved it.
     for thread in plan.reopen:
         forge.reopen(thread)
     for thread, body in plan.update:
@@ -202,7 +202,7 @@ def _make(forge: Forge, plan: _Plan) -> None:
 
 
 def _take_away(forge: Forge, plan: _Plan) -> None:
-    # Resolved before it is told: broken off between, the next run tells it, and does not close what somebody reopened.
+    # Resolved before it is updated: if aborted in between, the next run updates it, and keeps what somebody reopened.
     for thread in plan.resolve:
         forge.resolve(thread)
     for thread, body in plan.gone:
@@ -212,7 +212,7 @@ def _take_away(forge: Forge, plan: _Plan) -> None:
 
 
 def _write_summary(forge: Forge, comparison: Comparison, ours: Sequence[Comment], body: str) -> str:
-    """Write the summary where it says something new; what was done. `ours` are the summaries that are there."""
+    """Write the summary if it has changed and return what was done. `ours` are the existing summaries."""
     done = ""
     if not ours:
         if comparison.is_meaningful:
@@ -221,11 +221,11 @@ def _write_summary(forge: Forge, comparison: Comparison, ours: Sequence[Comment]
     elif not _same(ours[0].body, body):
         forge.update_comment(ours[0], body)
         done = "updated"
-    for comment in ours[1:]:  # of runs at the same time
+    for comment in ours[1:]:  # created by concurrent runs
         forge.delete_comment(comment)
     return done
 
 
-def _same(there: str, wanted: str) -> bool:
-    """Whether a body is what it should be; forges change line ends and trim what stands behind."""
-    return there.replace("\r\n", "\n").rstrip() == wanted.rstrip()
+def _same(there: str, desired: str) -> bool:
+    """Return whether a body is up to date; forges change line ends and trim trailing whitespace."""
+    return there.replace("\r\n", "\n").rstrip() == desired.rstrip()

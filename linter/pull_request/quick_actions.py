@@ -1,9 +1,9 @@
-"""GitLab's quick actions kept from working in comments.
+"""Neutralizes GitLab's quick actions in comments.
 
-A line of a comment that begins with ``/close`` or ``/merge`` is an order that GitLab carries out with the rights of
-the comment's author. It looks for code blocks with a pattern of three backticks, which a longer fence around text with
-a fence of its own escapes (https://docs.gitlab.com/user/project/quick_actions/). So no line of a comment may begin
-like one, whatever stands around it.
+GitLab executes a line of a comment that begins with ``/close`` or ``/merge`` with the rights of the comment's author.
+It detects code blocks with a pattern of three backticks, which a longer fence around text with its own fence escapes
+(https://docs.gitlab.com/user/project/quick_actions/). So no line of a comment may begin like a quick action, whatever
+surrounds it.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})(.*)")
 
 
 def without_quick_actions(body: str) -> str:
-    """The body with nothing that GitLab would carry out.
+    """Return the body without anything that GitLab would execute.
 
-    Outside of code the slash becomes its entity and looks the same; in a code block the line gets a space before it.
-    A suggestion with such a line would put that space into the file, so its block becomes plain code.
+    Outside of code the slash becomes its entity and looks the same; in a code block the line gets a leading space. A
+    suggestion with such a line would put that space into the file, so its block becomes plain code.
     """
     if not any(_ORDER.match(line) for line in body.split("\n")):
         return body

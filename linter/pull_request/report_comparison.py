@@ -1,4 +1,4 @@
-"""What a change did: findings that are new, fixed or still there, and memory that moved."""
+"""Compares reports: new, fixed and remaining findings, and changed memory."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 
 
 class Moved(NamedTuple):
-    """A part of a process's memory before and after, in bytes; None where Flink refuses to derive it."""
+    """A component of a process's memory before and after, in bytes; None if Flink refuses to derive it."""
 
     part: str
     before: int | None
@@ -32,105 +32,107 @@ class Moved(NamedTuple):
 
 
 class MovedMemory(NamedTuple):
-    """The memory of one process of a deployment, where a change moves it."""
+    """The memory of one process of a deployment that a change affects."""
 
     path: str
     document: str | None
     process: str
-    """`taskmanager` or `jobmanager`."""
+    """The process: `taskmanager` or `jobmanager`."""
     parts: tuple[Moved, ...]
-    """Those that moved, in Flink's order."""
+    """The changed components, in Flink's order."""
 
 
 class Suppressed(NamedTuple):
-    """A finding that a change takes out of sight."""
+    """A finding that a change hides."""
 
     finding: ReportedFinding
     by: str
-    """What does so: a line of a file, or the settings."""
+    """What hides it: a line of a file, or flint's configuration."""
     reason: str
 
 
 class Comparison(NamedTuple):
-    """The findings of the head, held against those of the base; each list worst first."""
+    """The findings of the head compared with those of the base; each list is sorted with the most severe first."""
 
     new: tuple[ReportedFinding, ...]
-    """Those that the base does not have, and those whose measure has grown."""
+    """Findings that the base does not have, and those whose measure has grown."""
     fixed: tuple[ReportedFinding, ...]
-    """Those of the base that are gone from files which were read again, and which nothing silences."""
+    """Findings of the base that are gone from files which were read again, and which nothing suppresses."""
     remaining: tuple[ReportedFinding, ...]
-    """Those of the base that are still there; without a base all there are, and nobody knows how old they are."""
+    """Findings that the base has too; without a base all findings, whose age is unknown."""
     memory: tuple[MovedMemory, ...]
     compared: bool
     """Whether there was a base."""
     settings: tuple[ReportedFile, ...] = ()
     """flint's own files that the change touches, and how."""
     hidden: int = 0
-    """How many of the new findings the settings of the change would hide."""
+    """The number of new findings that the configuration of the change would hide."""
     newly_suppressed: tuple[Suppressed, ...] = ()
     no_longer_read: tuple[ReportedFile, ...] = ()
     unreadable: tuple[ReportedFile, ...] = ()
-    """Files of Flink's that were not read, also those that the base has not."""
+    """Flink files that were not read, including those that the base does not have."""
     moved: tuple[ReportedMove, ...] = ()
     revision: str = "the base"
     disagreement: str = ""
-    """What the reports of base and head differ in besides, so that they cannot be compared in full."""
+    """How the reports of base and head differ so that they cannot be fully compared."""
     covered: bool = False
-    """Whether the report says what was read, and there was something."""
+    """Whether the report says what was read, and that was not empty."""
 
     @property
     def is_meaningful(self) -> bool:
-        """Whether the change did anything worth a comment."""
+        """Return whether the change had any effect worth a comment."""
         unseen = self.settings or self.newly_suppressed or self.disagreement
-        # What could not be read before either, or was deleted without a finding, is nothing that the change did.
+        # Files that could not be read before either, or were deleted without findings, are not caused by the change.
         lost = any(hides(one.findings, one.reason) for one in self.no_longer_read)
         lost |= any(one.findings for one in self.unreadable)
         return bool(self.new or self.fixed or self.memory or (self.remaining and not self.compared) or unseen or lost)
 
     @property
     def hides_nothing(self) -> bool:
-        """Whether nothing was taken out of sight: only then may anybody say that all is clear."""
+        """Return whether the change hides nothing; only then may a title say that there are no findings."""
         return not (
             self.settings or self.newly_suppressed or self.no_longer_read or self.unreadable or self.disagreement
         )
 
 
 def compare(head: Reported, base: Reported | None) -> Comparison:
-    """Hold reports against those of the base, by the fingerprints of findings and the names of documents.
+    """Compare reports with those of the base, by fingerprints of findings and names of documents.
 
-    Where there is no base, what the head itself says of the difference counts (`flint check --diff-base`).
+    Without a base, the comparison in the head's own report is used (`flint check --diff-base`).
     """
     if base is not None:
         return _against(head, base)
     unread = head.coverage.unread if head.coverage is not None else ()
     covered = head.coverage is not None and bool(head.coverage.files)
     findings = _worst_first(head.findings)
-    told = head.comparison
-    if told is None:
+    reported = head.comparison
+    if reported is None:
         return Comparison((), (), findings, (), False, unreadable=unread, covered=covered)
     return Comparison(
         new=findings,
-        fixed=_worst_first(told.fixed),
-        remaining=_worst_first(told.remaining),
-        memory=tuple(_moved(head.deployments, told.deployments, {one.old: one.new for one in told.moved})),
+        fixed=_worst_first(reported.fixed),
+        remaining=_worst_first(reported.remaining),
+        memory=tuple(_moved(head.deployments, reported.deployments, {one.old: one.new for one in reported.moved})),
         compared=True,
-        settings=told.settings,
-        hidden=told.hidden,
+        settings=reported.settings,
+        hidden=reported.hidden,
         newly_suppressed=tuple(
             Suppressed(one.finding, f"{one.at_path}:{one.at_line}", one.reason)
-            for one in told.newly_suppressed
+            for one in reported.newly_suppressed
             if one.finding is not None
         ),
-        no_longer_read=told.no_longer_read,
-        unreadable=tuple(dict.fromkeys((*told.unreadable, *(one for one in unread if one.path not in _paths(told))))),
-        moved=told.moved,
-        revision=told.revision,
+        no_longer_read=reported.no_longer_read,
+        unreadable=tuple(
+            dict.fromkeys((*reported.unreadable, *(one for one in unread if one.path not in _paths(reported))))
+        ),
+        moved=reported.moved,
+        revision=reported.revision,
         covered=covered,
     )
 
 
-def _paths(told: ReportedComparison) -> set[str]:
-    return {one.path for one in told.unreadable}
+def _paths(reported: ReportedComparison) -> set[str]:
+    return {one.path for one in reported.unreadable}
 
 
 def _worst_first(findings: Iterable[ReportedFinding]) -> tuple[ReportedFinding, ...]:
@@ -138,7 +140,7 @@ def _worst_first(findings: Iterable[ReportedFinding]) -> tuple[ReportedFinding, 
 
 
 def _against(head: Reported, base: Reported) -> Comparison:
-    """A report of the head against one of the base, each by itself: neither is believed to know the other."""
+    """Compare a report of the head with an independent one of the base."""
     findings = [*head.findings, *(head.comparison.remaining if head.comparison is not None else ())]
     renamed = _renamed(head, base)
     before = _before(base, findings, renamed)
@@ -160,7 +162,7 @@ def _against(head: Reported, base: Reported) -> Comparison:
     lost: Counter[str] = Counter()
     unjudged: Counter[tuple[str, str]] = Counter()
     gone_documents: Counter[tuple[str, str]] = Counter()
-    told = _Documents(head.coverage, base.coverage)
+    documents = _Documents(head.coverage, base.coverage)
     hidden = _settings_differ(head, base)
     for finding in gone:
         path = renamed.get(finding.path, finding.path)
@@ -176,9 +178,9 @@ def _against(head: Reported, base: Reported) -> Comparison:
             suppressed.append(Suppressed(finding, "other settings", ""))
         elif head.crashed:
             continue
-        elif not told.has(finding, path):
+        elif not documents.has(finding, path):
             gone_documents[path, f"{finding.document} was removed, renamed or is not recognized any more"] += 1
-        elif reason := told.why_unjudged(finding, path):
+        elif reason := documents.why_unjudged(finding, path):
             unjudged[path, reason] += 1
         else:
             fixed.append(finding)
@@ -210,27 +212,27 @@ def _against(head: Reported, base: Reported) -> Comparison:
 
 
 class _Documents:
-    """What of their documents head and base say to have judged; where either does not say, all of them."""
+    """The documents that head and base report as checked; if either does not say, all of them."""
 
     def __init__(self, head: Coverage | None, base: Coverage | None) -> None:
         self._head = {} if head is None or base is None else head.documents
         self._base = {} if head is None or base is None else base.documents
 
     def has(self, finding: ReportedFinding, path: str) -> bool:
-        """Whether the document of a finding of the base is still there; `path` is its file's now."""
+        """Return whether the document of a finding of the base still exists; `path` is the current path of its file."""
         before = self._base.get((finding.path, finding.document))
         if not self._head or finding.document is None or before is None or before.unjudged is not None:
             return True
         return (path, finding.document) in self._head
 
     def why_unjudged(self, finding: ReportedFinding, path: str) -> str | None:
-        """Why nobody can say that a finding was fixed in its document; None where the document was judged again."""
+        """Return why a finding cannot be called fixed in its document; None if the document was checked again."""
         now, before = self._head.get((path, finding.document)), self._base.get((finding.path, finding.document))
         if now is None or before is None:
             return None
         if now.unjudged is not None and before.unjudged is None:
             return now.unjudged
-        # Which values a rule looks at, no report says: any that is not known any more may be one of them.
+        # Reports do not say which values a rule reads: any value that has become unknown may be one of them.
         lost = sorted(now.unknown - before.unknown)
         if lost:
             return value_unknown(*([finding.key] if finding.key in lost else lost))
@@ -240,7 +242,7 @@ class _Documents:
 def _more_suppressed(
     quiet: Mapping[tuple[object, ...], int], by: Mapping[tuple[object, ...], ReportedSuppression]
 ) -> str:
-    """What the head silences that the base neither reports nor silences; empty where there is nothing."""
+    """Return what the head suppresses that the base neither reports nor suppresses; empty if nothing."""
     left = [identity for identity, number in quiet.items() if number > 0]
     if not left:
         return ""
@@ -253,7 +255,7 @@ def _more_suppressed(
 def _before(
     base: Reported, findings: Sequence[ReportedFinding], renamed: Mapping[str, str]
 ) -> dict[str, ReportedFinding]:
-    """The findings of the base by the fingerprints they have now; one that is gone keeps its own."""
+    """Return the findings of the base by their current fingerprints; a finding that is gone keeps its own."""
     moved: dict[tuple[str, Identity], list[str]] = {}
     for finding in reversed(findings):
         moved.setdefault((finding.path, finding.identity), []).append(finding.fingerprint)
@@ -265,7 +267,7 @@ def _before(
 
 
 def _renamed(head: Reported, base: Reported) -> dict[str, str]:
-    """The new names of files that only one of the reports has read, as far as their findings tell."""
+    """Return the new paths of files that only one of the reports has, as far as their findings identify them."""
     if head.coverage is None or base.coverage is None:
         return {}
     gone: dict[str, Counter[Identity]] = {}
@@ -285,14 +287,14 @@ def _settings_differ(head: Reported, base: Reported) -> bool:
 
 
 def _disagreement(head: Reported, base: Reported) -> str:
-    """What keeps the reports from being compared in full; empty where nothing does."""
+    """Return what prevents a full comparison of the reports; empty if nothing."""
     if (head.coverage is None) != (base.coverage is None):
         return f"only the report of the {'base' if head.coverage is None else 'head'} says which files were read"
     then, now = base.coverage, head.coverage
     if then is not None and now is not None and then.documents and now.files and not now.documents:
         return "only the report of the base says what was read of each document"
     if _settings_differ(head, base):
-        return "base and head were judged by different settings of flint"
+        return "base and head were checked with different flint configurations"
     unread = {one.path for one in base.coverage.unread} if base.coverage is not None else set()
     if unread:
         return f"{len(unread)} {'file' if len(unread) == 1 else 'files'} could not be read in the base"
@@ -310,12 +312,12 @@ def _why_skipped(path: str, coverage: Coverage | None) -> str:
 
 
 def _is_new(finding: ReportedFinding, before: ReportedFinding | None) -> bool:
-    """Whether the base has no such finding, or one that is not as bad by its measure or its severity."""
+    """Return whether the base lacks a finding, or has it with a lower measure or severity."""
     return before is None or has_grown(finding.measure, before.measure) or finding.severity > before.severity
 
 
 def _told(finding: ReportedFinding, before: ReportedFinding | None) -> ReportedFinding:
-    """The finding, with a note where the base has it and it is worse now."""
+    """Return the finding, with a note if it is worse than in the base."""
     if before is None:
         return finding
     note = finding.note
@@ -327,7 +329,7 @@ def _told(finding: ReportedFinding, before: ReportedFinding | None) -> ReportedF
 
 
 def _moved(head: Iterable[Deployment], base: Iterable[Deployment], renamed: Mapping[str, str]) -> Iterator[MovedMemory]:
-    """The processes of documents that are in both, as far as their memory differs."""
+    """Yield the processes of documents in both reports whose memory differs."""
     before = {(renamed.get(one.path, one.path), one.document): one for one in base}
     for after in head:
         known = before.get((after.path, after.document))

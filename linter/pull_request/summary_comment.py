@@ -1,7 +1,7 @@
-"""The one comment that sums up: `templates/comment.md.j2`, or the user's own template, filled and kept within limits.
+"""The summary comment: `templates/comment.md.j2` or the user's own template, rendered within limits.
 
-Everything a template gets is Markdown already, harmless in a paragraph, a table, a list and a block of HTML; what it
-makes of other texts is escaped as HTML. It is rendered in Jinja2's sandbox.
+Everything passed to a template is Markdown, safe in a paragraph, a table, a list and a block of HTML; other texts are
+escaped as HTML. Templates are rendered in Jinja2's sandbox.
 """
 
 from __future__ import annotations
@@ -34,20 +34,20 @@ if TYPE_CHECKING:
 
 TEMPLATE = Path(__file__).resolve().parents[2] / "templates" / "comment.md.j2"
 MAX_OPEN = 10
-"""Findings that stand open; the others are folded."""
+"""The largest number of expanded findings; the others are collapsed."""
 MAX_SHOWN = 500
-"""Findings that a comment tells one by one; nobody reads on."""
+"""The largest number of findings listed individually."""
 MAX_FILES = 30
-"""Lines of one kind that take findings out of sight."""
+"""The largest number of lines for one kind of hidden findings."""
 _MAX_LINES = MAX_FILES + 1
-"""Of a notice: one more for what the files together mean."""
+"""The lines of a notice: one more for the effect of all files together."""
 MAX_TABLES = 10
-"""Processes whose memory is told."""
+"""The largest number of memory tables."""
 WIDEST = 110
-"""Columns of an excerpt: what a comment shows without scrolling."""
+"""The widest excerpt in columns that a comment shows without scrolling."""
 
 LineUrl = Callable[[str, int, int], str]
-"""Path, first line and last line to an address."""
+"""A function from path, first line and last line to a URL."""
 
 _PROCESSES = {"taskmanager": "TaskManager", "jobmanager": "JobManager"}
 _PARTS = {
@@ -59,28 +59,28 @@ _PARTS = {
 
 
 class ShownFinding(NamedTuple):
-    """A finding as templates see it: every text is Markdown."""
+    """A finding as passed to templates: every text is Markdown."""
 
     mark: str
     severity: str
     confidence: str
     code: str
     rule: str
-    """Code and name, linked to the rule's page."""
+    """The code and name, linked to the rule's page."""
     message: str
     help: str
     note: str
     fix: str
-    """How it is mended, with the command that does."""
+    """How to fix it, including the command."""
     place: str
-    """Path and line, linked to the line."""
+    """The path and line, linked to the line."""
     document: str
     key: str
     excerpt: str
-    """A fenced block; it wants empty lines around it."""
+    """A fenced block, to be surrounded by empty lines."""
     related: tuple[str, ...]
     deployment: str
-    """What it is grouped by: the document's name, or else the file."""
+    """The group it belongs to: the document's name, or else the file."""
 
 
 class Group(NamedTuple):
@@ -91,22 +91,22 @@ class Group(NamedTuple):
 
 
 class Notice(NamedTuple):
-    """One kind of what takes findings out of sight."""
+    """One kind of change that hides findings."""
 
     title: str
     lines: tuple[str, ...]
-    """A line each, at most so many as a comment has room for."""
+    """One line each, as many as fit into a comment."""
     left_out: int
     """How many more there are."""
 
-    def shortened(self, most: int) -> Notice:
-        """The notice with at most so many of its lines."""
-        lines = self.lines[:most]
+    def shortened(self, limit: int) -> Notice:
+        """Return the notice with a limited number of lines."""
+        lines = self.lines[:limit]
         return self._replace(lines=lines, left_out=self.left_out + len(self.lines) - len(lines))
 
 
 class Row(NamedTuple):
-    """A part of a process's memory that moved."""
+    """A component of a process's memory that changed."""
 
     part: str
     before: str
@@ -115,7 +115,7 @@ class Row(NamedTuple):
 
 
 class Table(NamedTuple):
-    """The memory of a process that moved."""
+    """The memory of a process that changed."""
 
     deployment: str
     process: str
@@ -123,9 +123,9 @@ class Table(NamedTuple):
 
 
 def headline(comparison: Comparison) -> str:
-    """The state in a line; it holds nothing of the report's texts.
+    """Return the result in one line, without any text from the report.
 
-    It says "all clear" only where everything was read and nothing was taken out of sight.
+    It says "all clear" only if everything was read and nothing is hidden.
     """
     new, remaining = len(comparison.new), len(comparison.remaining)
     is_clear = comparison.hides_nothing and comparison.covered
@@ -161,28 +161,29 @@ def summary_body(
     name: str = "",
     posted: int = 0,
 ) -> str:
-    """The body of the summary, at most `longest` characters. `posted` is how many inline comments were ever made.
+    """Return the body of the summary, at most `longest` characters; `posted` is the number of inline comments ever
+    created.
 
-    Whole findings are left out from the end where it would be longer: first of the remaining, then of the fixed, then
-    of the new ones. Where there is room for none, because names are very long, lines of notices and tables are left
-    out too. Without `line_url`, places are not linked. Raises ValueError where Jinja2 is not installed, and for a
-    template that it refuses or that is too long by itself.
+    Whole findings are dropped from the end if it would be longer: first remaining ones, then fixed, then new ones. If
+    there is no room even without findings, because names are very long, lines of notices and tables are dropped too.
+    Without `line_url`, locations are not linked. Raises ValueError if Jinja2 is not installed, and for a template that
+    is invalid or too long by itself.
     """
     every = _Every(comparison, line_url)
     filled = _template(TEMPLATE.read_text(encoding="utf-8") if template is None else template)
 
-    def body(most: int) -> str:
-        values = every.values(max(0, most - _MAX_LINES), min(most, _MAX_LINES))
+    def body(limit: int) -> str:
+        values = every.values(max(0, limit - _MAX_LINES), min(limit, _MAX_LINES))
         return summary_mark(name) + posted_mark(posted) + _fill(filled, values)
 
-    most = _MAX_LINES + min(every.count, MAX_SHOWN)
-    text = body(most)
+    limit = _MAX_LINES + min(every.count, MAX_SHOWN)
+    text = body(limit)
     if len(text) <= longest:
         return text
     fits = 0
-    while fits < most - 1:
-        middle = (fits + most) // 2
-        fits, most = (middle, most) if len(body(middle)) <= longest else (fits, middle)
+    while fits < limit - 1:
+        middle = (fits + limit) // 2
+        fits, limit = (middle, limit) if len(body(middle)) <= longest else (fits, middle)
     text = body(fits)
     if len(text) > longest:
         raise ValueError(f"the template makes {len(text)} characters without any finding; a comment has {longest}")
@@ -190,7 +191,7 @@ def summary_body(
 
 
 class _Every:
-    """All there is to tell, of which a template gets as much as fits."""
+    """All contents of a summary, of which a template gets as much as fits."""
 
     def __init__(self, comparison: Comparison, line_url: LineUrl | None) -> None:
         self._comparison = comparison
@@ -202,13 +203,13 @@ class _Every:
         self._first = _first(comparison)
         self._moved = [_moved(one) for one in comparison.moved[:MAX_FILES]]
 
-    def values(self, most: int, lines: int) -> dict[str, object]:
-        """What a template gets when it tells at most so many findings, and lines of notices and tables."""
-        new = self._new[:most]
-        fixed = self._fixed[: max(0, most - len(self._new))]
-        remaining = self._remaining[: max(0, most - len(self._new) - len(self._fixed))]
+    def values(self, limit: int, lines: int) -> dict[str, object]:
+        """Return the values for a template with limited numbers of findings, and of lines of notices and tables."""
+        new = self._new[:limit]
+        fixed = self._fixed[: max(0, limit - len(self._new))]
+        remaining = self._remaining[: max(0, limit - len(self._new) - len(self._fixed))]
         comparison = self._comparison
-        told = new if comparison.compared else remaining
+        listed = new if comparison.compared else remaining
         return {
             "headline": headline(comparison),
             "compared": comparison.compared,
@@ -218,9 +219,9 @@ class _Every:
             "new_count": len(comparison.new),
             "fixed_count": len(comparison.fixed),
             "remaining_count": len(comparison.remaining),
-            "open": _groups(told[:MAX_OPEN]),
-            "folded": _groups(told[MAX_OPEN:]),
-            "folded_count": len(told[MAX_OPEN:]),
+            "open": _groups(listed[:MAX_OPEN]),
+            "folded": _groups(listed[MAX_OPEN:]),
+            "folded_count": len(listed[MAX_OPEN:]),
             "fixed": fixed,
             "remaining": _groups(remaining) if comparison.compared else [],
             "memory": self._tables[:lines],
@@ -230,7 +231,7 @@ class _Every:
 
 
 def _first(comparison: Comparison) -> list[Notice]:
-    """What takes findings out of sight: whoever reviews the change must see it before anything else."""
+    """Return the notices about hidden findings, which a reviewer must see first."""
     from markupsafe import Markup
 
     rows: list[tuple[str, list[str]]] = [
@@ -247,7 +248,8 @@ def _first(comparison: Comparison) -> list[Notice]:
     ]
     if comparison.settings:
         hidden = f"; they would hide {comparison.hidden} of the new findings" if comparison.hidden else ""
-        text = f"Files are judged by the settings of {code(comparison.revision)} until the change is merged{hidden}"
+        base = code(comparison.revision)
+        text = f"Files are checked with the flint configuration of {base} until the change is merged{hidden}"
         notices[0] = notices[0]._replace(lines=(*notices[0].lines, Markup(text)))
     return notices
 
@@ -275,12 +277,12 @@ def _moved(one: ReportedMove) -> str:
 
 @cache
 def _template(text: str) -> Template:
-    """A template as Jinja2 reads it, in its sandbox; raises ValueError where it cannot."""
+    """Compile a template in Jinja2's sandbox; raises ValueError if it is invalid."""
     try:
         from jinja2 import StrictUndefined, TemplateError
         from jinja2.sandbox import ImmutableSandboxedEnvironment
     except ModuleNotFoundError:
-        raise ValueError("comments want Jinja2: pip install 'flink-flint[comment]'") from None
+        raise ValueError("comments require Jinja2: pip install 'flink-flint[comment]'") from None
     environment = ImmutableSandboxedEnvironment(
         autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
@@ -291,16 +293,16 @@ def _template(text: str) -> Template:
 
 
 def _fill(template: Template, values: Mapping[str, object]) -> str:
-    """The text a template makes; raises ValueError where it fails."""
+    """Render a template; raises ValueError if that fails."""
     try:
         return template.render(values).strip() + "\n"
     except Exception as error:
-        # Whatever the user's own expressions raise (a missing name, a division by zero) is the template's fault.
+        # Any exception from the user's expressions (a missing name, a division by zero) is an error in the template.
         raise ValueError(f"the template cannot be filled: {error}") from None
 
 
 def _shown(finding: ReportedFinding, line_url: LineUrl | None) -> ShownFinding:
-    from markupsafe import Markup  # which comes with Jinja2
+    from markupsafe import Markup  # comes with Jinja2
 
     fix = ""
     if finding.fix is not None and finding.fix.title:
@@ -330,13 +332,13 @@ def _related(place: RelatedPlace, line_url: LineUrl | None) -> str:
 
 
 def _place(path: str, start: int, last: int, line_url: LineUrl | None) -> str:
-    """Path and line, linked to the lines where the forge can be asked for them."""
+    """Return path and line, linked to the lines if the forge can address them."""
     url = None if line_url is None or not is_addressable(path) else line_url(path, start, last)
     return link(code(f"{path}:{start}"), url)
 
 
 def _excerpt(excerpt: Excerpt) -> str:
-    """The lines with their numbers, and carets below what is meant."""
+    """Return the lines with their numbers, and carets under the location."""
     margin = len(str(excerpt.line + len(excerpt.lines) - 1))
     drawn = []
     for number, text, left, right in excerpt_lines(excerpt, WIDEST - margin - 3):
@@ -347,7 +349,7 @@ def _excerpt(excerpt: Excerpt) -> str:
 
 
 def _groups(findings: Sequence[ShownFinding]) -> list[Group]:
-    """Findings by deployment; the deployment with the worst comes first."""
+    """Return findings by deployment, the one with the most severe finding first."""
     groups: dict[str, list[ShownFinding]] = {}
     for finding in findings:
         groups.setdefault(finding.deployment, []).append(finding)

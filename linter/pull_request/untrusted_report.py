@@ -1,9 +1,8 @@
-"""Reading check reports that somebody else may have written.
+"""Reads check reports from untrusted sources.
 
-A report of a forked repository comes from a job that runs the fork's own code, so that nothing in it can be believed:
-its size, shape, lengths and paths are checked here, once, and what does not fit is refused with the file and the
-place in it. Texts are bounded but keep their characters; what makes them harmless in Markdown is
-`linter.output.escaped_markdown`.
+A report for a forked repository comes from a job that runs the fork's own code, so nothing in it can be trusted: its
+size, shape, lengths and paths are validated here, once, and invalid input is rejected naming the file and location.
+Texts are limited in length but keep their characters; `linter.output.escaped_markdown` makes them safe in Markdown.
 """
 
 from __future__ import annotations
@@ -22,19 +21,20 @@ from flink_flint.linter.output.memory_components import PARTS
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 LARGEST_REPORT = 32 * 1024**2
-"""Bytes of all reports of the head together, and of the base: some twenty thousand findings."""
+"""The largest total size in bytes of the reports of the head, and of the base: about twenty thousand findings."""
 LONGEST_TEXT = 2_000
-"""Characters of a message, a help, a note, a title: more is cut, with an ellipsis."""
+"""The maximum length of a message, help, note or title in characters; longer ones are cut with an ellipsis."""
 LONGEST_BESIDE = 300
-"""Characters of a key, of the name of a document, and of what is said of a related place."""
+"""The maximum length of a key, of a document's name, and of the message of a related location."""
 LONGEST_PATH = 4_096
-"""Characters; no system opens a longer one."""
+"""The maximum length of a path; no operating system accepts longer ones."""
 MAX_LINES = 20
-"""Lines of an excerpt, and lines that a suggestion may touch."""
+"""The maximum number of lines of an excerpt, and of lines that a suggestion may touch."""
 MAX_BESIDE = 20
-"""Related places, edits and pieces of evidence of one finding; more are left out (of edits: the fix)."""
+"""The maximum number of related locations, edits and pieces of evidence of one finding; further ones are dropped (for
+edits: the whole fix)."""
 LARGEST_NUMBER = 2**63 - 1
-"""Lines, columns and bytes beyond are nobody's: Flink counts in no larger ones."""
+"""The largest line, column or number of bytes; Flink uses no larger numbers."""
 
 _CODE = re.compile(r"[A-Z]{1,12}[0-9]{1,6}")
 _RULE = re.compile(r"[a-z0-9]{1,60}(?:-[a-z0-9]{1,60}){0,20}")
@@ -45,7 +45,7 @@ T = TypeVar("T")
 
 
 class RelatedPlace(NamedTuple):
-    """Another place that a finding is about."""
+    """A related location of a finding."""
 
     path: str
     start_line: int
@@ -65,26 +65,26 @@ class ReportedEdit(NamedTuple):
 
 
 class ReportedFix(NamedTuple):
-    """How a finding is mended."""
+    """A fix of a finding."""
 
     safe: bool
     title: str
     doubt: str
-    """Why it is not safe, though its rule holds it to be: a clause that follows "it"; empty where nothing is told."""
+    """Why it is not safe, although its rule says so: a clause that follows "it"; empty if unknown."""
     edits: tuple[ReportedEdit, ...]
     before_line: int
-    """The first of the whole lines that the edits touch; 0 where the report does not tell them."""
+    """The first of the whole lines that the edits touch; 0 if the report does not include them."""
     before: tuple[str, ...]
-    """Those lines as they stand, without their ends."""
+    """The current text of those lines, without their ends."""
 
     @property
     def described(self) -> str:
-        """The title, and why it is not safe where that is told."""
+        """Return the title, and why it is not safe if known."""
         return f"{self.title}; it {self.doubt}" if self.doubt else self.title
 
 
 class ReportedFinding(NamedTuple):
-    """A finding as a report tells it; lines and columns from 1, the end exclusive."""
+    """A finding in a report; lines and columns from 1, the end exclusive."""
 
     code: str
     rule: str
@@ -95,7 +95,7 @@ class ReportedFinding(NamedTuple):
     help: str | None
     note: str | None
     url: str | None
-    """The page of the rule, where it is one of flint's; never what the report says."""
+    """The page of the rule if it is flint's; never the URL in the report."""
     path: str
     start_line: int
     start_column: int
@@ -113,61 +113,61 @@ class ReportedFinding(NamedTuple):
 
     @property
     def last_line(self) -> int:
-        """The last line it touches: an end at the start of a line does not touch that line."""
+        """Return the last line it touches: an end at the start of a line does not touch that line."""
         return max(self.start_line, self.end_line - (self.end_column == 1))
 
     @property
     def identity(self) -> Identity:
-        """What it keeps when its file is renamed."""
+        """Return the identity that survives renaming its file."""
         return self.code, self.document or "", self.key or ""
 
     @property
     def deployment(self) -> str:
-        """What it is grouped by: the document's name, or else the file."""
+        """Return the group it belongs to: the document's name, or else the file."""
         return self.document or self.path
 
     @property
     def order(self) -> tuple[object, ...]:
-        """Sorting: worst first."""
+        """Return the sort key, the most severe first."""
         return (-self.severity, -self.confidence, self.path, self.start_line, self.start_column, self.code)
 
 
 class Deployment(NamedTuple):
-    """A whole document, with the memory that Flink derives of it."""
+    """A whole document, with the memory that Flink derives from it."""
 
     path: str
     document: str | None
     flink_version: str | None
     memory: Mapping[str, Mapping[str, int | None]]
-    """By process (`taskmanager`, `jobmanager`) and part, in bytes; None where Flink refuses."""
+    """Bytes by process (`taskmanager`, `jobmanager`) and component; None if Flink refuses."""
 
 
 class ReportedSuppression(NamedTuple):
-    """A finding that is silenced, and by what."""
+    """A suppressed finding and what suppresses it."""
 
     code: str
     path: str
     line: int
-    """Of the finding."""
+    """The line of the finding."""
     document: str | None
     key: str | None
     by: str
-    """``comment``, ``baseline`` or ``flint_toml``."""
+    """One of ``comment``, ``baseline`` or ``flint_toml``."""
     at_path: str
-    """What silences it; empty where the report does not say."""
+    """The location of the suppression; empty if the report does not say."""
     at_line: int
     reason: str
     finding: ReportedFinding | None
-    """The finding as it would be reported, where the report has it."""
+    """The suppressed finding, if the report includes it."""
 
     @property
     def identity(self) -> Identity:
-        """What tells it from findings of other kinds in its file."""
+        """Return the identity that distinguishes it from findings of other kinds in its file."""
         return self.code, self.document or "", self.key or ""
 
 
 class ReportedFile(NamedTuple):
-    """A file, and what is to be said about it."""
+    """A file with a description."""
 
     path: str
     reason: str
@@ -175,7 +175,7 @@ class ReportedFile(NamedTuple):
 
 
 class ReportedMove(NamedTuple):
-    """A file of another name."""
+    """A renamed file."""
 
     old: str
     new: str
@@ -183,7 +183,7 @@ class ReportedMove(NamedTuple):
 
 
 class ReportedComparison(NamedTuple):
-    """What a report says of the difference to its base (`flint check --diff-base`)."""
+    """The comparison with the base in a report (`flint check --diff-base`)."""
 
     revision: str
     settings: tuple[ReportedFile, ...]
@@ -198,14 +198,14 @@ class ReportedComparison(NamedTuple):
 
 
 class ReportedDocument(NamedTuple):
-    """What of a document was not judged."""
+    """The unchecked parts of a document."""
 
     unjudged: str | None
-    """Why it was not judged as a whole; None where it was."""
+    """Why it was not fully checked; None if it was."""
     unknown: frozenset[str]
-    """Its settings and attributes whose values are not known."""
+    """Its settings and attributes with unknown values."""
     inserted: int
-    """How many tags of templates put lines into its file."""
+    """How many template tags insert lines into its file."""
 
 
 class Coverage(NamedTuple):
@@ -213,34 +213,34 @@ class Coverage(NamedTuple):
 
     files: frozenset[str]
     unread: tuple[ReportedFile, ...]
-    """Files of Flink's that were not read, with the reason."""
+    """Flink files that were not read, with the reason."""
     skipped: Mapping[str, str]
     """Ignored and excluded files and folders, with the reason."""
     documents: Mapping[tuple[str, str | None], ReportedDocument]
-    """What was read of documents, by their files and names; empty where a report does not say."""
+    """The documents read, by file and name; empty if a report does not say."""
 
 
 class Reported(NamedTuple):
-    """What reports tell together."""
+    """The combined contents of reports."""
 
     findings: tuple[ReportedFinding, ...]
     deployments: tuple[Deployment, ...]
     coverage: Coverage | None = None
-    """None where a report does not say what was read: nobody can then say that all is clear."""
+    """What was read; if None, it is unknown, and a title may not say that there are no findings."""
     silenced: tuple[ReportedSuppression, ...] = ()
     settings: frozenset[tuple[str, str]] = frozenset()
-    """Path and digest of the settings that the files were judged by."""
+    """Path and digest of the flint configuration used for checking."""
     comparison: ReportedComparison | None = None
-    """Where there is one, the findings are those that are new."""
+    """The comparison; if there is one, the findings are the new ones."""
     crashed: bool = False
-    """Whether a rule failed, so that its findings are missing."""
+    """Whether a rule crashed, so that its findings are missing."""
 
 
 def read_reports(paths: Sequence[str], called: str | None = None) -> Reported:
-    """Read reports that `flint check --output-format json` wrote; a fingerprint that several hold counts once.
+    """Read reports written by `flint check --output-format json`; a fingerprint in several of them counts once.
 
-    `called` stands for the path in errors, where nobody knows the file by it. Raises ValueError, with the file and what
-    is wrong in it, for what cannot be read, is too large or no such report.
+    `called` replaces the path in errors if nobody knows the file by it. Raises ValueError, with the file and the
+    mistake, for what cannot be read, is too large or not a report.
     """
     left = LARGEST_REPORT
     several: list[Reported] = []
@@ -263,7 +263,7 @@ def read_reports(paths: Sequence[str], called: str | None = None) -> Reported:
 
 
 def _together(several: Sequence[Reported]) -> Reported:
-    """Several reports as one."""
+    """Merge several reports."""
     findings = {finding.fingerprint: finding for one in reversed(several) for finding in reversed(one.findings)}
     deployments = {(d.path, d.document): d for one in reversed(several) for d in reversed(one.deployments)}
     covered = [one.coverage for one in several if one.coverage is not None]
@@ -291,7 +291,7 @@ def _together(several: Sequence[Reported]) -> Reported:
 
 
 def reported_of(data: bytes) -> Reported:
-    """What one report holds; raises ValueError that says what is wrong."""
+    """Parse one report; raises ValueError describing the mistake."""
     try:
         document = json.loads(data.decode("utf-8"), parse_constant=_no_constant)
     except RecursionError:
@@ -305,7 +305,7 @@ def reported_of(data: bytes) -> Reported:
     if document.get("version") != 1 or isinstance(document["version"], bool):
         raise ValueError("a report of another version of flint: version 1 is wanted")
     if document.get("unread") and "coverage" not in document:
-        raise ValueError("the check could not read every file, and what it did not read would look mended")
+        raise ValueError("the check could not read every file, and what it did not read would look fixed")
     _list(document["findings"], "findings")
     top = _Reader(document, "")
     findings = _each(top, "findings", _finding)
@@ -326,7 +326,7 @@ def reported_of(data: bytes) -> Reported:
 
 
 def _check_counts(suppressed: _Reader, silenced: Sequence[ReportedSuppression]) -> None:
-    """Raise ValueError where a report counts something else than it lists."""
+    """Raise ValueError if a report's counts differ from its lists."""
     for by in _KINDS:
         number = sum(one.by == by for one in silenced)
         if suppressed.whole(by, 0) != number:
@@ -417,47 +417,46 @@ def _move(found: _Reader) -> ReportedMove:
 
 
 def _each(found: _Reader, name: str, read: Callable[[_Reader], T]) -> tuple[T, ...]:
-    """The members of a list, each read; a list that is missing is empty."""
+    """Read each member of a list; a missing list is empty."""
     place = f"{found.place}.{name}" if found.place else name
     return tuple(read(_Reader(one, f"{place}[{number}]")) for number, one in enumerate(found.items(name)))
 
 
 def checked_path(path: str) -> str:
-    """A path below the repository's root, normalized; raises ValueError for any other.
+    """Return a normalized path below the repository root; raises ValueError for any other.
 
-    Whatever characters a name may have are kept: a pull request can add a file of any name, and must not keep its
-    findings from being told by that. Whoever shows a path spells them (`markdown.code`).
+    Any characters are allowed: a pull request can add a file of any name, and must not suppress its findings that way.
+    Whoever shows a path escapes it (`markdown.code`).
     """
     if not path or len(path) > LONGEST_PATH:
-        raise ValueError(f"{_brief(path)!r} is no path of a file in the repository")
+        raise ValueError(f"{_brief(path)!r} is not the path of a file in the repository")
     normal = posixpath.normpath(path)
     if normal.startswith(("/", "../")) or normal in (".", ".."):
         raise ValueError(
-            f"{_brief(path)!r} is no path below the repository's root: run `flint check` there, on relative paths"
+            f"{_brief(path)!r} is not a path below the repository's root: run `flint check` there, on relative paths"
         )
     return normal
 
 
 def is_addressable(path: str) -> bool:
-    """Return whether a forge can be asked for a file: by a link to its lines, or for a comment on them.
+    """Return whether a forge can address a file, in a link to its lines or a comment on them.
 
-    Backslashes, drive letters and characters that nobody sees are read in another way by some server or browser
-    between here and there.
+    Some servers and browsers interpret backslashes, drive letters and invisible characters differently.
     """
     return path.isprintable() and "\\" not in path and not re.match(r"[A-Za-z]:", path)
 
 
 class _Reader:
-    """The members of one object, each checked as it is asked for; raises ValueError with the place."""
+    """The members of one object, each validated on access; raises ValueError with the location."""
 
     def __init__(self, value: object, place: str) -> None:
         if not isinstance(value, dict):
-            raise ValueError(f"{place} is no object")
+            raise ValueError(f"{place} is not an object")
         self._members = value
         self.place = place
 
-    def fault(self, name: str, wanted: str) -> ValueError:
-        return ValueError(f"{self._at(name)} is not {wanted}")
+    def fault(self, name: str, expected: str) -> ValueError:
+        return ValueError(f"{self._at(name)} is not {expected}")
 
     def _at(self, name: str) -> str:
         return f"{self.place}.{name}" if self.place else name
@@ -471,10 +470,10 @@ class _Reader:
     def optional(self, name: str, longest: int = LONGEST_TEXT) -> str | None:
         return None if self._members.get(name) is None else self.text(name, longest)
 
-    def word(self, name: str, pattern: re.Pattern[str], wanted: str) -> str:
+    def word(self, name: str, pattern: re.Pattern[str], expected: str) -> str:
         value = self._members.get(name)
         if not isinstance(value, str) or not pattern.fullmatch(value):
-            raise self.fault(name, wanted)
+            raise self.fault(name, expected)
         return value
 
     def path(self, name: str) -> str:
@@ -492,10 +491,10 @@ class _Reader:
             raise self.fault(name, "true or false")
         return value
 
-    def whole(self, name: str, least: int, missing: int | None = None) -> int:
+    def whole(self, name: str, minimum: int, missing: int | None = None) -> int:
         value = self._members.get(name, missing)
-        if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= LARGEST_NUMBER:
-            raise self.fault(name, f"a whole number from {least}")
+        if not isinstance(value, int) or isinstance(value, bool) or not minimum <= value <= LARGEST_NUMBER:
+            raise self.fault(name, f"a whole number from {minimum}")
         return value
 
     def number(self, name: str) -> float | None:
@@ -504,7 +503,7 @@ class _Reader:
             return None
         if not isinstance(value, (int, float)) or isinstance(value, bool):
             raise self.fault(name, "a number")
-        # Of what is beyond all measure nobody asks by how much.
+        # Infinite measures have no useful difference.
         return max(-LARGEST_NUMBER, min(LARGEST_NUMBER, value))
 
     def inner(self, name: str) -> _Reader:
@@ -571,7 +570,7 @@ _CONFIDENCES = {confidence.word: confidence for confidence in Confidence}
 
 
 def _range(found: _Reader) -> tuple[tuple[int, int], tuple[int, int]]:
-    """The start and the end of a place as lines and columns."""
+    """Return the start and the end of a location as lines and columns."""
     first, last = found.inner("start"), found.inner("end")
     start = (first.whole("line", 1), first.whole("column", 1))
     end = (last.whole("line", 1), last.whole("column", 1))
@@ -603,18 +602,18 @@ def _related(found: _Reader) -> RelatedPlace:
 
 
 def _evidence(members: Mapping[str, object]) -> Mapping[str, str | int | float]:
-    """What of the evidence is plain: texts and numbers."""
+    """Return the evidence with plain values: strings and numbers."""
     plain: dict[str, str | int | float] = {}
     for name, value in list(members.items())[:MAX_BESIDE]:
         if isinstance(value, str):
             plain[name[:60]] = value[:LONGEST_TEXT]
-        elif isinstance(value, (int, float)) and abs(value) <= LARGEST_NUMBER:  # which not-a-number is not
+        elif isinstance(value, (int, float)) and abs(value) <= LARGEST_NUMBER:  # false for NaN
             plain[name[:60]] = value
     return plain
 
 
 def _fix(found: _Reader | None) -> ReportedFix | None:
-    """A fix; None too where its edits are more or longer than anybody reads through in a comment."""
+    """Return a fix; None also if its edits are too many or too long for a comment."""
     if found is None:
         return None
     safety = found.text("safety")
@@ -661,22 +660,22 @@ def _size(found: _Reader, part: str) -> int | None:
 
 def _list(value: object, place: str) -> list[Any]:
     if not isinstance(value, list):
-        raise ValueError(f"{place} is no list")
+        raise ValueError(f"{place} is not a list")
     return value
 
 
 def _no_constant(name: str) -> None:
-    raise ValueError(f"{name} is no number")
+    raise ValueError(f"{name} is not a number")
 
 
 def _brief(text: str) -> str:
-    """A text of a hostile file, short enough for a message."""
+    """Return an excerpt of an untrusted text, short enough for a message."""
     return text if len(text) <= 80 else text[:79] + "…"
 
 
 @cache
 def page_of(code: str, rule: str) -> str | None:
-    """Where the page of a rule of flint's stands; None for a rule that is not flint's, whatever it calls itself."""
+    """Return the URL of the page of one of flint's rules; None for a rule that is not flint's, whatever its name."""
     from flink_flint.linter.engine.registry import registry
     from flink_flint.linter.model.rule import DOCS
 

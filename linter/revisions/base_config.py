@@ -1,6 +1,6 @@
-"""flint's own files as the base of a change has them: settings, ignore files, baselines.
+"""flint's own files in the base revision of a change: configuration, ignore files, baselines.
 
-A change is judged by the rules that held before it; else it could switch off the rule that finds it.
+A change is checked with the rules of its base; otherwise it could disable the rule that finds it.
 """
 
 from __future__ import annotations
@@ -22,9 +22,10 @@ from flink_flint.linter.revisions.changed_lines import LINK, Changes, contents
 
 
 class BaseSettings:
-    """Reads files as the base has them, by their absolute paths; what lies outside of the repository, from the disk.
+    """Reads files as of the base revision by their absolute paths; files outside of the repository are read from the
+    disk.
 
-    Only settings and ignore files are known. It can be pickled, for other processes.
+    Only configuration and ignore files are known. Instances can be pickled for other processes.
     """
 
     def __init__(self, changes: Changes) -> None:
@@ -50,17 +51,18 @@ class BaseSettings:
 
 
 def bytes_of(changes: Changes, paths: Iterable[str]) -> dict[str, bytes]:
-    """Return what files of the base hold, by their paths from the top; links are followed inside of the base."""
+    """Return the contents of files in the base, by path from the repository root; links are followed within the
+    base."""
     targets = _targets(changes, paths)
     read = {blob.path: data for blob, data in contents(changes, map(changes.blobs.__getitem__, set(targets.values())))}
     return {path: read[target] for path, target in targets.items() if target in read}
 
 
 def _targets(changes: Changes, paths: Iterable[str]) -> dict[str, str]:
-    """The files of the base that paths lead to; those that lead to none are left out."""
+    """Return the files of the base that paths resolve to; paths that resolve to none are omitted."""
     found = {}
     for path in paths:
-        is_ignores = path.rpartition("/")[2] == IGNORES  # of which git itself follows no link
+        is_ignores = path.rpartition("/")[2] == IGNORES  # git does not follow links to ignore files
         target = changes.paths.resolved(path, follow_last=not is_ignores)
         if target is not None and (blob := changes.blobs.get(target)) is not None and blob.mode != LINK:
             found[path] = target
@@ -68,7 +70,7 @@ def _targets(changes: Changes, paths: Iterable[str]) -> dict[str, str]:
 
 
 def named_settings(changes: Changes, named: str) -> FlintConfigFile | None:
-    """Return the settings of a file that was named, as the base has them; None where it has none.
+    """Return the base revision of the flint configuration file given by `--flint-config`; None if the base has none.
 
     Raises `FlintConfigError`.
     """
@@ -82,9 +84,10 @@ def named_settings(changes: Changes, named: str) -> FlintConfigFile | None:
 def changed_settings(
     changes: Changes, base: BaseSettings, folders: Iterable[str], named: str | None
 ) -> list[SettingsChange]:
-    """Return the settings files that say something else than in the base: the named one, or those at and above folders.
+    """Return the flint configuration files whose contents differ from the base: the named one, or those at and above
+    folders.
 
-    Folders are absolute. Files that git does not know yet count as well: flint would read them.
+    Folders are absolute. Untracked files count as well, because flint would read them.
     """
     if named is not None:
         path, inside = os.path.abspath(named), changes.inside(named)
@@ -111,7 +114,7 @@ def _change(path: str, before: object, after: object) -> SettingsChange:
 
 
 def _beside(changes: Changes, folders: Iterable[str], names: Sequence[str]) -> list[str]:
-    """The files of these names at and above folders of the repository, absolute, whether they exist or not."""
+    """Return the absolute paths of the given file names at and above folders in the repository, existing or not."""
     above: dict[str, None] = {}
     for folder in folders:
         inside = changes.inside(folder, is_folder=True)
@@ -123,7 +126,7 @@ def _beside(changes: Changes, folders: Iterable[str], names: Sequence[str]) -> l
 
 
 def _said(path: str, data: bytes | None) -> object:
-    """What settings say; None for no settings at all."""
+    """Return the parsed contents of a flint configuration file; None if it has none."""
     if data is None:
         return None
     try:

@@ -1,7 +1,7 @@
-"""Where a path of the working tree is in the tree of the base: links are followed as the base has them.
+"""Maps paths of the working tree to paths in the base revision, following links as they are in the base.
 
-A link that the change puts in the place of a folder, or turns elsewhere, would otherwise lead to files that the base
-does not have at that path.
+A link that the change puts in place of a folder, or redirects, would otherwise lead to files that the base does not
+have at that path.
 """
 
 from __future__ import annotations
@@ -12,25 +12,27 @@ from collections.abc import Mapping
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 _MAX_LINKS = 40
-"""How many links are followed for one path; as many as Linux follows."""
+"""The number of links followed for one path, the same as on Linux."""
 
 
 class BasePaths(NamedTuple):
-    """What the tree of the base has that decides where a path leads; it can be pickled, for other processes."""
+    """The links and folders of the base revision, for resolving paths; it can be pickled for other processes."""
 
     top: str
-    """The folder of the working tree, absolute and without links."""
+    """The root of the working tree, absolute and without links."""
     links: Mapping[str, str]
-    """The links of the base, by path from the top, and where they lead."""
+    """The targets of the links in the base, by path from the root."""
     folders: frozenset[str]
-    """The folders of the base, from the top."""
+    """The folders of the base, from the root."""
     changed: frozenset[str]
     """The files and links that the change adds or modifies."""
 
     def inside(self, path: str, *, is_folder: bool = False) -> str | None:
-        """The path from the top, with slashes; None where it leads out of the repository. The top itself is empty.
+        """Return the path from the root, with slashes (empty for the root itself); None if it leads out of the
+        repository.
 
-        Links above a file are followed, those of a folder too; a file itself may be a link that git keeps as one.
+        Links above a file are followed, and a folder that is a link; a file that is a link is kept, as git tracks the
+        link itself.
         """
         spelled = spelled_inside(path, self.top)
         if spelled is None:
@@ -38,7 +40,7 @@ class BasePaths(NamedTuple):
         return None if spelled is None else self.resolved(spelled, follow_last=is_folder)
 
     def resolved(self, path: str, *, follow_last: bool) -> str | None:
-        """A path from the top without the links in it; None where one leads out of the repository, or in circles."""
+        """Resolve the links in a path from the root; None if one leads out of the repository or they form a loop."""
         left = path.split("/")[::-1]
         found: list[str] = []
         followed = 0
@@ -67,41 +69,42 @@ class BasePaths(NamedTuple):
         return "/".join(found)
 
     def _untracked(self, place: str) -> str | None:
-        """Where a link leads that git has neither in the base nor in the change; None where there is no such link."""
+        """Return the target of a link that git has neither in the base nor in the change; None if there is none."""
         if place in self.folders or place in self.changed:
             return None
         absolute = os.path.join(self.top, *place.split("/"))
         return os.readlink(absolute).replace(os.sep, "/") if os.path.islink(absolute) else None
 
     def relative(self, path: str, folder: str) -> str | None:
-        """The path as a baseline in a folder (absolute, without links) spells it; None for one outside."""
+        """Return the path as written in a baseline in a folder (absolute, without links); None if it is outside."""
         inside = self.inside(path)
         if inside is None:
             return None
         return os.path.relpath(os.path.join(self.top, *inside.split("/")), folder).replace(os.sep, "/")
 
     def is_through_change(self, path: str) -> bool:
-        """Whether a path goes through a link that the change brings or turns elsewhere."""
+        """Return whether a path goes through a link that the change adds or redirects."""
         steps = (spelled_inside(path, self.top) or "").split("/")
         return any("/".join(steps[:number]) in self.changed for number in range(1, len(steps)))
 
 
 def inside_of(path: str, top: str) -> str | None:
-    """The path of a file from the top of a repository, with slashes; None for one outside. The top itself is empty."""
+    """Return the path of a file from the root of a repository (empty for the root), with slashes; None if it is
+    outside."""
     absolute = os.path.abspath(path)
-    # The file itself may be a link that git keeps as one; the folders above it are looked through.
+    # Links above the file are resolved; the file itself may be a link that git tracks.
     real = os.path.join(os.path.realpath(os.path.dirname(absolute)), os.path.basename(absolute))
     if os.path.realpath(absolute) == top:
         return ""
     try:
         relative = os.path.relpath(real, top).replace(os.sep, "/")
-    except ValueError:  # another drive of Windows
+    except ValueError:  # another drive on Windows
         return None
     return None if relative == ".." or relative.startswith("../") else relative
 
 
 def spelled_inside(path: str, top: str) -> str | None:
-    """The path from the top as it is spelled: only links above the top are looked through."""
+    """Return the path from the root as written: only links above the root are resolved."""
     absolute = os.path.abspath(path)
     below: list[str] = []
     found = None

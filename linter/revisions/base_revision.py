@@ -1,7 +1,7 @@
-"""What was wrong before a change: the files of an older revision, written to a folder of their own and checked there.
+"""The base revision: its files are written to a temporary folder and checked there.
 
-A finding that is not on a changed line belongs to the change all the same if the older revision does not have it, or
-has it less bad: something else that changed (a line that went, another file, the preferences) has brought it about.
+A finding that is not on a changed line still belongs to the change if the base does not have it, or has it less severe:
+something else that changed (a deleted line, another file, flint's configuration) caused it.
 """
 
 from __future__ import annotations
@@ -25,51 +25,51 @@ from flink_flint.linter.text.spans import Span
 
 _BESIDE = (*NAMES, ".gitignore", "zoo.cfg", "masters", "workers", "slaves", "requirements.txt", "build.gradle")
 _BESIDE_ENDINGS = (".env", ".sbt", ".tfvars", ".template", "kustomization")
-"""Files that no file format reads and that tell something of those that one does."""
+"""Extensions of files without a file format of their own that provide values for those with one."""
 
 Gather = Callable[
     [Sequence[str], "FlintConfigFile | None", "str | None", "ReadFile | None"], Iterable[Source | Problem]
 ]
-"""The files to check, by their paths, the settings that were named, the folder that stands for the current one, and
-what reads settings and ignore files (None: the disk)."""
+"""A function that finds the files to check, given paths, the named flint configuration, the folder to use as the
+current one, and a reader of configuration and ignore files (None: the disk)."""
 
 
 class Then(NamedTuple):
-    """A run, as it is to be made again of the older revision."""
+    """The parameters of a run, for repeating it on the base revision."""
 
     changes: Changes
     paths: Sequence[str]
     sources: Sequence[Source]
-    """Its files, as they are now."""
+    """The files of the run, with their current contents."""
     options: Options
     gather: Gather
 
 
-class BeforeUnknown(Exception):  # noqa: N818 - it names what is the matter
-    """The older revision cannot be checked; the message says why."""
+class BeforeUnknown(Exception):  # noqa: N818 - the name says what is wrong
+    """The base revision cannot be checked; the message says why."""
 
 
 class Before(NamedTuple):
-    """The older revision, checked in a folder that is gone by now."""
+    """The results of checking the base revision in a temporary folder, which no longer exists."""
 
     report: Report
     folder: str
     lines: Lines
 
     def inside(self, path: str) -> str:
-        """The path of one of its files from the top of the repository, with slashes."""
+        """Return the path of one of its files from the root of the repository, with slashes."""
         return _inside(path, self.folder)
 
 
 class Lines:
-    """The lines of findings as git counts them: only a line feed ends one."""
+    """Converts spans to line numbers as git counts them: only a line feed ends a line."""
 
     def __init__(self, report: Report) -> None:
         self._texts = {one.document.path: one.document.text for one in report.documents}
         self._ends: dict[str, list[int]] = {}
 
     def of(self, path: str, span: Span) -> tuple[int, int]:
-        """The first and the last line of a span of a file."""
+        """Return the first and the last line of a span of a file."""
         if (ends := self._ends.get(path)) is None:
             text = self._texts[path]
             ends = self._ends[path] = [place for place, character in enumerate(text) if character == "\n"]
@@ -78,14 +78,14 @@ class Lines:
 
 
 def check_before(then: Then, processes: int | None) -> Before:
-    """Check the older revision as this run checks. Raises `BeforeUnknown`."""
+    """Check the base revision with the parameters of this run. Raises `BeforeUnknown`."""
     with older_tree() as folder:
         report = _check_older(folder, then, processes)
     return Before(report, folder, Lines(report))
 
 
 def earlier_documents(before: Before, then: Then) -> Earlier:
-    """The documents that the older revision had in the files of a run."""
+    """Return the documents that the base revision had in the files of a run."""
     changes = then.changes
     inside = ((changes.inside(source.path), source.path) for source in then.sources)
     now = {path: current for path, current in inside if path is not None}
@@ -98,7 +98,7 @@ def earlier_documents(before: Before, then: Then) -> Earlier:
 
 
 def _check_older(folder: str, then: Then, processes: int | None) -> Report:
-    """Write the older revision into a folder and check it there. Raises `BeforeUnknown`."""
+    """Write the base revision to a folder and check it there. Raises `BeforeUnknown`."""
     changes = then.changes
     old_paths = _old_paths(changes, then.paths, then.sources)
     _write_tree(folder, changes, old_paths, then.sources)
@@ -114,10 +114,10 @@ def _check_older(folder: str, then: Then, processes: int | None) -> Report:
 
 @contextmanager
 def older_tree() -> Iterator[str]:
-    """A folder for files of the older revision, absolute and without links; afterwards it is gone, with all of them."""
+    """Yield a temporary folder for files of the base revision, absolute and without links."""
     with TemporaryDirectory(prefix="flint-") as temporary:
         folder = os.path.realpath(temporary)
-        # Preferences and releases are looked for up to the root of a repository, so this is to look like one.
+        # flint's configuration and releases are looked up to the root of a repository, so this must look like one.
         os.mkdir(os.path.join(folder, ".git"))
         yield folder
 
@@ -131,7 +131,7 @@ def _inside(path: str, folder: str) -> str:
 
 
 def _old_flint_config(options: Options, changes: Changes, folder: str) -> Options:
-    """The options, with the settings that were named as if their file were in the folder of the older revision."""
+    """Return the options, with the named flint configuration relocated to the folder of the base revision."""
     options, named = options._replace(read_settings=None), options.flint_config
     inside = changes.inside(named.path) if named is not None and named.path is not None else None
     if named is None or inside is None:
@@ -140,14 +140,16 @@ def _old_flint_config(options: Options, changes: Changes, folder: str) -> Option
 
 
 def _old_paths(changes: Changes, paths: Sequence[str], sources: Sequence[Source]) -> list[str]:
-    """What to check in the older revision: the named paths there are, and the old ones of files that were renamed."""
+    """Return the paths to check in the base revision: the named paths that exist, and the old paths of renamed
+    files."""
     named = [_reached(path, changes) for path in paths if os.path.lexists(path)]
     moved = (changes.of(source.path).old for source in sources)
     return list(dict.fromkeys(path for path in (*named, *moved) if path is not None))
 
 
 def _reached(path: str, changes: Changes) -> str | None:
-    """A named path from the top of the repository; the top itself for a folder that holds the repository."""
+    """Return a named path from the root of the repository; the root itself for a folder that contains the
+    repository."""
     if not os.path.isdir(path):
         return changes.inside(path)
     inside = changes.inside(path, is_folder=True)
@@ -157,17 +159,17 @@ def _reached(path: str, changes: Changes) -> str | None:
 
 
 def _write_tree(folder: str, changes: Changes, old_paths: Sequence[str], sources: Sequence[Source]) -> None:
-    """Write those files of the older revision that a check of its paths may look at."""
-    wanted = [blob for blob in _wanted(changes, old_paths) if blob.size <= LARGEST_FILE]
+    """Write the files of the base revision that a check of its paths may read."""
+    needed = [blob for blob in _wanted(changes, old_paths) if blob.size <= LARGEST_FILE]
     same = {}
     for source in sources:
         inside = changes.inside(source.path)
         if inside is not None and inside not in changes.files and not changes.of(source.path).whole:
             same[inside] = source.data
-    for path, data in same.items():  # submodules' too, of which git has no file
+    for path, data in same.items():  # including files of submodules, which git does not store
         _write(folder, path, data)
     fetched = []
-    for blob in wanted:
+    for blob in needed:
         if blob.path in same:
             continue
         if blob.path in changes.files or not _copied(folder, changes.top, blob.path):
@@ -176,7 +178,7 @@ def _write_tree(folder: str, changes: Changes, old_paths: Sequence[str], sources
 
 
 def write_blobs(folder: str, changes: Changes, blobs: Iterable[Blob]) -> None:
-    """Write files of the older revision below a folder (absolute and without links), and none beside it."""
+    """Write files of the base revision into a folder (absolute, without links), and none outside it."""
     for blob, data in contents(changes, blobs):
         if blob.mode == LINK:
             _link(folder, blob.path, os.fsdecode(data))
@@ -199,7 +201,7 @@ def _wanted(changes: Changes, old_paths: Sequence[str]) -> Iterator[Blob]:
 
 
 def _copied(folder: str, top: str, path: str) -> bool:
-    """Copy a file that did not change from the working tree, where it is as git's filters left it."""
+    """Copy an unchanged file from the working tree, where git's filters have been applied."""
     source = _place(top, path)
     try:
         if os.path.islink(source):
@@ -212,16 +214,16 @@ def _copied(folder: str, top: str, path: str) -> bool:
 
 def _write(folder: str, path: str, data: bytes) -> None:
     place = os.path.abspath(_place(folder, path))
-    # No path that git itself would make, but one that it would list: out of the folder, or below a link of its own.
+    # git would not create such a path but can list it: outside of the folder, or below one of its own links.
     if is_inside(os.path.dirname(place), folder) and place != folder:
         write_scratch(place, data)
 
 
 def _link(folder: str, path: str, target: str) -> None:
-    """Make a link that leads to another file of the older revision; any other one leads out of it."""
+    """Create a link to another file of the base revision; other links lead out of it and are skipped."""
     place = _place(folder, path)
     reached = os.path.normpath(os.path.join(os.path.dirname(place), target))
-    # A step up behind a step down goes up from wherever another link has led by then.
+    # ".." after a folder name goes up from wherever another link may have led.
     steps = target.split("/")
     climbs = ".." in steps[next((place for place, step in enumerate(steps) if step != ".."), len(steps)) :]
     if os.path.isabs(target) or climbs or not reached.startswith(folder + os.sep):
@@ -229,5 +231,5 @@ def _link(folder: str, path: str, target: str) -> None:
     os.makedirs(os.path.dirname(place), exist_ok=True)
     try:
         os.symlink(target, place)
-    except OSError:  # Windows lets not everybody
+    except OSError:  # Windows does not let every user do this
         return

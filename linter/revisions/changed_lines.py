@@ -1,7 +1,7 @@
-"""Which lines a change touched: from where a branch left another revision to the files as they lie on the disk.
+"""The lines that a change touches, from the merge base with another revision to the working tree.
 
-git itself says it; its lines end at ``\\n`` alone, and so do those of this module. Whatever git cannot tell is a
-`ChangesUnknown` that says what to do.
+The data comes from git, whose lines end at ``\\n`` alone, as do those of this module. Failures of git raise
+`ChangesUnknown` with a message that says what to do.
 """
 
 from __future__ import annotations
@@ -20,24 +20,24 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 
 _REGULAR = ("100644", "100755", "100664")
 LINK = "120000"
-"""The mode of a link."""
+"""The file mode of a symbolic link in git."""
 _SUBMODULE = "160000"
 _MAX_ARGUMENTS = 20_000
-"""Characters of paths in one call of git; Windows takes about 32 000 for the whole line."""
+"""The largest total length of paths in one git command; Windows limits a command line to about 32,000 characters."""
 
 _HUNK = re.compile(rb"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
 _ESCAPE = re.compile(rb"\\([0-7]{3}|.)", re.S)
 _ESCAPES = {b"a": b"\a", b"b": b"\b", b"t": b"\t", b"n": b"\n", b"v": b"\v", b"f": b"\f", b"r": b"\r"}
 
 
-class ChangesUnknown(Exception):  # noqa: N818 - it names what is the matter
-    """git cannot say what changed; the message says why and what to do."""
+class ChangesUnknown(Exception):  # noqa: N818 - the name says what is wrong
+    """git cannot determine what changed; the message says why and what to do."""
 
 
 class Hunk(NamedTuple):
     """Lines of the old file that became lines of the new one.
 
-    As git counts: from 1; of no lines the start is the line before them.
+    Counted as in git: from 1; if there are no lines, the start is the line before them.
     """
 
     old_start: int
@@ -47,22 +47,22 @@ class Hunk(NamedTuple):
 
 
 class Change(NamedTuple):
-    """What became of one file."""
+    """The change of one file."""
 
     old: str | None
-    """Its path in the old revision, from the top of the repository with slashes; None where it has none."""
+    """The path in the base revision, from the repository root with slashes; None if the file is new."""
     hunks: tuple[Hunk, ...] = ()
     whole: bool = False
-    """Whether all of it counts as changed: it is new, or its lines cannot be compared."""
+    """Whether the whole file counts as changed, because it is new or its lines cannot be compared."""
 
     def touches(self, first: int, last: int) -> bool:
-        """Whether any of the lines `first` to `last` (both counted) changed."""
+        """Return whether any of the lines `first` to `last` (inclusive) changed."""
         return self.whole or any(
             hunk.new_start <= last and first < hunk.new_start + hunk.new_count for hunk in self.hunks
         )
 
     def old_line(self, line: int) -> int | None:
-        """The line of the old file that a line of the new one was; None for one that changed."""
+        """Return the number of a line in the old file; None if the line changed."""
         if self.whole:
             return None
         shift = 0
@@ -77,7 +77,7 @@ class Change(NamedTuple):
 
 
 class Blob(NamedTuple):
-    """A file of the old revision."""
+    """A file of the base revision."""
 
     path: str
     mode: str
@@ -86,34 +86,35 @@ class Blob(NamedTuple):
 
 
 class Changes(NamedTuple):
-    """What changed in a repository since a revision."""
+    """The changes in a repository since a revision."""
 
     paths: BasePaths
-    """Where paths of the working tree are in the base."""
+    """The mapping of working tree paths to the base."""
     base: str
-    """The commit at which the branch left the revision."""
+    """The merge base commit."""
     files: Mapping[str, Change]
-    """By path from the top; of files that were not asked for only the old path is known."""
+    """Changes by path from the root; for files that were not requested, only the old path is known."""
     blobs: Mapping[str, Blob]
     """The files of the base, by path."""
     submodules: frozenset[str]
-    """The paths of submodules that are what they were."""
+    """The paths of unchanged submodules."""
     removed: frozenset[str] = frozenset()
-    """The files of the base that git does not track any more."""
+    """The files of the base that git no longer tracks."""
     renamed: Mapping[str, str] = MappingProxyType({})
     """The new paths of renamed files, by the old ones."""
 
     @property
     def top(self) -> str:
-        """The folder of the working tree, absolute and without links."""
+        """Return the root of the working tree, absolute and without links."""
         return self.paths.top
 
     def inside(self, path: str, *, is_folder: bool = False) -> str | None:
-        """The path of a file (or folder) from the top, with links as the base has them, as `BasePaths.inside`."""
+        """Return the path of a file (or folder) from the root, following links as in the base; see
+        `BasePaths.inside`."""
         return self.paths.inside(path, is_folder=is_folder)
 
     def of(self, path: str) -> Change:
-        """What became of a file (as the user names it)."""
+        """Return the change of a file (path as the user names it)."""
         inside = self.inside(path)
         if inside is None:
             return Change(None, whole=True)
@@ -127,14 +128,14 @@ class Changes(NamedTuple):
 
     @property
     def tracked(self) -> frozenset[str]:
-        """The files that the change adds or modifies, absolute: git tracks them, whatever an ignore file names."""
+        """Return the absolute paths of files that the change adds or modifies; git tracks them despite ignore files."""
         return frozenset(os.path.join(self.top, *path.split("/")) for path in self.files.keys() - self.removed)
 
 
 def changes_since(revision: str, folder: str, files: Iterable[str]) -> Changes:
-    """What changed between the point where HEAD left a revision and the working tree around a folder.
+    """Return the changes between the merge base of HEAD with a revision and the working tree of a folder.
 
-    The lines are found for `files`. Raises `ChangesUnknown`, and ValueError for what can be no revision.
+    Lines are determined for `files`. Raises `ChangesUnknown`, and ValueError for an invalid revision.
     """
     if not revision.strip() or revision.startswith("-"):
         raise ValueError(f"{revision!r} is not a revision of git")
@@ -153,8 +154,8 @@ def changes_since(revision: str, folder: str, files: Iterable[str]) -> Changes:
         old = status.old if status.letter != "A" else None
         found[path] = Change(old, (), not status.is_compared)
     files = list(files)
-    wanted = {inside for file in files if (inside := inside_of(file, top)) is not None}
-    same = (path for path in submodules - statuses.keys() if _is_unchanged(top, path, wanted))
+    requested = {inside for file in files if (inside := inside_of(file, top)) is not None}
+    same = (path for path in submodules - statuses.keys() if _is_unchanged(top, path, requested))
     removed = frozenset(path for path, status in statuses.items() if status.letter == "D")
     paths = BasePaths(top, links, _folders(blobs), frozenset(found.keys() - removed))
     renamed = {change.old: path for path, change in found.items() if change.old and change.old != path}
@@ -162,11 +163,11 @@ def changes_since(revision: str, folder: str, files: Iterable[str]) -> Changes:
 
 
 def with_lines(changes: Changes, files: Iterable[str]) -> Changes:
-    """The changes with the lines of `files`. Raises `ChangesUnknown`."""
-    wanted = {inside for file in files if (inside := changes.inside(file)) is not None}
+    """Return the changes with the lines of `files`. Raises `ChangesUnknown`."""
+    requested = {inside for file in files if (inside := changes.inside(file)) is not None}
     olds = {
         path: change.old
-        for path in sorted(wanted)
+        for path in sorted(requested)
         if (change := changes.files.get(path)) is not None and not change.whole and change.old is not None
     }
     if not olds:
@@ -185,14 +186,14 @@ def _asking_git() -> Iterator[None]:
         raise ChangesUnknown(str(failed)) from None
 
 
-def _is_unchanged(top: str, submodule: str, wanted: Iterable[str]) -> bool:
-    """Whether files of a submodule are those of its commit, and none of the wanted ones is untracked.
+def _is_unchanged(top: str, submodule: str, requested: Iterable[str]) -> bool:
+    """Return whether files of a submodule match its commit, and none of the given files is untracked.
 
-    git itself would run inside the submodule, under its configuration.
+    Running git inside the submodule would apply the submodule's configuration.
     """
     place = os.path.join(top, *submodule.split("/"))
     if not os.path.lexists(os.path.join(place, ".git")):
-        return True  # nobody fetched it
+        return True  # the submodule is not checked out
     try:
         inner = git.repository_at(place)
         if inner.top != os.path.realpath(place):
@@ -205,7 +206,7 @@ def _is_unchanged(top: str, submodule: str, wanted: Iterable[str]) -> bool:
     except GitFailed:
         return False
     nested = [os.fsdecode(row.partition(b"\t")[2]) for row in listed if row.startswith(_SUBMODULE.encode())]
-    below = {path.removeprefix(f"{submodule}/") for path in wanted if path.startswith(f"{submodule}/")}
+    below = {path.removeprefix(f"{submodule}/") for path in requested if path.startswith(f"{submodule}/")}
     own = {path for path in below if not any(path.startswith(f"{one}/") for one in nested)}
     return own <= set(tracked) and all(_is_unchanged(inner.top, one, below) for one in nested)
 
@@ -231,7 +232,7 @@ class _Status(NamedTuple):
 
     @property
     def is_compared(self) -> bool:
-        """Whether old and new are files whose lines can be compared."""
+        """Return whether old and new are files whose lines can be compared."""
         return self.letter in "MR" and all(mode in _REGULAR for mode in self.modes)
 
 
@@ -243,7 +244,7 @@ def _statuses(raw: bytes) -> Iterator[tuple[str, _Status]]:
         new = os.fsdecode(next(fields)) if letter[0] in "RC" else old
         if letter[0] == "C":
             letter = "A"
-        if letter[0] == "U":  # an unmerged file; the line that follows compares it
+        if letter[0] == "U":  # an unmerged file; the next line compares it
             continue
         yield new, _Status(letter[0], old, (before, after))
 
@@ -268,7 +269,7 @@ def _tree(listing: bytes) -> tuple[dict[str, Blob], set[str]]:
 
 
 def _links(repository: Repository, blobs: Mapping[str, Blob]) -> dict[str, str]:
-    """Where the links of the base lead, by their paths."""
+    """Return the targets of the links in the base, by path."""
     links = [blob for blob in blobs.values() if blob.mode == LINK]
     if not links:
         return {}
@@ -277,7 +278,7 @@ def _links(repository: Repository, blobs: Mapping[str, Blob]) -> dict[str, str]:
 
 
 def _folders(paths: Iterable[str]) -> frozenset[str]:
-    """The folders above paths."""
+    """Return the folders above paths."""
     folders: set[str] = set()
     for path in paths:
         while (path := path.rpartition("/")[0]) and path not in folders:
@@ -286,7 +287,7 @@ def _folders(paths: Iterable[str]) -> frozenset[str]:
 
 
 def _hunks(repository: Repository, base: str, old_paths: Mapping[str, str]) -> dict[str, list[Hunk]]:
-    """The hunks of files by their new paths; `old_paths` gives the old one of each."""
+    """Return the hunks of files by new path; `old_paths` has the old path of each."""
     options = ["-U0", "--inter-hunk-context=0", "-M", "--text", "--src-prefix=a/", "--dst-prefix=b/"]
     found: dict[str, list[Hunk]] = {}
     batch: dict[str, None] = {}
@@ -301,7 +302,7 @@ def _hunks(repository: Repository, base: str, old_paths: Mapping[str, str]) -> d
 
 
 def read_patch(patch: bytes) -> dict[str, list[Hunk]]:
-    """The hunks of a patch without context, by the new path of the file."""
+    """Return the hunks of a patch without context, by the new path of the file."""
     found: dict[str, list[Hunk]] = defaultdict(list)
     path: str | None = None
     left = 0
@@ -320,7 +321,7 @@ def read_patch(patch: bytes) -> dict[str, list[Hunk]]:
 
 
 def _named(spelled: bytes) -> str | None:
-    """The path in a header line of a patch; None for no file."""
+    """Return the path in a header line of a patch; None if there is no file."""
     if spelled.startswith(b'"'):
         spelled = _ESCAPE.sub(_unescaped, spelled.rstrip(b"\t")[1:-1])
     else:
@@ -334,16 +335,18 @@ def _unescaped(match: re.Match[bytes]) -> bytes:
 
 
 def contents(changes: Changes, blobs: Iterable[Blob]) -> Iterator[tuple[Blob, bytes]]:
-    """The files of the base as a checkout would write them, without what a filter makes of them, one after the other.
+    """Yield the files of the base as a checkout would write them, but without applying filters.
 
-    Those git cannot give are left out.
+    Files that git cannot provide are omitted.
     """
-    wanted = list(blobs)
-    if not wanted:
+    requested = list(blobs)
+    if not requested:
         return
     with _asking_git():
         repository = git.repository_at(changes.top)
-        git.check_attributes(repository, (blob.path for blob in wanted))
-        for blob, data in zip(wanted, git.blobs(repository, ((one.object, one.path) for one in wanted)), strict=False):
+        git.check_attributes(repository, (blob.path for blob in requested))
+        for blob, data in zip(
+            requested, git.blobs(repository, ((one.object, one.path) for one in requested)), strict=False
+        ):
             if data is not None:
                 yield blob, data

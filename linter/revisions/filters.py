@@ -1,4 +1,4 @@
-"""From all that a check found to what there is to report: what a baseline lets stand and what no change caused goes."""
+"""Filters on the findings of a run: accepted by a baseline, or not caused by a change."""
 
 from __future__ import annotations
 
@@ -42,46 +42,46 @@ PrintMessage = Callable[..., None]
 
 
 class Change(NamedTuple):
-    """The change that a run is about."""
+    """The change that a run checks."""
 
     changes: Changes
     settings: BaseSettings
-    """What reads flint's own files as they were before it."""
+    """The reader of flint's own files in the base revision."""
     revision: str
-    """What it is compared with, as it was named."""
+    """The base revision as the user named it."""
 
 
 class Run(NamedTuple):
-    """What a check looked at, and how."""
+    """The inputs and results of a check."""
 
     paths: Sequence[str]
     sources: Sequence[Source]
     report: Report
-    """With findings of every confidence: what is not shown is known all the same."""
+    """The report with findings of every confidence, including those that are not shown."""
     options: Options
-    """Those of the report."""
+    """The options of the report."""
     min_confidence: Confidence
     processes: int | None
     gather: Gather
-    """The files of other paths, found as this run's were."""
+    """Finds the files of other paths, with the settings of this run."""
     print_message: PrintMessage
     change: Change | None = None
-    """None without a revision to compare with, and where nobody knows what changed."""
+    """The change; None without a base revision, or if the changes are unknown."""
     before: Before | None = None
-    """The revision, checked; None likewise, and where it cannot be checked."""
+    """The checked base revision; None likewise, or if it cannot be checked."""
 
     def shown(self, findings: Iterable[Finding]) -> list[Finding]:
-        """Those that are sure enough to be shown, in the report's order."""
+        """Return the findings with sufficient confidence, in the report's order."""
         chosen = {id(finding) for finding in findings if finding.confidence >= self.min_confidence}
         return [finding for finding in self.report.findings if id(finding) in chosen]
 
 
 def restrict(run: Run, baseline: str | None, *, prune: bool, own: Own | None = None) -> tuple[Report, bool]:
-    """The report without what a baseline lets stand and what the change since a revision did not cause.
+    """Return the report without findings that a baseline accepts or the change did not cause, and whether it is stale.
 
-    And whether the baseline has entries that nothing answers to any more. With `prune` those are taken out, and no
-    other allows more than it needs to. `own` is what the change's own settings make of it. Raises ValueError for a
-    baseline that cannot be read or written.
+    A baseline is stale if it has entries that match no finding. With `prune`, those are removed and the limits of the
+    others lowered. `own` is the result with the head's own configuration. Raises ValueError for a baseline that cannot
+    be read or written.
     """
     settings = [*own.settings] if own is not None else []
     if own is not None:
@@ -113,7 +113,7 @@ def restrict(run: Run, baseline: str | None, *, prune: bool, own: Own | None = N
 
 
 def write_found(run: Run, file: str) -> None:
-    """Write the findings to a baseline and keep the entries that the run cannot judge.
+    """Write the findings to a baseline and keep the entries that the run cannot evaluate.
 
     Raises ValueError like `restrict`.
     """
@@ -132,18 +132,18 @@ def write_found(run: Run, file: str) -> None:
             stale = set(_stale(run, old, missing))
             kept = [entry for entry in missing if entry not in stale]
             if kept:
-                run.print_message(f"{file}: kept {_entries(len(kept))} that this run did not judge", kind="info")
+                run.print_message(f"{file}: kept {_entries(len(kept))} that this run did not check", kind="info")
     number = write_baseline(file, [*entries, *kept])
     if is_unreadable:
-        told = "what it held could not be read; it now holds what this run found and nothing else"
-        run.print_message(f"{file}: {told}", kind="warning")
+        message = "it could not be read; it now contains only the findings of this run"
+        run.print_message(f"{file}: {message}", kind="warning")
     print(f"Wrote {_entries(number)} to {file}.")
 
 
 def _without_known(run: Run, file: str, *, prune: bool) -> tuple[list[Finding], list[Silenced], bool]:
-    """The findings that a baseline does not let stand, those it does, and whether it has stale entries.
+    """Return the findings that a baseline does not accept, those it does, and whether it has stale entries.
 
-    Of a change, the baseline that the base has lets findings stand, and the one that the head has is to be kept tidy.
+    For a change, the base's baseline accepts findings and the head's is checked for stale entries.
     """
     exists = run.change is None or os.path.lexists(file)
     baseline = _renamed(run, read_baseline(file) if exists else Baseline(file, (), folder_of(file)))
@@ -167,16 +167,16 @@ def _without_known(run: Run, file: str, *, prune: bool) -> tuple[list[Finding], 
             place = f"{file}:{entry.line}" if entry.line else file
             run.print_message(f"{place}: stale: {entry} no longer occurs")
         if stale:
-            run.print_message(f"{_entries(len(stale))} of {file} can go: --prune-baseline takes them out", kind="info")
+            run.print_message(f"{_entries(len(stale))} of {file} can be removed with --prune-baseline", kind="info")
     known = [Silenced(finding, "baseline", file, entry.line) for finding, entry in comparison.known]
     if known:
-        run.print_message(f"{file} lets {len(known)} finding{'s' * (len(known) > 1)} stand", kind="info")
+        run.print_message(f"{file} accepts {len(known)} finding{'s' * (len(known) > 1)}", kind="info")
     left = run.shown([*comparison.new, *(finding for finding, _ in comparison.grown)])
     return left, known, bool(stale) and not prune
 
 
 def _spelling(run: Run) -> Spell:
-    """What spells the paths of findings as a baseline does: for a change, with links as the base has them."""
+    """Return the function that writes paths as a baseline does; for a change, with links as in the base."""
     if run.change is None:
         return relative_path
     from flink_flint.linter.revisions.compare import spelling
@@ -185,7 +185,7 @@ def _spelling(run: Run) -> Spell:
 
 
 def _base_baseline(file: str, change: Change) -> Baseline:
-    """The baseline as the base has it: without entries where it has none. Raises `BaselineError`."""
+    """Return the baseline in the base revision, empty if it has none. Raises `BaselineError`."""
     from flink_flint.linter.revisions.base_config import bytes_of
 
     changes = change.changes
@@ -193,14 +193,14 @@ def _base_baseline(file: str, change: Change) -> Baseline:
     if inside is None:
         return read_baseline(file)
     data = bytes_of(changes, [inside]).get(inside)
-    # Of a link its own folder counts, as it does for one on the disk.
+    # For a link, paths are relative to the folder of the link, as on the disk.
     target = changes.paths.resolved(inside, follow_last=True) or inside
     folder = os.path.join(changes.top, *target.split("/")[:-1])
     return Baseline(file, () if data is None else parse_baseline(file, data).entries, folder)
 
 
 def _rated(run: Run, baseline: Baseline) -> Baseline:
-    """The baseline of the base; an entry that names no severity allows the one that its finding has in the base."""
+    """Return the base's baseline, in which entries without a severity accept that of their finding in the base."""
     if run.change is None or run.before is None:
         return baseline
     changes, before = run.change.changes, run.before
@@ -220,7 +220,7 @@ def _rated(run: Run, baseline: Baseline) -> Baseline:
 
 
 def _changed_baseline(run: Run, file: str) -> list[SettingsChange]:
-    """The baseline, where the change makes it say something else."""
+    """Return the baseline as a configuration change if the change modifies its contents."""
     from flink_flint.linter.revisions.base_config import bytes_of
 
     if run.change is None or (inside := run.change.changes.inside(file)) is None:
@@ -233,7 +233,7 @@ def _changed_baseline(run: Run, file: str) -> list[SettingsChange]:
 
 
 def _renamed(run: Run, baseline: Baseline) -> Baseline:
-    """The baseline with the names that files have now: as git knows them, or as their findings tell."""
+    """Return the baseline with the current paths of renamed files, according to git or their findings."""
     if run.change is None:
         return baseline._replace(entries=tuple(followed(baseline.entries, run.report.findings, baseline.folder)))
     changes = run.change.changes
@@ -255,7 +255,7 @@ def _prune(run: Run, baseline: Baseline, comparison: Comparison, stale: Sequence
     lowered = sum(entry[:-1] not in was for entry in left)
     number = write_baseline(baseline.file, left)
     tightened = f", lowered the measure of {lowered}" if lowered else ""
-    run.print_message(f"{baseline.file}: took out {_entries(len(stale))}{tightened}; {number} left", kind="info")
+    run.print_message(f"{baseline.file}: removed {_entries(len(stale))}{tightened}; {number} left", kind="info")
 
 
 def _entries(number: int) -> str:
@@ -263,12 +263,12 @@ def _entries(number: int) -> str:
 
 
 def _stale(run: Run, baseline: Baseline, missing: Sequence[Entry]) -> list[Entry]:
-    """Those of the missing entries that the run would have found again if they still were true."""
+    """Return the missing entries that this run would have found if they were still valid."""
     judged = _Judged(run, baseline.folder)
     stale = [entry for entry in missing if judged.covers(entry)]
     if not stale or judged.is_whole:
         return stale
-    # Some findings need other files than those of this run (its base, its cluster): look at all before saying so.
+    # Some findings require files outside this run (a base, a cluster): check all before reporting them as stale.
     known = {os.path.abspath(source.path) for source in run.sources}
     others = [
         source
@@ -283,7 +283,7 @@ def _stale(run: Run, baseline: Baseline, missing: Sequence[Entry]) -> list[Entry
 
 
 class _Judged:
-    """What a run judged: its files, and what is gone from where it looked."""
+    """The scope of a run: its files, and the files that no longer exist where it looked."""
 
     def __init__(self, run: Run, folder: str) -> None:
         self._run = run
@@ -297,12 +297,12 @@ class _Judged:
 
     @property
     def is_whole(self) -> bool:
-        """Whether there is nothing else in the baseline's project to look at."""
+        """Return whether the run covers the baseline's whole project."""
         own = os.path.join(self._folder, "")
         return any(own.startswith(folder) for folder in self._folders) or repository_of(self._folder) is None
 
     def covers(self, entry: Entry) -> bool:
-        """Whether the run asked the rule of an entry about its file."""
+        """Return whether the run evaluated the rule of an entry on its file."""
         declaration = registry().by_code.get(entry.code)
         if declaration is None or entry.path in self._unread:
             return False
@@ -315,7 +315,7 @@ class _Judged:
         return not registry().selected(entry.code).isdisjoint(selection(self._run.options, flint_config.for_path(path)))
 
     def _gone(self, spelled: str) -> str | None:
-        """The path of a file that the run would have read, were it still there or still Flink's."""
+        """Return the path of a file that the run would have read if it still existed as a Flink file."""
         path = os.path.normpath(os.path.join(self._folder, *spelled.split("/")))
         is_named = spelled in self._named
         if not is_named and not any(path.startswith(folder) for folder in self._folders):
@@ -324,15 +324,15 @@ class _Judged:
 
 
 def _near(folder: str) -> str:
-    """A folder as the user would name it."""
+    """Return a folder as the user would write it."""
     try:
         return os.path.relpath(folder)
-    except ValueError:  # another drive of Windows
+    except ValueError:  # another drive on Windows
         return folder
 
 
 def _nearest_folder(path: str) -> str:
-    """The folder of a path, or the nearest above that there is."""
+    """Return the folder of a path, or its nearest existing parent."""
     folder = os.path.realpath(path)
     while not os.path.isdir(folder):
         folder = os.path.dirname(folder)
@@ -343,10 +343,10 @@ def _nearest_folder(path: str) -> str:
 
 
 def change_since(revision: str, paths: Sequence[str], print_message: PrintMessage) -> Change | None:
-    """What changed since a revision; None, with a warning, where that is unknown.
+    """Return the changes since a revision; None, with a warning, if they are unknown.
 
-    The settings that the change touches must be usable as they were, else nobody can judge by them. Raises ValueError
-    for what can be no revision.
+    The base versions of the configuration files that the change touches must be valid. Raises ValueError for an invalid
+    revision.
     """
     from flink_flint.linter.revisions.base_config import BaseSettings
     from flink_flint.linter.revisions.changed_lines import ChangesUnknown, changes_since
@@ -362,44 +362,44 @@ def change_since(revision: str, paths: Sequence[str], print_message: PrintMessag
 
 
 def with_lines_of(change: Change, sources: Iterable[Source]) -> Change:
-    """The change with the lines that it touches in files. Raises `ChangesUnknown`."""
+    """Return the change with the lines that it touches in files. Raises `ChangesUnknown`."""
     from flink_flint.linter.revisions.changed_lines import with_lines
 
     return change._replace(changes=with_lines(change.changes, [source.path for source in sources]))
 
 
 def check_base(change: Change, then: Then, processes: int | None, print_message: PrintMessage) -> Before | None:
-    """The base as it was checked; None, with a warning, where it cannot be."""
+    """Check the base and return the results; None, with a warning, if that is impossible."""
     from flink_flint.linter.revisions.base_revision import BeforeUnknown, check_before
 
     try:
         before = check_before(then, processes)
     except BeforeUnknown as unknown:
-        told = f"{change.revision} cannot be checked: {unknown}. All findings are reported."
-        print_message(f"--diff-base {change.revision}: {told}", kind="warning")
+        message = f"{change.revision} cannot be checked: {unknown}. All findings are reported."
+        print_message(f"--diff-base {change.revision}: {message}", kind="warning")
         return None
     for problem in before.report.problems:
-        told = f"{before.inside(problem.path)}: {problem.message}; what was wrong in it before is unknown"
-        print_message(f"--diff-base {change.revision}: {told}", kind="warning")
+        message = f"{before.inside(problem.path)}: {problem.message}; what was wrong in it before is unknown"
+        print_message(f"--diff-base {change.revision}: {message}", kind="warning")
     return before
 
 
 class Own(NamedTuple):
-    """What the settings of the change itself make of the files, where they differ from the base's."""
+    """The result with the head's own configuration, if it differs from the base's."""
 
     settings: tuple[SettingsChange, ...]
     report: Report
     entries: tuple[Entry, ...]
-    """The findings that they would report."""
+    """The findings that the head's configuration would report."""
 
 
 def judged_by_itself(
     run: Run, named: str | None, own: Callable[[], tuple[Sequence[Source | Problem], Options]]
 ) -> Own | None:
-    """What the head's own settings would report, where they are not those of the base; None where they are.
+    """Return what the head's own configuration would report; None if it is the same as the base's.
 
-    A change may make flint stricter at once, and looser only once it is merged. `named` is the settings file of the
-    command line; `own` gives the files and options that the head's settings lead to.
+    A change may make flint stricter at once, but looser only after it is merged. `named` is the file given by
+    `--flint-config`; `own` returns the files and options of the head's configuration.
     """
     from flink_flint.linter.revisions.base_config import changed_ignores, changed_settings
 
@@ -428,13 +428,13 @@ def judged_by_itself(
 
 
 def _with_own(report: Report, own: Report) -> Report:
-    """The report with what only the head's own settings find."""
+    """Return the report with the findings that only the head's configuration reports."""
     folder = os.path.realpath(os.curdir)
 
     def entries(findings: Iterable[Finding]) -> list[Entry]:
         return [entry_of(finding, relative_path(finding.path, folder)) for finding in findings]
 
-    # What the base's settings ignore and the head's do not is what the change asks for.
+    # Findings that the base ignores and the head does not are what the change enables.
     there = [*report.findings, *(one.finding for one in report.silenced if one.by != "flint_toml")]
     new = compare(own.findings, entries(there), folder).new
     more = {id(finding) for finding in new}

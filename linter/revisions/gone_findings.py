@@ -1,7 +1,7 @@
-"""Why a finding of the base is gone from a file that was read again: fixed, or out of sight.
+"""Why a finding of the base is gone from a file that was read again: fixed, or only hidden.
 
-It is fixed only where its place was read and judged again: its document is there, nothing refuses it, and what the rule
-looks at can still be told from the file.
+It is fixed only if its location was read and checked again: its document exists, nothing refuses it, and the values
+that the rule reads are still known.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ from flink_flint.linter.revisions.lost_values import Lost, lost_values
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 Inside = Callable[[str], "str | None"]
-"""What gives the path of a file from the top, under its name in the head; None for one outside."""
+"""A function that returns a file's path from the root, as in the head; None if it is outside."""
 
 
 class Verdict(NamedTuple):
-    """What became of a finding."""
+    """What happened to a finding."""
 
     what: str
-    """``fixed``, ``unreadable``, ``no longer read``, or ``moved`` to another file, where it is reported."""
+    """One of ``fixed``, ``unreadable``, ``no longer read``, or ``moved`` to another file, where it is reported."""
     reason: str = ""
 
 
@@ -44,24 +44,24 @@ MOVED = Verdict("moved")
 
 
 class GoneFindings:
-    """Findings of the base that the head does not have, in files that it has read."""
+    """The findings of the base that the head does not have, in files that it has read."""
 
     def __init__(
         self, head: Sequence[Judged], base: Mapping[str, Sequence[Judged]], new: Iterable[Finding],
         options: Options, inside: Inside,
     ) -> None:  # fmt: skip
-        """`base` has the documents by the paths their files have now; `new` are the findings it does not have."""
+        """`base` has the documents by the current paths of their files; `new` are the findings it does not have."""
         self._all, self._base, self._options, self._inside = head, base, options, inside
         self._head = by_path(head, inside)
         self._new = {(one.code, one.document or "", one.key or "") for one in new}
 
     def verdict(self, entry: Entry) -> Verdict:
-        """What became of the finding of an entry, whose path is the one its file has now."""
+        """Return what happened to the finding of an entry, which has the current path of its file."""
         file = self._head.get(entry.path, ())
         before = next((one for one in self._base.get(entry.path, ()) if one.document.name == entry.document), None)
         own = [one for one in file if one.document.name == entry.document]
         if not own and (entry.document is None or (before is not None and _is_unread_part(before))):
-            own = list(file)  # what is said of a file, or of a part that could not be read, is about all of it
+            own = list(file)  # a finding on a file, or on a part that could not be read, concerns the whole file
         parts = [one for one in file if _is_unread_part(one)]
         if not own:
             if refusal := _refusal(parts):
@@ -78,22 +78,22 @@ class GoneFindings:
     def _unjudged(
         self, entry: Entry, own: Sequence[Judged], parts: Sequence[Judged], before: Judged | None
     ) -> Verdict | None:
-        """Why documents were not judged as a whole; None where they were, or where the setting could be told anyway."""
+        """Return why documents were not fully checked; None if they were, or if the setting is known anyway."""
         if any(is_no_text(one.document) for one in own):
             return Verdict("unreadable", NO_TEXT)
-        tells = any(entry.key is None or is_told(one.document, entry.key) for one in own)
+        is_known = any(entry.key is None or is_told(one.document, entry.key) for one in own)
         refusal = _refusal(own)
-        if refusal is not None and (not tells or before is None or _refusal([before]) is None):
+        if refusal is not None and (not is_known or before is None or _refusal([before]) is None):
             return Verdict("unreadable", refusal.message)
-        if not tells and (refusal := _refusal(parts)) is not None:
+        if not is_known and (refusal := _refusal(parts)) is not None:
             return Verdict("unreadable", refusal.message)
         reasons = next((one.document.budget.reasons for one in own if one.document.budget.reasons), None)
-        if reasons and (not tells or before is None or not before.document.budget.reasons):
-            return Verdict("unreadable", f"the file is judged in part: {next(iter(reasons))}")
+        if reasons and (not is_known or before is None or not before.document.budget.reasons):
+            return Verdict("unreadable", f"the file is only partly checked: {next(iter(reasons))}")
         return None
 
     def _lost_to(self, entry: Entry) -> Verdict | None:
-        """What the documents do not tell any more, where the finding is gone because of that; else None."""
+        """Return what became unknown in the documents, if the finding is gone because of that; else None."""
         if not self._lost:
             return None
         lost = [one for _, one in self._lost]
@@ -114,7 +114,7 @@ class GoneFindings:
 
     @cached_property
     def _lost(self) -> list[tuple[Judged, Lost]]:
-        """The documents that tell less than in the base."""
+        """Return the documents that have fewer known values than in the base."""
         found = []
         for path, members in self._head.items():
             olds = {one.document.name: one for one in self._base.get(path, ())}
@@ -130,7 +130,8 @@ class GoneFindings:
 
     @cached_property
     def _would_be_found(self) -> set[Group] | None:
-        """What would be found if all documents told what they told in the base; None where a rule fails on that."""
+        """Return what would be found if all values known in the base were still known; None if a rule crashes on
+        that."""
         restored = {id(one): lost.restored for one, lost in self._lost}
         read = [(restored.get(id(one), one.document), one.flint_config) for one in self._all]
         findings, crashed = raw_findings(read, self._options)
@@ -144,7 +145,7 @@ class GoneFindings:
 
 
 def by_path(documents: Iterable[Judged], inside: Inside) -> dict[str, list[Judged]]:
-    """Documents by the paths of their files."""
+    """Return documents by the paths of their files."""
     found: dict[str, list[Judged]] = defaultdict(list)
     for one in documents:
         if (path := inside(one.document.path)) is not None:
@@ -153,13 +154,13 @@ def by_path(documents: Iterable[Judged], inside: Inside) -> dict[str, list[Judge
 
 
 def _is_unread_part(judged: Judged) -> bool:
-    """Whether a document stands for a part of its file of which nothing could be read."""
+    """Return whether a document represents a part of its file that could not be read."""
     document = judged.document
     return bool(_refusal([judged])) and not document.entries and not document.elements
 
 
 def _refusal(documents: Iterable[Judged]) -> Refusal | None:
-    """The first reason for which documents are refused; that a template is to be rendered first is none."""
+    """Return the first refusal of documents; that a template must be rendered first does not count."""
     return next(
         (refusal for one in documents for refusal in one.document.refusals if refusal.reason != "template"), None
     )

@@ -1,7 +1,7 @@
-"""What a document no longer tells that it told in the base: values that a template or a variable fills in by now.
+"""Values that were known in the base and are unknown in the head, because a template or variable now provides them.
 
-A finding on such a value is gone, but not because anybody fixed it. Which findings those are, the rules say themselves:
-they are asked about the document as it would be if it told what the base told.
+A finding on such a value is gone without being fixed. The rules determine which findings those are: they are evaluated
+on the document with the values of the base restored.
 """
 
 from __future__ import annotations
@@ -19,25 +19,26 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.linter.text.spans import Span
 
 _WORD = regex(r"(?:^|\.)(?:args|arguments|command)\[\d+\]$")
-"""The attribute of a word of a command line, which may be any option."""
+"""The attribute of a word in a command line, which may be any option."""
 
 
 class Lost(NamedTuple):
-    """What a document no longer tells."""
+    """The values of a document that are no longer known."""
 
     restored: Document
-    """The document as if it still told it; for rules to look at, not to edit."""
+    """The document with these values restored; for evaluating rules, not for editing."""
     options: frozenset[str]
-    """The options whose values are not known any more, by their newest keys, and the attributes of elements."""
+    """The options whose values are no longer known, by their newest keys, and the attributes of elements."""
     reason: str
 
     def is_about(self, key: str) -> bool:
-        """Whether the value of an option (or attribute) is among what is lost."""
+        """Return whether the value of an option or attribute is no longer known."""
         return not names_of(key).isdisjoint(self.options)
 
 
 def lost_values(head: Judged, base: Judged, *, opens: bool) -> Lost | None:
-    """What a document no longer tells; None for nothing. `opens` says that templates put more into its file by now."""
+    """Return the values that are no longer known; None if there are none. `opens` means that templates add more
+    lines."""
     change = _Change(head.document, base.document, opens=opens)
     document = change.restored()
     says = []
@@ -63,13 +64,13 @@ class _Change:
     def __init__(self, head: Document, base: Document, *, opens: bool) -> None:
         self._head, self._base = head, base
         self.unknown: set[str] = set()
-        """The keys and attributes whose values are unknown by now."""
+        """The keys and attributes whose values are now unknown."""
         self.is_open = opens or (base.whole and not head.whole)
         self._back: list[Span] = []
-        """Where, in the base, those values stand that the head does not tell."""
+        """The spans in the base of values that are unknown in the head."""
 
     def restored(self) -> Document:
-        """The document of the head with what it does not tell as in the base."""
+        """Return the document of the head with unknown values restored from the base."""
         elements = list(self._elements())
         entries = list(self._entries())
         there = {(one.kind, one.name) for one in self._head.elements}
@@ -79,13 +80,13 @@ class _Change:
         content.entries, content.skipped = entries, list(self._head.skipped)
         document = self._head.with_content(self._head.text, content)
         document.elements = elements
-        document.is_in_part = True  # its entries do not stand in its text, so that nothing can edit it
+        document.is_in_part = True  # its entries are not in its text, so it cannot be edited
         document.whole = self._head.whole or self._base.whole
         return document
 
     def _elements(self) -> Iterator[Element]:
         numbered = dict(_numbered(self._base.elements))
-        values = {entry.value_span for entry in self._head.entries}  # which are named by their keys
+        values = {entry.value_span for entry in self._head.entries}  # these are named by their keys
         for identity, element in _numbered(self._head.elements):
             old = numbered.get(identity)
             before = {} if old is None else old.attributes
@@ -130,7 +131,8 @@ class _Change:
                 yield _placed(entry, at, at)
 
     def _is_lost(self, entry: Entry, names: frozenset[str]) -> bool:
-        """Whether the head hides what sets an entry of the base: an attribute it follows from, or an unknown call."""
+        """Return whether the head hides what sets an entry of the base: an attribute it derives from, or an unknown
+        call."""
         if any(span.start <= entry.value_span.start and entry.value_span.end <= span.end for span in self._back):
             self.unknown.add(entry.key)
             return True
@@ -138,7 +140,7 @@ class _Change:
 
 
 def _placed(entry: Entry, key_span: Span, value_span: Span) -> Entry:
-    """An entry of the base at a place of the head."""
+    """Return an entry of the base at a location in the head."""
     placed = Entry(entry.key, entry.value, entry.text, key_span, value_span, entry.raw, entry.style)
     placed.layer = entry.layer
     return placed
@@ -153,7 +155,7 @@ def _numbered(elements: Sequence[Element]) -> Iterator[tuple[tuple[str, str, int
 
 
 def _below(element: Element | None, name: str) -> Mapping[str, Attribute]:
-    """The attribute of a name, and those below it."""
+    """Return the attribute with a name, and those nested in it."""
     if element is None:
         return {}
     return {

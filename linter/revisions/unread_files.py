@@ -1,4 +1,4 @@
-"""Why a file that the base has is not read in the head, in words."""
+"""Explains why a file of the base is not read in the head."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ _WORDS = {EXCLUDED: "excluded by flint's settings or the command line", IGNORES:
 
 
 def why_unread(path: str, checked: Sequence[str], skipped: Sequence[Skipped], changes: Changes) -> str:
-    """Why a file is not read; `path` is its name now, from the top.
+    """Return why a file is not read; `path` is its current path from the repository root.
 
-    `checked` are the paths that were checked, `skipped` what a walk left out.
+    `checked` are the paths that were checked, `skipped` what discovery skipped.
     """
     old = change.old if (change := changes.files.get(path)) is not None else None
     moved = "" if old in (None, path) else f"renamed from {old}; "
@@ -61,14 +61,14 @@ def _why(path: str, checked: Sequence[str], skipped: Sequence[Skipped], changes:
 
 def _why_link(absolute: str) -> str:
     if not os.path.exists(absolute):
-        return "a link now, to nothing"
+        return "now a broken link"
     if os.path.isdir(absolute):
         return f"a link now, to {_where(absolute)}, a folder"
     return f"a link now, to {_where(absolute)}, which is not recognized as a file of Flink"
 
 
 def _where(link: str) -> str:
-    """What a link leads to, as far as the repository may say so."""
+    """Return a description of a link's target, without revealing paths outside of the repository."""
     if not is_inside(link):
         return "a place outside of the repository"
     return os.readlink(link).replace(os.sep, "/")

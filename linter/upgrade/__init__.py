@@ -1,1 +1,1 @@
-"""`flint upgrade`: what a step from one release of Flink to a later one does to the files at hand."""
+"""`flint upgrade`: the effects of upgrading Flink on given files."""

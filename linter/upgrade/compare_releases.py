@@ -1,4 +1,4 @@
-"""A run's files as two releases read them, document by document."""
+"""Compares how two Flink releases read the files of a run, document by document."""
 
 from __future__ import annotations
 
@@ -35,18 +35,18 @@ from flink_flint.linter.upgrade.versions import files, named
 _MAX_NAMED = 5
 
 _ABOUT_THE_RUN = ("image-version-mismatch", "unknown-key", "unused-suppression")
-"""Rules whose findings are no matter of a step: the files still name the old release, no release knows a key."""
+"""Rules whose findings are irrelevant to an upgrade: the files still name the old release, no release knows a key."""
 _ABOUT_FILES = ("both-config-files", "wrong-config-file")
 _ABOUT_MEMORY = "memory-does-not-add-up"
 _ABOUT_SPELLINGS = ("alias-conflict", "key-newer-than-flink", RENAMED)
 
 
-class UnknownRelease(ValueError):  # noqa: N818 - it names what is unknown
-    """Nothing says which release a file is for."""
+class UnknownRelease(ValueError):  # noqa: N818 - the name says what is unknown
+    """The current release of a file is unknown."""
 
 
 def known_release(text: str, option: str) -> Release:
-    """A release of the catalogue, as given for an option; raises ValueError for any other."""
+    """Return a release of the catalogue, as given for an option; raises ValueError for any other."""
     try:
         release = parse_release(text)
     except ValueError as error:
@@ -57,15 +57,15 @@ def known_release(text: str, option: str) -> Release:
 
 
 def compare(sources: Sequence[Source | Problem], options: Options, to: Release) -> Upgrade:
-    """What the step to a release does to files; they leave the release that `options` gives, or else their own.
+    """Compare files in their current release, from `options` or else detected, with the release `to`.
 
-    Raises `UnknownRelease` where a file with settings tells none, and ValueError for what the engine cannot use.
+    Raises `UnknownRelease` if the release of a file with settings is unknown, and ValueError for invalid options.
     """
     before = check(sources, options, processes=None)
     starts = _starts(before)
     later = options._replace(flink_version=str(to))
     after = check(sources, later, processes=None)
-    # Whatever rules the preferences leave out: what is renamed and what went is told here, with its fix.
+    # Renamed and removed keys are reported here with their fixes, even if flint's configuration ignores those rules.
     spelled = check(sources, later._replace(select=(RENAMED, REMOVED), ignores=False), processes=None)
     old, new = _by_document(before), _by_document(after)
     found = (*spelled.findings, *after.findings)
@@ -75,7 +75,7 @@ def compare(sources: Sequence[Source | Problem], options: Options, to: Release) 
         in_file.setdefault(finding.path, []).append(finding)
     crossings: list[Crossing] = []
     level = []
-    told: set[tuple[str, int]] = set()
+    reported: set[tuple[str, int]] = set()
     for was, now in zip(before.documents, after.documents, strict=True):
         document = was.document
         release = starts.get(id(document))
@@ -89,8 +89,8 @@ def compare(sources: Sequence[Source | Problem], options: Options, to: Release) 
         sides = _sides(was, release, to, in_file.get(document.path, []))
         crossing = _crossing(sides, now.target, old.get(identity, []), new.get(identity, []))
         # A build file names the release of many programs.
-        names = [one for one in named(document, release, evidence, to) if one.where[:2] not in told]
-        told.update(one.where[:2] for one in names)
+        names = [one for one in named(document, release, evidence, to) if one.where[:2] not in reported]
+        reported.update(one.where[:2] for one in names)
         crossings.append(crossing._replace(evidence=evidence, named=tuple(names)))
     oldest = min((one.before for one in crossings), key=nearest_index, default=None)
     return Upgrade(
@@ -105,7 +105,7 @@ def compare(sources: Sequence[Source | Problem], options: Options, to: Release) 
 
 
 def _starts(report: Report) -> dict[int, Release]:
-    """The release that each document leaves, by its `id`; none for what sets nothing and is for no release."""
+    """Return the current release of each document, by its `id`, except for documents without settings and release."""
     found = {}
     unknown: dict[str, str] = {}
     for one in report.documents:
@@ -117,7 +117,7 @@ def _starts(report: Report) -> dict[int, Release]:
             else:
                 unknown[one.document.path] = f"it is for Flink {release}, and the option catalogue has {KNOWN}"
         elif one.document.entries:
-            several = f"it may be for Flink {target.version}" if target.certain else "nothing says which it is for"
+            several = f"it may be for Flink {target.version}" if target.certain else "its release is unknown"
             unknown[one.document.path] = several
     if unknown:
         raise UnknownRelease(_which(unknown))
@@ -128,7 +128,7 @@ def _which(unknown: dict[str, str]) -> str:
     listed = [f"{path}: {why}" for path, why in unknown.items()]
     more = f"\nand {len(listed) - _MAX_NAMED} more" if len(listed) > _MAX_NAMED else ""
     return (
-        "no release to start from: name it with --from, as in --from 1.18, or in the preferences (flink-version)\n"
+        "unknown current release: give it with --from, as in --from 1.18, or in flint's configuration (flink-version)\n"
         + "\n".join(listed[:_MAX_NAMED])
         + more
     )
@@ -153,7 +153,7 @@ def _sides(judged: Judged, release: Release, to: Release, findings: Sequence[Fin
     document, target, relation = judged.document, judged.target, judged.relation
     before = derive(document, _target(target, release), relation)
     after = derive(document, _target(target, to), relation)
-    return _Both(Sides(document, before.held, before.configuration, after.configuration, findings), before, after)
+    return _Both(Sides(document, before.settings, before.configuration, after.configuration, findings), before, after)
 
 
 def _crossing(both: _Both, target: Target, old: Sequence[Finding], new: Sequence[Finding]) -> Crossing:
@@ -163,18 +163,20 @@ def _crossing(both: _Both, target: Target, old: Sequence[Finding], new: Sequence
     renames, wins = tuple(renamed(sides)), tuple(winners(sides))
     winning = {one.after.where for one in wins}
     broken += [one for one in awakened(sides) if one.where not in winning]
-    told = {one.where[:2] for one in broken if one.key is not None}
+    reported = {one.where[:2] for one in broken if one.key is not None}
     spellings = {one.where[:2] for one in renames} | {side.where[:2] for one in wins for side in one[1:]}
     kinds = {one.kind for one in broken}
 
-    def is_told(finding: Finding) -> bool:
-        """Whether a finding repeats what the crossing says already."""
+    def is_reported(finding: Finding) -> bool:
+        """Return whether a finding repeats what the comparison reports already."""
         if finding.rule in _ABOUT_THE_RUN:
             return True
         if ("file" in kinds and finding.rule in _ABOUT_FILES) or ("memory" in kinds and finding.rule == _ABOUT_MEMORY):
             return True
         place = finding.path, finding.where.start.line
-        return finding.key is not None and (place in told or (place in spellings and finding.rule in _ABOUT_SPELLINGS))
+        return finding.key is not None and (
+            place in reported or (place in spellings and finding.rule in _ABOUT_SPELLINGS)
+        )
 
     memory = {name: (process, after.processes[name]) for name, process in before.processes.items()}
     stays = frozenset(name for name, (one, other) in memory.items() if one.derived and one.derived == other.derived)
@@ -187,14 +189,16 @@ def _crossing(both: _Both, target: Target, old: Sequence[Finding], new: Sequence
         wins,
         tuple(unset_defaults(sides.before, sides.after, target, stays)) if document.whole else (),
         memory,
-        tuple(one for one in _unlike(new, old) if not is_told(one)),
-        tuple(one for one in _unlike(old, new) if not (is_told(one) or ("file" in kinds and one.family == "settings"))),
+        tuple(one for one in _unlike(new, old) if not is_reported(one)),
+        tuple(
+            one for one in _unlike(old, new) if not (is_reported(one) or ("file" in kinds and one.family == "settings"))
+        ),
         (),
     )
 
 
 def _target(target: Target, release: Release) -> Target:
-    """A document's target, of one release."""
+    """Return a document's target for one release."""
     index = nearest_index(release)
     return Target(
         (index,), release=release, evidence=target.evidence, platform=target.platform, profile=target.profile
@@ -202,7 +206,7 @@ def _target(target: Target, release: Release) -> Target:
 
 
 def _memory_refused(document: Document, before: Derived, after: Derived) -> Iterable[Broken]:
-    """Sizes that added up and no longer do."""
+    """Yield memory sizes that were consistent and no longer are."""
     for name, process in after.processes.items():
         if before.processes[name].derived is None or process.error is None:
             continue
@@ -221,13 +225,13 @@ def _memory_refused(document: Document, before: Derived, after: Derived) -> Iter
 
 
 def _unlike(findings: Sequence[Finding], others: Sequence[Finding]) -> list[Finding]:
-    """The findings that the other release has not, or has as something milder."""
+    """Return the findings that the other release lacks, or has with a lower severity."""
     known = {_identity(other): other.severity for other in others}
     return [one for one in findings if known.get(_identity(one), Severity.INFO - 1) < one.severity]
 
 
 def _identity(finding: Finding) -> tuple[object, ...]:
-    """What a finding is in both releases: a value that is refused by its type stays that, whatever the type."""
+    """Return the identity of a finding across releases: a value refused by its type is the same for any type."""
     if finding.rule.startswith("bad-"):
         return ("bad", finding.path, finding.document, finding.span)
     return (finding.fingerprint,)

@@ -1,4 +1,4 @@
-"""Options that a document does not set and that have another default after the step."""
+"""Options that a document does not set and whose default changes with the upgrade."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _MEMORY = ("taskmanager.memory.", "jobmanager.memory.")
 
 @cache
 def between(before: Release, after: Release) -> Differences:
-    """What changed between two releases, patches included where they are known."""
+    """Return what changed between two releases, including patch releases if known."""
     options = catalogue()
     return differences(
         options.as_of(before), nearest_index(before), options.as_of(after), nearest_index(after)
@@ -27,10 +27,10 @@ def between(before: Release, after: Release) -> Differences:
 
 
 def unset_defaults(before: Configuration, after: Configuration, target: Target, stays: frozenset[str]) -> list[Default]:
-    """The defaults that change under what is not set, what weighs most first.
+    """Return the changed defaults of options that are not set, the most important first.
 
     `stays` are the processes (``taskmanager``, ``jobmanager``) whose memory is the same in both releases. An option
-    whose value nobody can tell counts as set.
+    with an unknown value counts as set.
     """
     applies = Uses(before, after, target.platform, stays)
     found = [

@@ -1,4 +1,4 @@
-"""A crossing as JSON; a contract with a `version`."""
+"""The upgrade report as JSON; a contract with a `version`."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from flink_flint.linter.upgrade.upgrade_report import (
 )
 
 VERSION = 1
-"""Rises when a reader of the contract would break."""
+"""The contract version; incremented on breaking changes."""
 
 
 def render(upgrade: Upgrade) -> str:
-    """One indented object."""
+    """Return one indented object."""
     document = {
         "version": VERSION,
         "flint": __version__,
@@ -136,4 +136,4 @@ def _findings(findings: Sequence[Finding]) -> list[dict[str, Any]]:
 
 
 def _named(one: Named) -> dict[str, Any]:
-    return {"names": one.text, "write": one.wanted, **_place(one.where)}
+    return {"names": one.text, "write": one.replacement, **_place(one.where)}

@@ -1,4 +1,4 @@
-"""What a step does to the settings of one document: keys that go, values refused, old names, other winners."""
+"""The effects of an upgrade on the settings of one document: removed and renamed keys, refused values, precedence."""
 
 from __future__ import annotations
 
@@ -21,34 +21,34 @@ from flink_flint.linter.text.spans import Span
 from flink_flint.linter.upgrade.upgrade_report import Broken, Rename, Where, Winner, Written
 
 REMOVED, RENAMED = "removed-key", "deprecated-key"
-"""The rules that speak of keys that went, and of old names."""
+"""The rules about removed and deprecated keys."""
 
 
 class Sides(NamedTuple):
     """One document as both releases read it."""
 
     document: Document
-    held: Mapping[str, LayeredEntry]
-    """Its settings, and those of what it lies upon."""
+    settings: Mapping[str, LayeredEntry]
+    """The settings of the document and of its base layers."""
     before: Configuration
     after: Configuration
     findings: Sequence[Finding]
-    """What rules find in it in the newer release."""
+    """The findings of rules for the newer release."""
 
     @property
     def own(self) -> Iterator[Entry]:
-        """The entries of the document itself that count."""
-        return (one.entry for one in self.held.values() if one.document is self.document)
+        """Yield the effective entries of the document itself."""
+        return (one.entry for one in self.settings.values() if one.document is self.document)
 
     def at(self, entry: Entry) -> list[Finding]:
-        """What is found at an entry in the newer release, the worst first."""
+        """Return the findings at an entry in the newer release, the most severe first."""
         path = self.document.path
         found = [one for one in self.findings if one.path == path and one.span in (entry.key_span, entry.value_span)]
         return sorted(found, key=lambda one: (one.rule != REMOVED, -one.severity))
 
 
 def where(document: Document, span: Span) -> Where:
-    """A place of a document, with its line."""
+    """Return a location in a document, with its line."""
     position = document.lines.position(span.start)
     line = document.lines.span(position.line)
     shown = mask_of(document).line(document.text, line, span)[0].strip()
@@ -56,7 +56,7 @@ def where(document: Document, span: Span) -> Where:
 
 
 def lost(sides: Sides) -> Iterator[Broken]:
-    """Keys that Flink reads in the older release and not in the newer one."""
+    """Yield the keys that the older release reads and the newer one does not."""
     before, after = sides.before, sides.after
     for entry in sides.own:
         if entry.layer or before.outdone_by(entry.key) or after.catalogue.passes_through(entry.key):
@@ -64,26 +64,26 @@ def lost(sides: Sides) -> Iterator[Broken]:
         gone = lost_key(entry.key, before.catalogue, before.index, after.catalogue, after.index)
         if gone is None:
             continue
-        told = next((one for one in sides.at(entry) if one.rule != RENAMED), None)
+        finding = next((one for one in sides.at(entry) if one.rule != RENAMED), None)
         names = successors(entry.key, before.index, after.catalogue, after.index)
-        successor = told.key if told and told.rule == REMOVED and told.fix and len(names) == 1 else None
+        successor = finding.key if finding and finding.rule == REMOVED and finding.fix and len(names) == 1 else None
         remedy = f"write {' and '.join(names)}" if names else "delete the line; nothing took the option's place"
         yield Broken(
             "lost",
-            Severity.INFO if told and told.severity is Severity.INFO else Severity.ERROR,
+            Severity.INFO if finding and finding.severity is Severity.INFO else Severity.ERROR,
             where(sides.document, entry.key_span),
             entry.key,
             f"{entry.key} is read up to Flink {MINORS[gone.last]}; from {MINORS[gone.last + 1]} on the line"
             " does nothing, and nothing is logged",
-            f"{(told.help if told else None) or remedy}{' (--fix does)' if successor else ''}",
+            f"{(finding.help if finding else None) or remedy}{' (--fix does)' if successor else ''}",
             successor,
         )
 
 
 def values(sides: Sides) -> Iterator[Broken]:
-    """Values that the newer release refuses, or takes for something else."""
+    """Yield the values that the newer release refuses or interprets differently."""
     before, after, document = sides.before, sides.after, sides.document
-    # What is read from config.yaml alone has to go there, whatever file it stands in today.
+    # What is only read from config.yaml has to move there, whatever file it is in today.
     yaml = document.yaml_in(after.index) or (document.is_flink_conf and after.index > LAST_FLINK_CONF)
     for entry in sides.own:
         old = before.catalogue.accept(entry.key, before.index)
@@ -95,9 +95,9 @@ def values(sides: Sides) -> Iterator[Broken]:
         try:
             was = parse(old.option.type, old.option.enum, entry.value, before.index, yaml=before.yaml)
         except BadValue:
-            continue  # no release before took it either
+            continue  # the older release did not accept it either
         hide = mask_of(document).about_a_secret if may_be_secret(entry.key) else mask_of(document)
-        told = next((one for one in sides.at(entry) if one.rule != RENAMED and one.help), None)
+        finding = next((one for one in sides.at(entry) if one.rule != RENAMED and one.help), None)
         try:
             now = parse(new.option.type, new.option.enum, entry.value, after.index, yaml=yaml)
         except BadValue as refused:
@@ -107,7 +107,7 @@ def values(sides: Sides) -> Iterator[Broken]:
                 where(document, entry.value_span),
                 entry.key,
                 hide(f"Flink {after.release} refuses this value of {entry.key}: {refused}"),
-                told.help if told else _remedy(new.option),
+                finding.help if finding else _remedy(new.option),
             )
             continue
         if _is_another(old.option, was, new.option, now):
@@ -117,12 +117,12 @@ def values(sides: Sides) -> Iterator[Broken]:
                 where(document, entry.value_span),
                 entry.key,
                 hide(f"{entry.key} is {was} in Flink {before.release} and {now} in {after.release}"),
-                told.help if told else None,
+                finding.help if finding else None,
             )
 
 
 def parted(sides: Sides) -> Iterator[Broken]:
-    """Options that take their value from another one's key in the older release, and not in the newer one."""
+    """Yield the options that fall back to another option's key in the older release but not in the newer one."""
     before, after = sides.before, sides.after
     for entry in sides.own:
         mine = after.catalogue.current_names(entry.key)
@@ -164,7 +164,7 @@ def _remedy(option: Option) -> str:
 
 
 def _is_another(old: Option, was: object, new: Option, now: object) -> bool:
-    """Whether a value means something else, as far as the two types can be compared."""
+    """Return whether a value changes its meaning, as far as the two types can be compared."""
     if old.type in ("Integer", "Long") and isinstance(was, int) and isinstance(now, Duration):
         return was * MILLISECOND != int(now)
     if old.type == new.type or (isinstance(was, int) and isinstance(now, int)):
@@ -173,7 +173,8 @@ def _is_another(old: Option, was: object, new: Option, now: object) -> bool:
 
 
 def awakened(sides: Sides) -> Iterator[Broken]:
-    """Lines that did nothing in the older release, which did not know the key, and count in the newer one."""
+    """Yield the lines that had no effect in the older release, which did not know the key, and have one in the
+    newer."""
     before, after = sides.before, sides.after
     for entry in sides.own:
         if entry.layer or before.catalogue.accept(entry.key, before.index) or after.outdone_by(entry.key):
@@ -193,7 +194,7 @@ def awakened(sides: Sides) -> Iterator[Broken]:
 
 
 def renamed(sides: Sides) -> Iterator[Rename]:
-    """Keys that the newer release reads as old names."""
+    """Yield the keys that the newer release reads as deprecated names."""
     after = sides.after
     for entry in sides.own:
         accepted = None if entry.layer else after.catalogue.accept(entry.key, after.index)
@@ -203,7 +204,7 @@ def renamed(sides: Sides) -> Iterator[Rename]:
         fixes = [one.fix for one in sides.at(entry) if one.rule == RENAMED and one.fix is not None]
         by_hand = None
         if len(names) > 1:
-            by_hand = "it stands for several options"
+            by_hand = "it means several options"
         elif not any(fix.safe for fix in fixes):
             by_hand = "other options would get the value, too" if fixes else "it cannot be renamed in place"
             if _is_refused(after, accepted.option, entry):
@@ -220,7 +221,7 @@ def _is_refused(configuration: Configuration, option: Option, entry: Entry) -> b
 
 
 def winners(sides: Sides) -> Iterator[Winner]:
-    """Options that are written twice, and of which the newer release reads the other spelling."""
+    """Yield the options that are written twice and for which the newer release prefers the other spelling."""
     before, after = sides.before, sides.after
     names = {name: None for entry in sides.own for name in after.catalogue.current_names(entry.key)}
     for name in names:
@@ -229,14 +230,14 @@ def winners(sides: Sides) -> Iterator[Winner]:
             continue
         if (old.option and old.option.type == "Map") or (new.option and new.option.type == "Map"):
             continue
-        one, other = sides.held[old.written], sides.held[new.written]
+        one, other = sides.settings[old.written], sides.settings[new.written]
         if sides.document not in (one.document, other.document) or _are_equal(after, new.option, one, other):
             continue
         yield Winner(new.name, _written(one), _written(other))
 
 
 def _are_equal(configuration: Configuration, option: Option | None, one: LayeredEntry, other: LayeredEntry) -> bool:
-    """Whether two spellings say the same, in whatever unit."""
+    """Return whether two spellings have the same value, in whatever unit."""
     if one.entry.text == other.entry.text:
         return True
     try:
@@ -247,7 +248,7 @@ def _are_equal(configuration: Configuration, option: Option | None, one: Layered
         return False
 
 
-def _written(held: LayeredEntry) -> Written:
-    entry, document = held
+def _written(layered: LayeredEntry) -> Written:
+    entry, document = layered
     value = HIDDEN if may_be_secret(entry.key) else mask_of(document)(entry.text)
     return Written(where(document, entry.key_span), entry.key, value)

@@ -1,4 +1,4 @@
-"""A crossing as Markdown, for the pull request that makes the step."""
+"""The upgrade report as Markdown, for the pull request that upgrades Flink."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _SIGNS = {Severity.ERROR: "🔴", Severity.WARNING: "🟠", Severity.INFO: "🔵
 
 
 def render(upgrade: Upgrade, *, all_defaults: bool) -> Iterator[str]:
-    """The headline, each document, the worst first, and what no file shows, in lines."""
+    """Yield the headline, each document, the most affected first, and notes beyond configuration, line by line."""
     starts = ", ".join(str(one) for one in upgrade.starts)
     yield f"## Flink {starts or 'any'} → {upgrade.to}: {counted(upgrade) or 'nothing to do in these files'}"
     quiet = []
@@ -59,7 +59,7 @@ def _crossing(crossing: Crossing, upgrade: Upgrade, *, all_defaults: bool) -> It
             yield _broken(broken)
         yield from map(_finding, breaks)
     if crossing.winners:
-        yield from ("", "#### Another value counts", "")
+        yield from ("", "#### Precedence changes", "")
         yield f"| Option | in {crossing.before} | in {upgrade.to} |"
         yield "| :--- | :--- | :--- |"
         for winner in crossing.winners:
@@ -86,7 +86,7 @@ def _crossing(crossing: Crossing, upgrade: Upgrade, *, all_defaults: bool) -> It
         yield from ("", "#### Names the old release", "")
         for named in crossing.named:
             place = code(f"{slashes(named.where.path)}:{named.where.line}")
-            yield f"- [ ] {place}: {code(named.where.text)}, write {prose(named.wanted)}"
+            yield f"- [ ] {place}: {code(named.where.text)}, write {prose(named.replacement)}"
 
 
 def _broken(broken: Broken) -> str:
@@ -111,7 +111,7 @@ def _defaults(defaults: Sequence[Default], *, every: bool) -> Iterator[str]:
         yield "| Option | Default | What it does |"
         yield "| :--- | :--- | :--- |"
         for one in shown:
-            remark = one.effect or ("comes to the same" if one.same else "")
+            remark = one.effect or ("has the same effect" if one.same else "")
             yield f"| {code(one.key)} | {prose(spelled_change(one))} | {prose(remark)} |"
     if others:
         yield ""

@@ -1,4 +1,4 @@
-"""A crossing for a terminal."""
+"""The upgrade report for a terminal."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ WORDS = {
     "framework_off_heap": "framework off-heap", "task_off_heap": "task off-heap", "off_heap": "off-heap",
     "network": "network", "metaspace": "JVM metaspace", "overhead": "JVM overhead",
 }  # fmt: skip
-"""What the parts of a process are called."""
+"""The names of the components of a process."""
 _LONGEST = 90
-"""Characters of a line that is quoted."""
+"""The longest quoted line in characters."""
 _MAX_ITEMS = 5
-"""A list from which on only what changed is told."""
+"""The largest list to show in full; of a longer one only the changes are shown."""
 _LABEL = 9
-"""Columns of the word before a place: ``error``, ``warning``, ``info``."""
+"""The width of the label before a location: ``error``, ``warning``, ``info``."""
 
 
 def render(upgrade: Upgrade, style: Style, width: int, *, all_defaults: bool) -> Iterator[str]:
-    """The crossings, the worst first, what no file shows, and the summary, in lines."""
+    """Yield the documents, the most affected first, notes beyond configuration, and the summary, line by line."""
     quiet = [one for one in upgrade.crossings if one.worst is None and not one.gone and not _has_moved(one)]
     ordered = sorted(
         (one for one in upgrade.crossings if all_defaults or one not in quiet), key=lambda one: -(one.worst or 0)
@@ -52,7 +52,7 @@ def render(upgrade: Upgrade, style: Style, width: int, *, all_defaults: bool) ->
 
 
 def summary(upgrade: Upgrade, style: Style) -> str:
-    """One line: how much of what."""
+    """Return a summary of all changes in one line."""
     words = counted(upgrade)
     files = count(len({one.document.path for one in upgrade.crossings}), "file")
     if not upgrade.crossings:
@@ -63,7 +63,7 @@ def summary(upgrade: Upgrade, style: Style) -> str:
 
 
 def counted(upgrade: Upgrade) -> str:
-    """How much breaks, is renamed, and so on, in words; empty where there is nothing."""
+    """Return the number of changes by kind, in words; empty if there are none."""
     crossings = upgrade.crossings
     breaks = sum(one.severity is Severity.ERROR for crossing in crossings for one in crossing.broken)
     breaks += sum(one.severity is Severity.ERROR for crossing in crossings for one in crossing.new)
@@ -74,7 +74,7 @@ def counted(upgrade: Upgrade) -> str:
     names = sum(len(crossing.named) for crossing in crossings)
     parts = (
         (breaks, f"{breaks} {'breaks' if breaks == 1 else 'break'}"),
-        (others, f"{count(others, 'option')} with another winner"),
+        (others, f"{count(others, 'option')} with changed precedence"),
         (renames, f"{renames} renamed"),
         (defaults, f"{count(defaults, 'default')} changed"),
         (hazards, count(hazards, "new hazard")),
@@ -98,7 +98,7 @@ def _crossing(crossing: Crossing, upgrade: Upgrade, style: Style, width: int, *,
         for finding in breaks:
             yield from _finding(finding, style, width)
     if crossing.winners:
-        yield from _title("Another value counts", style)
+        yield from _title("Precedence changes", style)
         for winner in crossing.winners:
             yield f"    {winner.option}"
             sides = ((crossing.before, winner.before), (upgrade.to, winner.after))
@@ -130,17 +130,17 @@ def _crossing(crossing: Crossing, upgrade: Upgrade, style: Style, width: int, *,
         for named in crossing.named:
             place = style.paint(FRAME, f"{_short_place(named.where.path, crossing)}line {named.where.line}")
             yield f"    {place}  {_cut(named.where.text)}"
-            yield f"      {style.paint(BOLD, 'write')} {named.wanted}"
+            yield f"      {style.paint(BOLD, 'write')} {named.replacement}"
 
 
 def heading(crossing: Crossing) -> str:
-    """What stands above that which the newer release takes otherwise."""
+    """Return the heading for what the newer release reads differently."""
     levels = {one.severity for one in crossing.broken} | {finding.severity for finding in crossing.new}
     return "Breaks" if Severity.ERROR in levels else "Changes"
 
 
 def gone(findings: Sequence[Finding]) -> list[str]:
-    """The findings that a step does away with, each rule once."""
+    """Return the findings that the upgrade resolves, each rule once."""
     numbers: dict[str, int] = {}
     for finding in findings:
         name = f"{finding.code} {finding.rule}"
@@ -167,17 +167,17 @@ def _broken(broken: Broken, style: Style, width: int) -> Iterator[str]:
     place = "the file" if broken.kind == "file" else f"line {broken.where.line}"
     line = "" if broken.kind == "file" else f"  {_cut(broken.where.text)}"
     yield f"    {word}{style.paint(FRAME, place)}{line}"
-    yield from _told(broken.message, broken.help, style, width)
+    yield from _message_lines(broken.message, broken.help, style, width)
 
 
 def _finding(finding: Finding, style: Style, width: int) -> Iterator[str]:
     word = style.severity(finding.severity, f"{finding.severity.word:<{_LABEL}}")
     place = style.paint(FRAME, f"line {finding.where.start.line}")
     yield f"    {word}{place}  {finding.code} {finding.rule}"
-    yield from _told(finding.message, finding.help, style, width)
+    yield from _message_lines(finding.message, finding.help, style, width)
 
 
-def _told(message: str, remedy: str | None, style: Style, width: int) -> Iterator[str]:
+def _message_lines(message: str, remedy: str | None, style: Style, width: int) -> Iterator[str]:
     indent = " " * (4 + _LABEL)
     yield indent + wrap(message, width, indent, used=len(indent))
     if remedy:
@@ -193,7 +193,7 @@ def _defaults(defaults: Sequence[Default], style: Style, width: int, *, every: b
     for default in shown:
         yield f"    {default.key}"
         values = spelled_change(default)
-        remark = default.effect or ("which comes to the same" if default.same else "")
+        remark = default.effect or ("which has the same effect" if default.same else "")
         if remark:
             values += f": {remark}"
         yield "      " + wrap(values, width, "      ", used=6)
@@ -202,17 +202,17 @@ def _defaults(defaults: Sequence[Default], style: Style, width: int, *, every: b
 
 
 def spelled_change(default: Default) -> str:
-    """What a default was and is; of a list what came and what went."""
+    """Return the old and new default; for a list the added and removed items."""
     before, after = items(default.before), items(default.after)
     if len(before) < _MAX_ITEMS and len(after) < _MAX_ITEMS:
         return f"{default.before or 'none'} → {default.after or 'none'}"
     came, went = (sorted(set(one) - set(other)) for one, other in ((after, before), (before, after)))
     parts = [f"{word} {', '.join(some)}" for word, some in (("now with", came), ("without", went)) if some]
-    return " and ".join(parts) or "the same list, written otherwise"
+    return " and ".join(parts) or "the same list, written differently"
 
 
 def of_little_weight(number: int, *, more: bool) -> str:
-    """How many defaults are left out, as the beginning of a sentence."""
+    """Return how many defaults are omitted, as the beginning of a sentence."""
     verb, means = ("changes", "means") if number == 1 else ("change", "mean")
     return (
         f"{number} {'more ' if more else ''}{'default' if number == 1 else 'defaults'} {verb} and {means} little here"
@@ -222,7 +222,7 @@ def of_little_weight(number: int, *, more: bool) -> str:
 def _memory(
     name: str, before: Process, after: Process, crossing: Crossing, upgrade: Upgrade, style: Style
 ) -> Iterator[str]:
-    """The parts of a process before and after in bytes; nothing where neither release derives any."""
+    """Yield the components of a process before and after in bytes; nothing if neither release derives any."""
     if before.derived is None and after.derived is None:
         return
     title = f"{TITLES[name]} memory"
@@ -246,17 +246,17 @@ def _memory(
 
 
 def memory_rows(name: str, before: Process, after: Process) -> list[tuple[str, int | None, int | None]]:
-    """The parts of a process, each with its bytes before and after; None where a release derives none."""
+    """Return the components of a process with their bytes before and after; None if a release derives none."""
     return [(part, getattr(before.derived, part, None), getattr(after.derived, part, None)) for part in PARTS[name]]
 
 
 def grouped(size: int | None) -> str:
-    """A number with blanks between its thousands."""
+    """Return a number with spaces as thousands separators."""
     return "-" if size is None else f"{size:,}".replace(",", " ")
 
 
 def signed(before: int | None, after: int | None) -> str:
-    """By how much a size grows or shrinks; empty where it does not, or where one side is not known."""
+    """Return the change of a size with its sign; empty if it is unchanged or one side is unknown."""
     if before is None or after is None or before == after:
         return ""
     return f"{'+' if after > before else '-'}{grouped(abs(after - before))}"

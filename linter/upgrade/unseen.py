@@ -1,4 +1,4 @@
-"""What a step asks for that no configuration file shows: Java, state, programs, connectors."""
+"""What an upgrade requires beyond configuration files: Java, state, programs, connectors."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from flink_flint.linter.upgrade.upgrade_report import Note
 _DOCS = "https://nightlies.apache.org/flink/flink-docs-"
 _UPGRADING = f"{_DOCS}stable/docs/ops/upgrading/"
 _OLDER_UPGRADING = f"{_DOCS}release-1.18/docs/ops/upgrading/"
-"""The last page whose table has the releases before 1.17."""
+"""The last page whose table includes the releases before 1.17."""
 _NOTES_OF_2 = f"{_DOCS}release-2.0/release-notes/flink-2.0/"
 _MAJOR = (2, 0)
 _JAVA_11_IMAGES = (1, 15)
 _TABLE = (1, 17)
-"""The first release of the table that says whose savepoints it reads; it goes back to those of 1.8."""
+"""The first release in the table of savepoint compatibility, which goes back to savepoints of 1.8."""
 _FIRST_WITH_FOLDERS = (1, 13)
-"""From here on the pages of the documentation are folders."""
+"""The first release whose documentation pages are folders."""
 
 
 def unseen(before: Release, to: Release) -> Iterator[Note]:
-    """What to know of a step from a release to a later one, beside what its files tell."""
+    """Yield notes on an upgrade that its configuration files do not show."""
     crosses_major = before[:2] < _MAJOR <= to[:2]
     yield _state(before, to, crosses_major=crosses_major)
     if before[:2] == (1, 15) and before.patch in (0, 1):
@@ -76,10 +76,10 @@ def _java(before: Release, to: Release, *, crosses_major: bool) -> Note:
     if before[:2] < _JAVA_11_IMAGES <= to[:2]:
         text = "Java 8 is deprecated from 1.15 on; images whose tag names no Java come with Java 11"
         return Note("Java", text, "https://issues.apache.org/jira/browse/FLINK-25247")
-    least = "11" if to[:2] >= _MAJOR else "8 (deprecated) or 11" if to[:2] >= _JAVA_11_IMAGES else "8"
+    oldest = "11" if to[:2] >= _MAJOR else "8 (deprecated) or 11" if to[:2] >= _JAVA_11_IMAGES else "8"
     return Note(
         "Java",
-        f"{to} runs on Java {least} or later, as {before} does",
+        f"{to} runs on Java {oldest} or later, as {before} does",
         f"{_DOCS}stable/docs/deployment/java_compatibility/",
     )
 

@@ -1,4 +1,4 @@
-"""What is said of a crossing: per document what breaks, what is renamed, which value wins, which defaults change."""
+"""The upgrade report: for each document what breaks, what is renamed, which values win, which defaults change."""
 
 from __future__ import annotations
 
@@ -13,39 +13,39 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 
 
 class Where(NamedTuple):
-    """A place as people look it up."""
+    """A location in a file."""
 
     path: str
     line: int
     column: int
     text: str
-    """The line, secrets masked."""
+    """The line, with secrets masked."""
 
 
 class Broken(NamedTuple):
-    """Something that the newer release takes no more, or takes for something else."""
+    """Something that the newer release no longer accepts, or interprets differently."""
 
     kind: str
-    """``lost`` (the key is not read), ``refused`` (the value), ``meaning`` (it is read otherwise), ``file`` (it is not
-    read), ``memory`` (the sizes no longer add up), ``awakened`` (a line that did nothing counts)."""
+    """One of ``lost`` (the key is not read), ``refused`` (the value), ``meaning`` (it is read differently), ``file``
+    (it is not read), ``memory`` (the sizes are inconsistent), ``awakened`` (a line without effect gets one)."""
     severity: Severity
     where: Where
     key: str | None
     message: str
     help: str | None
     successor: str | None = None
-    """The newest name of the very option, where `--fix` may write that."""
+    """The newest name of the same option, if `--fix` may write it."""
 
 
 class Rename(NamedTuple):
-    """A key that the newer release still reads, as an old name."""
+    """A key that the newer release still reads as a deprecated name."""
 
     where: Where
     key: str
     names: tuple[str, ...]
-    """What the newer release calls what it is read for."""
+    """The names in the newer release of the options it is read for."""
     by_hand: str | None
-    """Why `--fix` leaves it alone; None where it renames it."""
+    """Why `--fix` does not rename it; None if it does."""
 
 
 class Written(NamedTuple):
@@ -57,7 +57,7 @@ class Written(NamedTuple):
 
 
 class Winner(NamedTuple):
-    """An option that is written twice, and of which another spelling counts in the newer release."""
+    """An option that is written twice and for which the newer release prefers another spelling."""
 
     option: str
     before: Written
@@ -65,24 +65,24 @@ class Winner(NamedTuple):
 
 
 class Default(NamedTuple):
-    """An option nobody sets, of which the newer release has another default."""
+    """An option that is not set and whose default differs in the newer release."""
 
     key: str
     former: str
-    """What the older release calls it."""
+    """Its name in the older release."""
     before: str | None
     after: str | None
     weight: int
-    """What it is to a reader: 0 memory, 1 with a known effect, 2 read by a rule, 3 the others."""
+    """The importance: 0 memory, 1 with a known effect, 2 read by a rule, 3 others."""
     effect: str | None
     same: bool
-    """Whether it comes to the same: only the spelling changed, or unset meant that before, too."""
+    """Whether the effect is the same: only the spelling changed, or unset had that meaning before."""
     applies: bool
-    """Whether the document uses what the option is about."""
+    """Whether the document uses the feature of the option."""
 
     @property
     def matters(self) -> bool:
-        """Whether it is worth a line unasked."""
+        """Return whether to list it without `--all-defaults`."""
         return self.applies and not self.same and self.weight < OTHER
 
 
@@ -96,32 +96,32 @@ class Named(NamedTuple):
     where: Where
     text: str
     """What names it."""
-    wanted: str
-    """What to write instead."""
+    replacement: str
+    """The replacement."""
 
 
 class Crossing(NamedTuple):
-    """What the step does to one document."""
+    """The effects of the upgrade on one document."""
 
     document: Document
     before: Release
     evidence: str
-    """What says that this is its release."""
+    """How its current release was determined."""
     broken: tuple[Broken, ...]
     renamed: tuple[Rename, ...]
     winners: tuple[Winner, ...]
     defaults: tuple[Default, ...]
-    """All that changed and are not set, what weighs most first."""
+    """All changed defaults of options that are not set, the most important first."""
     memory: Mapping[str, tuple[Process, Process]]
-    """The processes before and after; both without memory for a part of a configuration."""
+    """The processes before and after; without memory for a partial configuration."""
     new: tuple[Finding, ...]
-    """What rules find in the newer release alone."""
+    """The findings of rules in the newer release only."""
     gone: tuple[Finding, ...]
     named: tuple[Named, ...]
 
     @property
     def worst(self) -> Severity | None:
-        """How bad it is; None if there is nothing to say."""
+        """Return the severity of the upgrade; None if nothing changes."""
         levels = [one.severity for one in self.broken] + [finding.severity for finding in self.new]
         if self.winners:
             levels.append(Severity.WARNING)
@@ -131,7 +131,7 @@ class Crossing(NamedTuple):
 
 
 class Note(NamedTuple):
-    """What no file shows, with its source."""
+    """A note on what no file shows, with its source."""
 
     title: str
     text: str
@@ -139,12 +139,12 @@ class Note(NamedTuple):
 
     @property
     def is_link(self) -> bool:
-        """Whether the source says it all."""
+        """Return whether the note is only a link to its source."""
         return not self.text
 
 
 class Level(NamedTuple):
-    """A document that is there already."""
+    """A document that already uses the newer release."""
 
     document: Document
     release: Release
@@ -152,7 +152,7 @@ class Level(NamedTuple):
 
 
 class Upgrade(NamedTuple):
-    """The step, for all documents of a run."""
+    """The upgrade of all documents of a run."""
 
     to: Release
     crossings: tuple[Crossing, ...]
@@ -164,17 +164,17 @@ class Upgrade(NamedTuple):
 
     @property
     def worst(self) -> Severity | None:
-        """The worst of all documents; None if there is nothing to say of any."""
+        """Return the highest severity of all documents; None if nothing changes."""
         return max((level for one in self.crossings if (level := one.worst) is not None), default=None)
 
     @property
     def starts(self) -> tuple[Release, ...]:
-        """The releases that are left, oldest first."""
+        """Return the releases upgraded from, oldest first."""
         return tuple(
             sorted({one.before for one in self.crossings}, key=lambda one: (one.major, one.minor, one.patch or 0))
         )
 
 
 def name_of(document: Document) -> str:
-    """A document as its reader knows it."""
+    """Return the name of a document for people."""
     return f"{document.path} ({document.name})" if document.name else document.path

@@ -1,4 +1,4 @@
-"""Files that a release reads or does not, and the lines that name the old release."""
+"""Files that only some releases read, and the lines that name the old release."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _ATTRIBUTES = ("image", "from", "spec.image", "spec.flinkVersion")
 
 
 def files(sides: Sides) -> Iterator[Broken]:
-    """What becomes of a configuration file as a whole."""
+    """Yield the effects on a configuration file as a whole."""
     document, old, new = sides.document, sides.before, sides.after
     if not document.replaces_shipped_file:
         return
@@ -35,7 +35,7 @@ def files(sides: Sides) -> Iterator[Broken]:
     if document.is_flink_conf and new.index > LAST_FLINK_CONF >= old.index:
         message = f"Flink reads {CONFIG_YAML} alone from 2.0 on, so nothing in this file counts in {new.release}"
         if beside:
-            message += f"; the {CONFIG_YAML} beside it, which {old.release} ignores, counts instead"
+            message += f"; the {CONFIG_YAML} next to it, which {old.release} ignores, is read instead"
         remedy = f"turn it into {CONFIG_YAML}: flint migrate {document.path}"
         if document.file_name not in (FLINK_CONF, f"{FLINK_CONF}.j2", f"{FLINK_CONF}.tpl"):
             remedy = f"give it as {CONFIG_YAML}"
@@ -53,7 +53,7 @@ def files(sides: Sides) -> Iterator[Broken]:
 
 
 def named(document: Document, before: Release, evidence: str, to: Release) -> Iterator[Named]:
-    """The lines that name an older release, each with what to write instead."""
+    """Yield the lines that name an older release, each with the replacement."""
     seen: set[Span] = set()
     places = []
     if document.release is not None and document.release_span is not None:
@@ -72,12 +72,12 @@ def named(document: Document, before: Release, evidence: str, to: Release) -> It
         if release is not None and release[:2] < to[:2]:
             yield Named(where(document, span), text, _instead(text, to))
         elif release is None and span == document.release_span:
-            yield Named(where(document, span), text, f"what comes with Flink {to}")
+            yield Named(where(document, span), text, f"the version included in Flink {to}")
     yield from _outside(document, before, evidence, to)
 
 
 def _release_of(text: str) -> Release | None:
-    """The release that an image, a value of `spec.flinkVersion` or a runtime names."""
+    """Return the release that an image, a value of `spec.flinkVersion` or a runtime names."""
     found = release_of_image(text)
     if found is None and (match := re.fullmatch(r"(?:FLINK-|v)?(\d+[._]\d+(?:[._]\d+)?)", text)):
         found = match[1]
@@ -85,7 +85,7 @@ def _release_of(text: str) -> Release | None:
 
 
 def _instead(text: str, to: Release) -> str:
-    """The text with the newer release in place of the older one."""
+    """Return the text with the newer release in place of the older one."""
     written = re.sub(_VERSION, lambda match: str(to).replace(".", match[1]), text, count=1)
     if text.startswith("FLINK-"):
         return f"{written}, if the service has it"
@@ -99,7 +99,7 @@ def _instead(text: str, to: Release) -> str:
 
 
 def _outside(document: Document, before: Release, evidence: str, to: Release) -> Iterator[Named]:
-    """The line of a build file, a Dockerfile or flint's preferences that told the release."""
+    """Yield the line of a build file, a Dockerfile or flint's configuration that determined the release."""
     if evidence == "preferences":
         path = flint_config_for(document.path).path
     else:

@@ -36,7 +36,7 @@ def test_the_help_names_every_format(flint: Flint) -> None:
     assert [name for name in FORMATS if name not in shown] == []
 
 
-def test_the_preferences_take_every_format(flint: Flint, tmp_path: Path) -> None:
+def test_the_flint_config_take_every_format(flint: Flint, tmp_path: Path) -> None:
     (tmp_path / "flink-conf.yaml").write_text("blob.storage.directory: /tmp/blobs\n")
     for name in FORMATS:
         (tmp_path / "flint.toml").write_text(f'output-format = "{name}"\n')
@@ -46,7 +46,7 @@ def test_the_preferences_take_every_format(flint: Flint, tmp_path: Path) -> None
 BAD = "blob.storage.directory: /tmp/blobs\n"
 
 
-def test_a_report_that_cannot_be_written_is_told_and_keeps_none_of_the_others_back(
+def test_a_report_that_cannot_be_written_is_reported_and_keeps_none_of_the_others_back(
     flint: Flint, tmp_path: Path
 ) -> None:
     (tmp_path / "flink-conf.yaml").write_text(BAD)
@@ -82,12 +82,12 @@ def test_a_dash_as_output_file_is_standard_output(flint: Flint, tmp_path: Path) 
     assert sorted(path.name for path in tmp_path.iterdir()) == ["flink-conf.yaml", "flint.sarif"]
 
 
-@pytest.mark.parametrize("option", ["--diff", "--write-baseline", "--show-files", "--show-preferences"])
+@pytest.mark.parametrize("option", ["--diff", "--write-baseline", "--show-files", "--show-flint-config"])
 def test_what_writes_no_report_refuses_a_file_for_one(flint: Flint, tmp_path: Path, option: str) -> None:
     (tmp_path / "flink-conf.yaml").write_text(BAD)
     result = flint("check", option, "--output-file", "report.txt")
     assert result.returncode == 2
-    assert f"--output-file does not go with {option}" in result.stderr
+    assert f"--output-file cannot be used with {option}" in result.stderr
     assert [path.name for path in tmp_path.iterdir()] == ["flink-conf.yaml"]
 
 
@@ -109,7 +109,7 @@ def test_standard_input_and_a_file_of_one_name_are_not_mixed_up(
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
 @pytest.mark.parametrize("words", [("check",), ("check", "--diff", "--unsafe-fixes"), ("explain", "FLK101")])
-def test_a_full_disk_is_told_and_is_no_failure_of_flint(tmp_path: Path, words: tuple[str, ...]) -> None:
+def test_a_full_disk_is_reported_and_is_no_failure_of_flint(tmp_path: Path, words: tuple[str, ...]) -> None:
     (tmp_path / "flink-conf.yaml").write_text(BAD + "akka.framesize: 20m\n")
     with open("/dev/full", "wb") as full:
         done = subprocess.run(
@@ -148,7 +148,7 @@ def test_a_file_is_what_its_first_document_with_settings_is(flint: Flint, tmp_pa
         "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: flink-config}\ndata:\n  flink-conf.yaml: |\n"
         "    parallelism.default: 2\n"
     )
-    told = json.loads(flint("check", ".", "--show-files", "--output-format", "json").stdout)
-    (row,) = told["files"]
+    output = json.loads(flint("check", ".", "--show-files", "--output-format", "json").stdout)
+    (row,) = output["files"]
     assert row["kind"] == "configmap"
     assert [one["kind"] for one in row["documents"]] == ["other-cr", "configmap"]

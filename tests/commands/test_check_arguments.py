@@ -1,4 +1,4 @@
-"""The quick reading of the words of `flint check` means what click's means, or gives up."""
+"""The fast parser of `flint check` returns what click's parser returns, or None."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from flink_flint.linter.commands.check_arguments import CHECK, read_check
 from flink_flint.linter.commands.main import check
 
-_NAMES = [name for word in CHECK for name in word.names]
+_NAMES = [name for spec in CHECK for name in spec.names]
 _VALUES = ["1.20", "4", "0", "operator", "production", "json", "a b", "", "-", "x=y", "-3", "FLK101,storage", "é", "１"]
 _TOKENS = st.one_of(
     st.sampled_from(_NAMES),
@@ -54,3 +54,14 @@ def test_what_click_had_better_answer_is_left_to_it(arguments: Sequence[str]) ->
 
 def test_completion_is_left_to_click() -> None:
     assert read_check(["."], {"_FLINT_COMPLETE": "bash_complete"}) is None
+
+
+@pytest.mark.parametrize("old", [["--preferences", "flint.toml"], ["--preferences=flint.toml"]])
+def test_old_spellings_work_with_a_hint(old: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert read_check(old, {}) is None
+    assert check.make_context("check", [*old, "conf"]).params["flint_config_file"] == "flint.toml"
+    assert capsys.readouterr().err == "info: --preferences is now --flint-config\n"
+    assert check.make_context("check", ["--show-preferences"]).params["show_flint_config"] is True
+    assert capsys.readouterr().err == "info: --show-preferences is now --show-flint-config\n"
+    assert check.make_context("check", ["--", *old[:1]]).params["paths"] == (old[0],)
+    assert "preferences" not in check.get_help(check.make_context("check", []))

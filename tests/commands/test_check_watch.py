@@ -1,4 +1,4 @@
-"""`flint check --watch`: a real process over a folder, files that are saved, and Ctrl-C."""
+"""`flint check --watch`: a real process watching a folder, saved files, and Ctrl-C."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ BLOB = "blob.storage.directory: /tmp/blobs\n"
 SECRET = "s3.secret-key: hunter2hunter2\n"
 
 _PATIENCE = 60
-"""Seconds until a test gives up; no test depends on how long anything takes."""
+"""Seconds until a test fails; no test depends on timing."""
 
 
 class Watched:
-    """A watching flint and what it has printed."""
+    """A watching flint process and its output."""
 
     def __init__(self, process: subprocess.Popen[str]) -> None:
         self._process = process
@@ -37,14 +37,14 @@ class Watched:
             self._lines.put(line)
 
     def report(self) -> str:
-        """What is printed until it waits again."""
+        """Return the output until it waits again."""
         said = ""
         while "Waiting for a file to be saved" not in said:
             said += self._lines.get(timeout=_PATIENCE)
         return said
 
     def interrupt(self) -> int:
-        """Its exit status after Ctrl-C."""
+        """Return its exit status after Ctrl-C."""
         self._process.send_signal(signal.SIGINT)
         return self._process.wait(_PATIENCE)
 
@@ -104,7 +104,7 @@ def test_a_named_file_that_an_editor_replaces_is_checked_again(tmp_path: Path) -
         assert watched.interrupt() == 0
 
 
-def test_saved_preferences_count_and_broken_ones_are_told(tmp_path: Path) -> None:
+def test_saved_flint_config_count_and_broken_ones_are_reported(tmp_path: Path) -> None:
     (tmp_path / "conf").mkdir()
     (tmp_path / "conf" / "flink-conf.yaml").write_text(BLOB + SECRET)
     with watching(tmp_path, "conf") as watched:
@@ -119,7 +119,7 @@ def test_saved_preferences_count_and_broken_ones_are_told(tmp_path: Path) -> Non
         assert watched.interrupt() == 0
 
 
-def test_what_is_saved_can_be_mended_at_once(tmp_path: Path) -> None:
+def test_what_is_saved_can_be_fixed_at_once(tmp_path: Path) -> None:
     path = tmp_path / "flink-conf.yaml"
     path.write_text("rest.port: 8081\n")
     with watching(tmp_path, "--fix", "--flink-version", "1.20") as watched:
@@ -156,8 +156,8 @@ def test_what_makes_no_sense_again_and_again_is_refused(flint: Flint, arguments:
     assert result.stdout == ""
 
 
-def test_without_its_package_the_way_to_get_it_is_told(flint: Flint, tmp_path: Path) -> None:
-    # A module of this name that fails as a missing one does, found before the real one.
+def test_without_its_package_the_way_to_get_it_is_reported(flint: Flint, tmp_path: Path) -> None:
+    # A module of this name that fails like a missing one, found before the real one.
     (tmp_path / "lacking").mkdir()
     (tmp_path / "lacking" / "watchfiles.py").write_text("raise ModuleNotFoundError('gone', name='watchfiles')\n")
     result = flint("check", "--watch", PYTHONPATH=f"{tmp_path / 'lacking'}{os.pathsep}{ROOT}")

@@ -1,4 +1,4 @@
-"""`flint explain`, `flint rules` and `flint options`; the pages of calculators are in tests/sizing."""
+"""`flint explain`, `flint rules` and `flint options`; the pages of calculators are tested in tests/calculators."""
 
 from __future__ import annotations
 

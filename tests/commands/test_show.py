@@ -1,4 +1,4 @@
-"""`flint show`: what Flink makes of a file or a directory."""
+"""`flint show`: the effective configuration of a file or a directory."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def test_what_flink_refuses_has_an_error_and_no_sizes(flint: Flint, tmp_path: Pa
     assert "Flink refuses the file, line 2" in text
 
 
-def test_memory_flink_refuses_is_told_in_its_words(flint: Flint, tmp_path: Path) -> None:
+def test_memory_flink_refuses_is_reported_in_its_words(flint: Flint, tmp_path: Path) -> None:
     (tmp_path / "config.yaml").write_text("taskmanager.memory.process.size: 300m\n")
     (document,) = shown(flint, "config.yaml", "--flink-version", "1.20")["documents"]
     assert document["error"] is None
@@ -112,5 +112,5 @@ def test_the_text_fits_the_terminal(width: str, flint: Flint, tmp_path: Path) ->
 def test_a_file_of_no_kind_is_an_error(flint: Flint, tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("x")
     result = flint("show", "a.txt")
-    assert (result.returncode, result.stderr) == (2, "error: a.txt: not a kind of file flint reads\n")
+    assert (result.returncode, result.stderr) == (2, "error: a.txt: not a supported file\n")
     assert flint("show", "missing/flink-conf.yaml").returncode == 2

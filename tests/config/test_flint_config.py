@@ -117,8 +117,8 @@ def test_severities_can_be_levelled_by_rule_and_family(flint: Flint, tmp_path: P
 def test_a_named_configuration_applies_to_all_paths_and_must_exist(flint: Flint, tmp_path: Path) -> None:
     (tmp_path / "flink-conf.yaml").write_text(CONF)
     (tmp_path / "other.toml").write_text('ignore = ["ALL"]\n')
-    assert flint("check", ".", "--preferences", "other.toml").returncode == 0
-    missing = flint("check", ".", "--preferences", "missing.toml")
+    assert flint("check", ".", "--flint-config", "other.toml").returncode == 0
+    missing = flint("check", ".", "--flint-config", "missing.toml")
     assert missing.returncode == 2
     assert "missing.toml: no such file" in missing.stderr
 

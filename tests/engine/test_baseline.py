@@ -1,4 +1,4 @@
-"""The baseline: what it lets stand, what it tells of itself, and the file it is kept in."""
+"""The baseline: which findings it accepts, what is reported about it, and its file format."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from tests.conftest import Flint
 
 SECRET = "s3.secret-key: hunter2hunter2\n"
 BAD = f"blob.storage.directory: /tmp/blobs\n{SECRET}akka.ask.timeout: 1s\n"
-"""Three findings: FLK101, FLK945 and FLK504."""
+"""Configuration with three findings: FLK101, FLK945 and FLK504."""
 
 
 def conf(folder: Path, text: str = BAD, name: str = "conf/flink-conf.yaml") -> Path:
@@ -59,7 +59,7 @@ def test_a_written_baseline_silences_what_there_was_and_nothing_else(flint: Flin
     assert "Wrote 3 entries to flint-baseline.json" in written.stdout
     hidden = flint("check", "--baseline", "flint-baseline.json")
     assert (hidden.returncode, hidden.stdout) == (0, "All checks passed in 1 file (3 suppressed by the baseline).\n")
-    assert "lets 3 findings stand" in hidden.stderr
+    assert "accepts 3 findings" in hidden.stderr
     path.write_text(f"execution.checkpointing.interval: 10ms\n{BAD}")
     new = flint("check", "--baseline", "flint-baseline.json", "--output-format", "json")
     assert new.returncode == 1
@@ -98,8 +98,8 @@ def test_a_baseline_counts_from_every_folder(flint: Flint, tmp_path: Path) -> No
     assert rows(tmp_path / "ci" / "base.json")[0]["path"] == "../conf/flink-conf.yaml"
     for cwd, paths in ((tmp_path / "conf", ["."]), (tmp_path / "ci", [str(path)]), (Path("/"), [str(tmp_path)])):
         result = flint("check", *paths, "--baseline", tmp_path / "ci" / "base.json", cwd=cwd)
-        told = "All checks passed in 1 file (3 suppressed by the baseline).\n"
-        assert (result.returncode, result.stdout) == (0, told), result.stderr
+        output = "All checks passed in 1 file (3 suppressed by the baseline).\n"
+        assert (result.returncode, result.stdout) == (0, output), result.stderr
 
 
 def _made(folder: Path, name: str) -> Path:
@@ -115,7 +115,9 @@ def test_a_baseline_counts_where_the_folder_is_reached_through_a_link(flint: Fli
     assert flint("check", "real", "--baseline", "link/base.json").returncode == 0
 
 
-def test_entries_that_no_longer_occur_are_told_with_their_line_and_fail_the_run(flint: Flint, tmp_path: Path) -> None:
+def test_entries_that_no_longer_occur_are_reported_with_their_line_and_fail_the_run(
+    flint: Flint, tmp_path: Path
+) -> None:
     path = conf(tmp_path)
     flint("check", "--write-baseline")
     path.write_text(BAD.replace("blob.storage.directory: /tmp/blobs\n", ""))
@@ -227,7 +229,7 @@ def test_what_is_too_unsure_to_be_shown_is_not_stale(flint: Flint, tmp_path: Pat
         assert (result.returncode, "stale" in result.stderr) == (0, False)
 
 
-def test_the_preferences_name_a_baseline_relative_to_themselves(flint: Flint, tmp_path: Path) -> None:
+def test_the_flint_config_name_a_baseline_relative_to_themselves(flint: Flint, tmp_path: Path) -> None:
     path = conf(tmp_path)
     (tmp_path / "flint.toml").write_text('baseline = "flint-baseline.json"\n')
     missing = flint("check", "conf")
@@ -273,7 +275,7 @@ def test_options_that_contradict_each_other_are_refused(flint: Flint, tmp_path: 
     conf(tmp_path)
     result = flint("check", *options)
     assert result.returncode == 2
-    assert "does not go with" in result.stderr
+    assert "cannot be used with" in result.stderr
     assert not (tmp_path / "flint-baseline.json").exists()
 
 
@@ -289,7 +291,7 @@ def test_options_that_contradict_each_other_are_refused(flint: Flint, tmp_path: 
         ("{}\n\xff", "base.json:2: not a baseline"),
     ],
 )
-def test_a_baseline_that_cannot_be_read_is_told_with_file_and_line(
+def test_a_baseline_that_cannot_be_read_is_reported_with_file_and_line(
     flint: Flint, tmp_path: Path, text: str, said: str
 ) -> None:
     conf(tmp_path)
@@ -311,11 +313,11 @@ def test_writing_replaces_a_baseline_in_conflict_and_spares_any_other_file(flint
     base.write_text('{"name": "my package"}')
     refused = flint("check", "--write-baseline", "--baseline", "base.json")
     assert refused.returncode == 2
-    assert refused.stderr == "error: base.json: holds something else than a baseline; it is left alone\n"
+    assert refused.stderr == "error: base.json: is not a baseline; it is not overwritten\n"
     assert base.read_text() == '{"name": "my package"}'
 
 
-def test_what_was_mended_can_be_pruned_in_the_same_run(flint: Flint, tmp_path: Path) -> None:
+def test_what_was_fixed_can_be_pruned_in_the_same_run(flint: Flint, tmp_path: Path) -> None:
     conf(tmp_path, "akka.framesize: 20971520b\n" + SECRET)
     options = ("--baseline", "flint-baseline.json", "--flink-version", "1.20")
     flint("check", "--write-baseline", *options)
@@ -328,13 +330,13 @@ def test_what_was_mended_can_be_pruned_in_the_same_run(flint: Flint, tmp_path: P
 # -- measures
 
 
-def run_of(folder: Path, measures: dict[str, float], told: list[str] | None = None) -> Run:
-    """A run over a folder whose findings on some keys measure something."""
+def run_of(folder: Path, measures: dict[str, float], output: list[str] | None = None) -> Run:
+    """Return a run over a folder with findings on some keys that have measures."""
     sources = [source for source in find([str(folder)]) if isinstance(source, Source)]
     report = check(sources, Options())
     for finding in report.findings:
         finding.measure = measures.get(finding.key or "")
-    said = told if told is not None else []
+    said = output if output is not None else []
     return Run(
         [str(folder)], sources, report, Options(), Confidence.LOW, 1, lambda *_: [], lambda text, **_: said.append(text)
     )
@@ -359,13 +361,13 @@ def test_pruning_lowers_measures_and_raises_none(tmp_path: Path) -> None:
     conf(tmp_path)
     file = str(tmp_path / "base.json")
     write_found(run_of(tmp_path, {"s3.secret-key": 7.5, "blob.storage.directory": 3.0}), file)
-    told: list[str] = []
-    restrict(run_of(tmp_path, {"s3.secret-key": 2.0, "blob.storage.directory": 4.0}, told), file, prune=True)
+    output: list[str] = []
+    restrict(run_of(tmp_path, {"s3.secret-key": 2.0, "blob.storage.directory": 4.0}, output), file, prune=True)
     assert [row.get("measure") for row in rows(tmp_path / "base.json")] == [3, None, 2]
-    assert any("lowered the measure of 1" in line for line in told)
+    assert any("lowered the measure of 1" in line for line in output)
 
 
-def test_a_rule_that_measures_is_let_stand_until_it_is_worse(flint: Flint, tmp_path: Path) -> None:
+def test_a_rule_that_measures_is_accepted_until_it_is_worse(flint: Flint, tmp_path: Path) -> None:
     path = conf(tmp_path, "akka.ask.timeout: 1s\n")
     flint("check", "--write-baseline")
     for value, status in (("2s", 0), ("1000ms", 0), ("500ms", 1)):
@@ -458,8 +460,8 @@ def test_every_finding_is_new_worse_or_known_and_every_entry_used_or_missing(
 ) -> None:
     entries = [entry_of(finding, "f.yaml") for finding in others]
     comparison = compare(findings, entries, folder_of("base.json"))
-    told = [*comparison.new, *(known.finding for known in (*comparison.grown, *comparison.known))]
-    assert sorted(map(id, told)) == sorted(map(id, findings))
+    output = [*comparison.new, *(known.finding for known in (*comparison.grown, *comparison.known))]
+    assert sorted(map(id, output)) == sorted(map(id, findings))
     used = [*comparison.missing, *(known.entry for known in (*comparison.grown, *comparison.known))]
     assert sorted(map(id, used)) == sorted(map(id, entries))
     for finding, entry in comparison.known:

@@ -1,4 +1,4 @@
-"""`--diff-base`: which lines changed, and which findings a change has caused, in real repositories."""
+"""`--diff-base` in real repositories: which lines changed, and which findings a change caused."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def write(path: Path, text: str) -> Path:
 
 @pytest.fixture
 def git(tmp_path: Path) -> Git:
-    """A repository whose main holds one file with one finding, and a branch of it."""
+    """A repository whose main branch has one file with one finding, and a branch of it."""
     git = repository(tmp_path)
     write(tmp_path / "conf/flink-conf.yaml", BLOB + SOUND)
     commit(git)
@@ -74,7 +74,7 @@ def git(tmp_path: Path) -> Git:
 
 
 def reported(flint: Flint, *arguments: str | Path, cwd: Path | None = None, base: str = "main") -> list[str]:
-    """What is reported, as path:line code."""
+    """Return the reported findings as path:line code."""
     result = flint("check", *arguments, "--diff-base", base, "--output-format", "json", cwd=cwd, **WHO)
     assert result.returncode in (0, 1), result.stderr
     assert "warning" not in result.stderr
@@ -167,7 +167,7 @@ def test_line_ends_and_a_missing_last_one_shift_nothing(flint: Flint, tmp_path: 
     write(path, lines("# one", "# two", BLOB, "rest.port: 1", SECRET))
     assert reported(flint, "--select", "FLK101,FLK945") == []
     write(path, lines(BLOB, "rest.port: 1", "rest.port: 2", SECRET, "rest.port: 3"))
-    # The last line got an end, which git counts as a change of it.
+    # The last line got a line end, which git counts as a change of it.
     assert reported(flint, "--select", "FLK101,FLK945") == ["conf/flink-conf.yaml:4 FLK945"]
     write(path, lines(BLOB, "rest.port: 1", "rest.port: 2", SECRET, ""))
     assert reported(flint, "--select", "FLK101,FLK945") == ["conf/flink-conf.yaml:4 FLK945"]
@@ -280,7 +280,7 @@ def test_a_folder_that_is_named_by_a_link_is_the_folder_it_leads_to(flint: Flint
     assert reported(flint, "link") == ["link/flink-conf.yaml:4 FLK945"]
 
 
-def test_a_path_that_is_not_there_is_told_as_ever(flint: Flint, tmp_path: Path, git: Git) -> None:
+def test_a_path_that_is_not_there_is_reported_as_ever(flint: Flint, tmp_path: Path, git: Git) -> None:
     result = flint("check", "no/such/file.yaml", "conf", "--diff-base", "main", **WHO)
     assert result.returncode == 2
     assert "no/such/file.yaml: no such file or folder" in result.stderr
@@ -310,18 +310,18 @@ def test_a_finding_that_a_removed_line_brought_about_is_reported(flint: Flint, t
     assert reported(flint, "--flink-version", "1.20") == []
 
 
-def test_the_base_is_judged_by_its_own_preferences_and_companions(flint: Flint, tmp_path: Path, git: Git) -> None:
+def test_the_base_is_judged_by_its_own_flint_config_and_companions(flint: Flint, tmp_path: Path, git: Git) -> None:
     write(tmp_path / "flint.toml", 'ignore = ["FLK101"]\n')
     commit(git)
     git("branch", "-f", "main")
     write(tmp_path / "flint.toml", "ignore = []\n")
     assert reported(flint) == ["conf/flink-conf.yaml:1 FLK101"], "this change asked for it"
-    assert reported(flint, "--preferences", "flint.toml") == ["conf/flink-conf.yaml:1 FLK101"]
+    assert reported(flint, "--flint-config", "flint.toml") == ["conf/flink-conf.yaml:1 FLK101"]
     commit(git)
     git("branch", "-f", "main")
     write(tmp_path / "conf/flink-conf.yaml", BLOB + SOUND + "rest.port: 8082\n")
     assert reported(flint) == []
-    assert reported(flint, "--preferences", "flint.toml") == []
+    assert reported(flint, "--flint-config", "flint.toml") == []
 
 
 RESOURCE = """\
@@ -358,7 +358,7 @@ def test_a_baseline_hides_first_and_the_change_second(flint: Flint, tmp_path: Pa
 
 
 def failing(flint: Flint, folder: Path, base: str, **environment: str) -> str:
-    """The warning of a run whose changes are unknown, which reports everything."""
+    """Return the warning of a run whose changes are unknown, and that reports everything."""
     result = flint("check", ".", "--diff-base", base, "--output-format", "concise", cwd=folder, **WHO, **environment)
     assert result.returncode == 1
     assert "FLK101" in result.stdout
@@ -367,13 +367,13 @@ def failing(flint: Flint, folder: Path, base: str, **environment: str) -> str:
     return result.stderr
 
 
-def test_an_unknown_revision_is_told_with_the_way_out(flint: Flint, tmp_path: Path, git: Git) -> None:
+def test_an_unknown_revision_is_reported_with_the_way_out(flint: Flint, tmp_path: Path, git: Git) -> None:
     said = failing(flint, tmp_path, "origin/main")
     assert "Not a valid object name origin/main" in said
     assert "fetch-depth: 0" in said
 
 
-def test_a_shallow_clone_is_told(flint: Flint, tmp_path: Path, git: Git) -> None:
+def test_a_shallow_clone_is_reported(flint: Flint, tmp_path: Path, git: Git) -> None:
     write(tmp_path / "conf/flink-conf.yaml", BLOB + SOUND + SECRET)
     commit(git)
     git("checkout", "-q", "main")
@@ -390,7 +390,7 @@ def test_a_shallow_clone_is_told(flint: Flint, tmp_path: Path, git: Git) -> None
     assert "fetch-depth: 0" in said
 
 
-def test_no_repository_no_commit_and_no_git_are_told(flint: Flint, tmp_path: Path) -> None:
+def test_no_repository_no_commit_and_no_git_are_reported(flint: Flint, tmp_path: Path) -> None:
     write(tmp_path / "flink-conf.yaml", BLOB)
     assert "not a git repository" in failing(flint, tmp_path, "main", GIT_CEILING_DIRECTORIES=str(tmp_path.parent))
     repository(tmp_path)
@@ -406,7 +406,7 @@ def test_what_can_be_no_revision_is_refused(flint: Flint, tmp_path: Path, git: G
     assert not (tmp_path / "pwned").exists()
 
 
-def test_preferences_of_the_base_that_nobody_can_use_keep_everything(flint: Flint, tmp_path: Path, git: Git) -> None:
+def test_flint_config_of_the_base_that_nobody_can_use_keep_everything(flint: Flint, tmp_path: Path, git: Git) -> None:
     write(tmp_path / "flint.toml", "selekt = 1\n")
     commit(git)
     git("branch", "-f", "main")
@@ -416,7 +416,7 @@ def test_preferences_of_the_base_that_nobody_can_use_keep_everything(flint: Flin
     assert "/tmp/" not in said.replace(str(tmp_path), "")
 
 
-def test_nothing_of_the_base_is_written_beside_its_own_folder(tmp_path: Path, git: Git) -> None:
+def test_nothing_of_the_base_is_written_next_to_its_own_folder(tmp_path: Path, git: Git) -> None:
     changes = changes_since("main", str(tmp_path), ())
     blob = changes.blobs["conf/flink-conf.yaml"]
     with older_tree() as folder:
@@ -529,7 +529,7 @@ def test_a_folder_outside_of_a_repository_is_unknown(tmp_path: Path) -> None:
 MAXIMUM = "pipeline.max-parallelism: {}\n"  # FLK623
 
 
-def told(flint: Flint, *arguments: str) -> list[str]:
+def output(flint: Flint, *arguments: str) -> list[str]:
     run = flint("check", ".", "--diff-base", "main", "--output-format", "concise", *arguments)
     return [line for line in run.stdout.splitlines() if line[:1] != "F" and "FLK" in line]
 
@@ -538,9 +538,9 @@ def test_a_rule_compares_a_document_with_what_it_was(flint: Flint, tmp_path: Pat
     write(tmp_path / "config.yaml", MAXIMUM.format(360))
     commit(git)
     git("branch", "-f", "main")
-    assert told(flint, "--select", "FLK623") == []
+    assert output(flint, "--select", "FLK623") == []
     write(tmp_path / "config.yaml", "rest.port: 8081\n" + MAXIMUM.format(720))
-    (finding,) = told(flint, "--select", "FLK623")
+    (finding,) = output(flint, "--select", "FLK623")
     assert finding.startswith("config.yaml:2:27: ")
     assert "was 360 and becomes 720" in finding
     run = flint("check", ".", "--select", "FLK623")
@@ -555,7 +555,7 @@ def test_a_renamed_document_is_compared_with_the_one_it_was(flint: Flint, tmp_pa
     (tmp_path / "old").rename(tmp_path / "new")
     write(tmp_path / "new" / "config.yaml", padding + MAXIMUM.format(720))
     git("add", "-A")
-    (finding,) = told(flint, "--select", "FLK623")
+    (finding,) = output(flint, "--select", "FLK623")
     assert finding.startswith("new/config.yaml:21:27: ")
 
 
@@ -565,7 +565,7 @@ def test_an_accepted_change_is_no_finding_and_later_no_stale_comment(flint: Flin
     git("branch", "-f", "main")
     write(tmp_path / "config.yaml", MAXIMUM.format("720  # flint: ignore[FLK623] the state was written anew"))
     chosen = ("--select", "FLK623,unused-suppression")
-    (line,) = told(flint, *chosen)
+    (line,) = output(flint, *chosen)
     assert line.startswith("newly suppressed: config.yaml:1: error[FLK623]")
     commit(git)
     run = flint("check", ".", *chosen)

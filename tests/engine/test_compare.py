@@ -1,4 +1,4 @@
-"""What a change cannot hide: each trick in a real repository, judged with `--diff-base`."""
+"""What a change cannot hide: each trick in a real repository, checked with `--diff-base`."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from tests.engine.test_changed_lines import WHO, Git, commit, repository, write
 CONF = "conf/flink-conf.yaml"
 SOUND = "jobmanager.rpc.address: jm\nparallelism.default: 2\n"
 BAD = "akka.framesize: 10mb\n"
-"""FLK385, an error."""
+"""A line with FLK385, an error."""
 BLOB = "blob.storage.directory: /tmp/blobs\n"
-"""FLK101, a warning."""
+"""A line with FLK101, a warning."""
 
 
 @pytest.fixture
 def git(tmp_path: Path) -> Git:
-    """A repository whose main branch has a sound file and an old finding beside it."""
+    """A repository whose main branch has a valid file and one with an old finding."""
     git = repository(tmp_path)
     write(tmp_path / CONF, SOUND)
     write(tmp_path / "old/flink-conf.yaml", SOUND + BLOB)
@@ -34,7 +34,7 @@ def git(tmp_path: Path) -> Git:
 
 
 def judged(flint: Flint, *arguments: str, status: int | None = None) -> dict[str, Any]:
-    """The JSON report of the change."""
+    """Return the JSON report of the change."""
     done = flint("check", ".", "--diff-base", "main", "--output-format", "json", *arguments, **WHO)
     assert done.returncode in ((0, 1) if status is None else (status,)), done.stderr
     report: dict[str, Any] = json.loads(done.stdout)
@@ -42,7 +42,7 @@ def judged(flint: Flint, *arguments: str, status: int | None = None) -> dict[str
 
 
 def report_of(flint: Flint, *paths: str) -> dict[str, Any]:
-    """The JSON report of the change, of some paths."""
+    """Return the JSON report of the change for some paths."""
     done = flint("check", *paths, "--diff-base", "main", "--output-format", "json", **WHO)
     report: dict[str, Any] = json.loads(done.stdout)
     return report
@@ -53,7 +53,7 @@ def codes(findings: list[dict[str, Any]]) -> list[str]:
 
 
 def merged(git: Git) -> None:
-    """Make what there is the base."""
+    """Merge the change, so that it becomes the base."""
     commit(git)
     git("branch", "-f", "main")
 
@@ -91,9 +91,9 @@ def test_settings_of_a_change_hide_nothing_and_are_shown_first(
     compared = report["comparison"]
     assert {"path": name, "change": "added"} in compared["settings"]
     assert codes(compared["remaining"]) == ["old/flink-conf.yaml FLK101"]
-    told = flint("check", ".", "--diff-base", "main", "--output-format", "full", **WHO)
-    assert told.stdout.startswith("settings changed: ")
-    assert f"settings changed: {name}: added" in told.stdout
+    output = flint("check", ".", "--diff-base", "main", "--output-format", "full", **WHO)
+    assert output.stdout.startswith("settings changed: ")
+    assert f"settings changed: {name}: added" in output.stdout
 
 
 def test_settings_that_the_change_does_not_touch_hold(flint: Flint, tmp_path: Path, git: Git) -> None:
@@ -137,7 +137,7 @@ def test_a_named_settings_file_is_that_of_the_base(flint: Flint, tmp_path: Path,
     merged(git)
     write(tmp_path / "ci/lint.toml", 'ignore = ["ALL"]\n')
     write(tmp_path / CONF, SOUND + BAD)
-    report = judged(flint, "--preferences", "ci/lint.toml", status=1)
+    report = judged(flint, "--flint-config", "ci/lint.toml", status=1)
     assert codes(report["findings"]) == [f"{CONF} FLK385"]
     assert report["comparison"]["settings"] == [{"path": "ci/lint.toml", "change": "changed"}]
     assert report["comparison"]["hidden"] == 1
@@ -171,7 +171,7 @@ def test_the_baseline_of_the_base_holds(flint: Flint, tmp_path: Path, git: Git) 
 
 
 def moved_aside(folder: Path, link: str) -> None:
-    """Put a link in the place of a folder."""
+    """Replace a folder with a link."""
     shutil.rmtree(folder)
     folder.symlink_to(link)
 
@@ -263,10 +263,10 @@ def test_a_new_suppression_holds_and_is_shown(
     (quiet,) = report["comparison"]["newly_suppressed"]
     assert (quiet["code"], quiet["at"], quiet["reason"]) == ("FLK385", {"path": CONF, "line": line}, reason)
     assert report["findings"] == []
-    told = flint("check", ".", "--diff-base", "main", "--output-format", "full", **WHO).stdout
-    assert told.startswith(f"newly suppressed: {CONF}:")
-    assert "No new findings: 1 newly suppressed" in told
-    assert "All checks passed" not in told
+    output = flint("check", ".", "--diff-base", "main", "--output-format", "full", **WHO).stdout
+    assert output.startswith(f"newly suppressed: {CONF}:")
+    assert "No new findings: 1 newly suppressed" in output
+    assert "All checks passed" not in output
     sarif = json.loads(flint("check", ".", "--diff-base", "main", "--output-format", "sarif", **WHO).stdout)["runs"][0]
     (result,) = sarif["results"]
     assert result["suppressions"][0]["kind"] == "inSource"
@@ -278,10 +278,10 @@ def test_a_new_suppression_holds_and_is_shown(
 def test_a_reason_shows_no_secret_and_acts_on_no_terminal(flint: Flint, tmp_path: Path, git: Git, kind: str) -> None:
     reason = "since password=hush7f3aQQ \x1b[31m\u202e"
     write(tmp_path / CONF, f"{SOUND}{BAD.strip()}  # flint: ignore[FLK385] {reason}\n")
-    told = flint("check", ".", "--diff-base", "main", "--output-format", kind, **WHO)
-    assert "since password=" in told.stdout
+    output = flint("check", ".", "--diff-base", "main", "--output-format", kind, **WHO)
+    assert "since password=" in output.stdout
     for hidden in ("hush7f3aQQ", "\x1b", "\u202e"):
-        assert hidden not in told.stdout + told.stderr
+        assert hidden not in output.stdout + output.stderr
 
 
 def test_only_the_base_can_allow_suppressions(flint: Flint, tmp_path: Path, git: Git) -> None:
@@ -357,7 +357,7 @@ def test_a_severity_that_rises_is_new(flint: Flint, tmp_path: Path, git: Git) ->
 
 MILD = "jobmanager.rpc.address: localhost\nparallelism.default: 2\nexecution.checkpointing.interval: 1 min\n"
 WORSE = MILD.replace("localhost", "jm")
-"""A cluster of one machine, of which some findings are no more than information, and one of several."""
+"""A cluster with one machine, on which some findings are only info, and one with several."""
 
 
 def test_a_baseline_lets_nothing_grow_worse_in_severity(flint: Flint, tmp_path: Path, git: Git) -> None:
@@ -399,9 +399,9 @@ def test_an_old_comment_does_not_cover_in_silence_what_grows_worse(flint: Flint,
     report = judged(flint, status=0)
     said = "worse than in the base: warning now, info there"
     assert [one for one in report["comparison"]["newly_suppressed"] if said in (one["finding"]["note"] or "")]
-    told = flint("check", ".", "--diff-base", "main", "--output-format", "full", **WHO).stdout
-    assert f"(suppressed by {CONF}:1: agreed on; " in told
-    assert f"{said})" in told
+    output = flint("check", ".", "--diff-base", "main", "--output-format", "full", **WHO).stdout
+    assert f"(suppressed by {CONF}:1: agreed on; " in output
+    assert f"{said})" in output
 
 
 # -- files
@@ -446,8 +446,8 @@ def test_a_file_that_is_no_longer_read_has_nothing_fixed(
     assert compared["fixed"] == []
     (row,) = compared["no_longer_read"]
     assert (row["findings"], reason in row["reason"]) == (1, True), row
-    told = flint("check", ".", "--diff-base", "main", "--output-format", "full", **WHO).stdout
-    assert "All checks passed" not in told
+    output = flint("check", ".", "--diff-base", "main", "--output-format", "full", **WHO).stdout
+    assert "All checks passed" not in output
 
 
 def test_a_file_that_moves_where_the_base_excludes_is_no_longer_read(flint: Flint, tmp_path: Path, git: Git) -> None:
@@ -468,9 +468,9 @@ def test_a_file_that_cannot_be_read_has_nothing_fixed(flint: Flint, tmp_path: Pa
     assert (compared["fixed"], compared["no_longer_read"]) == ([], [])
     assert [(row["path"], row["findings"]) for row in compared["unreadable"]] == [("old/flink-conf.yaml", 1)]
     assert [row["path"] for row in report["coverage"]["unreadable"]] == ["old/flink-conf.yaml"]
-    told = flint("check", ".", "--diff-base", "main", "--output-format", "markdown", **WHO).stdout
-    assert "nothing found" not in told
-    assert "1 file could not be read" in told
+    output = flint("check", ".", "--diff-base", "main", "--output-format", "markdown", **WHO).stdout
+    assert "nothing found" not in output
+    assert "1 file could not be read" in output
 
 
 def test_what_flink_refuses_to_load_now_has_nothing_fixed(flint: Flint, tmp_path: Path, git: Git) -> None:
@@ -623,10 +623,10 @@ def test_an_object_that_nobody_can_tell_may_be_the_one_that_looks_fixed(flint: F
 
 @pytest.mark.parametrize(("old", "new"), [("/tmp/blobs", "/var/lib/blobs"), (SETTING, "")])
 @pytest.mark.parametrize("beside", ['"2"', '"{{ .Values.slots }}"', "[2"])
-def test_what_is_fixed_beside_what_cannot_be_read_is_called_fixed(
+def test_what_is_fixed_next_to_what_cannot_be_read_is_called_fixed(
     flint: Flint, tmp_path: Path, git: Git, old: str, new: str, beside: str
 ) -> None:
-    """A template elsewhere in the document hides nothing of this finding, nor does another document that is broken."""
+    """A template elsewhere in the document does not hide this finding, nor does a broken other document."""
     write(tmp_path / "k.yaml", f"{ONE}---\n{TWO}")
     merged(git)
     if beside == "[2":
@@ -676,7 +676,7 @@ def test_a_value_that_becomes_unknown_is_not_fixed(
 def test_a_finding_that_follows_from_a_value_which_becomes_unknown_is_not_fixed(
     flint: Flint, tmp_path: Path, git: Git
 ) -> None:
-    """The rule is silent because of another setting than the one it reports on."""
+    """The rule no longer fires because of another setting than the one it reports."""
     write(tmp_path / "new/flink-conf.yaml", SOUND + "restart-strategy.type: fixed-delay\n")
     merged(git)
     write(tmp_path / "new/flink-conf.yaml", SOUND + "restart-strategy.type: ${STRATEGY}\n")
@@ -775,7 +775,7 @@ OLD = "old/flink-conf.yaml"
         (renamed(".old/flink-conf.yaml"), ".old/flink-conf.yaml", "in .old, a folder that flint does not enter"),
         (renamed("attic/flink-conf.yaml"), "attic/flink-conf.yaml", "excluded by flint's settings or the command line"),
         (renamed("old/app.yaml"), "old/app.yaml", None),
-        (linked("nowhere.yaml"), OLD, "a link now, to nothing"),
+        (linked("nowhere.yaml"), OLD, "now a broken link"),
         (linked("../conf"), OLD, "a link now, to ../conf, a folder"),
         (linked("/etc/hostname"), OLD, "a link that leads out of the repository"),
         (in_its_place(lambda place: write(place / "x.txt", "")), OLD, "a folder now"),
@@ -801,7 +801,7 @@ def test_the_reason_for_not_reading_a_file_is_what_happened_to_it(
     assert rows == ([(path, why, 1)] if reason else [])
 
 
-def test_a_file_outside_of_what_is_checked_is_said_to_be_there(flint: Flint, tmp_path: Path, git: Git) -> None:
+def test_a_file_outside_of_what_is_checked_is_reported_as_existing(flint: Flint, tmp_path: Path, git: Git) -> None:
     renamed("new/flink-conf.yaml")(tmp_path)
     write(tmp_path / "old/more/flink-conf.yaml", SOUND)
     git("add", "-A")

@@ -1,4 +1,4 @@
-"""Which file is which after a change, told by the findings."""
+"""Matching renamed files by their findings."""
 
 from __future__ import annotations
 

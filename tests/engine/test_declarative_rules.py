@@ -1,4 +1,4 @@
-"""Rules that are data: what their tests mean, what they say, and how a mistake in one is told."""
+"""Declarative rules: the meaning of their tests, their messages, and errors in declarations."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def test_other_options_releases_and_platforms_bound_a_rule(
     assert len(findings) == speaks
 
 
-def test_what_is_not_set_is_told_where_it_is_missed(flint: Flint, tmp_path: Path) -> None:
+def test_what_is_not_set_is_reported_where_it_is_missed(flint: Flint, tmp_path: Path) -> None:
     declared = (
         'option = "execution.checkpointing.timeout"\nset = false\n'
         'also = [{option = "execution.checkpointing.interval", set = true}]'
@@ -109,7 +109,7 @@ def test_what_is_not_set_is_told_where_it_is_missed(flint: Flint, tmp_path: Path
     assert found(flint, tmp_path, declared, both) == []
 
 
-def test_a_default_is_judged_where_that_is_asked_for(flint: Flint, tmp_path: Path) -> None:
+def test_a_default_is_judged_where_that_is_evaluated_for(flint: Flint, tmp_path: Path) -> None:
     declared = (
         'option = "execution.checkpointing.timeout"\nabove = "5 min"\nor-default = {}\n'
         'also = [{{option = "execution.checkpointing.interval", set = true}}]'
@@ -126,10 +126,10 @@ def test_a_message_is_filled_in_and_hides_secrets(flint: Flint, tmp_path: Path) 
         'message = "{key} is {value} in {release}, {unknown} {parallelism.default} {s3.access-key}"\n'
     )
     (tmp_path / "config.yaml").write_text("s3.secret-key: verysecretvalue\ns3.access-key: AKIAABCDEFGHIJKLMNOP\n")
-    told = flint("check", ".", "--select", "ACME002", "--flink-version", "1.20").stdout
-    assert "verysecret" not in told
-    assert "AKIAABCD" not in told
-    flat = " ".join(told.split())
+    output = flint("check", ".", "--select", "ACME002", "--flink-version", "1.20").stdout
+    assert "verysecret" not in output
+    assert "AKIAABCD" not in output
+    flat = " ".join(output.split())
     assert "s3.secret-key is ****** in 1.20, {unknown} 1 ******" in flat
 
 
@@ -148,7 +148,7 @@ def test_a_fix_writes_and_counts_as_unsafe_unless_it_says_so(flint: Flint, tmp_p
      "(x+x+)+y", "^(?:a?a?a?a?a?a?a?a?)*c"],
 )  # fmt: skip
 def test_no_pattern_of_a_user_hangs(pattern: str, flint: Flint, tmp_path: Path) -> None:
-    """Each of them takes a backtracking engine longer than anybody waits; the test then never ends."""
+    """Each pattern would take a backtracking engine so long that the test would never end."""
     written = f"option = \"a.b\"\nmatches = '{pattern}'"
     assert found(flint, tmp_path, written, f"a.b: {'a' * 5_000}!\nparallelism.default: 1\n") is not None
 
@@ -171,20 +171,25 @@ def test_no_pattern_of_a_user_hangs(pattern: str, flint: Flint, tmp_path: Path) 
         ('option = "a.b"\nset = false', "rule ACME001: with set = false, `also` must name an option that is set"),
         ('option = "a.b"\nset = false\nis = [1]', "rule ACME001: a.b: what is not set has no value to judge"),
         ('option = "a.b"\nset = true\nflink = "new"', "rule ACME001: flink: "),
-        ('option = "a.b"\nset = true\nname = "Two Words"', "'Two Words' is no name"),
+        ('option = "a.b"\nset = true\nname = "Two Words"', "'Two Words' is not a valid name"),
         ('option = "a.b"\nset = true\nname = "deprecated-key"', "deprecated-key is a rule of flint"),
         ('option = "a.b"\nset = true\n[[rule.case]]\nfile = "x"', "rule ACME001: a case has one text"),
         ('option = "a.b"\nset = true\noptoin = "x"', "rule[0]: unknown key 'optoin'; did you mean 'option'?"),
         ("set = true", "'option' is a required property"),
         ('option = "state.backend"\nis = ["rocksdb"]', "state.backend is an old name: write state.backend.type"),
         ('option = "a.b"\nset = true\nalso = [{option = "state.backend", set = true}]', "state.backend is an old name"),
-        ('option = "taskmanager.memory.process.size"\nabove = "5 min"', "no Flink takes '5 min' of above for a value"),
-        ('option = "state.backend.type"\nabove = 5', "no Flink takes 5 of above for a value of the type String"),
-        ('option = "execution.checkpointing.mode"\nis = ["ROCKSDB"]', "no Flink takes 'ROCKSDB' of is for a value"),
+        (
+            'option = "taskmanager.memory.process.size"\nabove = "5 min"',
+            "no Flink accepts '5 min' of above for a value",
+        ),
+        ('option = "state.backend.type"\nabove = 5', "no Flink accepts 5 of above for a value of the type String"),
+        ('option = "execution.checkpointing.mode"\nis = ["ROCKSDB"]', "no Flink accepts 'ROCKSDB' of is for a value"),
         ('option = "a.b"\nset = true\nhelp = "one\\ntwo"', "help is one line, without control characters"),
     ],
 )
-def test_a_mistake_is_told_with_the_file_and_the_rule(declared: str, says: str, flint: Flint, tmp_path: Path) -> None:
+def test_a_mistake_is_reported_with_the_file_and_the_rule(
+    declared: str, says: str, flint: Flint, tmp_path: Path
+) -> None:
     (tmp_path / "flint.toml").write_text(RULE + declared)
     (tmp_path / "config.yaml").write_text("parallelism.default: 1\n")
     for command in (("check", "."), ("rules",), ("rules", "--check"), ("explain", "ACME001")):
@@ -220,11 +225,11 @@ def test_cases_are_tried(flint: Flint, tmp_path: Path) -> None:
     assert run.returncode == 0, run.stderr
     assert "1 of your own, 2 cases tried" in run.stdout
     for spoilt, says in (
-        (CASES.replace("default: 4", "default: 1"), "ACME001: case 1 (bad): it is silent"),
+        (CASES.replace("default: 4", "default: 1"), "ACME001: case 1 (bad): no finding"),
         (CASES.replace('default: 2\\n"\n\n', 'default: 3\\n"\n\n'), "case 1 (bad): its fix leaves"),
-        (CASES.replace("good", "bad"), "case 2 (bad): it is silent"),
-        (CASES.replace("bad", "good").replace("fixed", "says"), "case 1 (good): it speaks: found 4"),
-        (CASES.replace('at = "parallelism.default"', 'at = "x"'), "it speaks elsewhere than at x"),
+        (CASES.replace("good", "bad"), "case 2 (bad): no finding"),
+        (CASES.replace("bad", "good").replace("fixed", "says"), "case 1 (good): unexpected finding: found 4"),
+        (CASES.replace('at = "parallelism.default"', 'at = "x"'), "finding elsewhere than at x"),
         ("", "it has no case in which it speaks"),
     ):
         (tmp_path / "flint.toml").write_text(declared + spoilt)
@@ -233,7 +238,7 @@ def test_cases_are_tried(flint: Flint, tmp_path: Path) -> None:
         assert says in " ".join(run.stderr.split())
 
 
-def test_a_rule_counts_for_the_files_of_its_preferences(flint: Flint, tmp_path: Path) -> None:
+def test_a_rule_counts_for_the_files_of_its_flint_config(flint: Flint, tmp_path: Path) -> None:
     for name, code in (("orders", "ACME001"), ("payments", "ACME002")):
         folder = tmp_path / name
         folder.mkdir()
@@ -242,8 +247,10 @@ def test_a_rule_counts_for_the_files_of_its_preferences(flint: Flint, tmp_path: 
         (folder / "flint.toml").write_text(declared)
     for processes in ("1", "2"):
         run = flint("check", ".", "--output-format", "concise", "-j", processes)
-        told = sorted(line.split(":")[0] + line.split("[")[1][:7] for line in run.stdout.splitlines() if "ACME" in line)
-        assert told == ["orders/config.yamlACME001", "payments/config.yamlACME002"]
+        output = sorted(
+            line.split(":")[0] + line.split("[")[1][:7] for line in run.stdout.splitlines() if "ACME" in line
+        )
+        assert output == ["orders/config.yamlACME001", "payments/config.yamlACME002"]
 
 
 def test_folders_may_each_have_a_copy_of_a_rule(flint: Flint, tmp_path: Path) -> None:
@@ -261,8 +268,8 @@ def test_folders_may_each_have_a_copy_of_a_rule(flint: Flint, tmp_path: Path) ->
 
 def test_a_placeholder_of_no_option_stays_as_it_is(flint: Flint, tmp_path: Path) -> None:
     declared = 'option = "parallelism.default"\nabove = 2\nhelp = "see {no.such.option}"\n'
-    (told,) = found(flint, tmp_path, declared, "parallelism.default: 4\n")
-    assert told["help"] == "see {no.such.option}"
+    (output,) = found(flint, tmp_path, declared, "parallelism.default: 4\n")
+    assert output["help"] == "see {no.such.option}"
 
 
 @pytest.mark.parametrize("path", DECLARATIONS, ids=lambda path: path.stem)
@@ -281,7 +288,7 @@ def test_a_condition_refuses_what_cannot_hold() -> None:
 
 
 def test_folders_declare_rules_of_one_code(flint: Flint, tmp_path: Path) -> None:
-    """Each counts for the files of its own folder, with its own words, test and severity."""
+    """Each rule applies to the files of its own folder, with its own message, test and severity."""
     for folder, tested, severity in (
         ("a", 'option = "parallelism.default"\nabove = 1', "error"),
         ("b", 'option = "rest.port"\nset = true', "info"),
@@ -291,8 +298,8 @@ def test_folders_declare_rules_of_one_code(flint: Flint, tmp_path: Path) -> None
         declared = f'[[rule]]\ncode = "ACME001"\nseverity = "{severity}"\nmessage = "{folder} says"\n{tested}\n'
         (tmp_path / folder / "flint.toml").write_text(declared)
     run = flint("check", ".", "--select", "ACME001", "--output-format", "json")
-    told = [(f["path"], f["key"], f["message"], f["severity"]) for f in json.loads(run.stdout)["findings"]]
-    assert told == [
+    output = [(f["path"], f["key"], f["message"], f["severity"]) for f in json.loads(run.stdout)["findings"]]
+    assert output == [
         ("a/config.yaml", "parallelism.default", "a says", "error"),
         ("b/config.yaml", "rest.port", "b says", "info"),
     ]

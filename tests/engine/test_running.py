@@ -1,4 +1,4 @@
-"""From files to findings: releases, levels, order, crashes, and that processes change nothing."""
+"""From files to findings: releases, severities, order, crashes, and independence of the number of processes."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def source(text: str, name: str = "flink-conf.yaml", folder: str = "/nowhere") -
 
 
 class Probe:
-    """A rule made for a test, put into the registry in the place of all others but flint's own."""
+    """A rule for a test, which replaces all rules in the registry except flint's own."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, check_: Any, **declared: Any) -> None:
         given: dict[str, Any] = {
@@ -49,7 +49,7 @@ class Probe:
 
 
 def forget() -> None:
-    """Empty the caches that hold what a registry said."""
+    """Clear the caches that depend on the registry."""
     for cached in (selection.select_codes, selection._readers, selection.called_by, engine._levels):
         cached.cache_clear()
 
@@ -67,7 +67,9 @@ def judge(text: str, name: str = "flink-conf.yaml", **options: Any) -> list[Find
 # -- releases
 
 
-def test_a_rule_is_asked_once_where_nothing_it_asks_depends_on_the_release(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_rule_is_evaluated_once_where_nothing_it_reads_depends_on_the_release(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     asked = []
 
     def probe(config: View) -> Iterator[Finding]:
@@ -172,7 +174,7 @@ def test_findings_come_worst_first_and_in_order_of_place(flint: Flint, tmp_path:
         (tmp_path / folder / "flink-conf.yaml").write_text(MANY)
     found = json.loads(flint("check", "b", "a", "--output-format", "json").stdout)["findings"]
     half = len(found) // 2
-    # By path, whatever the order the files were named in.
+    # By path, whatever the order in which the files were named.
     assert [f["path"] for f in found] == ["a/flink-conf.yaml"] * half + ["b/flink-conf.yaml"] * half
     ranks = {"error": 0, "warning": 1, "info": 2}
     first = [(ranks[f["severity"]], f["start"]["line"], f["start"]["column"]) for f in found[:half]]
@@ -180,7 +182,7 @@ def test_findings_come_worst_first_and_in_order_of_place(flint: Flint, tmp_path:
     assert len(set(first)) > 1
 
 
-def test_what_is_said_of_whole_documents_is_told_once_a_file() -> None:
+def test_what_is_said_of_whole_documents_is_reported_once_a_file() -> None:
     service = "  {}:\n    image: flink:1.11.2\n    command: {}\n"
     text = "services:\n" + service.format("jm", "jobmanager") + service.format("tm", "taskmanager")
     file_format = next(c for c in file_formats() if c.kind == "compose")

@@ -85,7 +85,7 @@ def test_a_named_pipe_is_reported(flint: Flint, tree: Path, command: str, name: 
 
 @pytest.mark.parametrize(
     "arguments",
-    [("check", "--preferences", "pipe", "."), ("check", "--baseline", "pipe", "."), ("comment", "pipe", "--dry-run"),
+    [("check", "--flint-config", "pipe", "."), ("check", "--baseline", "pipe", "."), ("comment", "pipe", "--dry-run"),
      ("comment", "report.json", "--template", "pipe", "--dry-run"), ("migrate", "pipe"),
      ("size", "taskmanager-memory", "--config", "pipe"), ("size", "taskmanager-memory", "--input", "pipe"),
      ("check", "--history", "pipe", ".")],
@@ -98,8 +98,8 @@ def test_a_pipe_named_in_an_option_is_reported(flint: Flint, tree: Path, argumen
     assert "pipe" in done.stderr
 
 
-def test_streams_of_a_shell_are_read(tree: Path) -> None:
-    command = [sys.executable, "-m", "flink_flint", "check", "conf", "--preferences", "/dev/stdin"]
+def test_what_a_shell_hands_over_is_read(tree: Path) -> None:
+    command = [sys.executable, "-m", "flink_flint", "check", "conf", "--flint-config", "/dev/stdin"]
     done = subprocess.run(
         command, cwd=tree, env={**os.environ, "PYTHONPATH": str(ROOT)}, input='ignore = ["FLK101"]', text=True,
         capture_output=True, check=False,

@@ -62,7 +62,7 @@ def test_exit_non_zero_on_fix(flint: Flint, tmp_path: Path) -> None:
     assert flint(*arguments, "--exit-non-zero-on-fix").returncode == 0
 
 
-def test_fixing_standard_input_prints_the_mended_file(flint: Flint) -> None:
+def test_fixing_standard_input_prints_the_fixed_file(flint: Flint) -> None:
     result = flint("check", "-", "--fix", "--flink-version", "1.18", stdin="akka.framesize: 20971520b\n")
     assert result.stdout == "pekko.framesize: 20971520b\n"
 

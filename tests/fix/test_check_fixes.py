@@ -1,4 +1,4 @@
-"""`flint check --fix` and `--diff` as people run them: what is told, where, and the exit status."""
+"""`flint check --fix` and `--diff` on the command line: output and exit status."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ services:
 """
 
 
-def test_a_fix_that_would_do_harm_is_left_out_and_told(flint: Flint, tmp_path: Path) -> None:
+def test_a_fix_that_would_do_harm_is_left_out_and_reported(flint: Flint, tmp_path: Path) -> None:
     (tmp_path / "compose.yaml").write_text(PUBLISHED)
     result = flint("check", ".", "--fix", "--unsafe-fixes", "--select", "rest-exposed", "--profile", "production")
     assert b"0.0.0.0:127" not in (tmp_path / "compose.yaml").read_bytes()
@@ -30,12 +30,12 @@ def test_a_fix_that_would_do_harm_is_left_out_and_told(flint: Flint, tmp_path: P
         assert "was not fixed: it would also change" in result.stderr
 
 
-def test_what_keeps_a_diff_from_being_applied_is_told(flint: Flint, tmp_path: Path) -> None:
+def test_what_keeps_a_diff_from_being_applied_is_reported(flint: Flint, tmp_path: Path) -> None:
     (tmp_path / "flink-conf.yaml").write_text(OLD + "s3.secret-key: hush-7f3a-91bc\n")
     result = flint("check", ".", "--diff", *WORDS)
     assert result.returncode == 1
     assert "hush" not in result.stdout + result.stderr
-    assert "flink-conf.yaml: a line beside a change holds a secret" in result.stderr
+    assert "flink-conf.yaml: secrets or control characters next to a change" in result.stderr
     done = subprocess.run(
         ["git", "apply", "--unidiff-zero"], cwd=tmp_path, input=result.stdout.encode(), capture_output=True, check=False
     )

@@ -1,4 +1,4 @@
-"""A fix is kept only if a second judgement of the whole run is no worse; however many there are, there are few runs."""
+"""A fix is kept only if checking the whole run again is no worse, with few runs for any number of fixes."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ def test_a_fix_that_its_rule_calls_safe_is_proven(
     result = flint("check", ".", "--fix", "--exit-zero", "--flink-version", "1.18")
     after = (tmp_path / "flink-conf.yaml").read_text()
     assert (f"{key}: {new}" in after) == (reason is None)
-    assert after.count("heartbeat.interval") == 1  # the other fix is made all the same
+    assert after.count("heartbeat.interval") == 1  # the other fix is applied anyway
     if reason is not None:
         assert reason in result.stderr
     flint("check", ".", "--fix", "--unsafe-fixes", "--exit-zero", "--flink-version", "1.18")
@@ -157,11 +157,11 @@ def test_readings_and_runs_do_not_grow_with_the_number_of_fixes(
         assert fix(sources, Options(), unsafe=True)[0].changed
         counted.append((readings, len(runs)))
     assert counted[0][0] == counted[1][0] <= 4
-    assert counted[1][1] <= counted[0][1] + 3  # of lines that touch, every other one goes in a round
+    assert counted[1][1] <= counted[0][1] + 3  # of adjacent lines, every other one is fixed per round
 
 
 def noted(monkeypatch: pytest.MonkeyPatch) -> list[Verification]:
-    """What verifies edits from now on."""
+    """Return a list that records the edits being verified from now on."""
     made: list[Verification] = []
 
     def verification(documents: Sequence[Document]) -> Verification:
@@ -226,7 +226,7 @@ def test_removing_a_line_keeps_the_comment_behind_it(name: str, text: str, key: 
 
 
 def test_fixes_of_the_cases_bring_nothing_new(tmp_path: Path) -> None:
-    """A sample of what `make fixes` prints for all of them."""
+    """A sample of what `make fixes` prints for all cases."""
     for kind in ("safe", "all"):
         (tmp_path / kind).mkdir()
         folders = list(of_cases(tmp_path / kind, CASES[::37]))
@@ -255,9 +255,9 @@ def test_a_report_that_holds_edits_calls_nothing_safe_that_is_not_proven(
     out = flint(*given).stdout
     assert f"it {doubt}" in out or f'"doubt": "{doubt}' in out or f'"doubt":"{doubt}' in out
     if output_format == "json":
-        told = {one["code"]: one["fix"] for one in json.loads(out)["findings"] if one["fix"]}
-        assert told["ACME001"]["safety"] == "unsafe"
-        assert {(fix["safety"], fix["doubt"]) for code, fix in told.items() if code != "ACME001"} == {("safe", None)}
+        output = {one["code"]: one["fix"] for one in json.loads(out)["findings"] if one["fix"]}
+        assert output["ACME001"]["safety"] == "unsafe"
+        assert {(fix["safety"], fix["doubt"]) for code, fix in output.items() if code != "ACME001"} == {("safe", None)}
 
 
 def test_fixes_that_touch_one_another_are_proven_one_after_the_other(flint: Flint, tmp_path: Path) -> None:
@@ -266,8 +266,8 @@ def test_fixes_that_touch_one_another_are_proven_one_after_the_other(flint: Flin
     ).replace("ACME001", "ACME002")
     write(tmp_path, {"flint.toml": rules, "flink-conf.yaml": "rest.port: 8081\n"})
     result = flint("check", ".", "--flink-version", "1.18", "--exit-zero", "--output-format", "json")
-    told = {one["code"]: one["fix"]["safety"] for one in json.loads(result.stdout)["findings"] if one["fix"]}
-    assert told == {"ACME001": "safe", "ACME002": "unsafe"}
+    output = {one["code"]: one["fix"]["safety"] for one in json.loads(result.stdout)["findings"] if one["fix"]}
+    assert output == {"ACME001": "safe", "ACME002": "unsafe"}
 
 
 def test_what_a_report_says_of_fixes_costs_one_more_run(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""After a fix the file is read again: what does not read as the fix means is left out, and told."""
+"""A fixed file is read again: fixes that do not read as intended are skipped and reported."""
 
 from __future__ import annotations
 
@@ -128,7 +128,7 @@ def test_what_does_not_read_back_is_left_out_and_the_rest_is_done() -> None:
         "FLK002 (break it) was not fixed: it would leave a line that Flink drops (missing-space)",
     )
     assert not round_of(file)
-    assert file.fixed.left == ()  # nobody offers it any more
+    assert file.fixed.left == ()  # no longer offered
 
 
 def test_of_fixes_that_touch_the_first_is_done_and_the_other_waits() -> None:
@@ -160,7 +160,7 @@ def test_the_same_fix_of_two_rules_is_done_once_and_counts_for_both() -> None:
     assert [done.code for done in file.fixed.done] == ["FLK001", "FLK002"]
 
 
-def test_fixes_that_undo_one_another_are_taken_back_and_told() -> None:
+def test_fixes_that_undo_one_another_are_taken_back_and_reported() -> None:
     file = FileFixes(opened(CONF)[0])
     keeps = offer("FLK003", replacing(CONF, ("rocksdb", "hashmap")))
     assert round_of(file, keeps)
@@ -175,11 +175,11 @@ def test_fixes_that_undo_one_another_are_taken_back_and_told() -> None:
     assert text_of(file) == first
 
 
-def test_rounds_that_run_out_are_told() -> None:
+def test_rounds_that_run_out_are_reported() -> None:
     file = FileFixes(opened(CONF)[0])
     assert not round_of(file, offer("FLK001", replacing(CONF, ("8081", "8082"))), rounds_left=False)
     assert text_of(file) == CONF
-    assert file.fixed.left == (f"not everything was fixed: FLK001 would go on after {MAX_ROUNDS} rounds",)
+    assert file.fixed.left == (f"not everything was fixed: FLK001 would continue after {MAX_ROUNDS} rounds",)
 
 
 # -- whole runs

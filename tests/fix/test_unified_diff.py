@@ -1,4 +1,4 @@
-"""`--diff`: what it shows is what `git apply` and `patch` make of the files, and never a secret."""
+"""`--diff`: its output applies with `git apply` and `patch`, and never contains a secret."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def diff_of(path: str, before: bytes, after: bytes) -> Diff:
 
 
 def apply(diff: Diff, folder: Path, *command: str) -> str:
-    """Apply a diff as its notes ask for; what the command says."""
+    """Apply a diff as its notes say and return the output of the command."""
     bare = ["--unidiff-zero"] if any("--unidiff-zero" in note for note in diff.notes) else []
     data = diff.text.encode("utf-8", "surrogateescape")
     done = subprocess.run(command or ("git", "apply", *bare), cwd=folder, input=data, capture_output=True, check=False)
@@ -105,10 +105,10 @@ def test_a_name_reads_as_in_the_diffs_of_git(tmp_path: Path) -> None:
         subprocess.run(["git", "init", "-q"], cwd=tmp_path, check=True)
         subprocess.run(["git", "add", "."], cwd=tmp_path, check=True)
         file.write_bytes(NEW)
-        told = subprocess.run(
+        output = subprocess.run(
             ["git", "diff", "--", path], cwd=tmp_path, capture_output=True, check=True
         ).stdout.decode()
-        assert diff_of(path, OLD, NEW).text.splitlines()[:2] == told.splitlines()[2:4]
+        assert diff_of(path, OLD, NEW).text.splitlines()[:2] == output.splitlines()[2:4]
         file.write_bytes(OLD)
 
 
@@ -120,11 +120,11 @@ def test_a_diff_applies_in_a_folder_of_a_repository(
     (tmp_path / "deploy" / "conf" / "flink-conf.yaml").write_bytes(OLD)
     words = ("--diff", "--flink-version", "1.18", "--select", "deprecated-key")
     for named in (".", "./conf", str(tmp_path / "deploy" / "conf"), "../deploy/conf/flink-conf.yaml"):
-        told = flint("check", named, *words, cwd=tmp_path / "deploy")
-        assert told.returncode == 1
-        assert told.stdout.startswith("--- a/conf/flink-conf.yaml\n+++ b/conf/flink-conf.yaml\n@@ -1,7 +1,7 @@\n")
+        output = flint("check", named, *words, cwd=tmp_path / "deploy")
+        assert output.returncode == 1
+        assert output.stdout.startswith("--- a/conf/flink-conf.yaml\n+++ b/conf/flink-conf.yaml\n@@ -1,7 +1,7 @@\n")
         done = subprocess.run(
-            ["git", "apply", "--check"], cwd=tmp_path / "deploy", input=told.stdout.encode(), check=False
+            ["git", "apply", "--check"], cwd=tmp_path / "deploy", input=output.stdout.encode(), check=False
         )
         assert done.returncode == 0
 
@@ -156,7 +156,7 @@ def lines_of(text: str, secret_at: int) -> bytes:
 
 @COMMANDS
 @pytest.mark.parametrize("at", range(9))
-def test_a_secret_beside_a_change_is_left_out(at: int, command: tuple[str, ...], tmp_path: Path) -> None:
+def test_a_secret_next_to_a_change_is_left_out(at: int, command: tuple[str, ...], tmp_path: Path) -> None:
     if shutil.which(command[0]) is None:
         pytest.skip(f"{command[0]} is not installed")
     before, after = lines_of(OLD.decode(), at), lines_of(NEW.decode(), at)
@@ -236,7 +236,7 @@ def test_any_diff_applies_or_says_why_not(
 
 
 def assert_all_apply(results: list[Fixed], folder: Path) -> int:
-    """Apply the diffs of all files that can be shown, at once; how many there were."""
+    """Apply the diffs of all files that can be shown at once and return their number."""
     text = ""
     notes: tuple[str, ...] = ()
     wanted: dict[str, bytes] = {}

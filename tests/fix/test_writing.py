@@ -1,4 +1,4 @@
-"""Mended files are written whole or not at all, keep what they are, and never overwrite what somebody else wrote."""
+"""Fixed files are written atomically, keep their attributes, and never overwrite concurrent changes."""
 
 from __future__ import annotations
 
@@ -38,13 +38,13 @@ def written(folder: Path, name: str = "flink-conf.yaml") -> Path:
 
 
 def as_anybody() -> None:
-    """Take from root, for what is started next, the right to write what is read-only (CAP_DAC_OVERRIDE)."""
+    """Drop root's capability to write read-only files (CAP_DAC_OVERRIDE) for processes started next."""
     if ctypes.CDLL(None).prctl(_PR_CAPBSET_DROP, _CAP_DAC_OVERRIDE, 0, 0, 0):
         raise OSError("prctl refuses")
 
 
 _PR_CAPBSET_DROP, _CAP_DAC_OVERRIDE = 24, 1
-"""Of linux/prctl.h and linux/capability.h."""
+"""From linux/prctl.h and linux/capability.h."""
 
 
 def test_a_file_that_changed_meanwhile_is_left_alone(tmp_path: Path) -> None:
@@ -89,7 +89,7 @@ def test_the_mode_is_kept(mode: int, tmp_path: Path) -> None:
 
 def test_the_owner_is_kept(tmp_path: Path) -> None:
     path = written(tmp_path)
-    owner = (12345, 23456) if os.geteuid() == 0 else (os.geteuid(), os.getegid())  # only root gives files away
+    owner = (12345, 23456) if os.geteuid() == 0 else (os.geteuid(), os.getegid())  # only root can change owners
     os.chown(path, *owner)
     path.chmod(0o4640)
     assert write(fixed_file(path)) is None

@@ -1,4 +1,4 @@
-"""The names of restart strategies that Flink takes and refuses (tried on 1.13 to 2.3)."""
+"""The names of restart strategies that Flink accepts and refuses (tried on 1.13 to 2.3)."""
 
 from __future__ import annotations
 

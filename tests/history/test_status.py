@@ -95,8 +95,8 @@ def test_a_store_without_samples_is_told_apart_from_an_empty_one() -> None:
 
 def test_old_samples_are_hinted_at_where_they_take_much_room() -> None:
     lines = shown([job("orders", {0: 1.0})], tables={**EMPTY, "samples": (1, 9, 2 << 30)}, sealed=3, aged=1)
-    assert "  3 days sealed (their samples are gone), 1 day aged to hours" in lines
-    assert lines[-1] == "  `flint history compact` lets old samples go"
+    assert "  3 days sealed (their samples are removed), 1 day aged to hours" in lines
+    assert lines[-1] == "  `flint history compact` removes old samples"
 
 
 @pytest.fixture(scope="module")

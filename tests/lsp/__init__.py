@@ -1,1 +1,1 @@
-"""What editors ask: the language server, and a schema in the hands of another one."""
+"""Tests of the language server, and of the JSON Schema in another language server."""

@@ -1,4 +1,4 @@
-"""Offsets and positions of a text that is edited."""
+"""Offsets and positions of a text being edited."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`flint lsp` as a command: how it ends, and what it says where it cannot begin."""
+"""`flint lsp` as a command: its exit, and its messages if it cannot start."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ DOCUMENT = {"uri": "file:///nowhere/flink-conf.yaml", "languageId": "yaml", "ver
 
 
 def framed(*messages: dict[str, object]) -> bytes:
-    """Messages as they go over the pipe."""
+    """Return messages with their LSP headers."""
     bodies = [json.dumps({"jsonrpc": "2.0", **message}).encode() for message in messages]
     return b"".join(b"Content-Length: %d\r\n\r\n%s" % (len(body), body) for body in bodies)
 

@@ -1,4 +1,4 @@
-"""All files of the open folders together: what `flint check` says of them, with open buffers in place of files."""
+"""All files of the open folders together, compared with `flint check`, with open buffers in place of files."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from flink_flint.linter.engine.running import Options, check, documents_of, judg
 from flink_flint.linter.flink.releases import parse_release
 from flink_flint.linter.lsp import workspace as project
 from flink_flint.linter.lsp.text_buffer import Buffer
-from flink_flint.linter.lsp.workspace import GivenUp, Project, Resolved, is_excluded, options_for, shown
+from flink_flint.linter.lsp.workspace import Cancelled, Project, ProjectResults, is_excluded, options_for, shown
 from flink_flint.linter.model.document import Document
 from flink_flint.linter.model.finding import Finding
 from flink_flint.linter.model.layers import ALONE, Relation
@@ -44,7 +44,7 @@ spec:
 """
 
 
-def told(finding: Finding) -> tuple[Any, ...]:
+def output(finding: Finding) -> tuple[Any, ...]:
     fix = finding.proposed
     return (
         finding.code, finding.path, finding.span, finding.severity, finding.key, finding.document, finding.ordinal,
@@ -53,21 +53,21 @@ def told(finding: Finding) -> tuple[Any, ...]:
 
 
 def wanted(folder: Path, **buffers: str) -> list[tuple[Any, ...]]:
-    """What a check says of a folder in which some files hold what lies in buffers."""
+    """Return the results of checking a folder in which some files have the contents of buffers."""
     sources = [one for one in find([str(folder)], root=str(folder)) if isinstance(one, Source)]
     sources = [
         one._replace(data=buffers[Path(one.path).name].encode()) if Path(one.path).name in buffers else one
         for one in sources
     ]
-    return sorted(map(told, check(sources, options_for(str(folder))).findings), key=str)
+    return sorted(map(output, check(sources, options_for(str(folder))).findings), key=str)
 
 
 def found(project: Project, **buffers: str) -> list[tuple[Any, ...]]:
-    return all_of(project.resolve(buffers))
+    return all_of(project.check_all(buffers))
 
 
-def all_of(settled: Resolved) -> list[tuple[Any, ...]]:
-    return sorted((told(one) for findings in settled.findings.values() for one in findings), key=str)
+def all_of(settled: ProjectResults) -> list[tuple[Any, ...]]:
+    return sorted((output(one) for findings in settled.findings.values() for one in findings), key=str)
 
 
 def test_it_is_what_a_check_says(tmp_path: Path) -> None:
@@ -78,7 +78,7 @@ def test_it_is_what_a_check_says(tmp_path: Path) -> None:
     first = found(project)
     assert first
     assert first == wanted(folder)
-    assert found(project) == first  # from what it remembers
+    assert found(project) == first  # from the cache
 
 
 def test_a_buffer_counts_instead_of_the_file(tmp_path: Path) -> None:
@@ -103,7 +103,7 @@ def test_a_document_that_is_typed_is_judged_with_the_others_it_belongs_to(tmp_pa
     path = str(tmp_path / "job.yaml")
     (alone,) = project.check(path, Buffer(JOB)).judged
     assert alone.relation is ALONE
-    project.resolve({path: JOB})
+    project.check_all({path: JOB})
     (judged,) = project.check(path, Buffer(f"{JOB}    # more\n")).judged
     assert [one.path for one in judged.relation.below] == [str(tmp_path / "session.yaml")]
     assert judged.target.release == parse_release("1.17")
@@ -113,13 +113,13 @@ def test_documents_of_one_file_are_related_as_they_are_typed(tmp_path: Path) -> 
     path, text = str(tmp_path / "both.yaml"), f"{SESSION}---\n{JOB}"
     project = Project()
     project.folders = [str(tmp_path)]
-    project.resolve({path: text})
+    project.check_all({path: text})
     session, job = project.check(path, Buffer(text.replace("10m", "20m"))).judged
     assert job.relation.below == (session.document,)
 
 
 def files_read(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The paths of the files that are read from now on."""
+    """Return a list that records the paths of files read from now on."""
     read: list[str] = []
 
     def documents(source: Source, options: Options) -> list[tuple[Document, FlintConfig]]:
@@ -131,7 +131,7 @@ def files_read(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 def files_judged(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The paths of the documents that are judged from now on."""
+    """Return a list that records the paths of documents checked from now on."""
     judged: list[str] = []
 
     def judge(document: Document, flint_config: FlintConfig, options: Options, relation: Relation) -> Judged:
@@ -160,7 +160,7 @@ def test_what_was_found_in_an_open_file_is_used_by_the_check_of_all(
     for line in ("rest.port: x\n", "# more\n", "rest.address: a\n"):
         text = line + text
         files.check(path, Buffer(text))
-        assert all_of(files.resolve({path: text})) == wanted(tmp_path, **{name: text})
+        assert all_of(files.check_all({path: text})) == wanted(tmp_path, **{name: text})
     assert read == judged == [path, str(tmp_path / "session.yaml"), path, path]
 
 
@@ -173,8 +173,8 @@ def test_what_nobody_wants_is_given_up_and_what_was_read_is_kept(
     files = Project()
     files.folders = [str(tmp_path)]
     read = files_read(monkeypatch)
-    with pytest.raises(GivenUp):
-        files.resolve({}, is_over=lambda: bool(read))
+    with pytest.raises(Cancelled):
+        files.check_all({}, is_over=lambda: bool(read))
     assert len(read) == 1
     assert found(files) == wanted(tmp_path)
     assert len(read) == 2
@@ -183,11 +183,11 @@ def test_what_nobody_wants_is_given_up_and_what_was_read_is_kept(
 def test_what_has_a_uri_alone_lies_in_no_folder(tmp_path: Path) -> None:
     project = Project()
     project.folders = [str(tmp_path)]
-    assert project.resolve({"untitled:Untitled-1": "shopping: milk\n"}).findings == {}
-    assert project.resolve({"untitled:flink-conf.yaml": CONF}).findings.keys() == {"untitled:flink-conf.yaml"}
+    assert project.check_all({"untitled:Untitled-1": "shopping: milk\n"}).findings == {}
+    assert project.check_all({"untitled:flink-conf.yaml": CONF}).findings.keys() == {"untitled:flink-conf.yaml"}
 
 
-def test_what_preferences_exclude_and_baselines_let_stand(tmp_path: Path) -> None:
+def test_what_flint_config_exclude_and_baselines_accept(tmp_path: Path) -> None:
     (tmp_path / "flint.toml").write_text('exclude = ["old/"]\nbaseline = "known.json"\n', encoding="utf-8")
     project = Project()
     project.forget()

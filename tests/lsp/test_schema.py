@@ -1,4 +1,4 @@
-"""JSON Schemas of a configuration: they take what Flink takes, and nothing else that flint would have to tell."""
+"""JSON Schemas of a configuration: they accept what Flink accepts, and report nothing else."""
 
 from __future__ import annotations
 
@@ -43,9 +43,9 @@ TYPES = {
     "float": "Float", "double": "Double", "string": "String", "map": "Map", "list<string>": "List(String)",
     "list<map>": "List(Map)",
 }  # fmt: skip
-"""What the measurements call the types."""
+"""The names of the types in the measurements."""
 EXACT = ("MemorySize", "Duration", "Boolean", "Integer", "Long", "Float", "Double", "String")
-"""The types whose texts are taken if and only if Flink takes them."""
+"""The types whose texts are accepted if and only if Flink accepts them."""
 
 PIECES = [
     *("0", "1", "9", "10", "8388607", "8388608", "9223372036854775807", "9223372036854775808", "2147483648"),
@@ -68,14 +68,14 @@ def type_validator(name: str, index: int) -> Any:
     return Draft202012Validator({**types[name], "$defs": types})
 
 
-def told(index: int, configuration: object, kind: str = CONFIG_YAML) -> list[str]:
-    """The places that a schema finds fault with."""
+def output(index: int, configuration: object, kind: str = CONFIG_YAML) -> list[str]:
+    """Return the paths at which a schema reports errors."""
     errors = validator(index, kind).iter_errors(configuration)
     return sorted({"/".join(map(str, error.absolute_path)) for error in errors})
 
 
 def takes(option_type: str, enum: tuple[str, ...], raw: object, index: int) -> bool:
-    """Whether a release takes a value of its config.yaml."""
+    """Return whether a release accepts a value in its config.yaml."""
     try:
         parse(option_type, enum, raw, index, yaml=True)
     except BadValue:
@@ -84,7 +84,7 @@ def takes(option_type: str, enum: tuple[str, ...], raw: object, index: int) -> b
 
 
 def nest(key: str, value: object, cuts: list[bool]) -> dict[str, Any]:
-    """A key nested at some of its dots."""
+    """Return a key nested at some of its dots."""
     first, *rest = key.split(".")
     for place, segment in enumerate(rest):
         if cuts[place % len(cuts)]:
@@ -94,7 +94,7 @@ def nest(key: str, value: object, cuts: list[bool]) -> dict[str, Any]:
 
 
 def nested(settings: dict[str, Any]) -> dict[str, Any]:
-    """Settings nested at all dots; those whose key begins another's stay flat."""
+    """Return settings nested at all dots; those whose key begins another's stay flat."""
     whole: dict[str, Any] = {}
     begun = {key[:at] for key in settings for at, char in enumerate(key) if char == "."}
     for key, value in settings.items():
@@ -115,7 +115,7 @@ def nested(settings: dict[str, Any]) -> dict[str, Any]:
 @pytest.mark.parametrize("index", range(len(MINORS)), ids=MINORS)
 @pytest.mark.parametrize("kind", KINDS)
 def test_there_is_one_of_every_release(index: int, kind: str) -> None:
-    """It has a definition for each reference, and a size that an editor reads at once."""
+    """Every reference has a definition, and the size is small enough for editors."""
     if kind == CONFIG_YAML and index < FIRST_CONFIG_YAML:
         with pytest.raises(NoSchema, match=r"1\.19 and later do"):
             schema(release_at(index), kind)
@@ -131,7 +131,7 @@ def test_there_is_one_of_every_release(index: int, kind: str) -> None:
 
 @pytest.mark.parametrize(("release", "kind"), [("1.14", FLINK_CONFIGURATION), ("2.3", DEPLOYMENT)])
 def test_they_are_schemas_by_the_meta_schema(release: str, kind: str) -> None:
-    """All types, and of the many places one in eight, as going through all takes long."""
+    """All types, and one in eight of the many places, because checking all takes long."""
     found = schema(parse_release(release), kind)
     kept = {name for place, name in enumerate(found["$defs"]) if name[0].isupper() or place % 8 == 0}
     Draft202012Validator.check_schema({**found, "$defs": {name: found["$defs"][name] for name in kept}})
@@ -150,7 +150,7 @@ def test_the_text_is_the_same_in_every_process(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("minor", ["1.20", "2.0"])
 def test_a_patch_has_the_options_it_had(minor: str) -> None:
-    """What came to a minor by a later patch is not in the schema of its first."""
+    """What a later patch release added to a minor is not in the schema of its first."""
     first, last = (schema(parse_release(release), CONFIG_YAML) for release in (f"{minor}.0", minor))
     assert first["title"] == f"The config.yaml of Apache Flink {minor}.0"
     later = "jobmanager.adaptive-scheduler.prefer-minimal-taskmanagers"
@@ -181,7 +181,7 @@ def test_types_take_what_flink_takes(name: str, index: int, raw: object) -> None
         assert type_validator(name, index).is_valid(raw)
         return
     if isinstance(raw, float) and (raw.is_integer() or abs(raw) < 1e-37):
-        return  # JSON has one kind of number, and no word for how near to zero one may be
+        return  # JSON has a single number type, and does not limit how near to zero a number may be
     if isinstance(raw, str) and name == "Duration" and "p" in raw.lower() and {*"+-"} & {*raw}:
         return  # a sum may be negative
     if isinstance(raw, int) and name in ("Float", "Double"):
@@ -209,7 +209,7 @@ def test_constants_are_taken_in_any_case(data: st.DataObject, index: int) -> Non
 
 @pytest.mark.parametrize("minor", ["1.19", "1.20", "2.0", "2.1", "2.3"])
 def test_what_was_measured_of_flink(minor: str) -> None:
-    """Texts that were given to Flink's own classes in its standard YAML mode."""
+    """Texts whose results were measured with Flink's own classes in its standard YAML mode."""
     compared, index = 0, MINORS.index(minor)
     for row in MEASURED:
         name = TYPES.get(row["type"])
@@ -218,7 +218,7 @@ def test_what_was_measured_of_flink(minor: str) -> None:
         raw, taken = row["raw"], row["measured"]["ok"]
         valid = type_validator(name, index).is_valid(raw)
         if not raw.isascii() and any(char.isdecimal() for char in raw):
-            continue  # digits of other scripts, which Java reads and no pattern names in every editor
+            continue  # digits of other scripts, which Java reads and no pattern matches in every editor
         if taken or (name in EXACT and raw.isascii() and not is_templated(raw) and raw[:2] not in ("-P", "P-", "PT")):
             assert valid == taken, (name, raw)
             compared += 1
@@ -227,7 +227,7 @@ def test_what_was_measured_of_flink(minor: str) -> None:
 
 @pytest.mark.parametrize("index", WITH_FILE, ids=[MINORS[index] for index in WITH_FILE])
 def test_defaults_and_bad_values_of_every_option(index: int) -> None:
-    """Each default is taken, flat and nested; a value that Flink refuses is found at its key."""
+    """Each default is accepted, flat and nested; a value that Flink refuses is reported at its key."""
     bad = {
         "MemorySize": "12 parsecs", "Duration": "1 lightyear", "Boolean": "yes", "Integer": "2.5", "Long": "1k",
         "Float": "40%", "Double": "0,4", "Enum": "no such constant", "Map": "neither", "List<Enum>": "no such",
@@ -242,11 +242,11 @@ def test_defaults_and_bad_values_of_every_option(index: int) -> None:
         if option.type in bad and (option.enum or "Enum" not in option.type):
             spoilt[option.key] = bad[option.type]
     assert len(sound) > 500
-    assert told(index, sound) == told(index, nested(sound)) == []
+    assert output(index, sound) == output(index, nested(sound)) == []
     assert len(spoilt) > 500
-    assert told(index, spoilt) == sorted(spoilt)
-    # Where an option begins the keys of others, what is wrong further down is wrong with the whole.
-    places = [f"{place.replace('/', '.')}." for place in told(index, nested(spoilt))]
+    assert output(index, spoilt) == sorted(spoilt)
+    # If an option is a prefix of other keys, an error deeper down is reported for the whole.
+    places = [f"{place.replace('/', '.')}." for place in output(index, nested(spoilt))]
     assert [key for key in spoilt if not any(f"{key}.".startswith(place) for place in places)] == []
 
 
@@ -260,7 +260,7 @@ def test_options_take_what_flink_takes_for_them(data: st.DataObject, index: int,
     if accepted is None or is_templated(text) or any(char in text for char in "pP+-"):
         return
     option = accepted.option
-    valid = told(index, nest(key, text, cuts)) == []
+    valid = output(index, nest(key, text, cuts)) == []
     taken = takes(option.type, option.enum, text, index)
     assert valid or not taken
     assert valid == taken or option.type not in (*EXACT, "Enum")
@@ -270,8 +270,9 @@ def test_options_take_what_flink_takes_for_them(data: st.DataObject, index: int,
 
 
 @pytest.mark.parametrize("index", WITH_FILE, ids=[MINORS[index] for index in WITH_FILE])
-def test_keys_are_known_or_told(index: int) -> None:
-    """Every key of any release, and each with a slip in it: told if only Flink has such a key and it has not."""
+def test_keys_are_known_or_reported(index: int) -> None:
+    """Every key of any release, and each with a typo: reported if the prefix belongs to Flink and the key is
+    unknown."""
     options = catalogue()
     spellings = [key for key, _ in options.spellings() if "<" not in key]
     unknown, fine = set(), {}
@@ -286,10 +287,10 @@ def test_keys_are_known_or_told(index: int) -> None:
         else:
             unknown.add(key)
     assert len(unknown) > 1000
-    assert told(index, fine) == []
+    assert output(index, fine) == []
     errors = list(validator(index).iter_errors(dict.fromkeys(unknown, "1")))
     messages = " ".join(error.message for error in errors if error.validator == "additionalProperties")
-    begun = {error.path[0] for error in errors if error.path}  # such a key is the beginning of others only
+    begun = {error.path[0] for error in errors if error.path}  # such a key is only a prefix of others
     assert all(repr(key) in messages for key in unknown - begun)
     assert len(begun) < 5
 
@@ -311,28 +312,28 @@ def test_keys_of_templates_and_maps() -> None:
         "pipeline.jars": ["a.jar", "b.jar"],
         "io": {"tmp.dirs": "/data"},
     }
-    assert told(NEWEST, configuration) == []
-    assert told(NEWEST, {"metrics.reporter.prom.interval": "10 parsecs"}) == ["metrics.reporter.prom.interval"]
-    assert told(NEWEST, {"metrics": {"reporter": {"prom": {"interval": "x"}}}}) == ["metrics/reporter/prom/interval"]
-    assert told(NEWEST, {"fs": {"s3": {"limit": {"total": "x"}}}}) == ["fs/s3/limit/total"]
-    assert told(NEWEST, {"taskmanager": {"memory": {"proces": {"size": "1g"}}}}) == ["taskmanager/memory"]
-    assert told(NEWEST, {"taskmanager": None}) == ["taskmanager"]
-    assert told(NEWEST, {"taskmanager": 3}) == ["taskmanager"]
-    assert told(NEWEST, ["taskmanager"]) == [""]
+    assert output(NEWEST, configuration) == []
+    assert output(NEWEST, {"metrics.reporter.prom.interval": "10 parsecs"}) == ["metrics.reporter.prom.interval"]
+    assert output(NEWEST, {"metrics": {"reporter": {"prom": {"interval": "x"}}}}) == ["metrics/reporter/prom/interval"]
+    assert output(NEWEST, {"fs": {"s3": {"limit": {"total": "x"}}}}) == ["fs/s3/limit/total"]
+    assert output(NEWEST, {"taskmanager": {"memory": {"proces": {"size": "1g"}}}}) == ["taskmanager/memory"]
+    assert output(NEWEST, {"taskmanager": None}) == ["taskmanager"]
+    assert output(NEWEST, {"taskmanager": 3}) == ["taskmanager"]
+    assert output(NEWEST, ["taskmanager"]) == [""]
 
 
 def test_a_key_that_is_an_option_and_begins_others() -> None:
     index = MINORS.index("1.20")
-    assert told(index, {"high-availability": "zookeeper"}) == []
-    assert told(index, {"high-availability": {"type": "zookeeper", "zookeeper.quorum": "a:1"}}) == []
-    assert told(index, {"high-availability": {"kind": "zookeeper"}}) == ["high-availability"]
-    assert told(index, {"state": {"backend": "rocksdb"}}) == []
-    assert told(index, {"state": {"backend": {"type": "rocksdb"}}}) == []
+    assert output(index, {"high-availability": "zookeeper"}) == []
+    assert output(index, {"high-availability": {"type": "zookeeper", "zookeeper.quorum": "a:1"}}) == []
+    assert output(index, {"high-availability": {"kind": "zookeeper"}}) == ["high-availability"]
+    assert output(index, {"state": {"backend": "rocksdb"}}) == []
+    assert output(index, {"state": {"backend": {"type": "rocksdb"}}}) == []
 
 
 def test_open_takes_unknown_keys_and_no_bad_values() -> None:
     of_amazon = {"jobmanager": {"adaptive-scheduler.combined-restart.enabled": True}}
-    assert told(NEWEST, of_amazon) == ["jobmanager"]
+    assert output(NEWEST, of_amazon) == ["jobmanager"]
     assert validator(NEWEST, is_open=True).is_valid(of_amazon)
     assert not validator(NEWEST, is_open=True).is_valid({"rest": {"port": "x"}})
 
@@ -356,18 +357,18 @@ def test_what_an_editor_shows() -> None:
 
 @pytest.mark.parametrize("path", SHIPPED, ids=[path.name for path in SHIPPED])
 def test_shipped_configurations(path: Path) -> None:
-    """What each release came with, without its comments."""
+    """The default configuration of each release, without its comments."""
     release, _, name = path.name.partition("-")
     index, text = MINORS.index(release), path.read_text(encoding="utf-8")
     if name == CONFIG_YAML:
         configuration = load(text)
         assert isinstance(configuration, dict)
         assert len(configuration) >= 5
-        assert told(index, configuration) == []
+        assert output(index, configuration) == []
     else:
         settings = read_flink_conf(text).settings()
         assert len(settings) >= 5
-        assert told(index, settings, FLINK_CONFIGURATION) == []
+        assert output(index, settings, FLINK_CONFIGURATION) == []
 
 
 def test_there_is_a_shipped_configuration_of_every_release() -> None:
@@ -376,13 +377,13 @@ def test_there_is_a_shipped_configuration_of_every_release() -> None:
 
 @pytest.mark.parametrize("path", SOUND, ids=[path.parent.name for path in SOUND])
 def test_sound_configurations(path: Path) -> None:
-    assert told(MINORS.index(path.parent.name.partition("-")[0]), load(path.read_text(encoding="utf-8"))) == []
+    assert output(MINORS.index(path.parent.name.partition("-")[0]), load(path.read_text(encoding="utf-8"))) == []
 
 
 def test_templates_are_not_judged() -> None:
     configuration = {"rest.port": "${PORT}", "taskmanager.memory.process.size": "{{ .Values.memory }}"}
-    assert told(NEWEST, configuration) == []
-    assert told(NEWEST, {"execution.checkpointing": {"mode": "$(MODE)", "interval": "${A:-1 s}"}}) == []
+    assert output(NEWEST, configuration) == []
+    assert output(NEWEST, {"execution.checkpointing": {"mode": "$(MODE)", "interval": "${A:-1 s}"}}) == []
 
 
 # -- custom resources
@@ -409,29 +410,29 @@ spec:
   podTemplate: {spec: {containers: []}}
 """
     index = MINORS.index("1.20")
-    assert told(index, resource(text), DEPLOYMENT) == []
+    assert output(index, resource(text), DEPLOYMENT) == []
     spoilt = text.replace('"2"', "2x").replace("8081", "http").replace("1 d", "1 parsec").replace("v1_20", "v1_19")
-    assert told(index, resource(spoilt), DEPLOYMENT) == [
+    assert output(index, resource(spoilt), DEPLOYMENT) == [
         "spec/flinkConfiguration/kubernetes.operator.savepoint.history.max.age",
         "spec/flinkConfiguration/rest.port",
         "spec/flinkConfiguration/taskmanager.numberOfTaskSlots",
         "spec/flinkVersion",
     ]
-    assert told(index, {"kind": "Service", "spec": {"ports": []}}, DEPLOYMENT) == []
+    assert output(index, {"kind": "Service", "spec": {"ports": []}}, DEPLOYMENT) == []
 
 
 @pytest.mark.parametrize("key", FORBIDDEN)
 def test_keys_that_the_operator_sets_itself(key: str) -> None:
-    assert told(NEWEST, {key: "a"}) == []
-    assert told(NEWEST, {key: "a"}, FLINK_CONFIGURATION) == [""]
+    assert output(NEWEST, {key: "a"}) == []
+    assert output(NEWEST, {key: "a"}, FLINK_CONFIGURATION) == [""]
 
 
 def test_nested_mappings_where_an_operator_takes_them() -> None:
     nested = {"taskmanager": {"numberOfTaskSlots": 2}}
-    taken = [minor for index, minor in enumerate(MINORS) if not told(index, nested, FLINK_CONFIGURATION)]
+    taken = [minor for index, minor in enumerate(MINORS) if not output(index, nested, FLINK_CONFIGURATION)]
     assert taken == list(MINORS[MINORS.index("1.15") :])
-    assert told(MINORS.index("1.14"), {"pipeline.jars": ["a.jar"]}, FLINK_CONFIGURATION) == ["pipeline.jars"]
-    assert told(MINORS.index("1.14"), {"pipeline.jars": "a.jar;b.jar"}, FLINK_CONFIGURATION) == []
+    assert output(MINORS.index("1.14"), {"pipeline.jars": ["a.jar"]}, FLINK_CONFIGURATION) == ["pipeline.jars"]
+    assert output(MINORS.index("1.14"), {"pipeline.jars": "a.jar;b.jar"}, FLINK_CONFIGURATION) == []
 
 
 def test_options_of_the_operator() -> None:
@@ -439,9 +440,9 @@ def test_options_of_the_operator() -> None:
     assert list(found) == sorted(found)
     for key, option in found.items():
         if "<" not in key and "default" in option:
-            assert told(NEWEST, nest(key, option["default"], [True, False]), FLINK_CONFIGURATION) == [], key
+            assert output(NEWEST, nest(key, option["default"], [True, False]), FLINK_CONFIGURATION) == [], key
     window = "job.autoscaler.metrics.window"
-    assert told(NEWEST, {window: "x"}, FLINK_CONFIGURATION) == [window]
+    assert output(NEWEST, {window: "x"}, FLINK_CONFIGURATION) == [window]
 
 
 # -- the command

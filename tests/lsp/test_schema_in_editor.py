@@ -1,4 +1,4 @@
-"""A schema in the hands of yaml-language-server, which most editors use, and of JavaScript's regular expressions."""
+"""A schema in yaml-language-server, which most editors use, and in JavaScript's regular expressions."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[YamlLanguageSer
 
 
 def checked_by(server: YamlLanguageServer, name: str, text: str) -> str:
-    """A text with the line that names its schema."""
+    """Return a text with the line that names its schema."""
     return f"# yaml-language-server: $schema={server.folder / name}.json\n{text}"
 
 
@@ -54,29 +54,29 @@ def test_nothing_is_wrong_with_shipped_configurations(server: YamlLanguageServer
     [
         (
             "taskmanager:\n  memory:\n    process.size: 12 parsecs\n",
-            "4: Flink takes a whole number with b, k, m",
+            "4: Flink accepts a whole number with b, k, m",
         ),
         ("taskmanager:\n  memory:\n    proces.size: 1g\n", "4: Property proces.size is not allowed."),
         ("taskmanager.memory.process.sise: 1g\n", "2: Property taskmanager.memory.process.sise is not allowed."),
-        ("execution.checkpointing.mode: EXACTLY-ONCE\n", "2: Flink takes one of EXACTLY_ONCE, AT_LEAST_ONCE here"),
-        ("heartbeat:\n  interval: 1 lightyear\n", "3: Flink takes a whole number with one of d, h, min"),
+        ("execution.checkpointing.mode: EXACTLY-ONCE\n", "2: Flink accepts one of EXACTLY_ONCE, AT_LEAST_ONCE here"),
+        ("heartbeat:\n  interval: 1 lightyear\n", "3: Flink accepts a whole number with one of d, h, min"),
         (
             "metrics.reporter.prom.interval: soon\n",
-            "2: Flink takes a whole number with one of d, h, min",
+            "2: Flink accepts a whole number with one of d, h, min",
         ),
         ("rest.port: 99999999999\n", "2: Value is above the maximum of 2147483647."),
-        ("rest.port: 8081.5x\n", "2: Flink takes a whole number of 32 bits here"),
-        ("taskmanager.memory.task.heap.size: 9999999999 t\n", "2: more than Flink can count"),
+        ("rest.port: 8081.5x\n", "2: Flink accepts a whole number of 32 bits here"),
+        ("taskmanager.memory.task.heap.size: 9999999999 t\n", "2: larger than Flink's maximum"),
         ("state.backend.incremental: true\n", "2: state.backend.incremental is an old name: write"),
         ("high-availability: zookeeper\n", "2: high-availability is an old name: write high-availability.type"),
     ],
 )
-def test_what_is_wrong_is_told(server: YamlLanguageServer, text: str, found: str) -> None:
+def test_what_is_wrong_is_reported(server: YamlLanguageServer, text: str, found: str) -> None:
     (message,) = server.diagnostics(CONFIG_YAML, checked_by(server, "2.3", text))
     assert message.startswith(found)
 
 
-def test_what_flink_takes_is_not_told(server: YamlLanguageServer) -> None:
+def test_what_flink_takes_is_not_reported(server: YamlLanguageServer) -> None:
     text = """
 execution.checkpointing.mode: exactly_once
 high-availability: {type: zookeeper}
@@ -140,7 +140,7 @@ spec: {ports: []}
     found = server.diagnostics("deployment.yaml", checked_by(server, "deployment", text))
     assert sorted(found) == [
         "5: this schema is of Flink 1.20 (v1_20); `flint schema` writes that of another",
-        "7: Flink takes a whole number of 32 bits here",
+        "7: Flink accepts a whole number of 32 bits here",
         "8: Property kubernetes.cluster-id is not allowed.",
     ]
     offered = server.completions(
@@ -150,7 +150,7 @@ spec: {ports: []}
 
 
 def patterns(found: Any) -> Iterator[str]:
-    """All regular expressions of a schema."""
+    """Yield all regular expressions of a schema."""
     if isinstance(found, dict):
         for word, content in found.items():
             if word == "pattern" and isinstance(content, str):

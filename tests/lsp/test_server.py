@@ -1,4 +1,4 @@
-"""`flint lsp` over the protocol: a client of its own process, as an editor is."""
+"""`flint lsp` over the protocol: a client in a separate process, like an editor."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ async def client(lsp_client: LanguageClient, tmp_path_factory: pytest.TempPathFa
         lsp_client.diagnostics[params.uri] = params.diagnostics
         lsp_client.published[params.uri].put_nowait(params)  # type: ignore[attr-defined]
 
-    # In place of the client's own, which keeps no version.
+    # Replaces the client's own, which keeps no version.
     lsp_client.protocol.fm.features[types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS] = published
     root = tmp_path_factory.mktemp("open")
     (root / "flint.toml").write_text('flink-version = "1.20"\n', encoding="utf-8")
@@ -80,18 +80,18 @@ class Open:
         return types.Position(self._row, self._column)
 
     async def shown(self) -> Sequence[types.Diagnostic]:
-        """The next diagnostics of the version that was sent last."""
+        """Return the next diagnostics of the last version sent."""
         while True:
-            told = await self.published()
-            if told.version == self.version:
-                return told.diagnostics
+            output = await self.published()
+            if output.version == self.version:
+                return output.diagnostics
 
     async def published(self) -> types.PublishDiagnosticsParams:
-        """The next diagnostics of any version."""
+        """Return the next diagnostics of any version."""
         return await self._published.get()
 
     def forget_shown(self) -> None:
-        """Forget the diagnostics that nobody has looked at."""
+        """Discard diagnostics that have not been read."""
         while not self._published.empty():
             self._published.get_nowait()
 
@@ -107,7 +107,7 @@ class Open:
         self.client.text_document_did_change(types.DidChangeTextDocumentParams(document, list(changes)))
 
     def type(self, char: str) -> None:
-        """Hit a key at the cursor."""
+        """Type a character at the cursor."""
         at = offset(self.text, self.cursor)
         self.send(types.TextDocumentContentChangePartial(types.Range(self.cursor, self.cursor), char))
         self.text = self.text[:at] + char + self.text[at:]
@@ -118,7 +118,7 @@ class Open:
         return await self.shown()
 
     async def actions(self, *only: str) -> Sequence[types.CodeAction]:
-        """What can be done about anything in the file."""
+        """Return the code actions for the whole file."""
         everywhere = types.Range(types.Position(0, 0), types.Position(10_000, 0))
         context = types.CodeActionContext([], only=list(only) or None)
         found = await self.client.text_document_code_action_async(
@@ -127,7 +127,7 @@ class Open:
         return [one for one in found or () if isinstance(one, types.CodeAction)]
 
     def after(self, action: types.CodeAction) -> str:
-        """The text once an action was taken."""
+        """Return the text after applying an action."""
         assert action.edit is not None
         (change,) = action.edit.document_changes or ()
         assert isinstance(change, types.TextDocumentEdit)
@@ -140,19 +140,19 @@ class Open:
         return text
 
     async def hover(self) -> str:
-        """What is shown of what is under the cursor; empty for nothing."""
+        """Return the hover text at the cursor; empty for none."""
         found = await self.client.text_document_hover_async(types.HoverParams(self.identity, self.cursor))
         return found.contents.value if found and isinstance(found.contents, types.MarkupContent) else ""
 
     async def completions(self) -> dict[str, types.CompletionItem]:
-        """What may be meant at the cursor, by label."""
+        """Return the completions at the cursor, by label."""
         params = types.CompletionParams(self.identity, self.cursor)
         found = await self.client.text_document_completion_async(params)
         assert isinstance(found, types.CompletionList)
         return {item.label: item for item in found.items}
 
     def completed(self, item: types.CompletionItem) -> str:
-        """The text once a completion was taken."""
+        """Return the text after applying a completion."""
         assert isinstance(item.text_edit, types.TextEdit)
         start, end = (offset(self.text, place) for place in (item.text_edit.range.start, item.text_edit.range.end))
         return self.text[:start] + item.text_edit.new_text + self.text[end:]
@@ -163,7 +163,7 @@ def units(text: str) -> int:
 
 
 def offset(text: str, place: types.Position) -> int:
-    """The offset of a position counted in units of UTF-16."""
+    """Return the offset of a position counted in units of UTF-16."""
     lines = text.splitlines(keepends=True)
     if place.line >= len(lines):
         return len(text)
@@ -176,7 +176,7 @@ def codes(diagnostics: Sequence[types.Diagnostic]) -> set[str]:
 
 
 def under(text: str, diagnostic: types.Diagnostic) -> str:
-    """What a diagnostic underlines."""
+    """Return the text that a diagnostic underlines."""
     return text[offset(text, diagnostic.range.start) : offset(text, diagnostic.range.end)]
 
 
@@ -190,7 +190,7 @@ async def test_a_file_is_judged_while_it_is_typed(client: LanguageClient) -> Non
     assert found.code_description.href.endswith("/blob-storage-in-tmp.md")
     assert found.data is not None
     assert len(found.data["fingerprint"]) == 32
-    # One character at a time, as keys are hit.
+    # One character at a time, as typed.
     for place, char in enumerate("x/"):
         here = types.Position(0, 24 + place)
         shown = await file.change(types.TextDocumentContentChangePartial(types.Range(here, here), char))
@@ -238,7 +238,7 @@ async def test_what_is_typed_has_the_findings_of_a_check(
 
 
 def placed(diagnostic: types.Diagnostic) -> tuple[object, ...]:
-    """What a diagnostic is, and where, in a text without characters of two units."""
+    """Return what identifies a diagnostic and its location, in a text without surrogate pairs."""
     start, end = diagnostic.range.start, diagnostic.range.end
     return diagnostic.code, start.line + 1, start.character + 1, end.line + 1, end.character + 1
 
@@ -260,7 +260,7 @@ async def test_a_long_file_blocks_no_question(client: LanguageClient) -> None:
 
 
 async def test_a_check_that_takes_long(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Questions are answered while it runs, and once the text has changed its result is never shown."""
+    """Requests are answered while it runs, and its result is never shown after the text has changed."""
     running = Server()
     monkeypatch.setattr(server, "server", running)
     shown: list[types.PublishDiagnosticsParams] = []
@@ -288,9 +288,9 @@ async def test_a_check_that_takes_long(monkeypatch: pytest.MonkeyPatch) -> None:
     running.end()
     assert stale is not None
     assert stale.cancelled()
-    (told,) = shown
-    assert told.version == 2
-    assert ["'x2'" in one.message for one in told.diagnostics] == [True]
+    (output,) = shown
+    assert output.version == 2
+    assert ["'x2'" in one.message for one in output.diagnostics] == [True]
 
 
 async def test_questions_about_what_was_just_typed(client: LanguageClient) -> None:
@@ -371,7 +371,7 @@ async def test_a_finding_is_accepted(
 
 
 @pytest.mark.parametrize(
-    ("name", "text", "told"),
+    ("name", "text", "output"),
     [
         ("config.yaml", "taskmanager:\n  network:\n    mem‸ory:\n      fraction: 0.1\n", []),
         ("config.yaml", "taskmanager:\n  memory:\n    managed:\n      frac‸tion: 0.1\n",
@@ -386,12 +386,12 @@ async def test_a_finding_is_accepted(
          ["`table.exec.state.ttl`", "`Duration`"]),
     ],
 )  # fmt: skip
-async def test_what_is_under_the_cursor(client: LanguageClient, name: str, text: str, told: list[str]) -> None:
+async def test_what_is_under_the_cursor(client: LanguageClient, name: str, text: str, output: list[str]) -> None:
     file = Open(client, name, text)
     await file.open()
     shown = await file.hover()
-    assert bool(shown) == bool(told)
-    assert [part for part in told if part not in shown] == []
+    assert bool(shown) == bool(output)
+    assert [part for part in output if part not in shown] == []
     assert "geheim" not in shown
 
 
@@ -474,7 +474,7 @@ async def test_only_options_of_the_release_and_their_documentation(client: Langu
     await file.open()
     found = await file.completions()
     assert "akka.framesize" not in found or found["akka.framesize"].tags == [types.CompletionItemTag.Deprecated]
-    assert "execution.checkpointing.dir" not in found  # 1.18 calls it otherwise
+    assert "execution.checkpointing.dir" not in found  # 1.18 has another name for it
     assert "state.checkpoints.dir" in found
     resolved = await client.completion_item_resolve_async(found["state.checkpoints.dir"])
     assert isinstance(resolved.documentation, types.MarkupContent)
@@ -494,7 +494,7 @@ async def test_a_file_of_others_is_left_alone(client: LanguageClient) -> None:
     assert await file.actions() == []
 
 
-async def test_secrets_are_not_told(client: LanguageClient) -> None:
+async def test_secrets_are_not_reported(client: LanguageClient) -> None:
     file = Open(
         client,
         "flink-conf.yaml",
@@ -505,7 +505,7 @@ async def test_secrets_are_not_told(client: LanguageClient) -> None:
 
 
 async def test_other_files_of_the_folder_take_part(client: LanguageClient) -> None:
-    """A session job lies upon its cluster, which is another file and not open."""
+    """A session job overlays its cluster, which is another file and not open."""
     cluster = RESOURCE.format("akka.framesize: 10m").replace("  job:\n    parallelism: 2\n", "")
     job = (
         "apiVersion: flink.apache.org/v1beta1\nkind: FlinkSessionJob\nmetadata:\n  name: job\nspec:\n"
@@ -521,7 +521,7 @@ async def test_other_files_of_the_folder_take_part(client: LanguageClient) -> No
     assert "FLK003" in codes(client.diagnostics[other.as_uri()])
 
 
-async def test_broken_preferences_are_told_and_nothing_breaks(client: LanguageClient) -> None:
+async def test_broken_flint_config_are_reported_and_nothing_breaks(client: LanguageClient) -> None:
     file = Open(client, "flink-conf.yaml", "blob.storage.directory: /tmp/x\n")
     flint_config = file.path.parent / "flint.toml"
     flint_config.write_text('flink-version = "1.20\n', encoding="utf-8")
@@ -549,10 +549,10 @@ async def test_rules_of_your_own_count_as_they_are_now(client: LanguageClient) -
         )
         own = [one for one in await file.shown() if one.code == "ACME009"]
         assert [one.message.partition("\n")[0] for one in own] == ([says] if says else [])
-    assert any("no Flink takes 'much'" in message.message for message in client.messages)
+    assert any("no Flink accepts 'much'" in message.message for message in client.messages)
     flint_config.unlink()
 
 
 async def test_nothing_went_wrong(client: LanguageClient) -> None:
-    """Last: what failed within the server would have been logged."""
+    """Runs last: errors within the server would have been logged."""
     assert [one.message for one in client.log_messages if "failed" in one.message] == []

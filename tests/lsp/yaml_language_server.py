@@ -1,4 +1,4 @@
-"""A conversation with yaml-language-server over its standard input and output, as an editor has it."""
+"""A client for yaml-language-server over its standard input and output, like an editor."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from typing import Any
 
 SERVER = Path(sys.prefix) / "node-editor" / "node_modules" / "yaml-language-server" / "bin" / "yaml-language-server"
 RETRY = 120
-"""Seconds after which a server that says nothing is taken for dead."""
+"""Seconds after which an unresponsive server is considered dead."""
 
 
 class YamlLanguageServer:
-    """The server at work; use it in a `with` statement."""
+    """The running server; use it in a `with` statement."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -46,7 +46,7 @@ class YamlLanguageServer:
             },
         )
         self._tell("initialized", {})
-        # No catalogue of schemas from the network, and none of Kubernetes: what the first line of a file says is all.
+        # No schema catalogue from the network, and none of Kubernetes: only the first line of a file counts.
         store = {"schemaStore": {"enable": False}, "kubernetesCRDStore": {"enable": False}}
         self._tell("workspace/didChangeConfiguration", {"settings": {"yaml": {"validate": True, **store}}})
         return self
@@ -62,21 +62,21 @@ class YamlLanguageServer:
             stream.close()
 
     def diagnostics(self, name: str, text: str) -> list[str]:
-        """What the server finds in a text: the line from 1, and the message."""
+        """Return the server's diagnostics for a text: the line from 1, and the message."""
         uri = self._open(name, text)
         while uri not in self._diagnostics:
             self._take(self._said.get(timeout=RETRY))
         return [f"{found['range']['start']['line'] + 1}: {found['message']}" for found in self._diagnostics[uri]]
 
     def completions(self, name: str, text: str) -> dict[str, str]:
-        """What the server offers where `|` stands in the text: labels, and what each would write."""
+        """Return the server's completions at `|` in the text: labels, and what each inserts."""
         uri, position = self._open_at(name, text)
         found = self._ask("textDocument/completion", {"textDocument": {"uri": uri}, "position": position})
         items = found["items"] if isinstance(found, dict) else found
         return {item["label"]: item.get("textEdit", {}).get("newText", item.get("insertText", "")) for item in items}
 
     def hover(self, name: str, text: str) -> str:
-        """What the server shows where `|` stands in the text."""
+        """Return the server's hover text at `|` in the text."""
         uri, position = self._open_at(name, text)
         found = self._ask("textDocument/hover", {"textDocument": {"uri": uri}, "position": position})
         contents = found["contents"] if found else ""

@@ -91,7 +91,7 @@ def test_any_block_holds_the_same_afterwards(block: list[str], header: str, inde
     new = migrated(text, is_nested=is_nested)
     key = "  config.yaml:"
     assert key in new.text
-    # Under its old name the block is certain to be found, however few of Flink's words it has.
+    # Under its old name the block is always recognized, however few Flink keys it has.
     (document,) = FILE_FORMAT.read("config.yaml", new.text.replace(key, "  flink-conf.yaml:").encode())
     assert isinstance(document, Embedded)
     assert read_config_yaml(document.extract.text).settings() == read_flink_conf("\n".join(lines)).settings()
@@ -131,6 +131,6 @@ def test_the_command_prints_or_rewrites_a_manifest(flint: Flint, tmp_path: Path)
     assert path.read_text() == NEW
     assert stat.S_IMODE(path.stat().st_mode) == 0o640
     done = flint("migrate", "configmap.yaml", "--write")
-    assert (done.returncode, "holds no flink-conf.yaml" in done.stderr) == (2, True)
+    assert (done.returncode, "contains no flink-conf.yaml" in done.stderr) == (2, True)
     done = flint("migrate", "-", stdin=OLD)
     assert (done.returncode, "is a manifest" in done.stderr) == (2, True)

@@ -1,4 +1,4 @@
-"""`flint migrate`: the same map, the same comments, the same order."""
+"""`flint migrate` preserves settings, comments and order."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def nested(text: str) -> str:
     return migrate(text).text
 
 
-# The same map
+# Same settings
 
 
 @pytest.mark.parametrize("is_nested", [True, False], ids=["nested", "flat"])
@@ -47,7 +47,7 @@ def test_what_flink_read_is_what_it_will_read(row: dict[str, Any], is_nested: bo
 
 
 def comments_of(text: str) -> list[str]:
-    """The comments that the new file must have: those there are, and the lines that mean nothing or lose."""
+    """Return the comments that the new file must have: existing ones, and lines without effect."""
     content = read_flink_conf(text)
     winners = {entry.key_span.start for entry in content.entries if not entry.overridden}
     comments = []
@@ -78,7 +78,7 @@ def test_any_text_keeps_its_map_its_order_and_its_comments(text: str) -> None:
             assert any(line.endswith(comment) for line in lines), comment
 
 
-# How it looks
+# Layout
 
 
 @pytest.mark.parametrize("form", ["nested", "flat"])
@@ -132,19 +132,19 @@ def test_keys_are_quoted_where_they_would_be_no_strings(key: str, written: str) 
         ("\n\n", "\n\n"),
         ("a.b: 1", "a:\n  b: 1\n"),
         ("a.b.c: 1\na.b.d: 2\na.e: 3\nf: 4\n", "a:\n  b:\n    c: 1\n    d: 2\n  e: 3\nf: 4\n"),
-        # A name that is a setting heads no mapping.
+        # A name that is a setting does not become a mapping.
         ("a: 1\na.b: 2\n", "a: 1\na.b: 2\n"),
         ("a: 1\na.b.c: 2\na.b.d: 3\n", "a: 1\na.b:\n  c: 2\n  d: 3\n"),
         ("a.b.c: 1\na.b: 2\n", "a:\n  b.c: 1\n  b: 2\n"),
-        # Nor does one that was closed above; its keys go on with dots, or below a longer name where there are more.
+        # Nor does one that was closed above; its keys continue with dots, or below a longer name if there are several.
         ("a.b: 1\nc: 2\na.d: 3\n", "a:\n  b: 1\nc: 2\na.d: 3\n"),
         ("a.b: 1\nc: 2\na.d.e: 3\na.d.f: 4\n", "a:\n  b: 1\nc: 2\na.d:\n  e: 3\n  f: 4\n"),
-        # Comments go down with the setting right below them, and stay outside otherwise.
+        # Comments directly above a setting move with it, others stay outside.
         ("a: 1\n# a\n\n# b\nb.c: 1\n", "a: 1\n# a\n\nb:\n  # b\n  c: 1\n"),
         ("# a\n\n# b\na.b: 1\n", "# a\n\n# b\na:\n  b: 1\n"),
         ("a.b: 1\n# b\na.c: 2\n", "a:\n  b: 1\n  # b\n  c: 2\n"),
         ("a.b: 1 # b\na.c: 2# c\n", "a:\n  b: 1 # b\n  c: 2 # c\n"),
-        # A setting that waits in a comment keeps its whole key at the margin.
+        # A commented-out setting keeps its full key at the margin.
         ("a.b: 1\n# a.c: 2\na.d: 3\n", "a:\n  b: 1\n# a.c: 2\na.d: 3\n"),
         ("a.b: 1\n# restart-strategy: none\na.d: 3\n", "a:\n  b: 1\n# restart-strategy: none\na.d: 3\n"),
         ("a.b: 1\n# Note: this\na.d: 3\n", "a:\n  b: 1\n  # Note: this\n  d: 3\n"),
@@ -180,7 +180,7 @@ def test_lines(old: str, new: str) -> None:
     assert flat(old) == new
 
 
-# What is said
+# Messages
 
 
 @pytest.mark.parametrize(
@@ -193,7 +193,7 @@ def test_lines(old: str, new: str) -> None:
         ('a: "secret"\n', 1, "quotes are part of the value of a"),
         ("\ufeffa: secret\n", 1, "byte order mark"),
         ("a: secret\udce9\n", 1, "not UTF-8"),
-        ("a: {{ secret }}\n", 1, "template's tag stands in this value"),
+        ("a: {{ secret }}\n", 1, "this value contains a template tag"),
         ("{% if secret %}\n", 1, "and not in a value"),
         ("classloader.parent-first-patterns.additional: [secret, b]\n", 1, "will not mean the same"),
     ],
@@ -231,12 +231,12 @@ def test_a_file_too_long_for_flink_is_refused() -> None:
         ("akka.framesize: 20m\n", "2.3", "pekko.framesize: 20m\n"),
         ("state.checkpoints.dir: s3://a\n", "1.20", "execution.checkpointing.dir: s3://a\n"),
         ("state.checkpoints.dir: s3://a\n", "1.19", "state.checkpoints.dir: s3://a\n"),
-        # Both are set: which one wins stays as it was.
+        # Both are set: precedence must not change.
         ("state.backend: a\nstate.backend.type: b\n", "2.3", "state.backend: a\nstate.backend.type: b\n"),
         ("taskmanager.tmp.dirs: a\njobmanager.web.tmpdir: b\n", "2.3", "io.tmp.dirs: a\nweb.tmpdir: b\n"),
         # Another option falls back to the new name only.
         ("akka.ask.timeout: 20 s\n", "2.3", "akka.ask.timeout: 20 s\n"),
-        # The value would not do under the new name.
+        # The value would be invalid under the new name.
         (
             "jobmanager.heap.size: 1g\nno.option.of.flink: x\n",
             "2.3",
@@ -271,7 +271,7 @@ def test_standard_output_and_notes(flint: Flint, tmp_path: Path) -> None:
     assert sorted(path.name for path in tmp_path.iterdir()) == [FLINK_CONF]
 
 
-def test_write_puts_the_file_beside_the_old_one(flint: Flint, tmp_path: Path) -> None:
+def test_write_puts_the_file_next_to_the_old_one(flint: Flint, tmp_path: Path) -> None:
     old = tmp_path / FLINK_CONF
     old.write_text("s3.secret-key: hunter2\n")
     old.chmod(0o600)
@@ -307,7 +307,7 @@ def test_output_file(flint: Flint, tmp_path: Path) -> None:
         (("empty",), "there is no flink-conf.yaml in it"),
         (("new",), "it has a config.yaml already"),
         (("new/config.yaml",), "is a config.yaml already"),
-        (("session.yaml",), "holds no flink-conf.yaml under that name"),
+        (("session.yaml",), "contains no flink-conf.yaml under that name"),
         (("notes.txt",), "neither by its name nor by its keys"),
         (("flink-conf.yaml.j2",), "flink-conf.yaml.j2: line 2: a template's tag"),
         (("-", "--write"), "standard input is none"),

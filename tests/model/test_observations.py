@@ -372,12 +372,12 @@ def test_a_history_of_other_clusters_has_no_findings_and_a_notice(flint: Flint, 
     done = flint("check", "config.yaml", "--select", "observed", "--history", store)
     assert done.returncode == 0
     assert done.stderr == (
-        f"info: config.yaml: nothing says which cluster of the history it is for; {store} has one, ns_two: name one, as"
+        f"info: config.yaml: the cluster in the history is unknown; {store} has one, ns_two: name one, as"
         f" in --history {store}#one\n"
     )
     assert flint("check", "config.yaml", "--select", "observed", "--history", f"{store}#one").stderr == ""
     empty = write_store(tmp_path / "empty")
-    assert "holds no cluster yet" in flint("check", "config.yaml", "--history", empty).stderr
+    assert "contains no cluster yet" in flint("check", "config.yaml", "--history", empty).stderr
 
 
 def test_an_unusable_store_ends_the_run(flint: Flint, tmp_path: Path) -> None:

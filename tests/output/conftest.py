@@ -1,4 +1,4 @@
-"""A folder of odd files and what a check makes of it, for the tests of formats."""
+"""A folder of unusual files and its report, for the tests of output formats."""
 
 from __future__ import annotations
 

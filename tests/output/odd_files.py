@@ -1,4 +1,4 @@
-"""Files in which places are easy to get wrong, and the reports on them."""
+"""Files whose locations are easy to get wrong, and their reports."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ spec:
 """
 
 ODD: dict[str, bytes] = {
-    # Text outside of ASCII, and outside of the basic plane, before the finding; Windows line ends; a blank in the path.
+    # Non-ASCII text, also outside of the basic plane, before the finding; Windows line ends; a space in the path.
     "wide letters/config.yaml": (
         'execution: {"ключ 😀": "é", checkpointing: {incremental: yes}}\r\n'
         'blob: {"имя": "😀", storage: {directory: /tmp/réseau}}\r\n'
@@ -38,26 +38,26 @@ ODD: dict[str, bytes] = {
         "#!/bin/sh\r\n# 😀\r\n"
         './bin/flink run -Dpipeline.name="数据 😀" -Dakka.framesize=10485760b -Dstate.backend.incremental=yes x.jar\r\n'
     ).encode(),
-    # The last line goes, with and without a line end behind it; the first one begins with a byte order mark.
+    # The last line is deleted, with and without a line end; the first file begins with a byte order mark.
     "last line/flink-conf.yaml": b"pekko.framesize: 20971520b\nakka.framesize: 20971520b\n",
     "marked/config.yaml": b"\xef\xbb\xbfakka.framesize: 20971520b\nblob.storage.directory: /tmp/a\n",
     # Several documents in one file.
     "manifest.yaml": "---\n".join(_DEPLOYMENT.format(name=name) for name in ("orders", "pagos-ñ")).encode(),
-    # A finding that speaks of a place in another file.
+    # A finding with a related location in another file.
     "east/flink-conf.yaml": (_ZOOKEEPER + _QUORUM + "state.checkpoints.dir: s3://bucket/a\n").encode(),
     "west/flink-conf.yaml": (_ZOOKEEPER + _QUORUM + "state.checkpoints.dir: s3://bucket/b\n").encode(),
-    # A secret, and the same text in a harmless place; an edit beside it.
+    # A secret, and the same text elsewhere; an edit next to it.
     "secret/flink-conf.yaml": (
         f"s3.secret-key: {SECRET}\nblob.storage.directory: /tmp/{SECRET}\nakka.framesize: 10485760b\n"
     ).encode(),
 }
-"""Path -> the bytes of the file."""
+"""The contents of the files by path."""
 
 RULES = (
     "blob-storage-in-tmp", "deprecated-key", "alias-conflict", "duplicate-key", "bad-number-or-boolean",
     "plaintext-secret", "zk-cluster-id-collision",
 )  # fmt: skip
-"""The rules asked, so that the reports do not change with every new one."""
+"""The selected rules, so that new rules do not change the reports."""
 
 MACHINES = ("json", "github", "gitlab", "sarif", "junit", "rdjson", "checkstyle", "markdown")
 
@@ -79,12 +79,12 @@ def inside(folder: Path) -> Iterator[None]:
 
 
 def checked(folder: Path, *rules: str, flink_version: str | None = "1.20") -> Report:
-    """The report on a folder, as a check of `.` in it gives, its fixes with their edits."""
+    """Return the report on a folder as checking `.` in it does, with the edits of fixes."""
     with inside(folder):
         return fix_edits.checked(find(["."]), Options(flink_version=flink_version, select=rules or RULES))
 
 
 def rendered(name: str, report: Report, folder: Path, context: Context = Context()) -> str:  # noqa: B008
-    """A report in a format, written in a folder."""
+    """Return a report in an output format, rendered in a folder."""
     with inside(folder):
         return "".join(report_format(name).render(report, context))

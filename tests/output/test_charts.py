@@ -1,4 +1,4 @@
-"""Charts as SVG: what is drawn, what is told to those who do not see it, and where the ticks are."""
+"""SVG charts: what is drawn, the description for those who cannot see it, and the ticks."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ START = datetime(2026, 11, 16, tzinfo=UTC).timestamp()
 
 
 def chart(values: list[float], *, step: float = 300, **more: object) -> SeriesChart:
-    """A line over slots that follow each other."""
+    """Return a line chart over consecutive intervals."""
     times = [START + step * place for place in range(len(values))]
     return SeriesChart("Records in", PER_SECOND, times, [step] * len(values), values, **more)  # type: ignore[arg-type]
 
@@ -52,12 +52,12 @@ def of_class(element: ElementTree.Element, name: str) -> list[ElementTree.Elemen
 
 
 def moves(path: ElementTree.Element) -> int:
-    """How many separate lines a path draws."""
+    """Return the number of separate lines in a path."""
     return path.get("d", "").count("M")
 
 
 def points(path: ElementTree.Element) -> list[tuple[int, int]]:
-    """The corners of a path."""
+    """Return the points of a path."""
     found = []
     for line in path.get("d", "").split("M")[1:]:
         numbers = [int(number) for number in re.findall(r"-?\d+", line)]
@@ -132,7 +132,7 @@ def test_any_course_is_drawn_within_its_plane_and_its_points(
         assert 0 <= y <= 1000
 
 
-def test_what_is_set_and_recommended_is_named_at_its_height() -> None:
+def test_what_is_set_and_recomfixed_is_named_at_its_height() -> None:
     lines = (NamedLine("now", 5000, "set"), NamedLine("recommended", 90, "advice"))
     drawn = parsed(chart([40, 60, 80], lines=lines))
     assert "recommended 90/s" in texts(drawn)
@@ -173,7 +173,7 @@ def test_words_from_outside_are_text() -> None:
         assert not [element for element in drawn.iter() if element.tag.endswith("script")]
 
 
-def test_a_chart_is_told_to_those_who_do_not_see_it() -> None:
+def test_a_chart_is_reported_to_those_who_do_not_see_it() -> None:
     drawn = parsed(chart([1, 2, 6]))
     assert drawn.get("role") == "img"
     names = {element.get("id") for element in drawn if element.tag in (f"{SVG}title", f"{SVG}desc")}

@@ -1,4 +1,4 @@
-"""Every output format against golden files, and the promises of the JSON contract."""
+"""Every output format against golden files, and the guarantees of the JSON contract."""
 
 from __future__ import annotations
 
@@ -77,13 +77,13 @@ FINDING: dict[str, Any] = {
 
 @pytest.fixture
 def session(tmp_path: Path) -> Path:
-    """The example of a bad session cluster, in a folder of its own."""
+    """The example of a bad session cluster, copied to its own folder."""
     shutil.copytree(ROOT / "examples" / "session", tmp_path / "session")
     return tmp_path
 
 
 def readable(name: str, text: str) -> str:
-    """A report for a golden file: whatever the release, indented, without the pages of the rules."""
+    """Return a report for a golden file: without the version, indented, without rule pages."""
     text = text.replace(f'"{__version__}"', '"0"')
     if name not in ("sarif", "gitlab", "rdjson"):
         return text
@@ -102,7 +102,7 @@ def test_the_example_in_every_format(name: str, session: Path, flint: Flint, gol
 
 
 def test_odd_files_in_every_format_in_one_run(tmp_path: Path, flint: Flint, golden: Golden) -> None:
-    """Several pairs of format and file, and what is on standard output alone is the same."""
+    """Writing several pairs of format and file gives the same as each on standard output."""
     write_files(tmp_path, ODD_FILES)
     rules = ("--select", ",".join(RULES), "--flink-version", "1.20")
     pairs = [word for name in FORMATS for word in ("--output-format", name, "--output-file", f"out/{name}.txt")]

@@ -1,4 +1,4 @@
-"""Workflow commands: what the runner of GitHub Actions reads in them, and that nothing else can get in."""
+"""Workflow commands: what the GitHub Actions runner reads, and that nothing else can be injected."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.output.odd_files import ODD, checked, rendered, write
 
 
 def commands(text: str) -> list[tuple[str, dict[str, str], str]]:
-    """The commands in a log as the runner reads them: name, properties and data, unescaped."""
+    """Return the commands in a log as the runner reads them: name, properties and data, unescaped."""
     found = []
     for line in re.split(r"\r\n|\r|\n", text):
         match = re.match(r"\s*::(\S+?)(?: (.*?))?::(.*)$", line)

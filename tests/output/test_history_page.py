@@ -1,4 +1,4 @@
-"""The page of a history: complete in itself, harmless whatever jobs are called, and in a useful order."""
+"""The history page: self-contained, safe for any job names, and in a useful order."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ LONG = "Source: " + "very_long_operator_name_without_any_space_" * 4
 
 
 def load(title: str = "Records in", days: int = 14) -> SeriesChart:
-    """A course with days, a gap and bands."""
+    """Return a time series with days, a gap and bands."""
     times = [START + 3600 * hour for hour in range(24 * days) if not 50 <= hour < 60]
     mid = [500 + 400 * (1 if 8 <= (time // 3600) % 24 < 18 else 0) for time in times]
     return SeriesChart(
@@ -50,7 +50,7 @@ def advice(key: str, severity: str, *, operator: str = "", calculator: str = "pa
 
 
 def example() -> Page:
-    """A page with all its parts, and with names that nobody would choose."""
+    """Return a page with all its parts, and with hostile names."""
     heat = HeatMap(
         "Load by hour of the week", PER_SECOND, [[(day + 1) * hour for hour in range(24)] for day in range(7)]
     )
@@ -87,7 +87,7 @@ def example() -> Page:
 
 
 class Parsed(HTMLParser):
-    """Elements with their attributes and the text within each."""
+    """The elements with their attributes and text."""
 
     INLINE = frozenset({"a", "code", "span", "strong"})
     VOID = frozenset({"meta", "input", "br", "img", "link"})
@@ -121,7 +121,7 @@ class Parsed(HTMLParser):
             self.texts[place] += data
 
     def all(self, tag: str, **wanted: str) -> list[tuple[dict[str, str | None], str]]:
-        """Attributes and text of the elements of a name that have certain attributes."""
+        """Return attributes and text of the elements with a name and certain attributes."""
         return [
             (attributes, " ".join(self.texts[place].split()))
             for place, (name, attributes) in enumerate(self.elements)
@@ -139,7 +139,7 @@ def parsed(text: str) -> Parsed:
     return Parsed(text)
 
 
-# -- complete in itself
+# -- self-contained
 
 
 def test_every_element_is_closed_and_every_id_unique(parsed: Parsed) -> None:
@@ -190,7 +190,7 @@ def test_the_same_page_is_the_same_text(text: str) -> None:
     assert history_page(example()) == text
 
 
-# -- names from outside
+# -- untrusted names
 
 
 def test_a_job_may_be_called_anything(parsed: Parsed) -> None:
@@ -203,7 +203,7 @@ def test_a_job_may_be_called_anything(parsed: Parsed) -> None:
     assert settings
 
 
-# -- what it says, in which order
+# -- contents and order
 
 
 def test_headings_go_down_one_level_at_a_time(parsed: Parsed) -> None:

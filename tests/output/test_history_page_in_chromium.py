@@ -1,4 +1,4 @@
-"""The page of a history in a headless Chromium: on phones, wide screens and paper, in light and dark."""
+"""The history page in headless Chromium: on phones, wide screens and paper, in light and dark mode."""
 
 from __future__ import annotations
 
@@ -26,26 +26,26 @@ def browser() -> Iterator[Browser]:
 
 
 class Opened:
-    """A page, the example unless another is given, with what it asked for and complained of."""
+    """An open page, by default the example, with its requests and errors."""
 
     def __init__(self, browser: Browser, folder: Path, width: int, scheme: str, text: str = "") -> None:
         file = folder / "report.html"
         file.write_text(text or history_page(example()), encoding="utf-8")
         self.asked: list[str] = []
-        self.told: list[str] = []
+        self.output: list[str] = []
         self.page: Page = browser.new_page(
             viewport={"width": width, "height": 800},
             color_scheme="dark" if scheme == "dark" else "light",
         )
         self.page.on("request", lambda request: self.asked.append(request.url))
-        self.page.on("console", lambda message: self.told.append(message.text))
-        self.page.on("pageerror", lambda error: self.told.append(str(error)))
-        self.page.on("dialog", lambda dialog: self.told.append(f"a dialog: {dialog.message}"))
+        self.page.on("console", lambda message: self.output.append(message.text))
+        self.page.on("pageerror", lambda error: self.output.append(str(error)))
+        self.page.on("dialog", lambda dialog: self.output.append(f"a dialog: {dialog.message}"))
         self.page.goto(file.as_uri())
         self.own = [file.as_uri()]
 
     def overflow(self) -> int:
-        """Pixels by which the page is wider than its window."""
+        """Return by how many pixels the page is wider than its window."""
         return int(self.page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth"))
 
 
@@ -65,7 +65,7 @@ def test_the_page_fits_and_is_quiet(browser: Browser, tmp_path: Path, width: int
     picture = page.screenshot(path=tmp_path / f"report-{width}-{scheme}.png", full_page=True)
     assert len(picture) > 40_000, "a picture of text and charts, not of an empty page"
     assert opened.asked == opened.own
-    assert opened.told == []
+    assert opened.output == []
     page.close()
 
 
@@ -93,7 +93,7 @@ def test_paper_is_white_shows_what_is_folded_and_leaves_the_navigation_out(brows
     paper = page.pdf(path=tmp_path / "report.pdf", format="A4")
     assert paper.startswith(b"%PDF")
     assert opened.asked == opened.own
-    assert opened.told == []
+    assert opened.output == []
     page.close()
 
 
@@ -112,7 +112,7 @@ def test_jobs_are_found_by_name_and_reached_by_keyboard(browser: Browser, tmp_pa
     page.keyboard.press("Enter")
     assert page.locator("article .evidence").first.get_attribute("open") is not None
     assert page.locator("h2", has_text=NASTY).count() == 1
-    assert opened.told == []
+    assert opened.output == []
     page.close()
 
 
@@ -124,7 +124,7 @@ def test_the_page_of_a_backtest_fits_and_is_quiet(browser: Browser, tmp_path: Pa
     assert opened.page.locator("svg.chart .mark.ours").is_visible()
     opened.page.screenshot(path=tmp_path / f"backtest-{width}.png", full_page=True)
     assert opened.asked == opened.own
-    assert opened.told == []
+    assert opened.output == []
     opened.page.close()
 
 

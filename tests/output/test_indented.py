@@ -1,4 +1,4 @@
-"""Indented JSON: what the library itself writes."""
+"""Indented JSON is the same as the standard library's."""
 
 from __future__ import annotations
 

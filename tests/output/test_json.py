@@ -1,4 +1,4 @@
-"""What JSON tells for those who show findings elsewhere: lines, memory, and the lines that a fix touches."""
+"""What JSON contains for other tools that show findings: lines, memory, and the lines that a fix touches."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SECRET = "hush-7f3a9c21"
 
 @pytest.fixture
 def check(tmp_path: Path, flint: Flint) -> Any:
-    """The report of one file."""
+    """Return the report of one file."""
 
     def run(name: str, text: str, *arguments: str) -> dict[str, Any]:
         (tmp_path / name).write_bytes(text.encode())
@@ -60,7 +60,7 @@ def test_a_fix_that_deletes_a_line_touches_that_line_alone(check: Any) -> None:
         assert len(one["before"]["lines"]) == one["edits"][0]["end"]["line"] - one["edits"][0]["start"]["line"]
 
 
-def test_lines_with_a_secret_are_not_told(check: Any) -> None:
+def test_lines_with_a_secret_are_not_reported(check: Any) -> None:
     report = check("flink-conf.yaml", f'taskmanager.numberOfTaskSlots: "8" # password: {SECRET}\n')
     fix = _one(report, "quoted-value-in-flink-conf")["fix"]
     assert (fix["edits"][0]["text"], fix["before"]) == ("8", None)
@@ -69,13 +69,13 @@ def test_lines_with_a_secret_are_not_told(check: Any) -> None:
 
 def test_whole_documents_tell_their_memory_as_show_does(tmp_path: Path, flint: Flint, check: Any) -> None:
     report = check("config.yaml", "taskmanager.memory.process.size: 2g\njobmanager.memory.process.size: 1x\n")
-    (told,) = report["deployments"]
+    (output,) = report["deployments"]
     shown = json.loads(flint("show", "config.yaml", "--output-format", "json").stdout)
-    assert told["memory"] == shown["documents"][0]["memory"]
-    assert told["memory"]["taskmanager"]["process_size"] == 2 * 1024**3
-    assert told["memory"]["jobmanager"]["process_size"] is None
-    assert (told["path"], told["document"]) == ("config.yaml", None)
-    assert told["flink_version"] == shown["flink_version"]
+    assert output["memory"] == shown["documents"][0]["memory"]
+    assert output["memory"]["taskmanager"]["process_size"] == 2 * 1024**3
+    assert output["memory"]["jobmanager"]["process_size"] is None
+    assert (output["path"], output["document"]) == ("config.yaml", None)
+    assert output["flink_version"] == shown["flink_version"]
 
 
 def test_what_starts_no_process_tells_no_memory(check: Any) -> None:

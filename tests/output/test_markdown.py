@@ -1,4 +1,4 @@
-"""The Markdown of a job's summary, as a renderer reads it: nothing of a configuration turns into structure."""
+"""The Markdown job summary as rendered: no text of a configuration becomes structure."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def test_a_path_breaks_neither_table_nor_heading(tmp_path: Path) -> None:
     assert "<h1>" not in page
 
 
-def test_what_could_not_be_read_is_told(report: Report, tmp_path: Path) -> None:
+def test_what_could_not_be_read_is_reported(report: Report, tmp_path: Path) -> None:
     problems = [Problem("no such.yaml", "no such file or folder")]
     text = rendered("markdown", report._replace(problems=problems), tmp_path)
     assert "8 files, 1 file could not be read\n" in text
@@ -108,11 +108,11 @@ def test_a_summary_stays_below_what_github_takes(
     monkeypatch.setattr(markdown, "MAX_BYTES", 3000)
     text = rendered("markdown", report, tmp_path)
     assert len(text.encode()) < 3200
-    told = text.count("\n```text\n")
-    assert 1 < told < len(report.findings)
+    output = text.count("\n```text\n")
+    assert 1 < output < len(report.findings)
     left = re.search(r"…and (\d+) warnings and (\d+) info more", text)
     assert left is not None
-    assert told + int(left[1]) + int(left[2]) == len(report.findings)
+    assert output + int(left[1]) + int(left[2]) == len(report.findings)
 
 
 def test_statistics(report: Report, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""The picture of a process's memory."""
+"""The memory bars of a process."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def channel(level: int) -> float:
 
 
 def luminance(colour: int) -> float:
-    """Relative luminance of a colour of the 256-colour table (6 x 6 x 6 cube, then greys)."""
+    """Return the relative luminance of a color in the 256-color table (6 x 6 x 6 cube, then grays)."""
     if colour >= 232:
         grey = (8 + 10 * (colour - 232)) / 255
         return float(((grey + 0.055) / 1.055) ** 2.4)

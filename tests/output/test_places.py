@@ -1,4 +1,4 @@
-"""Places in the units of each format: read back from the bytes of the files, they are the same text everywhere."""
+"""Locations in the units of each format refer to the same text when read back from the files."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.output.odd_files import ODD, checked, inside, rendered, write
 
 
 def expected(report: Report) -> list[str]:
-    """The text each finding is about."""
+    """Return the text of each finding."""
     texts = {one.document.path: one.document.text for one in report.documents}
     return [texts[finding.path][finding.span.start : finding.span.end] for finding in report.findings]
 
@@ -72,7 +72,7 @@ def uris(log: Any) -> set[str]:
 
 
 def test_paths_start_at_the_root_of_the_repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """flint runs in a folder of the repository; a forge knows nothing of that folder."""
+    """flint runs in a folder of the repository that the forge does not know."""
     (tmp_path / ".git").mkdir()
     (tmp_path / "deploy to").mkdir()
     monkeypatch.setenv("GITHUB_WORKSPACE", str(tmp_path.parent))
@@ -83,7 +83,7 @@ def test_paths_start_at_the_root_of_the_repository(tmp_path: Path, monkeypatch: 
     issues = json.loads(rendered("gitlab", report, where))
     assert "deploy to/wide letters/run.sh" in {issue["location"]["path"] for issue in issues}
     assert "file=deploy to/wide letters/run.sh," in rendered("github", report, where)
-    # reviewdog runs in the same folder and adds what leads to it.
+    # reviewdog runs in the same folder and adds its path.
     diagnostics = json.loads(rendered("rdjson", report, where))["diagnostics"]
     assert "wide letters/run.sh" in {diagnostic["location"]["path"] for diagnostic in diagnostics}
 
@@ -97,7 +97,7 @@ def test_without_git_the_job_says_where_the_root_is(variable: str, tmp_path: Pat
         assert Paths({})("./x.yaml") == "x.yaml"
 
 
-def test_a_link_is_told_by_the_file_it_leads_to(tmp_path: Path) -> None:
+def test_a_link_is_reported_by_the_file_it_leads_to(tmp_path: Path) -> None:
     (tmp_path / "root" / ".git").mkdir(parents=True)
     (tmp_path / "root" / "real.yaml").touch()
     (tmp_path / "outside.yaml").touch()

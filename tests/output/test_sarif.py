@@ -1,4 +1,4 @@
-"""SARIF beyond its schema: what GitHub's code scanning, viewers and reviewdog make of it."""
+"""SARIF beyond its schema: requirements of GitHub's code scanning, viewers and reviewdog."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def test_security_severity_is_for_the_rules_on_security(report: Report, tmp_path
 
 
 def test_the_page_of_every_rule_fits(report: Report, tmp_path: Path) -> None:
-    """GitHub refuses descriptions above 1024 characters and empty ones."""
+    """GitHub rejects descriptions above 1024 characters and empty ones."""
     finding = report.findings[0]
     findings = []
     for declaration in registry().declarations:
@@ -134,12 +134,12 @@ def test_above_the_limit_the_worst_stay_and_the_log_says_so(
     assert [result["level"] for result in run["results"]] == ["error", "error", "warning", "warning"]
     (said,) = run["invocations"][0]["toolExecutionNotifications"]
     assert said["level"] == "warning"
-    assert said["message"]["text"] == "16 results left out (5 warning, 11 info): a run holds 4 at most, the worst first"
+    assert said["message"]["text"] == "16 results left out (5 warning, 11 info): a run has at most 4, the most severe"
     assert run["invocations"][0]["executionSuccessful"]
 
 
-def test_a_rule_nobody_declared_is_told_as_well(report: Report, tmp_path: Path) -> None:
-    """Rules of users have no page here."""
+def test_a_rule_nobody_declared_is_reported_as_well(report: Report, tmp_path: Path) -> None:
+    """Users' rules have no page here."""
     finding = report.findings[0]
     finding.code, finding.rule, finding.family, finding.url = "FLK999", "own-rule", "", None
     finding.severity = Severity.ERROR
@@ -149,7 +149,7 @@ def test_a_rule_nobody_declared_is_told_as_well(report: Report, tmp_path: Path) 
     assert "helpUri" not in rule
 
 
-def test_a_rule_that_failed_is_told_with_its_place(report: Report, tmp_path: Path) -> None:
+def test_a_rule_that_failed_is_reported_with_its_place(report: Report, tmp_path: Path) -> None:
     finding = report.findings[0]
     finding.code, finding.rule, finding.message = "FLK000", "internal-error", "FLK101 failed: KeyError"
     (invocation,) = run_of(report._replace(crashed=True), tmp_path)["invocations"]

@@ -1,4 +1,4 @@
-"""Every machine-readable format against its published schema, and against the findings it is made of."""
+"""Every machine-readable format against its published schema, and against the findings it contains."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def schema(name: str) -> Any:
 
 @pytest.fixture(scope="module")
 def troubled(report: Report) -> Report:
-    """The same run with a file that could not be read and a rule that failed."""
+    """Return the same run with an unreadable file and a crashed rule."""
     return report._replace(problems=[Problem("no such/数据.yaml", "no such file or folder")], crashed=True)
 
 
@@ -118,7 +118,7 @@ def strings(value: object) -> Iterator[str]:
 
 @pytest.mark.parametrize("which", ["report", "troubled", "empty"])
 def test_sarif_has_no_empty_text(which: str, folder: Path, request: pytest.FixtureRequest) -> None:
-    """GitHub refuses a log with one."""
+    """GitHub rejects a log with an empty text."""
     log = json.loads(rendered("sarif", request.getfixturevalue(which), folder))
     assert all(strings(log))
 

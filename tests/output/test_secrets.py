@@ -1,4 +1,4 @@
-"""No output shows a secret, whatever kind of file it stands in."""
+"""No output shows a secret, in any kind of file."""
 
 from __future__ import annotations
 
@@ -270,7 +270,7 @@ def test_no_output_shows_a_secret(name: str, flint: Flint, tmp_path: Path) -> No
     assert SECRET not in shown.stdout + shown.stderr
 
 
-def test_each_file_is_read_by_a_carrier_of_its_own(flint: Flint, tmp_path: Path) -> None:
+def test_each_file_is_read_by_a_file_format_of_its_own(flint: Flint, tmp_path: Path) -> None:
     for name, text in FILES.items():
         path = tmp_path / name
         path.parent.mkdir(exist_ok=True)

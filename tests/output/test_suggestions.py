@@ -1,4 +1,4 @@
-"""A fix as a suggestion: taken one at a time, as a reviewer does, they leave what `--fix` writes."""
+"""Suggestions applied one at a time, as reviewers do, give the same result as `--fix`."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from tests.output.odd_files import ODD, RULES, checked, inside, rendered, write
 
 
 def taken_from_rdjson(text: str, path: str, data: bytes) -> bytes | None:
-    """The bytes of a file after the first suggestion for it; None where there is none."""
+    """Return a file after its first suggestion; None if there is none."""
     for diagnostic in json.loads(text)["diagnostics"]:
         suggestions = diagnostic.get("suggestions", [])
         assert len(suggestions) < 2, "each would be taken alone"
@@ -40,7 +40,7 @@ def taken_from_rdjson(text: str, path: str, data: bytes) -> bytes | None:
 
 
 def taken_from_sarif(text: str, path: str, data: bytes) -> bytes | None:
-    """The same, from the fixes of a SARIF log."""
+    """Return a file after the first fix in a SARIF log; None if there is none."""
     mark = b"\xef\xbb\xbf" if data.startswith(b"\xef\xbb\xbf") else b""
     shown = data[len(mark) :].decode("utf-8", "surrogateescape")
     starts = [0, *(match.end() for match in re.finditer(r"\r\n|\n|\r", shown))]
@@ -51,7 +51,7 @@ def taken_from_sarif(text: str, path: str, data: bytes) -> bytes | None:
                 continue
             (replacement,) = change["replacements"]
             region = replacement["deletedRegion"]
-            # Only of a file that goes whole there is nothing to put back.
+            # Only a file that is deleted as a whole has no replacement text.
             inserted = replacement["insertedContent"]["text"] if "insertedContent" in replacement else ""
             start = starts[region["startLine"] - 1] + region["startColumn"] - 1
             end = starts[region["endLine"] - 1] + region["endColumn"] - 1
@@ -63,7 +63,7 @@ TAKE = {"rdjson": taken_from_rdjson, "sarif": taken_from_sarif}
 
 
 def all_taken(name: str, folder: Path, path: str, options: Options) -> bytes:
-    """A file after its suggestions, each taken from a new report."""
+    """Return a file after all its suggestions, each from a new report."""
     for _ in range(40):
         with inside(folder):
             text = rendered(name, fix_edits.checked(find(["."]), options), folder)
@@ -75,7 +75,7 @@ def all_taken(name: str, folder: Path, path: str, options: Options) -> bytes:
 
 
 def fixed(folder: Path, path: str, options: Options) -> bytes:
-    """A file as `--fix --unsafe-fixes` would write it."""
+    """Return a file as `--fix --unsafe-fixes` would write it."""
     with inside(folder):
         sources = [source for source in find(["."]) if isinstance(source, Source)]
         return next(one.after.data for one in fix(sources, options, unsafe=True) if one.before.path == path)
@@ -111,18 +111,18 @@ def test_the_suggestions_of_every_rule_do_what_its_fix_does(rule: Rule, case: Ca
         with inside(folder):
             report = fix_edits.checked(find(["."]), options)
         if any(finding.fix is not None and not finding.edits for finding in report.findings):
-            return  # a fix that would show a secret is no suggestion
+            return  # a fix that would show a secret is not a suggestion
         left = all_taken(name, folder, case.name, options)
         assert left.decode("utf-8", "surrogateescape") == case.fixed
 
 
-# -- as reviewdog and GitHub do it
+# -- as in reviewdog and GitHub
 
 
 def commented(text: str, path: str, data: bytes) -> Iterator[tuple[int, int, str]]:
-    """The comments reviewdog would post on a file: first and last line, and what is to stand there instead.
+    """Yield the comments reviewdog would post on a file: first and last line, and their replacement.
 
-    It puts what stands before and behind the replaced part of the first and the last line around the text.
+    It adds the text of the first and last line around the replaced part.
     """
     lines = data.decode().split("\n")
     for diagnostic in json.loads(text)["diagnostics"]:
@@ -152,7 +152,7 @@ TEXT = "a: 1\nb: 2\nc: 3\n"
 
 
 def report_with(folder: Path, text: str, edits: list[Edit]) -> Report:
-    """A report whose one finding has these edits as its fix."""
+    """Return a report whose one finding has these edits as its fix."""
     write(folder, {"flink-conf.yaml": f"{text}akka.framesize: 10485760b\n".encode()})
     report = checked(folder, "deprecated-key", flink_version="1.18")
     (finding,) = report.findings
@@ -166,7 +166,7 @@ def report_with(folder: Path, text: str, edits: list[Edit]) -> Report:
     ("start", "end", "text"),
     [(15, 15, "d: 4\n"), (10, 15, ""), (10, 15, "d: 4\n"), (0, 15, ""), (5, 15, "x"), (14, 15, ""), (15, 15, "d")],
 )
-def test_the_end_of_a_file_is_told_by_its_last_line(start: int, end: int, text: str, line_end: str) -> None:
+def test_the_end_of_a_file_is_reported_by_its_last_line(start: int, end: int, text: str, line_end: str) -> None:
     whole = TEXT.replace("\n", line_end)
     first = start + (len(line_end) - 1) * TEXT[:start].count("\n")
     last = end + (len(line_end) - 1) * TEXT[:end].count("\n")
@@ -195,7 +195,7 @@ def test_no_suggestion_shows_a_secret_between_its_edits(tmp_path: Path) -> None:
 
 
 def test_nothing_is_inserted_but_something(tmp_path: Path) -> None:
-    """A deletion takes a character more with it and puts it back: not a secret, and never half a line end."""
+    """A deletion is written as a replacement with an adjacent character, never a secret or half a line end."""
     text = "a: 1\r\ns3.secret-key: hush-7f3a\r\nc: 3\r\n"
     report = report_with(tmp_path, text, [])
     documents = [one.document for one in report.documents]
@@ -207,5 +207,5 @@ def test_nothing_is_inserted_but_something(tmp_path: Path) -> None:
             assert apply_edits(whole, [edit]) == apply_edits(whole, [Edit(Span(start, end), "")])
             kept = [at for at in range(edit.span.start, edit.span.end) if not start <= at < end]
             assert not set(kept) & set(secret)
-            # Half a line end stays only where the deletion itself took the other half.
+            # Half a line end only remains if the deletion itself removed the other half.
             assert edit.text in ("", "\r\n") or len(edit.text) == 1

@@ -1,4 +1,4 @@
-"""JUnit's and Checkstyle's XML: well-formed whatever is in a message or a path, and read back the same."""
+"""JUnit's and Checkstyle's XML: well-formed for any message or path, and unchanged when read back."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.output.odd_files import ODD, checked, rendered, write
 
 HOSTILE = "a\x00\x1b[31m\ufffe\ud800<b c=\"d\" e='f'>&amp;]]>\r\n\tg 😀"
 FINDING = "a\\u0000\\u001b[31m\ufffd\\ud800<b c=\"d\" e='f'>&amp;]]>\n\tg 😀"
-"""The text of a finding, which is neutral before it is XML."""
+"""The text of a finding, escaped once before it is written as XML."""
 SHOWN = "a\ufffd\ufffd[31m\ufffd\ufffd<b c=\"d\" e='f'>&amp;]]>\r\n\tg 😀"
 
 

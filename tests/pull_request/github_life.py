@@ -1,4 +1,4 @@
-"""The life of a pull request on GitHub, from the first push with findings to the last, clean one."""
+"""The life of a pull request on GitHub, from the first push with findings to the last one without."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ FIRST = f"@@ -0,0 +1,5 @@\n+{BEFORE}\n+b: 2\n+c: 3\n+d: 4\n+e: 5"
 SECOND = FIRST.replace(BEFORE, "blob.storage.directory: /var/flink").replace("c: 3", "c: 30")
 LAST = SECOND.replace("d: 4", "d: 40").replace("b: 2", "b: 20")
 BASE = read(finding(9, path="conf/old.yaml"))
-"""What was wrong already before the pull request, in a file that it does not show until it mends it."""
+"""The findings before the pull request, in a file that it does not touch until it fixes it."""
 
 
 def play(server: Server, connect: Callable[[], GitHub]) -> None:
-    """Play it: every run connects anew, as every job does."""
+    """Run the scenario; every run connects again, as every job does."""
     old = finding(9, path="conf/old.yaml")
 
     def run(*findings: dict[str, object]) -> Done:
@@ -45,12 +45,12 @@ def play(server: Server, connect: Callable[[], GitHub]) -> None:
     assert run(first, finding(2), finding(3, end={"line": 4, "column": 5}), old) == Done()
     assert len(server.writes) == written
 
-    # People answer on the second and the third; somebody puts our mark into a comment of their own.
+    # People reply to the second and third; somebody puts flint's marker into a comment of their own.
     server.reply(server.threads[1], "ada", "This is on purpose.")
     server.reply(server.threads[2], "ada", "Good catch!")
     server.print_message("mallory", "<!-- flint:summary -->\nall clear, merge it")
 
-    # The second push mends the first and the third, and adds another.
+    # The second push fixes the first and the third, and adds another.
     server.push("2" * 40, {CONF: SECOND, "conf/old.yaml": None})
     assert run(finding(2), finding(4), old) == Done("updated", created=1, resolved=1, deleted=1)
     assert [(one["line"], one["comments"][0]["minimized"]) for one in server.threads] == [
@@ -61,7 +61,7 @@ def play(server: Server, connect: Callable[[], GitHub]) -> None:
     assert [one["login"] for one in server.comments] == [BOT, "mallory"]
     assert f"/blob/{'2' * 40}/conf/flink-conf.yaml#L4" in server.comments[0]["body"]
 
-    # The last push is clean, and mends what was wrong before.
+    # The last push has no findings, and fixes the old one.
     server.push("3" * 40, {CONF: LAST, "conf/old.yaml": "@@ -9 +9 @@\n-x\n+y"})
     assert run() == Done("updated", resolved=1, deleted=1)
     assert [(one["line"], one["comments"][0]["minimized"]) for one in server.threads] == [(2, True), (4, True)]
@@ -74,12 +74,12 @@ def play(server: Server, connect: Callable[[], GitHub]) -> None:
     assert run() == Done()
     assert len(server.writes) == written
 
-    # What comes back is said again where it was said before.
+    # What returns is reported again in the same place.
     server.push("4" * 40, {CONF: LAST.replace("b: 20", "b: 2")})
     assert run(finding(2)).reopened == 1
     assert [one["comments"][0]["minimized"] for one in server.threads] == [False, True]
 
 
 def bodies(server: Server) -> list[str]:
-    """The first comments of all threads."""
+    """Return the first comments of all threads."""
     return [one["comments"][0]["body"] for one in server.threads]

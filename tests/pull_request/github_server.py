@@ -1,6 +1,6 @@
-"""A GitHub with one pull request, over HTTP: it keeps comments, reviews and threads, and enforces GitHub's limits.
+"""A GitHub server with one pull request: it keeps comments, reviews and threads, and enforces GitHub's limits.
 
-GraphQL is executed, on the schema that is given; `SCHEMA` holds what is needed of GitHub's.
+GraphQL is executed on the given schema; `SCHEMA` contains the needed part of GitHub's.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ type Mutation {
 
 
 class Asked(NamedTuple):
-    """A request that came."""
+    """A received request."""
 
     method: str
     path: str
@@ -72,7 +72,7 @@ class Asked(NamedTuple):
 
 
 class Fault(NamedTuple):
-    """What goes wrong at the first request whose method and path match."""
+    """An error for the first request whose method and path match."""
 
     status: int = 502
     message: str = "Server Error"
@@ -80,15 +80,15 @@ class Fault(NamedTuple):
     on: str = ""
     """A pattern for "METHOD path"."""
     done: bool = False
-    """Whether the request is carried out all the same."""
+    """Whether the request is executed anyway."""
     lost: bool = False
-    """Whether the connection is closed instead of an answer."""
+    """Whether the connection is closed instead of answering."""
     answer: Any = None
-    """In place of a JSON object with the message; bytes are sent as they are."""
+    """The answer instead of a JSON object with the message; bytes are sent unchanged."""
 
 
 class Clock:
-    """Time that passes by sleeping alone."""
+    """A clock that only advances by sleeping."""
 
     def __init__(self) -> None:
         self.time = 1_800_000_000.0
@@ -114,7 +114,7 @@ class Server(ThreadingHTTPServer):
     def __init__(self, prefix: str = "") -> None:
         super().__init__(("127.0.0.1", 0), _Handler)
         self.prefix = prefix
-        """What stands before every path: ``/api/v3`` on Enterprise."""
+        """The prefix of every path: ``/api/v3`` on Enterprise Server."""
         self.repository = "acme/jobs"
         self.number = 7
         self.head = {"repository": "acme/jobs", "ref": "tune", "sha": "a" * 40}
@@ -124,7 +124,7 @@ class Server(ThreadingHTTPServer):
         """Patches by path."""
         self.viewer = BOT
         self.may = {"pull-requests"}
-        """What the token may write."""
+        """The write permissions of the token."""
         self.comments: list[dict[str, Any]] = []
         self.threads: list[dict[str, Any]] = []
         self.asked: list[Asked] = []
@@ -132,11 +132,11 @@ class Server(ThreadingHTTPServer):
         self.largest_page = 100
         self.schema: GraphQLSchema = SCHEMA
         self.clock: Clock | None = None
-        """Where given, writes that follow each other within a second are refused."""
+        """If given, writes that follow each other within a second are rejected."""
         self.graphql_errors: list[str] = []
-        """What made queries fail that should not: a query that the schema refuses, or an answer that it does."""
+        """Unexpected GraphQL errors: a query that the schema rejects, or an answer that it rejects."""
         self._written = 0.0
-        self._ids = 2_500_000_000  # GitHub's have left 32 bits behind
+        self._ids = 2_500_000_000  # GitHub's ids no longer fit in 32 bits
         self.lock = threading.Lock()
 
     @property
@@ -145,15 +145,15 @@ class Server(ThreadingHTTPServer):
 
     @property
     def writes(self) -> list[str]:
-        """The requests that wrote, as method and path."""
+        """Return the writing requests, as method and path."""
         return [f"{one.method} {one.path}" for one in self.asked if one.writes]
 
     def bodies(self) -> list[str]:
-        """What the comments say that belong to no line."""
+        """Return the bodies of comments that are not on a line."""
         return [one["body"] for one in self.comments]
 
     def push(self, sha: str, files: Mapping[str, str | None]) -> None:
-        """A push: threads on lines that the diff no longer shows as they were are outdated."""
+        """Push a commit: threads on lines that the diff no longer shows unchanged become outdated."""
         self.head = {**self.head, "sha": sha}
         self.commits.append(sha)
         self.files = dict(files)
@@ -162,14 +162,14 @@ class Server(ThreadingHTTPServer):
             thread["outdated"] |= shown.get(thread["line"]) != thread["text"]
 
     def print_message(self, login: str, body: str) -> dict[str, Any]:
-        """Somebody comments on the pull request."""
+        """Comment on the pull request as a person."""
         self._ids += 1
         comment = {"id": self._ids, "login": login, "body": body}
         self.comments.append(comment)
         return comment
 
     def start_thread(self, login: str, body: str, path: str, line: int, start_line: int | None = None) -> None:
-        """Somebody comments on lines."""
+        """Comment on lines as a person."""
         shown = [hunk for hunk in hunks(self.files.get(path)) if line in hunk]
         if not shown:
             raise RefusedError(
@@ -191,13 +191,13 @@ class Server(ThreadingHTTPServer):
         self.reply(thread, login, body)
 
     def reply(self, thread: dict[str, Any], login: str, body: str) -> None:
-        """Somebody answers on a thread."""
+        """Reply to a thread as a person."""
         self._ids += 1
         one = {"id": self._ids, "node": f"PRRC_{self._ids}", "login": login, "body": body, "minimized": False}
         thread["comments"].append(one)
 
     def serve(self, asked: Asked) -> tuple[int, Any, dict[str, str]]:
-        """Status, JSON and headers."""
+        """Return status, JSON and headers."""
         if asked.headers.get("authorization") != f"token {TOKEN}":
             raise RefusedError(401, "Bad credentials")
         split = urlsplit(asked.path)
@@ -205,7 +205,7 @@ class Server(ThreadingHTTPServer):
             self._pace(asked)
             return 200, self._graphql(asked.body["query"], asked.body["variables"]), {}
         path = split.path.removeprefix(self.prefix)
-        told = {name: values[-1] for name, values in parse_qs(split.query).items()}
+        output = {name: values[-1] for name, values in parse_qs(split.query).items()}
         for pattern, method in _ROUTES:
             verb, route = pattern.split(" ")
             route = route.replace("REPO", f"/repos/{re.escape(self.repository)}")
@@ -217,9 +217,9 @@ class Server(ThreadingHTTPServer):
                     self._pace(asked)
                 status, answer = method(self, *map(int, found.groups()), **({"body": asked.body} if asked.body else {}))
                 if callable(answer):
-                    answer = answer(told)
+                    answer = answer(output)
                 if isinstance(answer, list):
-                    return self._page(answer, split.path, told)
+                    return self._page(answer, split.path, output)
                 return status, answer, {}
         if asked.method == "GET" and path == "/user":
             raise RefusedError(403, "Resource not accessible by integration")
@@ -234,12 +234,12 @@ class Server(ThreadingHTTPServer):
                 )
             self._written = self.clock.now()
 
-    def _page(self, items: list[Any], path: str, told: dict[str, str]) -> tuple[int, Any, dict[str, str]]:
-        size = min(int(told.get("per_page", 30)), self.largest_page)
-        page = int(told.get("page", 1))
+    def _page(self, items: list[Any], path: str, output: dict[str, str]) -> tuple[int, Any, dict[str, str]]:
+        size = min(int(output.get("per_page", 30)), self.largest_page)
+        page = int(output.get("page", 1))
         headers = {}
         if page * size < len(items):
-            first, following = (urlencode({**told, "page": at}) for at in (1, page + 1))
+            first, following = (urlencode({**output, "page": at}) for at in (1, page + 1))
             own = self.url + path
             headers["Link"] = f'<{own}?{first}>; rel="first", <{own}?{following}>; rel="next"'
         return 200, items[(page - 1) * size : page * size], headers
@@ -263,9 +263,9 @@ class Server(ThreadingHTTPServer):
         return 200, shapes.whole_pull(listed, len(self.files))
 
     def _pulls(self) -> tuple[int, Any]:
-        def listed(told: dict[str, str]) -> list[Any]:
+        def listed(output: dict[str, str]) -> list[Any]:
             label = f"{self.head['repository'].split('/')[0]}:{self.head['ref']}"
-            if not self.open or told.get("head", label) != label:
+            if not self.open or output.get("head", label) != label:
                 return []
             return [shapes.pull(self.url, self.repository, self.number, self.head)]
 
@@ -443,11 +443,11 @@ _ROUTES: list[tuple[str, Callable[..., tuple[int, Any]]]] = [
 
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
-    wbufsize = -1  # an answer in one piece, so that nobody waits for its second part
+    wbufsize = -1  # the answer in one piece, so that no client waits for its second part
     server: Server
 
     def log_message(self, format: str, *_: object) -> None:  # noqa: A002 - the base class' name
-        """Say nothing."""
+        """Log nothing."""
 
     def _serve(self) -> None:
         sent = self.rfile.read(int(self.headers.get("Content-Length") or 0))
@@ -489,7 +489,7 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 def hunks(patch: str | None) -> Iterator[dict[int, str]]:
-    """The lines of the new file by number, hunk by hunk."""
+    """Yield the lines of the new file by number, hunk by hunk."""
     for part in re.split(r"^(?=@@ )", patch or "", flags=re.MULTILINE):
         first = re.match(r"@@ -[\d,]+ \+(\d+)", part)
         if first:
@@ -499,7 +499,7 @@ def hunks(patch: str | None) -> Iterator[dict[int, str]]:
 
 @contextmanager
 def serving(prefix: str = "") -> Iterator[Server]:
-    """A server, until the block ends."""
+    """Run a server until the block ends."""
     server = Server(prefix)
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
     thread.start()

@@ -63,7 +63,7 @@ def repository(url: str, full_name: str) -> Json:
 
 
 def pull(url: str, full_name: str, number: int, head: Mapping[str, str], title: str = "Tune the job") -> Json:
-    """A pull request as it stands in a list; `head` has ``repository``, ``ref`` and ``sha``."""
+    """Return a pull request as in a list; `head` has ``repository``, ``ref`` and ``sha``."""
     own = f"{url}/repos/{full_name}/pulls/{number}"
     issue = f"{url}/repos/{full_name}/issues/{number}"
     author = head["repository"].split("/")[0]
@@ -117,7 +117,7 @@ def pull(url: str, full_name: str, number: int, head: Mapping[str, str], title: 
 
 
 def whole_pull(listed: Json, files: int) -> Json:
-    """A pull request asked for by its number."""
+    """Return a pull request as requested by its number."""
     counts = dict.fromkeys(("comments", "review_comments", "additions", "deletions"), 0)
     return {
         **listed,
@@ -145,7 +145,7 @@ def _side(url: str, full_name: str, ref: str, sha: str) -> Json:
 
 
 def file(url: str, full_name: str, sha: str, path: str, patch: str | None) -> Json:
-    """A changed file; without its patch where GitHub finds that too large."""
+    """Return a changed file; without its patch if GitHub considers that too large."""
     shape = {
         "sha": "c" * 40,
         "filename": path,
@@ -161,7 +161,7 @@ def file(url: str, full_name: str, sha: str, path: str, patch: str | None) -> Js
 
 
 def comment(url: str, full_name: str, number: int, one: Mapping[str, Any]) -> Json:
-    """A comment on the pull request; `one` has ``id``, ``login`` and ``body``."""
+    """Return a comment on the pull request; `one` has ``id``, ``login`` and ``body``."""
     return {
         "id": one["id"],
         "node_id": f"IC_{one['id']}",
@@ -195,7 +195,7 @@ def review(url: str, full_name: str, number: int, login: str, commit: str, body:
 
 
 def review_comment(url: str, full_name: str, number: int, thread: Mapping[str, Any], one: Mapping[str, Any]) -> Json:
-    """A comment of a review; `one` has ``id``, ``login`` and ``body``, `thread` has ``path`` and ``commit``."""
+    """Return a review comment; `one` has ``id``, ``login`` and ``body``, `thread` has ``path`` and ``commit``."""
     own = f"{url}/repos/{full_name}/pulls/comments/{one['id']}"
     html = f"{url}/{full_name}/pull/{number}#discussion_r{one['id']}"
     pull_url = f"{url}/repos/{full_name}/pulls/{number}"

@@ -1,9 +1,9 @@
-"""A GitLab for tests: one project, its merge request, and the rules that GitLab documents for comments on it.
+"""A GitLab server for tests: one project, its merge request, and GitLab's documented rules for comments on it.
 
-It keeps notes, discussions and draft notes, works the diff out from the files, moves comments along with a push, pages
-its lists, and refuses what GitLab refuses. Requests with a parameter that GitLab's API does not describe, or without
-one that it requires, are noted in `violations` (https://docs.gitlab.com/api/discussions/, …/notes/, …/draft_notes/,
-…/merge_requests/), as is any attempt that a token must not make.
+It keeps notes, discussions and draft notes, computes the diff from the files, moves comments with a push, pages its
+lists, and rejects what GitLab rejects. Requests with parameters that GitLab's API does not describe, or without
+required ones, are recorded in `violations` (https://docs.gitlab.com/api/discussions/, …/notes/, …/draft_notes/,
+…/merge_requests/), as is any attempt that a token does not permit.
 """
 
 from __future__ import annotations
@@ -60,11 +60,11 @@ DESCRIBED: dict[tuple[str, str], Mapping[str, Any]] = {
     ("PUT", f"{_MR}/draft_notes/:draft/publish"): {},
     ("POST", f"{_MR}/draft_notes/bulk_publish"): {},
 }
-"""What GitLab's API describes of the requests about comments: parameters with their types, required ones with ``!``."""
+"""GitLab's API description of the requests about comments: parameters with types, required ones with ``!``."""
 
 
 class RefusedError(Exception):
-    """An answer that is an error."""
+    """An error response."""
 
     def __init__(self, status: int, answer: Json, headers: Mapping[str, str] | None = None) -> None:
         super().__init__(status)
@@ -75,7 +75,7 @@ class RefusedError(Exception):
 
 @dataclass
 class User:
-    """Who a token belongs to."""
+    """The owner of a token."""
 
     id: int
     username: str
@@ -85,23 +85,23 @@ class User:
 
 @dataclass
 class Fault:
-    """What goes wrong with the next request that matches."""
+    """An error for the next request that matches."""
 
     matching: str
-    """Of ``METHOD path``, a pattern."""
+    """A pattern for ``METHOD path``."""
     status: int = 0
-    """0 breaks the connection off."""
+    """The status; 0 closes the connection."""
     headers: Mapping[str, str] = field(default_factory=dict)
     answer: Any = None
     done: bool = False
-    """Whether the request is carried out all the same."""
+    """Whether the request is executed anyway."""
     times: int = 1
     after: int = 0
-    """How many such requests go well before."""
+    """How many such requests succeed before."""
 
 
 class GitLabServer:
-    """The state, and what is asked of it."""
+    """The state of the server and its request handlers."""
 
     def __init__(self, root: str = "") -> None:
         self.root = root
@@ -115,7 +115,7 @@ class GitLabServer:
         self.log: list[str] = []
         self.violations: list[str] = []
         self.orders: list[str] = []
-        """Quick actions carried out."""
+        """Executed quick actions."""
         self.base: dict[str, str] = {}
         self.head: dict[str, str] = {}
         self.renamed: dict[str, str] = {}
@@ -124,7 +124,7 @@ class GitLabServer:
         self.head_sha = _sha("head 0")
         self.base_sha, self.start_sha = _sha("base"), _sha("start")
         self.unprepared = 0
-        """How often the merge request has no diff yet."""
+        """For how many requests the merge request has no diff yet."""
         self.has_drafts = True
         self.drafts_have_positions = True
         self.most_diffs = 30
@@ -135,7 +135,7 @@ class GitLabServer:
 
     @contextmanager
     def serving(self) -> Iterator[GitLabServer]:
-        """Serve on the loopback until the block ends."""
+        """Serve on the loopback interface until the block ends."""
         server = ThreadingHTTPServer(("127.0.0.1", 0), type("Bound", (_Handler,), {"gitlab": self}))
         self.address = f"http://127.0.0.1:{server.server_address[1]}{self.root}"
         thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
@@ -147,10 +147,10 @@ class GitLabServer:
             server.server_close()
             thread.join()
 
-    # What people do.
+    # Actions of people.
 
     def push(self, files: Mapping[str, str]) -> None:
-        """A new head of the merge request; comments move along with lines that are left as they are."""
+        """Push a new head of the merge request; comments move with unchanged lines."""
         before, self.head = self.head, dict(files)
         self._pushes += 1
         self.head_sha = _sha(f"head {self._pushes}")
@@ -165,44 +165,44 @@ class GitLabServer:
                     discussion["notes"].append({**note, "system": True})
 
     def reply(self, user: User, body: str, place: Callable[[Json], bool] = lambda note: True) -> None:
-        """Somebody answers the first discussion whose first note is such."""
+        """Reply to the first discussion whose first note matches."""
         discussion = next(one for one in self.discussions if place(one["notes"][0]))
         discussion["notes"].append({**self._note(body, user, "DiffNote"), "resolved": False})
 
     def write(self, user: User, body: str, path: str | None = None, line: int = 0) -> Json:
-        """Somebody comments, on a line where there is a path."""
+        """Comment as a person, on a line if there is a path."""
         place = None
         if path is not None:
             place = self._refs() | Json(position_type="text", old_path=path, new_path=path, new_line=line)
         return self._discuss(self._note(body, user, "DiffNote" if place else None), place)
 
-    # What stands there.
+    # State.
 
     @property
     def notes(self) -> list[Json]:
-        """All notes, oldest first."""
+        """Return all notes, oldest first."""
         return sorted((note for one in self.discussions for note in one["notes"]), key=lambda note: int(note["id"]))
 
     @property
     def comments(self) -> list[str]:
-        """The bodies of what people see below the merge request, on no line."""
+        """Return the bodies of visible comments that are not on a line."""
         return [note["body"] for note in self.notes if note["type"] != "DiffNote" and not note["system"]]
 
     @property
     def inline(self) -> list[Json]:
-        """The first notes of discussions on lines."""
+        """Return the first notes of discussions on lines."""
         firsts = [one["notes"][0] for one in self.discussions]
         return [note for note in firsts if note["type"] == "DiffNote" and not note["system"]]
 
     @property
     def writes(self) -> list[str]:
-        """The requests that change something."""
+        """Return the writing requests."""
         return [request for request in self.log if not request.startswith("GET ")]
 
-    # What is asked.
+    # Requests.
 
     def answer(self, method: str, path: str, query: Json, body: Json, headers: Mapping[str, str]) -> tuple[int, Any]:
-        """The status and the answer to a request below ``/api/v4``. Raises RefusedError."""
+        """Return the status and the answer to a request below ``/api/v4``. Raises RefusedError."""
         user = self._user(headers, method, path)
         if path == "/user":
             return 200, {"id": user.id, "username": user.username}
@@ -227,10 +227,10 @@ class GitLabServer:
         return kind(method, rest[1:], query, body, user)
 
     def check(self, method: str, path: str, query: Json, body: Json) -> None:
-        """Note what GitLab's API does not describe of a request."""
+        """Record what GitLab's API does not describe in a request."""
         for (verb, described), parameters in DESCRIBED.items():
             if verb == method and re.fullmatch(re.sub(r":\w+", r"[^/]+", described), path):
-                # What is a number in JSON is text in a query.
+                # A number in JSON is text in a query.
                 given = {name: int(value) if value.isdecimal() else value for name, value in query.items()} | body
                 self.violations += [f"{method} {path}: {wrong}" for wrong in _wrong(given, parameters)]
                 return
@@ -337,7 +337,7 @@ class GitLabServer:
         for draft in published:
             self.drafts.remove(draft)
             if method != "DELETE":
-                # As GitLab does: a note that turns out to be wrong when it is published is lost.
+                # As in GitLab: a note that is invalid when it is published is lost.
                 try:
                     self._check_position(draft["position"])
                 except RefusedError:
@@ -359,7 +359,7 @@ class GitLabServer:
                 raise RefusedError(400, bad)
 
     def codes(self, path: str) -> dict[int, tuple[str, int | None]]:
-        """The line codes of the new file by number, each with the old number of a line left as it is."""
+        """Return the line codes of the new file by number, each with the old number of an unchanged line."""
         old, new = self.base.get(self.renamed.get(path, path)), self.head.get(path)
         if new is None or path in self.folded:
             return {}
@@ -379,7 +379,7 @@ class GitLabServer:
 
     def _note(self, body: str, user: User, kind: str | None) -> Json:
         kept = body.replace("\r", "")
-        # GitLab's own pattern: code between lines of three backticks is left alone, orders elsewhere are carried out.
+        # GitLab's own pattern: code between lines of three backticks is skipped, quick actions elsewhere are executed.
         for found in re.finditer(r"(?P<code>^```.+?\n```$)|^/(?P<order>[a-z_]+)[^\n]*", kept, re.DOTALL | re.MULTILINE):
             if found["order"] and user is not _SYSTEM:
                 self.orders.append(found["order"])
@@ -464,14 +464,14 @@ class _Handler(BaseHTTPRequestHandler):
     do_GET = do_POST = do_PUT = do_DELETE = _serve  # noqa: N815
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002
-        """Nothing on the terminal."""
+        """Log nothing."""
 
 
 _SYSTEM = User(0, "system")
 
 
 def diff_of(old: str, new: str) -> str:
-    """A file's diff as GitLab answers it: hunks alone."""
+    """Return a file's diff in GitLab's form: hunks only."""
     lines = difflib.unified_diff(old.splitlines(keepends=True), new.splitlines(keepends=True))
     text = ""
     for line in list(lines)[2:]:

@@ -1,4 +1,4 @@
-"""A forge that keeps its comments in memory, counts what is written, and breaks off where a test wants it."""
+"""A forge that keeps comments in memory, counts writes, and fails on demand."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from flink_flint.linter.pull_request.forge import Comment, ForgeError, NewThread
 
 
 class MemoryForge:
-    """A pull request on nobody's server."""
+    """A pull request in memory."""
 
     name = "Memory"
     suggestion = "suggestion"
@@ -20,9 +20,9 @@ class MemoryForge:
         self.inline: dict[str, Thread] = {}
         self.writes: list[str] = []
         self.breaks_at: int | None = None
-        """The number of the write, from 0, that fails along with all behind it."""
+        """The number of the write, from 0, that fails along with all later ones."""
         self.refuses: frozenset[str] = frozenset()
-        """Kinds of writes that fail."""
+        """The kinds of writes that fail."""
         self._next = 0
 
     def _write(self, what: str) -> None:
@@ -86,14 +86,14 @@ class MemoryForge:
     def line_url(self, path: str, start_line: int, line: int) -> str:
         return f"https://forge.example/o/r/blob/abc/{path}#L{start_line}-L{line}"
 
-    # -- what people do
+    # -- actions of people
 
     def person(self, place: int, **changed: object) -> None:
-        """Somebody answers, resolves or reopens the thread at that place."""
+        """Reply to, resolve or reopen the thread with that index as a person."""
         identity = list(self.inline)[place]
         self.inline[identity] = self.inline[identity]._replace(**changed)  # type: ignore[arg-type]
 
     @property
     def state(self) -> tuple[dict[str, str], dict[str, Thread]]:
-        """All that stands there."""
+        """Return all comments and threads."""
         return dict(self.summaries), dict(self.inline)

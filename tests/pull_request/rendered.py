@@ -1,4 +1,4 @@
-"""Markdown as GitHub's own renderer (cmark-gfm) and the filters behind it see it."""
+"""Markdown as GitHub's renderer (cmark-gfm) and its filters process it."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ LINKED = (
     r"(?<![0-9A-Za-z])[0-9a-f]{7,40}(?![0-9A-Za-z])",  # commits
     r"\$.*\S.*\$",  # formulas
 )  # fmt: skip
-"""What the filters of GitHub and GitLab look for in text outside of code."""
+"""What the filters of GitHub and GitLab link in text outside of code."""
 
 
 class Rendered(HTMLParser):
-    """The elements, attributes and texts that a body becomes; nothing is taken out."""
+    """The elements, attributes and texts of a rendered body; nothing is removed."""
 
     def __init__(self, body: str) -> None:
         super().__init__(convert_charrefs=True)
         self.elements: list[tuple[str, dict[str, str | None]]] = []
         self.texts: list[str] = []
-        """Text outside of code, one stretch a text node."""
+        """Text outside of code, one entry per text node."""
         self.codes: list[str] = []
         self.comments: list[str] = []
         self._in_code = 0
@@ -62,20 +62,20 @@ class Rendered(HTMLParser):
 
     @property
     def tags(self) -> set[str]:
-        """The names of the elements."""
+        """Return the names of the elements."""
         return {tag for tag, _ in self.elements}
 
     @property
     def links(self) -> list[str | None]:
-        """Where links lead."""
+        """Return the targets of links."""
         return [attributes.get("href") for tag, attributes in self.elements if tag == "a"]
 
     @property
     def words(self) -> str:
-        """All text, as people read it."""
+        """Return all text, as people read it."""
         return "".join(self.texts).replace(NO_WIDTH, "")
 
     @property
     def linked(self) -> list[str]:
-        """What a filter would link."""
+        """Return what a filter would link."""
         return [match[0] for text in self.texts for pattern in LINKED for match in re.finditer(pattern, text)]

@@ -1,4 +1,4 @@
-"""Reports as `flint check` writes them, made for the tests."""
+"""Reports as written by `flint check`, created for the tests."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from flink_flint.linter.pull_request.untrusted_report import Reported, reported_
 
 
 def finding(number: int = 1, **changed: Any) -> dict[str, Any]:
-    """A finding of flint's, with members changed; the number makes its identity and its line."""
+    """Return a finding with changed members; the number determines its identity and its line."""
     return {
         "code": "FLK101",
         "rule": "blob-storage-in-tmp",
@@ -37,7 +37,7 @@ def finding(number: int = 1, **changed: Any) -> dict[str, Any]:
 
 
 def fix(line: int, before: str, text: str, *, safe: bool = True, path: str = "conf/flink-conf.yaml") -> dict[str, Any]:
-    """A fix that puts a text in the place of a whole line."""
+    """Return a fix that replaces a whole line."""
     return {
         "safety": "safe" if safe else "unsafe",
         "title": "write it so",
@@ -54,7 +54,7 @@ def fix(line: int, before: str, text: str, *, safe: bool = True, path: str = "co
 
 
 def deployment(process_size: int | None, document: str | None = None, **parts: int | None) -> dict[str, Any]:
-    """A whole document with the memory of its TaskManager."""
+    """Return a whole document with the memory of its TaskManager."""
     return {
         "path": "conf/flink-conf.yaml",
         "document": document,
@@ -67,7 +67,7 @@ def deployment(process_size: int | None, document: str | None = None, **parts: i
 
 
 def report(*findings: dict[str, Any], deployments: tuple[dict[str, Any], ...] = ()) -> dict[str, Any]:
-    """A whole report, which says that the files of its findings and one more were read."""
+    """Return a report according to which the files of its findings and one more were read."""
     files = sorted({"conf/flink-conf.yaml", *(one["path"] for one in findings if isinstance(one["path"], str))})
     return {
         "version": 1, "flint": "0", "files": 1, "findings": list(findings), "deployments": list(deployments),
@@ -77,11 +77,11 @@ def report(*findings: dict[str, Any], deployments: tuple[dict[str, Any], ...] = 
 
 
 def read(*findings: dict[str, Any], deployments: tuple[dict[str, Any], ...] = ()) -> Reported:
-    """A report as it is read."""
+    """Return a parsed report."""
     return reported_of(json.dumps(report(*findings, deployments=deployments)).encode())
 
 
 def save(path: Path, *findings: dict[str, Any], deployments: tuple[dict[str, Any], ...] = ()) -> str:
-    """A report in a file; its path."""
+    """Save a report to a file and return its path."""
     path.write_text(json.dumps(report(*findings, deployments=deployments)))
     return str(path)

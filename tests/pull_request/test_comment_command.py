@@ -1,4 +1,4 @@
-"""`flint comment` as people and jobs run it."""
+"""`flint comment` on the command line and in jobs."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from flink_flint.linter.pull_request.summary_comment import Group, Row, ShownFin
 from tests.conftest import ROOT, Flint
 from tests.pull_request.reports import deployment, finding, fix, read, save
 
-TOKEN = "ghp_b2F0aXZlLXNlY3JldC10b2tlbi0wMDAx"  # no token of anybody's
+TOKEN = "ghp_b2F0aXZlLXNlY3JldC10b2tlbi0wMDAx"  # not a real token
 TOKENS = {"GITHUB_TOKEN": TOKEN, "GH_TOKEN": TOKEN, "GITLAB_TOKEN": TOKEN, "CI_JOB_TOKEN": TOKEN}
 NOWHERE = {"GITHUB_ACTIONS": "", "GITLAB_CI": "", **dict.fromkeys(TOKENS, "")}
 
@@ -66,12 +66,12 @@ def test_the_client_is_needed_to_comment_and_for_nothing_else(tmp_path: Path, fo
 def test_nothing_to_say_is_said_in_a_dry_run(tmp_path: Path, flint: Flint) -> None:
     report = save(tmp_path / "r.json", finding(1))
     done = flint("comment", report, "--base", report, "--dry-run", **NOWHERE)
-    assert (done.returncode, done.stdout) == (0, "(nothing to say)\n")
+    assert (done.returncode, done.stdout) == (0, "(no findings to report)\n")
 
 
 def test_a_check_against_a_revision_tells_new_and_fixed(tmp_path: Path) -> None:
     shutil.copytree(ROOT / "examples" / "session" / "conf", tmp_path / "conf")
-    (tmp_path / "linter").mkdir()  # a folder that is called like a package of flint's
+    (tmp_path / "linter").mkdir()  # a folder with the name of one of flint's packages
     (tmp_path / "linter" / "__init__.py").write_text("raise SystemExit('the wrong one')")
     _git(tmp_path, "init", "-q", "-b", "main")
     _git(tmp_path, "add", ".")
@@ -81,7 +81,7 @@ def test_a_check_against_a_revision_tells_new_and_fixed(tmp_path: Path) -> None:
     path.write_text(text + "taskmanager.memory.network.min: 1x\nblob.server.port: 6124\n")
 
     def run(*arguments: str, cwd: Path = tmp_path) -> subprocess.CompletedProcess[str]:
-        """Run flint as it is installed: what lies in the folder is no part of it."""
+        """Run the installed flint, without importing from the folder."""
         environment = {**os.environ, **NOWHERE, "PYTHONPATH": str(ROOT)}
         command = [sys.executable, "-P", "-m", "flink_flint", "comment", *arguments]
         return subprocess.run(command, cwd=cwd, env=environment, capture_output=True, check=False, encoding="utf-8")
@@ -132,7 +132,7 @@ def test_the_error_of_a_broken_report_names_no_temporary_file(tmp_path: Path, mo
 def test_a_check_that_fails_comments_nothing(tmp_path: Path, flint: Flint) -> None:
     done = flint("comment", "--check", "nowhere", "--dry-run", **NOWHERE)
     assert (done.returncode, done.stdout) == (2, "")
-    assert "nothing is commented" in done.stderr
+    assert "no comment is written" in done.stderr
 
 
 @pytest.mark.parametrize(
@@ -140,19 +140,21 @@ def test_a_check_that_fails_comments_nothing(tmp_path: Path, flint: Flint) -> No
     [
         ((), "name reports"),
         (("r.json", "--check", "."), "name reports"),
-        (("r.json", "--diff-base", "main"), "goes with --check"),
-        (("--check", ".", "--diff-base", "main", "--base", "r.json"), "does not go with --base"),
-        (("r.json", "--id", "a b"), "no name for comments"),
+        (("r.json", "--diff-base", "main"), "requires --check"),
+        (("--check", ".", "--diff-base", "main", "--base", "r.json"), "cannot be used with --base"),
+        (("r.json", "--id", "a b"), "not a valid name for comments"),
         (("none.json",), "cannot read the report"),
         (("r.json", "--base", "none.json"), "cannot read the report"),
         (("r.json", "--template", "none"), "cannot read the template"),
         (("r.json", "--template", "bad", "--dry-run"), "cannot be filled"),
         (("bad", "--dry-run"), "not JSON"),
-        (("r.json",), "nothing tells where to comment"),
+        (("r.json",), "cannot determine where to comment"),
         (("r.json", "--number", "0"), "x>=1"),
     ],
 )
-def test_troubles_are_told_and_exit_with_2(arguments: tuple[str, ...], why: str, tmp_path: Path, flint: Flint) -> None:
+def test_errors_are_reported_and_exit_with_2(
+    arguments: tuple[str, ...], why: str, tmp_path: Path, flint: Flint
+) -> None:
     save(tmp_path / "r.json", finding(1))
     (tmp_path / "bad").write_text("{{ nothing }}")
     done = flint("comment", *arguments, **NOWHERE)
@@ -169,7 +171,7 @@ def test_the_users_template_is_used(tmp_path: Path, flint: Flint) -> None:
 
 
 class _Echo(BaseHTTPRequestHandler):
-    """Refuses all requests, and tells all that came with them."""
+    """Rejects all requests and returns everything they contained."""
 
     def _refuse(self) -> None:
         body = json.dumps({"message": f"no: {self.path} {self.headers}"}).encode()
@@ -182,12 +184,12 @@ class _Echo(BaseHTTPRequestHandler):
     do_GET = do_POST = do_PATCH = do_PUT = do_DELETE = _refuse  # noqa: N815 - names of the base class
 
     def log_message(self, *arguments: object) -> None:
-        """Keep still."""
+        """Log nothing."""
 
 
 @pytest.fixture(scope="module")
 def echo() -> Iterator[str]:
-    """The address of a server that refuses everything and says the token back."""
+    """Yield the address of a server that rejects everything and returns the token."""
     server = ThreadingHTTPServer(("127.0.0.1", 0), _Echo)
     Thread(target=server.serve_forever, daemon=True).start()
     yield f"http://127.0.0.1:{server.server_port}"
@@ -234,7 +236,7 @@ PAGE = (ROOT / "docs" / "pull-requests.md").read_text(encoding="utf-8")
 
 
 def _blocks(info: str) -> list[str]:
-    """The fenced blocks of the page in one language."""
+    """Return the fenced blocks of the page in one language."""
     return [found[1] for found in re.findall(rf"^(`{{3,}}){info}\n(.*?)^\1$", PAGE, re.DOTALL | re.MULTILINE)]
 
 

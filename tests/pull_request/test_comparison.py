@@ -1,4 +1,4 @@
-"""What is new, fixed and still there, and which memory moved."""
+"""New, fixed and remaining findings, and changed memory."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def _numbers(findings: object) -> list[int]:
     return [int(one.fingerprint, 16) for one in findings]  # type: ignore[attr-defined]
 
 
-def test_findings_are_told_apart_by_fingerprint_and_come_worst_first() -> None:
+def test_findings_are_reported_apart_by_fingerprint_and_come_worst_first() -> None:
     head = read(finding(1), finding(2, severity="info"), finding(3, severity="error"), finding(4))
     base = read(finding(1, message="worded otherwise"), finding(9), finding(8, severity="error"))
     found = compare(head, base)
@@ -40,7 +40,7 @@ def test_a_change_that_changes_nothing_says_nothing() -> None:
     assert not compare(same, same).is_meaningful
 
 
-def test_memory_that_moves_is_told_by_process_and_part_of_known_documents() -> None:
+def test_memory_that_moves_is_reported_by_process_and_part_of_known_documents() -> None:
     base = read(deployments=(deployment(2048, network=10, managed=7), deployment(5, "gone")))
     head = read(deployments=(deployment(4096, network=20, managed=7), deployment(5, "added")))
     found = compare(head, base)
@@ -55,7 +55,7 @@ def test_memory_that_flink_begins_to_refuse_moves() -> None:
     assert found.memory[0].parts == (Moved("process_size", 2048, None),)
 
 
-def test_what_is_worse_by_its_measure_is_told_as_new_with_both_numbers() -> None:
+def test_what_is_worse_by_its_measure_is_reported_as_new_with_both_numbers() -> None:
     head = read(finding(1, measure=25.5), finding(2, measure=3), finding(3, measure=2), finding(4, measure=-4000))
     base = read(finding(1, measure=20.4), finding(2, measure=3), finding(3, measure=9), finding(4, measure=-5000))
     found = compare(head, base)
@@ -68,14 +68,14 @@ def test_what_is_worse_by_its_measure_is_told_as_new_with_both_numbers() -> None
     assert found.fixed == ()
 
 
-# -- two reports, neither of which is believed to know the other
+# -- two independent reports
 
 CONF = "conf/flink-conf.yaml"
 OTHER = "new/flink-conf.yaml"
 
 
 def reported(*findings: dict[str, Any], files: tuple[str, ...] = (CONF,), **changed: Any) -> Reported:
-    """A report that has read these files."""
+    """Return a report that has read these files."""
     document = report(*findings)
     document["coverage"] = {"read": len(files), "files": list(files), "skipped": [], "unreadable": []}
     for name, value in changed.items():
@@ -97,7 +97,7 @@ def test_what_a_comment_hides_in_the_head_is_suppressed_and_not_fixed() -> None:
     assert (compared.fixed, compared.new) == ((), ())
     assert [(one.by, one.reason) for one in compared.newly_suppressed] == [(f"{CONF}:1", "we like it")]
     assert headline(compared) == "flint: nothing new, 1 newly suppressed"
-    # What the base has suppressed already hides nothing else.
+    # A finding that the base already suppresses does not hide another one.
     base = reported(finding(1), silenced=quiet, suppressed={"comment": 1})
     assert compare(head, base).newly_suppressed == ()
 
@@ -147,11 +147,11 @@ def test_a_claim_without_the_files_is_never_called_clear() -> None:
 
 
 def test_a_base_of_ones_own_counts_before_what_the_head_says_of_its_base() -> None:
-    told = {
+    output = {
         "revision": "main", "hidden": 0, "newly_suppressed": [], "settings": [], "no_longer_read": [], "unreadable": [],
         "moved": [], "fixed": [finding(9)], "remaining": [finding(1)], "deployments": [],
     }  # fmt: skip
-    document = report() | {"comparison": told}
+    document = report() | {"comparison": output}
     head = reported_of(json.dumps(document).encode())
     assert [one.start_line for one in compare(head, None).remaining] == [1]
     compared = compare(head, reported())
@@ -168,7 +168,7 @@ def test_a_rule_that_failed_has_fixed_nothing() -> None:
 
 
 def documents(*rows: tuple[str | None, dict[str, Any]], files: tuple[str, ...] = (CONF,)) -> dict[str, Any]:
-    """The coverage of a report that tells what it read of each document."""
+    """Return the coverage of a report that lists what was read of each document."""
     usual = {"path": CONF, "unjudged": None, "unknown": [], "inserted": 0}
     listed = [{**usual, "document": name, **changed} for name, changed in rows]
     return {"read": len(files), "files": list(files), "skipped": [], "unreadable": [], "documents": listed}

@@ -1,4 +1,4 @@
-"""GitHub over loopback: what stands in the pull request after each request, and what comes of a GitHub in trouble."""
+"""GitHub on the loopback interface: the pull request after each request, and server errors."""
 
 from __future__ import annotations
 
@@ -139,8 +139,8 @@ def test_threads_tell_what_became_of_them(server: Server, forge: GitHub) -> None
     server.reply(fourth, BOT, "a word of ours")
     server.start_thread("ada", "<!-- flint:finding 9 -->", CONF, 1)
     server.push("d" * 40, {CONF: PATCH.replace("y: 2", "y: 7")})
-    told = [(one.line, one.resolved, one.answered) for one in forge.threads()]
-    assert told == [(1, False, False), (2, True, False), (3, False, True), (4, False, False), (None, False, False)]
+    output = [(one.line, one.resolved, one.answered) for one in forge.threads()]
+    assert output == [(1, False, False), (2, True, False), (3, False, True), (4, False, False), (None, False, False)]
 
 
 def test_an_answer_by_an_account_that_is_gone_is_an_answer(server: Server, forge: GitHub) -> None:
@@ -195,7 +195,7 @@ def test_what_a_person_resolved_stays_so_where_the_token_may_not_open_it(server:
     assert server.threads[0]["resolved"]
 
 
-def test_a_token_that_may_only_read_is_told_what_to_give_it(server: Server, forge: GitHub) -> None:
+def test_a_token_that_may_only_read_is_reported_what_to_give_it(server: Server, forge: GitHub) -> None:
     forge.create_threads([one_line()])
     thread = forge.threads()[0]
     server.may = set()
@@ -214,7 +214,7 @@ def test_a_token_that_may_only_read_is_told_what_to_give_it(server: Server, forg
     assert len(server.threads) == 1
 
 
-# A review that is refused
+# A rejected review
 
 
 def test_a_line_outside_the_diff_is_left_out_and_the_others_are_posted(server: Server, forge: GitHub) -> None:
@@ -234,12 +234,10 @@ def test_a_review_that_is_refused_for_another_reason_posts_nothing(server: Serve
     assert (server.threads, len(server.writes)) == ([], 1)
 
 
-def test_a_push_in_the_middle_is_told_and_nothing_posted(server: Server, forge: GitHub) -> None:
+def test_a_push_in_the_middle_is_reported_and_nothing_posted(server: Server, forge: GitHub) -> None:
     forge.threads()
     server.push("d" * 40, {CONF: "@@ -1 +1 @@\n-a\n+b"})
-    with pytest.raises(
-        ForgeError, match=r"ends in commit dddddddddddd, but aaaaaaaaaaaa was checked: nothing is posted"
-    ):
+    with pytest.raises(ForgeError, match=r"is commit dddddddddddd, but aaaaaaaaaaaa was checked: nothing is posted"):
         forge.create_threads([one_line(2)])
     assert server.threads == []
 
@@ -288,7 +286,7 @@ def test_lines_are_linked_at_the_head_with_the_path_encoded(server: Server, forg
     assert forge.line_url(path, 10, 10) == f"{wanted}#L10"
 
 
-def test_enterprise_is_asked_under_its_own_paths(clock: Clock) -> None:
+def test_enterprise_is_requested_under_its_own_paths(clock: Clock) -> None:
     with serving("/api/v3") as server:
         server.files = {CONF: PATCH}
         server.largest_page = 1
@@ -307,7 +305,7 @@ def test_enterprise_is_asked_under_its_own_paths(clock: Clock) -> None:
         assert {one.path.split("/repos")[0] for one in server.asked} == {"/api/v3", "/api/graphql"}
 
 
-# A GitHub that is not well
+# Server errors
 
 
 def test_writes_keep_a_second_s_distance(server: Server, forge: GitHub, clock: Clock) -> None:
@@ -382,7 +380,7 @@ def test_a_limit_on_queries_comes_with_status_200(server: Server, forge: GitHub,
     assert clock.slept == [11, 2]
 
 
-def test_a_limit_that_lasts_longer_than_the_run_may_wait_is_told(server: Server, clock: Clock) -> None:
+def test_a_limit_that_lasts_longer_than_the_run_may_wait_is_reported(server: Server, clock: Clock) -> None:
     forge = forge_of(server, clock, seconds=100)
     server.faults = [Fault(403, PRIMARY, {"X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "1800001800"})]
     with pytest.raises(
@@ -476,20 +474,20 @@ def test_a_removal_that_was_done_without_an_answer_is_done(server: Server, forge
     "answer",
     [{"message": "no list"}, [{"no": "id"}], ["text"], [{"id": 1, "user": {"no": "login"}}], b"<html>Sign in</html>"],
 )
-def test_an_answer_of_another_shape_is_told(server: Server, forge: GitHub, answer: Any) -> None:
+def test_an_answer_of_another_shape_is_reported(server: Server, forge: GitHub, answer: Any) -> None:
     server.faults = [Fault(200, on="GET .*comments", answer=answer)] * 6
     with pytest.raises(ForgeError, match=r"reading the comments of acme/jobs#7: (GitHub .* 200: )?the answer is not"):
         forge.comments()
 
 
-def test_nobody_at_the_address_is_told(clock: Clock) -> None:
+def test_nobody_at_the_address_is_reported(clock: Clock) -> None:
     with serving() as server:
         forge = forge_of(server, clock)
     with pytest.raises(ForgeError, match=r"asking GitHub whose token it is: no answer from GitHub: connection refused"):
         forge.comments()
 
 
-def test_what_github_says_is_told_in_one_line_of_bounded_length(server: Server, forge: GitHub) -> None:
+def test_what_github_says_is_reported_in_one_line_of_bounded_length(server: Server, forge: GitHub) -> None:
     server.faults = [Fault(418, "first\n::error::\x1b[31msecond\u202e " + "x" * 5000, on="files")]
     with pytest.raises(ForgeError) as caught:
         forge.changed_lines()
@@ -527,7 +525,7 @@ CALLS: dict[str, Callable[[GitHub], object]] = {
 
 @pytest.mark.parametrize("fault", FAULTS.values(), ids=FAULTS)
 @pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
-def test_the_token_is_told_nowhere(
+def test_the_token_is_reported_nowhere(
     server: Server, forge: GitHub, caplog: pytest.LogCaptureFixture, capfd: pytest.CaptureFixture[str],
     fault: Fault, call: Callable[[GitHub], object],
 ) -> None:  # fmt: skip
@@ -538,11 +536,11 @@ def test_the_token_is_told_nowhere(
     error = caught.value
     assert error.__context__ is None
     assert error.__cause__ is None
-    told = traceback.TracebackException.from_exception(error, capture_locals=True)
-    frames = [str(frame.locals) for frame in told.stack if "/tests/" not in frame.filename]
+    output = traceback.TracebackException.from_exception(error, capture_locals=True)
+    frames = [str(frame.locals) for frame in output.stack if "/tests/" not in frame.filename]
     assert frames
     said = [str(error), repr(error), repr(error.__dict__), repr(forge), repr(vars(forge)), *frames, *capfd.readouterr()]
-    # What a server sends is logged by the client as it came; no server has the token but to check it.
+    # The client logs what a server sends as it is; no server has the token except to check it.
     logged = [] if TOKEN in str(fault) else [caplog.text]
     assert all(TOKEN not in text for text in (*said, *logged))
 
@@ -565,7 +563,7 @@ def test_a_token_that_cannot_be_one_is_refused_without_telling_it(server: Server
     assert server.asked == []
 
 
-def test_a_page_on_another_host_is_asked_for_at_the_same_host(server: Server, forge: GitHub) -> None:
+def test_a_page_on_another_host_is_requested_at_the_same_host(server: Server, forge: GitHub) -> None:
     link = {"Link": f'<http://localhost:1{"/repos/acme/jobs/issues/7/comments"}?page=2>; rel="next"'}
     server.faults = [Fault(200, on="GET .*comments", answer=[], headers=link)]
     server.print_message(BOT, "hello")
@@ -624,7 +622,7 @@ def test_a_repository_that_was_renamed_is_written_to_under_its_name(
 
 def test_a_run_that_a_push_has_overtaken_does_not_comment(server: Server, tmp_path: Path) -> None:
     content = {"pull_request": {"number": 7, "head": {"sha": "e" * 40}}}
-    with pytest.raises(ForgeError, match=r"acme/jobs#7 ends in commit a{12}, but e{12} was checked: nothing is posted"):
+    with pytest.raises(ForgeError, match=r"acme/jobs#7 is commit a{12}, but e{12} was checked: nothing is posted"):
         GitHub.from_environment(environment(server, **event(tmp_path, content)))
 
 
@@ -650,7 +648,7 @@ def test_what_is_given_wins(tmp_path: Path) -> None:
     assert run_of({}, "other/jobs", 3) == ("other/jobs", 3, None, None)
 
 
-def test_a_run_after_a_run_within_the_repository_is_told_the_number(server: Server, tmp_path: Path) -> None:
+def test_a_run_after_a_run_within_the_repository_is_reported_the_number(server: Server, tmp_path: Path) -> None:
     pulls = [listed(12, home=2), listed(13, "f" * 40), listed(7)]
     GitHub.from_environment(after_a_run(server, tmp_path, pulls))
     assert [one.path for one in server.asked] == ["/repos/acme/jobs/pulls/7"]
@@ -672,7 +670,7 @@ def test_a_fork_s_pull_request_that_was_closed_or_pushed_to_is_not_commented(ser
         GitHub.from_environment(after_a_run(server, tmp_path))
 
 
-def test_a_number_that_an_untrusted_run_has_told_is_held_against_what_was_checked(
+def test_a_number_that_an_untrusted_run_has_reported_is_held_against_what_was_checked(
     server: Server, tmp_path: Path
 ) -> None:
     GitHub.from_environment(after_a_run(server, tmp_path), None, 7)
@@ -711,7 +709,7 @@ def test_what_is_missing_is_named(server: Server, environ: dict[str, str], wante
         ({"workflow_run": {"head_sha": "a" * 40, "head_branch": "x", "head_repository": None}}, "names neither"),
     ],
 )
-def test_what_is_wrong_with_an_event_is_told(tmp_path: Path, content: object, wanted: str) -> None:
+def test_what_is_wrong_with_an_event_is_reported(tmp_path: Path, content: object, wanted: str) -> None:
     with pytest.raises(ValueError, match=wanted):
         run_of(event(tmp_path, content))
 
@@ -719,7 +717,7 @@ def test_what_is_wrong_with_an_event_is_told(tmp_path: Path, content: object, wa
 def test_without_an_event_the_variable_is_named() -> None:
     with pytest.raises(ValueError, match="GITHUB_EVENT_PATH is not set"):
         run_of({"GITHUB_REPOSITORY": "acme/jobs"})
-    with pytest.raises(ValueError, match="0 is no number of a pull request"):
+    with pytest.raises(ValueError, match="0 is not a pull request number"):
         run_of({"GITHUB_REPOSITORY": "acme/jobs"}, None, 0)
 
 
@@ -727,7 +725,7 @@ def test_the_server_reads_patches_as_flint_does() -> None:
     assert {number for hunk in hunks(PATCH) for number in hunk} == set(shown_lines(PATCH))
 
 
-# A whole life
+# A whole life cycle
 
 
 def test_the_life_of_a_pull_request(server: Server, clock: Clock) -> None:
@@ -735,7 +733,7 @@ def test_the_life_of_a_pull_request(server: Server, clock: Clock) -> None:
 
 
 def test_the_life_of_a_pull_request_on_a_github_in_trouble(server: Server, clock: Clock) -> None:
-    """Every third request meets a server error, and half of these are carried out all the same."""
+    """Every third request gets a server error, and half of these are executed anyway."""
     count = 0
 
     class Troubles(list[Fault]):
@@ -746,7 +744,7 @@ def test_the_life_of_a_pull_request_on_a_github_in_trouble(server: Server, clock
                 yield Fault(502, done=count % 2 == 0)
 
         def remove(self, value: Fault) -> None:
-            """There are more where it came from."""
+            """Keep the fault."""
 
     server.faults = Troubles()
     play(server, lambda: forge_of(server, clock, seconds=10_000))
@@ -754,8 +752,8 @@ def test_the_life_of_a_pull_request_on_a_github_in_trouble(server: Server, clock
 
 
 @pytest.mark.parametrize("breaks", range(1, 16))
-def test_a_run_that_breaks_off_anywhere_is_mended_by_the_next(server: Server, clock: Clock, breaks: int) -> None:
-    """GitHub goes down at one request of a run after the other and stays down: no finding is ever told twice."""
+def test_a_run_that_breaks_off_anywhere_is_fixed_by_the_next(server: Server, clock: Clock, breaks: int) -> None:
+    """GitHub fails permanently at each request of a run in turn: no finding is ever reported twice."""
     server.files = {CONF: "@@ -0,0 +1,3 @@\n+a\n+b\n+c"}
     publish(forge_of(server, clock), compare(read(finding(1), finding(2)), None))
     server.reply(server.threads[0], "ada", "why?")
@@ -767,7 +765,7 @@ def test_a_run_that_breaks_off_anywhere_is_mended_by_the_next(server: Server, cl
                 yield Fault(503)
 
         def remove(self, value: Fault) -> None:
-            """It stays down."""
+            """Keep the fault."""
 
     server.faults = Down()
     second = compare(read(finding(3)), None)

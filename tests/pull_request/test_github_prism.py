@@ -1,8 +1,8 @@
-"""Every request and every answer held against GitHub's own descriptions of its REST and GraphQL APIs.
+"""Validates every request and every answer against GitHub's own descriptions of its REST and GraphQL APIs.
 
-Prism stands before the server of the tests as a proxy that knows the OpenAPI description: a request that GitHub would
-not take is refused, and so is an answer that GitHub would not give, which keeps the server honest. Queries are
-executed on GitHub's GraphQL schema.
+Prism is a proxy in front of the test server that knows the OpenAPI description: it rejects requests that GitHub would
+reject, and answers that GitHub would not give, which keeps the server accurate. Queries are executed on GitHub's
+GraphQL schema.
 """
 
 from __future__ import annotations
@@ -35,12 +35,12 @@ PRISM = MODULES / ".bin" / "prism"
 DESCRIPTIONS = MODULES / "@octokit" / "openapi" / "generated"
 SCHEMA = MODULES / "@octokit" / "graphql-schema" / "schema.graphql"
 KINDS = {"github.com": ("api.github.com.json", ""), "Enterprise": ("ghes-3.17.json", "/api/v3")}
-"""Descriptions, and what stands before the paths in them."""
+"""The descriptions, and the prefix of their paths."""
 _GONE_THROUGH = {"connection", "content-length", "date", "host", "keep-alive", "transfer-encoding"}
 
 
 class Front(ThreadingHTTPServer):
-    """Leads REST to Prism and GraphQL, which is in no OpenAPI description, to the server itself."""
+    """Routes REST to Prism, and GraphQL, which has no OpenAPI description, to the server itself."""
 
     daemon_threads = True
     prefix: str
@@ -57,7 +57,7 @@ class _Handler(BaseHTTPRequestHandler):
     server: Front
 
     def log_message(self, format: str, *_: object) -> None:  # noqa: A002 - the base class' name
-        """Say nothing."""
+        """Log nothing."""
 
     def _serve(self) -> None:
         sent = self.rfile.read(int(self.headers.get("Content-Length") or 0))
@@ -86,7 +86,7 @@ class _Handler(BaseHTTPRequestHandler):
 
 @contextmanager
 def prism(description: Path, upstream: str) -> Iterator[tuple[str, int]]:
-    """Prism before a server, until the block ends."""
+    """Run Prism in front of a server until the block ends."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -101,7 +101,7 @@ def prism(description: Path, upstream: str) -> Iterator[tuple[str, int]]:
                 break
         else:
             pytest.fail(f"Prism does not start: {''.join(said)[-2000:]}")
-        # What it logs of each request must be read, or else it stops when the pipe is full.
+        # Its log must be read, or else it stops when the pipe is full.
         reader = threading.Thread(target=process.stdout.read, daemon=True)
         reader.start()
         yield "127.0.0.1", port
@@ -112,7 +112,7 @@ def prism(description: Path, upstream: str) -> Iterator[tuple[str, int]]:
 
 @pytest.fixture(scope="module")
 def schema() -> GraphQLSchema:
-    # Taken as it is: GitHub's own text defines two fields twice.
+    # Not validated: GitHub's own text defines two fields twice.
     return build_schema(SCHEMA.read_text(encoding="utf-8"), assume_valid=True)
 
 
@@ -144,7 +144,7 @@ def server(running: tuple[Server, Front]) -> Iterator[Server]:
     yield server
     assert front.violations == []
     assert server.graphql_errors == []
-    # All that the server was asked in REST came by way of Prism.
+    # All REST requests to the server went through Prism.
     rest = [(one.method, one.path) for one in server.asked if not one.path.endswith("/graphql")]
     assert rest == [(method, path) for method, path, _ in front.seen]
 
@@ -209,7 +209,7 @@ def test_what_happens_more_rarely_keeps_to_them_too(server: Server, front: Front
 
 
 def test_prism_refuses_what_github_would_not_take(server: Server, front: Front) -> None:
-    """The proof that requests are checked: a body that is no text."""
+    """Proves that requests are validated: a body that is not text."""
     with pytest.raises(ForgeError, match="422"):
         connect(front).create_comment(7)  # type: ignore[arg-type]
     assert "must be string" in front.violations.pop()
@@ -218,7 +218,7 @@ def test_prism_refuses_what_github_would_not_take(server: Server, front: Front) 
 
 
 def test_prism_refuses_what_github_would_not_answer(server: Server, front: Front) -> None:
-    """The proof that answers are checked: a comment without most of what a comment has."""
+    """Proves that answers are validated: a comment without most of its members."""
     server.faults = [Fault(200, on="GET .*comments", answer=[{"id": "seven", "body": "hello"}])] * 9
     with pytest.raises(ForgeError, match="500"):
         connect(front).comments()
@@ -228,6 +228,6 @@ def test_prism_refuses_what_github_would_not_answer(server: Server, front: Front
 
 
 def operations(server: Server) -> set[str]:
-    """The queries and mutations that the server was asked."""
+    """Return the queries and mutations that the server received."""
     asked = [one.body["query"] for one in server.asked if one.path.endswith("/graphql")]
     return {" ".join(re.findall(r"\w+", query)[:2]) for query in asked}

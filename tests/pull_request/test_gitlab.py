@@ -1,4 +1,4 @@
-"""Comments on GitLab's merge requests, with the real client against a server that keeps them."""
+"""Comments on GitLab's merge requests, with the real client against a test server."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def thread(number: int, line: int, start: int | None = None, path: str = PATH) -
     return NewThread(path, start or line, line, SUGGESTING.format(number))
 
 
-# Comments below the merge request.
+# Comments on the merge request.
 
 
 def test_a_comment_is_made_found_changed_and_deleted(server: GitLabServer, forge: Forge) -> None:
@@ -123,7 +123,7 @@ def test_a_path_names_the_project_as_well_as_its_id(server: GitLabServer) -> Non
 
 
 def test_inline_comments_are_published_together(server: GitLabServer, forge: Forge) -> None:
-    # An added line, an unchanged one before and one behind the change, and several lines.
+    # An added line, unchanged ones before and after the change, and several lines.
     forge.create_threads([thread(1, 6), thread(2, 4), thread(3, 8), thread(4, 7, start=5)])
     assert server.writes[-1].endswith("POST /projects/42/merge_requests/7/draft_notes/bulk_publish")
     assert server.drafts == []
@@ -236,7 +236,7 @@ def test_a_refused_discussion_takes_the_others_back(server: GitLabServer, forge:
     assert server.inline == []
 
 
-def test_a_push_meanwhile_is_told_in_gitlabs_words(server: GitLabServer, forge: Forge) -> None:
+def test_a_push_meanwhile_is_reported_in_gitlabs_words(server: GitLabServer, forge: Forge) -> None:
     server.has_drafts = False
     forge.changed_lines()
     server.push({PATH: HEAD + "last: 1\n"})
@@ -245,7 +245,7 @@ def test_a_push_meanwhile_is_told_in_gitlabs_words(server: GitLabServer, forge: 
     assert server.inline == []
 
 
-def test_a_draft_that_gitlab_drops_is_told(server: GitLabServer, forge: Forge) -> None:
+def test_a_draft_that_gitlab_drops_is_reported(server: GitLabServer, forge: Forge) -> None:
     forge.changed_lines()
     server.push({PATH: BASE.replace("key.20: 20\n", "key.20: twenty\n")})
     with pytest.raises(ForgeError, match=r"published 0 of 1 inline comments on 42!7, not on conf/flink-conf.yaml:5"):
@@ -290,7 +290,7 @@ def test_a_diff_that_is_not_prepared_yet_is_waited_for(server: GitLabServer, for
         connected(server).threads()
 
 
-# Trying again.
+# Retries.
 
 
 @pytest.mark.parametrize(
@@ -334,7 +334,7 @@ def test_a_server_that_asks_for_an_hour_is_left_alone(server: GitLabServer, forg
 @pytest.mark.parametrize("status", [0, 500, 504])
 @pytest.mark.parametrize("done", [True, False])
 def test_nothing_is_created_twice(server: GitLabServer, forge: Forge, status: int, done: bool) -> None:
-    server.write(BOT, "<!-- flint:summary -->\nThree findings")  # of long ago
+    server.write(BOT, "<!-- flint:summary -->\nThree findings")  # from long ago
     forge.comments()
     server.faults.append(Fault("POST .*/notes$", status, answer={}, done=done))
     forge.create_comment("<!-- flint:summary -->\nThree findings")
@@ -352,11 +352,11 @@ def test_nothing_is_created_twice(server: GitLabServer, forge: Forge, status: in
     assert [note["position"]["new_line"] for note in server.inline] == [5, 6, 5, 6]
 
 
-# Who may what.
+# Permissions.
 
 
 @pytest.mark.parametrize(
-    ("user", "told"),
+    ("user", "answer"),
     [
         (None, "401: Unauthorized. GITLAB_TOKEN is wrong or has expired"),
         (
@@ -366,10 +366,10 @@ def test_nothing_is_created_twice(server: GitLabServer, forge: Forge, status: in
         (User(9, "stranger", role=0), "404: Project Not Found. Check the project"),
     ],
 )
-def test_an_error_tells_what_the_token_lacks(server: GitLabServer, user: User | None, told: str) -> None:
+def test_an_error_tells_what_the_token_lacks(server: GitLabServer, user: User | None, answer: str) -> None:
     if user is not None:
         server.tokens["other"] = user
-    with pytest.raises(ForgeError, match=rf"commenting on 42!7: GitLab answered {told}"):
+    with pytest.raises(ForgeError, match=rf"commenting on 42!7: GitLab answered {answer}"):
         connected(server, token="other").create_comment("hello")
 
 
@@ -420,7 +420,7 @@ def test_a_redirect_is_not_followed_with_the_token(server: GitLabServer, forge: 
         Fault(" ", 0, times=99),
     ],
 )
-def test_the_token_is_never_told(
+def test_the_token_is_never_reported(
     server: GitLabServer, fault: Fault, caplog: pytest.LogCaptureFixture, capfd: pytest.CaptureFixture[str]
 ) -> None:
     caplog.set_level(logging.DEBUG)
@@ -440,7 +440,7 @@ def test_the_token_is_never_told(
     assert TOKEN not in caplog.text + "".join(capfd.readouterr()) + repr(forge)
 
 
-def test_a_server_that_is_not_there_is_told_with_its_address() -> None:
+def test_a_server_that_is_not_there_is_reported_with_its_address() -> None:
     forge = GitLab("http://127.0.0.1:9", "42", 7, token=TOKEN, retry=RetryPolicy(sleep=[].append))
     with pytest.raises(ForgeError, match=r"no answer from GitLab: connection refused, 6 times\. Is http://127.* its"):
         forge.comments()
@@ -450,7 +450,7 @@ def test_a_server_that_is_not_there_is_told_with_its_address() -> None:
 
 
 @pytest.mark.parametrize(
-    ("left_out", "told"),
+    ("left_out", "output"),
     [
         ("GITLAB_TOKEN", "GITLAB_TOKEN is not set: set it to a project, group or personal access token of scope api"),
         ("CI_SERVER_URL", "neither CI_API_V4_URL nor CI_SERVER_URL is set"),
@@ -458,7 +458,7 @@ def test_a_server_that_is_not_there_is_told_with_its_address() -> None:
         ("CI_MERGE_REQUEST_IID", "CI_MERGE_REQUEST_IID is not set: run the job in merge request pipelines"),
     ],
 )
-def test_a_missing_variable_is_named(left_out: str, told: str) -> None:
+def test_a_missing_variable_is_named(left_out: str, output: str) -> None:
     environ = {
         "GITLAB_TOKEN": TOKEN,
         "CI_SERVER_URL": "https://gitlab.example.com/gitlab",
@@ -467,7 +467,7 @@ def test_a_missing_variable_is_named(left_out: str, told: str) -> None:
     }
     assert repr(GitLab.from_environment(environ)) == "GitLab('https://gitlab.example.com/gitlab', '42', 7)"
     del environ[left_out]
-    with pytest.raises(ValueError, match=told):
+    with pytest.raises(ValueError, match=output):
         GitLab.from_environment(environ)
 
 
@@ -494,9 +494,9 @@ def test_a_pipeline_of_an_earlier_push_says_nothing(server: GitLabServer) -> Non
     GitLab.from_environment(environ | {"CI_COMMIT_SHA": server.head_sha})
     merged = {"CI_COMMIT_SHA": "1" * 40, "CI_MERGE_REQUEST_SOURCE_BRANCH_SHA": server.head_sha}
     GitLab.from_environment(environ | merged)
-    with pytest.raises(ForgeError, match=f"ends in commit {server.head_sha[:12]}, but 111111111111 was checked"):
+    with pytest.raises(ForgeError, match=f"is commit {server.head_sha[:12]}, but 111111111111 was checked"):
         GitLab.from_environment(environ | {"CI_COMMIT_SHA": "1" * 40})
-    # The pipeline of another branch: who names the merge request knows what was checked.
+    # The pipeline of another branch: whoever names the merge request knows what was checked.
     GitLab.from_environment(environ | {"CI_COMMIT_SHA": "1" * 40}, number=7)
 
 
@@ -510,7 +510,7 @@ def test_a_pipeline_of_an_earlier_push_says_nothing(server: GitLabServer) -> Non
         {"CI_MERGE_REQUEST_IID": "7/../hidden"},
     ],
 )
-def test_what_cannot_be_right_is_refused_without_being_told(wrong: dict[str, str]) -> None:
+def test_what_cannot_be_right_is_refused_without_being_reported(wrong: dict[str, str]) -> None:
     environ = {
         "GITLAB_TOKEN": TOKEN,
         "CI_SERVER_URL": "https://gitlab.example.com",
@@ -522,7 +522,7 @@ def test_what_cannot_be_right_is_refused_without_being_told(wrong: dict[str, str
     assert "hidden" not in str(caught.value)
 
 
-# Places in diffs.
+# Locations in diffs.
 
 
 def test_hunks_number_the_lines_of_both_files() -> None:
@@ -544,7 +544,7 @@ def test_positions_agree_with_the_diff_of_any_two_files(before: list[str], after
     assert set(shown) == set(server.codes(PATH))
     refs = DiffRefs(server.base_sha, server.start_sha, server.head_sha)
     for line in shown:
-        if old:  # of an empty file the diff says the same as of a new one
+        if old:  # for an empty file the diff is the same as for a new one
             server._check_position(position(refs, file, min(shown), line))
             assert line_code(PATH, shown[line].old, line) == server.codes(PATH)[line][0]
 
@@ -584,7 +584,7 @@ def test_no_order_is_left_in_any_text(body: str) -> None:
     assert not any(line[:1] == "/" and line[1:2].isalpha() for line in without_quick_actions(body).split("\n"))
 
 
-# The life of a merge request.
+# The life cycle of a merge request.
 
 
 CLEAN = """\
@@ -598,7 +598,7 @@ parallelism.default: 4
 
 
 def report_of(folder: Path, name: str, text: str) -> str:
-    """What ``flint check`` reports of a file."""
+    """Return the report of ``flint check`` on a file."""
     file = folder / name / PATH
     file.parent.mkdir(parents=True)
     file.write_text(text)
@@ -629,7 +629,7 @@ def test_the_life_of_a_merge_request(server: GitLabServer, tmp_path: Path) -> No
         assert server.writes == []
         return done, report
 
-    # First push: two findings, one of which a suggestion mends.
+    # First push: two findings, one of which a suggestion fixes.
     first = CLEAN + "akka.framesize: 10mb\nrest.port: 8081\nrest.port: 8082\n"
     done, report = push(first)
     assert {"framesize-grammar", "duplicate-key"} <= rules_of(report).keys()
@@ -641,7 +641,7 @@ def test_the_life_of_a_merge_request(server: GitLabServer, tmp_path: Path) -> No
     assert "```suggestion:-0+0\nakka.framesize: 10485760b\n```" in on_lines[7]
     assert len(server.inline) == done.created
 
-    # Second push: one is fixed, one comes.
+    # Second push: one is fixed, one is new.
     second = CLEAN + "akka.framesize: 10485760b\nrest.port: 8081\nrest.port: 8082\npython.fn:1\n"
     done, _ = push(second)
     assert (done.summary, done.deleted >= 1, done.created >= 1) == ("updated", True, True)
@@ -649,10 +649,10 @@ def test_the_life_of_a_merge_request(server: GitLabServer, tmp_path: Path) -> No
     assert not any("framesize-grammar" in note["body"] for note in server.inline)
     assert any(note["position"]["new_line"] == 10 for note in server.inline)
 
-    # Somebody answers.
+    # Somebody replies.
     server.reply(PERSON, "We want it so.", lambda note: "duplicate-key" in note["body"])
 
-    # Final push: clean.
+    # Final push: no findings.
     done, _ = push(CLEAN + "akka.framesize: 10485760b\n")
     assert done.resolved == 1
     [kept] = [one for one in server.discussions if one["notes"][0] in server.inline]

@@ -1,4 +1,4 @@
-"""The template for GitLab CI: its jobs are run line by line, with the real flint in a repository of their own."""
+"""The template for GitLab CI: its jobs are run line by line, with the real flint in a test repository."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def server() -> Iterator[GitLabServer]:
 
 
 class Project:
-    """A repository with a base and a head, and the checkout that a runner makes of it."""
+    """A repository with a base and a head, and a runner's checkout of it."""
 
     def __init__(self, folder: Path) -> None:
         self.origin, self.checkout = folder / "origin", folder / "checkout"
@@ -51,7 +51,7 @@ class Project:
         self.git("switch", "--quiet", "--create", "feature")
         self.head = self.commit(HEAD)
         self.git("update-ref", "refs/merge-requests/7/head", self.head)
-        # As a runner does it: the commit of the pipeline and nothing before.
+        # Like a runner: the commit of the pipeline without its history.
         self.git("config", "uploadpack.allowAnySHA1InWant", "true")
 
     def git(self, *words: str, folder: Path | None = None) -> str:
@@ -75,7 +75,7 @@ class Project:
         self.git("checkout", "--quiet", "--detach", commit, folder=self.checkout)
 
     def run(self, template: dict[str, Any], job: str, **variables: str) -> subprocess.CompletedProcess[str]:
-        """The job as a runner with bash runs it; flint is installed already."""
+        """Run the job like a runner with bash; flint is already installed."""
         lines = [line for line in template[job]["script"] if not line.startswith("pip install")]
         assert len(lines) == len(template[job]["script"]) - 1
         environ = {name: os.environ[name] for name in ("HOME", "LANG", "TMPDIR") if name in os.environ}
@@ -100,7 +100,7 @@ def project(tmp_path: Path) -> Project:
     return Project(tmp_path)
 
 
-def test_a_merge_request_is_checked_against_its_base_and_told(
+def test_a_merge_request_is_checked_against_its_base_and_reported(
     template: dict[str, Any], project: Project, server: GitLabServer
 ) -> None:
     project.clone(project.head)
@@ -115,14 +115,14 @@ def test_a_merge_request_is_checked_against_its_base_and_told(
     compared = json.loads((project.checkout / "flint-900.json").read_text())["comparison"]
     assert (compared["base"], compared["remaining"]) == (project.base, [])
 
-    told = project.run(
+    output = project.run(
         template, "flint-comment", CI_API_V4_URL=f"{server.address}/api/v4", CI_MERGE_REQUEST_IID="7",
     )  # fmt: skip
-    assert told.returncode == 0, told.stderr
-    assert told.stdout == "GitLab: summary created, 1 inline created\n"
+    assert output.returncode == 0, output.stderr
+    assert output.stdout == "GitLab: summary created, 1 inline created\n"
     assert "duplicate-key" in server.comments[0]
     assert "1 new" in server.comments[0]
-    assert TOKEN not in checked.stdout + checked.stderr + told.stdout + told.stderr
+    assert TOKEN not in checked.stdout + checked.stderr + output.stdout + output.stderr
 
 
 def test_a_merged_result_is_not_what_is_checked(template: dict[str, Any], project: Project) -> None:
@@ -151,16 +151,16 @@ def test_a_base_that_cannot_be_fetched_is_done_without(template: dict[str, Any],
     assert "comparison" not in json.loads((project.checkout / "flint-900.json").read_text())
 
 
-def test_a_merge_request_of_a_fork_is_told_from_the_default_branch(
+def test_a_merge_request_of_a_fork_is_reported_from_the_default_branch(
     template: dict[str, Any], project: Project, server: GitLabServer
 ) -> None:
     project.clone(project.base)
     checked = project.run(template, "flint", CI_COMMIT_SHA=project.base, FLINT_MERGE_REQUEST="7")
     assert checked.returncode in (0, 1), checked.stderr
-    told = project.run(
+    output = project.run(
         template, "flint-comment", CI_API_V4_URL=f"{server.address}/api/v4", FLINT_MERGE_REQUEST="7"
     )  # fmt: skip
-    assert told.returncode == 0, told.stderr
+    assert output.returncode == 0, output.stderr
     assert "1 new" in server.comments[0]
 
 
@@ -174,10 +174,10 @@ def test_errors_fail_the_check_and_not_the_comment(
     assert checked.returncode == 1, checked.stderr
     assert template["flint"]["artifacts"]["when"] == "always"
     assert {rule["when"] for rule in template["flint-comment"]["rules"]} == {"always"}
-    told = project.run(
+    output = project.run(
         template, "flint-comment", CI_API_V4_URL=f"{server.address}/api/v4", CI_MERGE_REQUEST_IID="7"
     )  # fmt: skip
-    assert told.returncode == 0, told.stderr
+    assert output.returncode == 0, output.stderr
     assert server.inline != []
 
 
@@ -192,16 +192,16 @@ def test_what_a_check_could_not_read_is_in_the_comment(
     (project.checkout / "flint-899.json").write_text("of another pipeline")
     checked = project.run(template, "flint", CI_COMMIT_SHA=project.git("rev-parse", "HEAD"))
     assert checked.returncode == 2, checked.stderr
-    told = project.run(
+    output = project.run(
         template, "flint-comment", CI_API_V4_URL=f"{server.address}/api/v4", CI_MERGE_REQUEST_IID="7"
     )  # fmt: skip
-    assert told.returncode == 0, told.stderr
+    assert output.returncode == 0, output.stderr
     assert "1 could not be read" in server.comments[0]
     (project.checkout / "flint-900.json").unlink()
-    told = project.run(
+    output = project.run(
         template, "flint-comment", CI_API_V4_URL=f"{server.address}/api/v4", CI_MERGE_REQUEST_IID="7"
     )  # fmt: skip
-    assert (told.returncode, "no report to comment on" in told.stdout) == (0, True), told.stderr
+    assert (output.returncode, "no report to comment on" in output.stdout) == (0, True), output.stderr
 
 
 def test_links_of_a_fork_are_not_followed(template: dict[str, Any], project: Project, tmp_path: Path) -> None:
@@ -224,7 +224,7 @@ def test_nothing_of_the_repository_is_there_where_the_token_is(template: dict[st
 
 
 def test_the_template_fits_gitlabs_own_schema(template: dict[str, Any]) -> None:
-    # check-jsonschema brings GitLab's JSON Schema of .gitlab-ci.yml along.
+    # check-jsonschema includes GitLab's JSON Schema of .gitlab-ci.yml.
     schema = json.loads((files("check_jsonschema") / "builtin_schemas/vendor/gitlab-ci.json").read_text("utf-8"))
     validator = jsonschema.validators.validator_for(schema)(schema)
     assert [error.message for error in validator.iter_errors(template)] == []

@@ -1,4 +1,4 @@
-"""Comments on lines: where they stand, and which suggestions they make."""
+"""Inline comments: their locations and their suggestions."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def test_a_line_that_goes_is_an_empty_suggestion() -> None:
         fix(3, "a" * 9, "b") | {"before": {"line": 3, "lines": ["a"]}},
     ],
 )
-def test_no_suggestion_where_the_fix_cannot_be_told_or_trusted(edits: dict[str, Any]) -> None:
+def test_no_suggestion_where_the_fix_cannot_be_reported_or_trusted(edits: dict[str, Any]) -> None:
     found = _one(fix=edits)
     assert suggested(found) is None
     assert "```" not in _thread(found, {1, 2, 3, 4, 5}).body

@@ -1,4 +1,4 @@
-"""No text of a report has an effect in a comment: it is shown as it is."""
+"""No text of a report has an effect in a comment: it is shown literally."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What stands in a pull request after each push, after each failure, and after people have had their say."""
+"""The comments of a pull request after each push, each failure, and actions of people."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ BASE = (finding(50), finding(51))
 
 
 def _pushed(*findings: dict[str, Any]) -> Comparison:
-    """A push whose head has these findings besides those of the base."""
+    """Return a push whose head has these findings in addition to those of the base."""
     return compare(read(*findings, *BASE), read(*BASE))
 
 
@@ -136,7 +136,7 @@ def test_resolved_and_outdated_comments_count_without_a_summary() -> None:
     assert publish(forge, _pushed(finding(1))).created == 0, "an old one that has moved is not posted again either"
 
 
-def test_a_change_beside_old_findings_writes_nothing() -> None:
+def test_a_change_next_to_old_findings_writes_nothing() -> None:
     forge = MemoryForge()
     old = [finding(number) for number in range(1, 7)]
     assert publish(forge, compare(read(*old), read(*old))) == Done()
@@ -259,12 +259,12 @@ def test_refused_inline_comments_do_not_keep_the_summary_from_being_written() ->
 
 
 PUSH = st.tuples(st.sets(st.integers(1, 6), max_size=4), st.sets(st.integers(0, 5)), st.integers(0, 6))
-"""The findings, which threads are answered then, and at which write the run breaks off."""
+"""The findings, which threads get replies then, and at which write the run fails."""
 
 
 @settings(max_examples=40)
 @given(st.lists(PUSH, min_size=1, max_size=4))
-def test_a_run_that_breaks_off_anywhere_is_mended_by_the_next(pushes: list[tuple[set[int], set[int], int]]) -> None:
+def test_a_run_that_breaks_off_anywhere_is_fixed_by_the_next(pushes: list[tuple[set[int], set[int], int]]) -> None:
     broken, sound = MemoryForge(), MemoryForge()
     for numbers, answered, breaks_at in pushes:
         comparison = _pushed(*(finding(number) for number in sorted(numbers)))
@@ -272,7 +272,7 @@ def test_a_run_that_breaks_off_anywhere_is_mended_by_the_next(pushes: list[tuple
         try:
             publish(broken, comparison)
         except ForgeError:
-            # Whatever is there is whole, and the summary speaks of no comment that is missing.
+            # All existing comments are complete, and the summary mentions none that is missing.
             whole = re.compile(r"<!-- flint:summary -->\n(<!-- flint:inline \d+ -->\n)?### flint")
             assert all(whole.match(body) for body in broken.summaries.values())
         broken.breaks_at = None

@@ -1,4 +1,4 @@
-"""Reports are read as if an enemy had written them."""
+"""Reports are read as untrusted input."""
 
 from __future__ import annotations
 
@@ -60,15 +60,15 @@ def test_what_is_no_report_is_refused_with_the_file(tmp_path: Path) -> None:
         (b"\xff\xfe", "not UTF-8"),
         (b"[" * 200_000, "nested too deep"),
         (b'{"findings": ' * 100_000, "nested too deep"),
-        (b'{"version": 1, "findings": [], "measure": NaN}', "NaN is no number"),
-        (b'{"version": 1, "findings": [], "measure": -Infinity}', "-Infinity is no number"),
+        (b'{"version": 1, "findings": [], "measure": NaN}', "NaN is not a number"),
+        (b'{"version": 1, "findings": [], "measure": -Infinity}', "-Infinity is not a number"),
         (b"1" * 10_000, "not JSON"),
         (b"[]", "flint check --output-format json"),
         (b'{"version": 1}', "flint check --output-format json"),
         (b'{"version": 2, "findings": []}', "version 1 is wanted"),
         (b'{"version": true, "findings": []}', "version 1 is wanted"),
-        (b'{"version": 1, "findings": {}}', "findings is no list"),
-        (b'{"version": 1, "findings": [1]}', "findings[0] is no object"),
+        (b'{"version": 1, "findings": {}}', "findings is not a list"),
+        (b'{"version": 1, "findings": [1]}', "findings[0] is not an object"),
     ):
         path.write_bytes(content)
         with pytest.raises(ValueError, match=r"r\.json: ") as refused:
@@ -142,7 +142,7 @@ def test_members_of_another_shape_are_refused_with_their_place(member: str, valu
     ],
 )  # fmt: skip
 def test_paths_out_of_the_repository_are_refused(path: str) -> None:
-    with pytest.raises(ValueError, match="no path"):
+    with pytest.raises(ValueError, match="is not (a|the) path"):
         checked_path(path)
     assert "findings[0].path" in _refused(report(finding(path=path)))
     assert "deployments[0].path" in _refused(report(deployments=(deployment(1) | {"path": path},)))
@@ -260,7 +260,7 @@ def test_a_report_of_a_check_that_could_not_read_everything_says_what(tmp_path: 
     [
         ("suppressed", {"comment": 1, "baseline": 0, "flint_toml": 0}, "suppressed.comment is not 0"),
         ("coverage", {"read": 9, "files": ["a.yaml"]}, "coverage.read is not 1"),
-        ("coverage", {"read": 1, "files": ["../a.yaml"]}, "no path below"),
+        ("coverage", {"read": 1, "files": ["../a.yaml"]}, "not a path below"),
         ("coverage", {"read": 0, "files": [], "skipped": [{"path": "a", "reason": "b", "unread": 1}]}, "true or false"),
         ("silenced", [{"code": "FLK101", "path": "a", "line": 1, "by": "magic"}], "one of comment, baseline"),
         ("comparison", {"revision": "main", "hidden": "no"}, "comparison.hidden is not"),

@@ -1,4 +1,4 @@
-"""The summary: what it tells, how it is shortened, and that nothing in a report has an effect in it."""
+"""The summary: its contents, how it is shortened, and that nothing in a report has an effect in it."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_the_headline_says_the_state_calmly() -> None:
     assert _body(compare(read(), None), name="helm").startswith("<!-- flint:summary helm -->\n")
 
 
-def test_a_finding_is_told_with_its_lines_its_remedy_and_links() -> None:
+def test_a_finding_is_reported_with_its_lines_its_remedy_and_links() -> None:
     place = {"line": 4, "column": 1}
     beside = {"path": "conf/other.yaml", "start": place, "end": {"line": 4, "column": 9}, "message": "set here too"}
     body = _body(compare(read(finding(12, related=[beside], note="holds for Flink 1.18")), read()))
@@ -125,13 +125,13 @@ def test_whole_findings_are_left_out_from_the_end() -> None:
         assert body.startswith("<!-- flint:summary -->\n### flint: 29 new findings, 20 fixed, 10 remaining\n")
         assert body.count("```") % 2 == 0
         assert body.count("<details>") == body.count("</details>")
-        told = body.count("**🟠 warning**") + body.count("- 🟠")
-        assert f"{59 - told} more finding" in body
+        shown = body.count("**🟠 warning**") + body.count("- 🟠")
+        assert f"{59 - shown} more finding" in body
     assert len(lengths) > 10
     assert "left out" not in whole
 
 
-def test_a_hundred_thousand_findings_are_told_in_one_comment() -> None:
+def test_a_hundred_thousand_findings_are_reported_in_one_comment() -> None:
     one = read(finding(1, excerpt=None)).findings[0]
     every = tuple(one._replace(fingerprint=f"{number:032x}") for number in range(100_000))
     body = _body(Comparison(every, (), (), (), True))

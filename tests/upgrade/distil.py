@@ -1,9 +1,10 @@
-"""``python tests/upgrade/distil.py FILE``: the differences between neighbouring minors, as a list in Markdown has
-them, as the fixture that flint's own are compared with.
+"""Distills the differences between adjacent minor releases, a Markdown list, into the fixture that flint's are compared
+with.
 
-The list was reflected from the released classes without flint: of each pair of minors a heading ``## 1.9 -> 1.10`` with
-the parts ``### lost``, ``### renamed``, ``### default changed`` and ``### type or enum values changed``. A value of a
-type is a name of a Java class; what is no simple type is an enum, whose class may be renamed without anybody noticing.
+Run ``python tests/upgrade/distil.py FILE``. The list was reflected from the released classes without flint: for each
+pair of minors a heading ``## 1.9 -> 1.10`` with the parts ``### lost``, ``### renamed``, ``### default changed`` and
+``### type or enum values changed``. A value of a type is the name of a Java class; any type that is not simple is an
+enum, whose class may be renamed unnoticed.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ _SIMPLE = {
 
 
 def distilled(text: str) -> list[dict[str, Any]]:
-    """The pairs of minors, oldest first."""
+    """Return the pairs of minor releases, oldest first."""
     pairs = []
     for block in re.split(r"^## ", text, flags=re.MULTILINE)[1:]:
         older, newer = re.match(r"(\S+) -> (\S+)", block).groups()  # type: ignore[union-attr]

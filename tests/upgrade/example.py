@@ -1,4 +1,4 @@
-"""The cluster that the page on upgrades shows: written for 1.16, on its way to 2.1."""
+"""The cluster on the page about upgrades: written for 1.16, to be upgraded to 2.1."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`flint upgrade`: what a step to a later release does to files."""
+"""`flint upgrade`: the effects of upgrading Flink on files."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ spec:
 
 
 def crossed(files: dict[str, str], older: str, newer: str) -> Upgrade:
-    """What becomes of the texts of files; an empty `older` leaves it to them."""
+    """Return the upgrade report for file contents; with an empty `older` the release is detected."""
     sources = []
     for path, text in files.items():
         file_format = file_format_of(path.rpartition("/")[2], text)
@@ -73,7 +73,7 @@ def broken(crossing: Crossing) -> list[tuple[str, str | None, str]]:
 # -- keys and values
 
 
-def test_a_key_that_is_no_longer_read_is_told_with_its_last_release_and_what_to_do() -> None:
+def test_a_key_that_is_no_longer_read_is_reported_with_its_last_release_and_what_to_do() -> None:
     crossing = flink_conf("rest.port: 8081\nsecurity.ssl.enabled: true\n", "1.13", "2.1")
     assert ("lost", "security.ssl.enabled", "error") in broken(crossing)
     (lost,) = (one for one in crossing.broken if one.kind == "lost")
@@ -109,7 +109,7 @@ def test_a_line_that_did_nothing_before_is_not_lost() -> None:
         ("taskmanager.network.compression.codec: SNAPPY", "1.19", "1.20", "refused"),
         ("yarn.application-attempts: many", "1.19", "1.20", "refused"),
         ("heartbeat.timeout: {{ .Values.timeout }}", "1.19", "1.20", None),
-        ("heartbeat.timeout: soon", "1.19", "1.20", None),  # refused before, too
+        ("heartbeat.timeout: soon", "1.19", "1.20", None),  # refused before as well
     ],
 )
 def test_values_that_the_newer_release_refuses(line: str, older: str, newer: str, kind: str | None) -> None:
@@ -129,11 +129,11 @@ def test_a_list_that_yaml_reads_otherwise_means_something_else() -> None:
     assert broken(flink_conf("classloader.parent-first-patterns.additional: a.;b.\n", "1.20", "2.0"))[1:] == []
 
 
-def test_a_line_that_no_longer_counts_for_another_option_is_told() -> None:
-    (told,) = flink_conf("akka.ask.timeout: 60 s\n", "1.17", "1.20").broken
-    assert (told.kind, told.severity.word, told.where.line) == ("meaning", "warning", 1)
-    assert told.message.startswith("taskmanager.slot.timeout takes 1 min from this line in Flink 1.17")
-    assert told.message.endswith("in 1.20 it does not, and is 10 s")
+def test_a_line_that_no_longer_counts_for_another_option_is_reported() -> None:
+    (output,) = flink_conf("akka.ask.timeout: 60 s\n", "1.17", "1.20").broken
+    assert (output.kind, output.severity.word, output.where.line) == ("meaning", "warning", 1)
+    assert output.message.startswith("taskmanager.slot.timeout takes 1 min from this line in Flink 1.17")
+    assert output.message.endswith("in 1.20 it does not, and is 10 s")
     for text in ("akka.ask.timeout: 10 s\n", "akka.ask.timeout: 60 s\ntaskmanager.slot.timeout: 60 s\n"):
         assert not flink_conf(text, "1.17", "1.20").broken
     assert not flink_conf("akka.ask.timeout: 60 s\n", "1.18", "1.20").broken
@@ -152,7 +152,7 @@ def test_a_key_renamed_twice_has_its_last_name() -> None:
 def test_what_cannot_be_renamed_safely_is_left_to_people() -> None:
     crossing = config_yaml("web.port: 8081\nakka.ask.timeout: 20 s\n", "1.19", "2.1")
     assert {one.key: one.by_hand for one in crossing.renamed} == {
-        "web.port": "it stands for several options",
+        "web.port": "it means several options",
         "akka.ask.timeout": "other options would get the value, too",
     }
 
@@ -192,7 +192,7 @@ def test_of_two_files_the_other_one_is_read(tmp_path: Path, monkeypatch: pytest.
         (tmp_path / name).write_text(text)
     new, old = sorted(crossed(files, "1.20", "2.0").crossings, key=lambda one: one.document.path)
     assert broken(old) == [("file", None, "error")]
-    assert "the config.yaml beside it, which 1.20 ignores, counts instead" in old.broken[0].message
+    assert "the config.yaml next to it, which 1.20 ignores, is read instead" in old.broken[0].message
     assert broken(new) == [("file", None, "warning")]
     assert "reads this one alone" in new.broken[0].message
 
@@ -253,7 +253,7 @@ def test_a_part_of_a_configuration_misses_nothing() -> None:
 # -- releases
 
 
-def test_the_lines_that_name_the_old_release_are_told_with_what_to_write() -> None:
+def test_the_lines_that_name_the_old_release_are_reported_with_what_to_write() -> None:
     (crossing,) = crossed({"deployment.yaml": DEPLOYMENT}, "", "2.0").crossings
     assert str(crossing.before) == "1.18"
     assert [(one.where.line, one.text, one.wanted) for one in crossing.named] == [
@@ -301,7 +301,7 @@ def test_hazards_that_come_and_go_are_those_of_the_rules() -> None:
 
 
 def test_without_a_release_nothing_can_be_said() -> None:
-    with pytest.raises(UnknownRelease, match=r"--from 1\.18.*\nflink-conf\.yaml: nothing says"):
+    with pytest.raises(UnknownRelease, match=r"--from 1\.18.*\nflink-conf\.yaml: its release is unknown"):
         crossed({"flink-conf.yaml": "rest.port: 8081\n"}, "", "2.0")
 
 
@@ -334,7 +334,7 @@ _VALUES = st.sampled_from(["1", "true", "10 s", "64mb", "ng", "a;b", "-1", "rock
     settings=st.dictionaries(st.sampled_from(_KEYS), _VALUES, max_size=6),
     step=st.tuples(st.integers(0, NEWEST), st.integers(0, NEWEST)).filter(lambda pair: pair[0] < pair[1]),
 )
-def test_any_step_of_any_settings_can_be_told(settings: dict[str, str], step: tuple[int, int]) -> None:
+def test_any_step_of_any_settings_can_be_reported(settings: dict[str, str], step: tuple[int, int]) -> None:
     text = "".join(f"{key}: {value}\n" for key, value in settings.items()) or "rest.port: 8081\n"
     older, newer = (MINORS[index] for index in step)
     upgrade = crossed({"flink-conf.yaml": text}, older, newer)
@@ -401,17 +401,17 @@ def test_a_dead_line_is_not_brought_to_life(flint: Flint, tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (["--to", "2.1"], "flink-conf.yaml: nothing says which it is for"),
+        (["--to", "2.1"], "flink-conf.yaml: its release is unknown"),
         (["--to", "3.0", "--from", "1.18"], "--to: Flink 3.0 is not in the option catalogue"),
         (["--to", "soon", "--from", "1.18"], "--to: 'soon' is not a Flink version"),
         (["--to", "1.18", "--from", "1.20"], "--from 1.20 is not older than --to 1.18"),
-        (["--to", "2.1", "--from", "1.18", "--fix", "--diff"], "--fix does not go with --diff"),
-        (["--to", "2.1", "--from", "1.18", "-o", "x", "--diff"], "--output-file does not go with --diff"),
+        (["--to", "2.1", "--from", "1.18", "--fix", "--diff"], "--fix cannot be used with --diff"),
+        (["--to", "2.1", "--from", "1.18", "-o", "x", "--diff"], "--output-file cannot be used with --diff"),
         (["--to", "2.1", "--from", "1.18", "-o", "flink-conf.yaml"], "the report would overwrite a file"),
         (["--to", "2.1", "--from", "1.18", "nowhere"], "nowhere: no such file or folder"),
     ],
 )
-def test_what_nobody_can_use_is_trouble(flint: Flint, tmp_path: Path, arguments: list[str], says: str) -> None:
+def test_what_nobody_can_use_is_an_error(flint: Flint, tmp_path: Path, arguments: list[str], says: str) -> None:
     (tmp_path / "flink-conf.yaml").write_text("rest.port: 8081\n")
     result = flint("upgrade", "flink-conf.yaml", *arguments)
     assert result.returncode == 2
@@ -462,7 +462,7 @@ def test_of_what_could_not_be_read_nothing_is_said(flint: Flint, tmp_path: Path)
     assert run.stdout == "Nothing was compared.\n"
 
 
-def test_that_flink_refuses_a_file_already_is_told(flint: Flint, tmp_path: Path) -> None:
+def test_that_flink_refuses_a_file_already_is_reported(flint: Flint, tmp_path: Path) -> None:
     (tmp_path / "config.yaml").write_text("a:\n\tb: 1\ntaskmanager.heap.size: 1g\n")
     run = flint("upgrade", "config.yaml", "--from", "1.20", "--to", "2.0")
-    assert "config.yaml: Flink refuses this file as it stands, and flint check config.yaml says why" in run.stderr
+    assert "config.yaml: Flink refuses this file; run flint check config.yaml to see why" in run.stderr
