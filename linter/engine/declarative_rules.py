@@ -260,13 +260,15 @@ def declared_rule(said: Mapping[str, Any], *, family: str, module: str, own: str
         url=said.get("url"),
     )
     home = ModuleType(module, said.get("page") or rule.summary)
-    vars(home).update(RULE=rule, cases=lambda: [_case(case) for case in said.get("case", ())])
+    vars(home).update(RULE=rule, cases=lambda: [_case(case, own is not None) for case in said.get("case", ())])
     sys.modules[module] = home
     return rule
 
 
-def _case(said: Mapping[str, Any]) -> Case:
+def _case(said: Mapping[str, Any], own: bool) -> Case:
     what = {name: value for name, value in said.items() if name not in ("bad", "good")}
+    if own:  # the schema of flint.toml has no key for it
+        what["times"] = 0
     if "severity" in what:
         what["severity"] = Severity[what["severity"].upper()]
     return bad(said["bad"], **what) if "bad" in said else good(said["good"], **what)
