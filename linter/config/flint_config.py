@@ -46,6 +46,8 @@ class FlintConfig(NamedTuple):
     """Thresholds of rules, by the rule (name or code) and the threshold's name."""
     own: frozenset[str] = frozenset()
     """The identities of the rules that the file declares (`own_identity`)."""
+    plugins: tuple[str, ...] = ()
+    """The rule packages that the file enables."""
 
 
 class Link(NamedTuple):
@@ -90,6 +92,11 @@ class FlintConfigFile(NamedTuple):
         found: Sequence[Mapping[str, Any]] = self.values.get("rule", ())
         return found
 
+    @property
+    def plugins(self) -> tuple[str, ...]:
+        """The rule packages that it enables, by their names."""
+        return tuple(self.values.get("plugins", ()))
+
     def for_path(self, path: str) -> FlintConfig:
         """The preferences for a file, overrides applied."""
         chosen = dict(self.values)
@@ -109,7 +116,7 @@ class FlintConfigFile(NamedTuple):
             chosen.get("flink-version"), chosen.get("platform"), chosen.get("profile"),
             tuple(chosen.get("select", ())), tuple(chosen.get("extend-select", ())), tuple(chosen.get("ignore", ())),
             tuple(chosen.get("severity", {}).items()), chosen.get("thresholds", {}),
-            frozenset(map(own_identity, self.rules)),
+            frozenset(map(own_identity, self.rules)), self.plugins,
         )  # fmt: skip
 
 

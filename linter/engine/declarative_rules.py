@@ -21,7 +21,7 @@ from flink_flint.linter.flink.options import Option, catalogue
 from flink_flint.linter.flink.releases import MINORS, ReleaseRange
 from flink_flint.linter.flink.values import MILLISECOND, Duration, parse, parse_duration, text_of
 from flink_flint.linter.model.finding import Confidence, Finding, Fix, Severity
-from flink_flint.linter.model.rule import CATALOGUED, Case, Rule, bad, good
+from flink_flint.linter.model.rule import CATALOGUED, OWN_CODE, Case, Rule, bad, good
 from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.user_patterns import PatternError, linear_search
 
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 OWN = "own"
 """The family of rules that users declare, unless they name another one."""
 
-_OWN_CODE = regex(r"(?!FLK)[A-Z][A-Z0-9_-]*[0-9]")
 _NAME = regex(r"[a-z][a-z0-9-]*")
 
 _LIMITS: Mapping[str, Callable[[Any, Any], bool]] = {
@@ -349,7 +348,7 @@ def _own_rule(words: str) -> Rule:
     code = said["code"]
     name = said.get("name", code.lower().replace("_", "-"))
     try:
-        if not _OWN_CODE.fullmatch(code):
+        if not OWN_CODE.fullmatch(code):
             raise DeclarationError("a code is letters and digits, such as ACME001; those of FLK are flint's")
         if not _NAME.fullmatch(name):
             raise DeclarationError(f"{name!r} is no name: words in lower case with hyphens")

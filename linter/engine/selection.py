@@ -68,7 +68,7 @@ def called_by_a_history() -> frozenset[str]:
 @cache
 def called_by_a_change() -> frozenset[str]:
     """The codes of the rules that compare a document with what it was."""
-    return frozenset(declaration.code for declaration in registry().declarations if declaration.scope == "change")
+    return frozenset(declaration.identity for declaration in registry().declarations if declaration.scope == "change")
 
 
 def changed_for(old: Document, new: Document, codes: frozenset[str]) -> Iterator[Declaration]:

@@ -16,11 +16,12 @@ from flink_flint.linter.flink.releases import NEWEST, ReleaseRange
 from flink_flint.linter.flink.values import Duration, MemorySize, parse_duration, parse_memory
 from flink_flint.linter.model.finding import Confidence, Finding, Fix, Severity
 from flink_flint.linter.text.digits import is_finite
+from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 __all__ = [
-    "CATALOGUED", "FAMILIES", "RETIRED", "Case", "Confidence", "Finding", "Fix", "Rule", "Severity", "Threshold", "bad",
-    "code_of", "good", "rule",
+    "CATALOGUED", "FAMILIES", "OWN_CODE", "RETIRED", "Case", "Confidence", "Finding", "Fix", "Rule", "Severity",
+    "Threshold", "bad", "code_of", "good", "rule",
 ]  # fmt: skip
 
 FAMILIES: Mapping[str, Sequence[range]] = MappingProxyType({
@@ -59,6 +60,9 @@ def code_of(number: int) -> str:
     """The code of a number: ``FLK007``."""
     return f"FLK{number:03}"
 
+
+OWN_CODE = regex(r"(?!FLK)[A-Z][A-Z0-9_-]*[0-9]")
+"""A code of a rule that is not flint's."""
 
 CATALOGUED = ">=1.9"
 """The releases whose options the catalogue knows: what a rule speaks about unless it says otherwise."""
@@ -267,6 +271,7 @@ def rule(
     pedantic: bool = False,
     several: bool = False,
     thresholds: Mapping[str, Threshold] = MappingProxyType({}),
+    url: str | None = None,
 ) -> Callable[[CheckFunction], Rule]:
     """Declare the rule of a module.
 
@@ -288,13 +293,16 @@ def rule(
     hazard `of_scale` (harmless on one developer's machine) is info at most under the profile
     "development". A `pedantic` rule, right but too often beside the point, runs only where it is selected by its code
     or name, as ``pedantic``, or with ``ALL``. `thresholds` are what the preferences may set for it, by their names
-    (`View.threshold` gives the one in force).
+    (`View.threshold` gives the one in force). `url` is the page of a rule of another package.
     """
 
     def declare(check: CheckFunction) -> Rule:
         package, _, module = check.__module__.rpartition(".")
-        if not (code.startswith("FLK") and len(code) == 6 and code[3:].isdecimal()):
-            raise ValueError(f"{check.__module__}: {code!r} is not a rule code (FLK and three digits)")
+        own = OWN_CODE.fullmatch(code) is not None
+        if not own and not (code.startswith("FLK") and len(code) == 6 and code[3:].isdecimal()):
+            raise ValueError(
+                f"{check.__module__}: {code!r} is not a rule code (FLK and three digits, or such as ACME001)"
+            )
         return Rule(
             check,
             code=code,
@@ -316,6 +324,8 @@ def rule(
             thresholds=thresholds,
             summary=" ".join((check.__doc__ or "").split()),
             module=check.__module__,
+            own=own,
+            url=url,
         )
 
     return declare
