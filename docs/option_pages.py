@@ -11,7 +11,7 @@ from docs.markdown import table
 from flink_flint.linter.engine.registry import Declaration
 from flink_flint.linter.flink.options import Option, catalogue
 from flink_flint.linter.flink.releases import MINORS, NEWEST
-from flink_flint.linter.output.option_facts import _spell_default as spell_default
+from flink_flint.linter.output.option_facts import spell_default
 
 PAGE = "options.md"
 
