@@ -35,18 +35,26 @@ def dev() -> None:
     help="check: a function of one configuration; toml: a value that is data; project: a comparison of files.",
 )
 @click.option(
-    "--rules", "folder", type=click.Path(exists=True, file_okay=False), default=PACKAGE,
+    "--rules", "folder", type=click.Path(exists=True, file_okay=False),
     help="The folder of rules to write to (default: that of flint's own checkout).",
 )  # fmt: skip
-def new_rule_command(name: str, family: str, kind: str, folder: str) -> None:
+def new_rule_command(name: str, family: str, kind: str, folder: str | None) -> None:
     """Write the module of a new rule NAME (words with hyphens), with a page and cases, under the next free code."""
     try:
-        code, path = new_rule(name, family, kind, folder)
+        code, path = new_rule(name, family, kind, folder or _rules_of_checkout())
     except ValueError as error:
         print_message(str(error))
         sys.exit(EXIT_ERROR)
     print(f"{code}: {os.path.relpath(path)}")
     print(f"next: write the page, the check and its cases; `flint dev test {name}`; `make index docs`")
+
+
+def _rules_of_checkout() -> str:
+    """Return the folder of rules of the checkout that runs; raises ValueError in an installation."""
+    folder = os.path.realpath(PACKAGE)
+    if not os.path.isfile(os.path.join(os.path.dirname(folder), "pyproject.toml")):
+        raise ValueError("new rules of flint's are written in a checkout; for rules of your own see docs/own-rules.md")
+    return folder
 
 
 def new_rule(name: str, family: str, kind: str, folder: str) -> tuple[str, str]:
