@@ -32,7 +32,7 @@ def place(case: Case, text: str, folder: str) -> str:
 
 def case_name(number: int, case: Case) -> str:
     """Return what a case is called in reports: its number among the rule's cases, and its kind."""
-    return f"case {number} ({'bad' if case.bad else 'good'})"
+    return f"case {case.title or number} ({'bad' if case.bad else 'good'})"
 
 
 def failing(rule: Rule, case: Case, flint_config: FlintConfigFile) -> str | None:

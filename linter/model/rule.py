@@ -5,11 +5,13 @@ release) that yields findings. It is declared where it stands, with `@rule`, in 
 rule; the module's docstring is its page; `cases` beside it gives its tests and its examples, to who asks for them.
 """
 
+from __future__ import annotations
+
 import re
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from flink_flint.linter.flink.java_text import BadValue
 from flink_flint.linter.flink.releases import NEWEST, ReleaseRange
@@ -19,9 +21,13 @@ from flink_flint.linter.text.digits import is_finite
 from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.named_tuple import NamedTuple
 
+if TYPE_CHECKING:
+    from pathlib import Path
+
 __all__ = [
     "CATALOGUED", "FAMILIES", "OWN_CODE", "RETIRED", "Case", "Confidence", "Finding", "Fix", "Rule", "Severity",
-    "Threshold", "bad", "code_of", "good", "rule",
+    "Threshold", "bad", "cases_in_folders", "code_of", "good",
+    "rule",
 ]  # fmt: skip
 
 FAMILIES: Mapping[str, Sequence[range]] = MappingProxyType({
@@ -101,6 +107,9 @@ class Case(NamedTuple):
     its operator `enrich`, which runs with ``"parallelism"`` 4 unless given. ``"task/busySkew @ Source: in"`` is of
     another operator, ``"job/numRestarts @ payments"`` of another job."""
 
+    title: str = ""
+    """What reports call the case; that of a case in a folder is the folder's name."""
+
     @property
     def name(self) -> str:
         """The name of the case's file."""
@@ -118,6 +127,34 @@ def bad(text: str, **what: Any) -> Case:
 def good(text: str, **what: Any) -> Case:
     """A file in which the rule must stay silent; see `Case` for the keywords."""
     return Case(text, False, **what)
+
+
+def cases_in_folders(module: str) -> list[Case]:
+    """Return the cases in folders beside the module of a rule (its ``__file__``): `<rule>/<case>/`.
+
+    A folder whose name begins with ``bad`` or ``good`` holds the files of a case. `case.toml` in it names the `file`
+    the case is about and whatever else `Case` has; a folder `fixed` holds what the file is after the fixes.
+    """
+    from pathlib import Path
+
+    folders = Path(module).with_suffix("")
+    return [_case_in(folder) for folder in sorted(folders.iterdir()) if folder.name.startswith(("bad", "good"))]
+
+
+def _case_in(folder: Path) -> Case:
+    import tomllib
+
+    what: dict[str, Any] = tomllib.loads((folder / "case.toml").read_text(encoding="utf-8"))
+    texts = {
+        path.relative_to(folder).as_posix(): path.read_bytes().decode("utf-8", "surrogateescape")
+        for path in sorted(folder.rglob("*"))
+        if path.is_file() and path.name != "case.toml"
+    }
+    fixed = texts.pop(f"fixed/{what['file']}", None)
+    text = texts.pop(what["file"])
+    if "severity" in what:
+        what["severity"] = Severity[what["severity"].upper()]
+    return Case(text, folder.name.startswith("bad"), beside=texts, fixed=fixed, title=folder.name, **what)
 
 
 class Threshold:

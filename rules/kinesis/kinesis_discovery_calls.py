@@ -99,7 +99,7 @@ def cases() -> list[Case]:
         ),
         bad(program("env.setParallelism(1001);", consumer()), file="Positions.java", says="every 10000 ms"),
         bad(_job("1"), file="Positions.java", says="every 1 ms"),
-        bad(_job("60000", _SIX), file="Positions.java", says="100.02 times", fixed=_job("60000", _SIX)),
+        bad(_job("60000", _SIX), file="Positions.java", says="100.02 times", fixed=_job("60010", _SIX)),
         bad(
             "SET 'table.exec.resource.default-parallelism' = '1001';\n" + table("t", STREAM) + READ,
             file="positions.sql",

@@ -87,6 +87,7 @@ def test_they_are_listed_explained_and_tried(flint: Flint, tree: Path, tmp_path:
     assert "object store needs 20 s" in flint("explain", "short-timeout", cwd=tree, PYTHONPATH=path).stdout
     tried = flint("dev", "test", "acme", cwd=tree, PYTHONPATH=path)
     assert (tried.returncode, tried.stdout.count(": ok\n")) == (0, 4)
+    assert "ACME102 shared-directory case bad-same-directory (bad): ok\n" in tried.stdout
 
 
 @pytest.mark.parametrize(
@@ -157,5 +158,5 @@ def test_the_package_installs_and_runs(tree: Path, tmp_path: Path) -> None:
     scripts = tmp_path / "venv" / ("Scripts" if os.name == "nt" else "bin")
     done = run(scripts / "python", "-m", "pip", "install", "--quiet", ROOT, PACKAGE)
     assert done.returncode == 0, done.stderr
-    done = run(scripts / "flint", "check", "--output-format", "json")
+    done = run(scripts / "flint", "check", "--select", "acme", "--output-format", "json")
     assert (done.returncode, codes(done.stdout)) == (1, ["ACME101"]), done.stderr

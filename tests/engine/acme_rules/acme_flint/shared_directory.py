@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from flink_flint.api import Case, Finding, Project, Setting, Severity, bad, good, rule
+from flink_flint.api import Case, Finding, Project, Setting, Severity, cases_in_folders, rule
 
 OPTION = "execution.checkpointing.dir"
 
@@ -17,11 +17,5 @@ def shared_directory(project: Project) -> Iterator[Finding]:
             yield setting.finding("another file has the same checkpoint directory", related=[first[setting.text]])
 
 
-ONE = f"{OPTION}: s3://bucket/one\n"
-
-
 def cases() -> list[Case]:
-    return [
-        bad(ONE, beside={"another/config.yaml": ONE}, file="config.yaml", at=OPTION),
-        good(ONE, beside={"another/config.yaml": f"{OPTION}: s3://bucket/two\n"}, file="config.yaml"),
-    ]
+    return cases_in_folders(__file__)
