@@ -28,6 +28,7 @@ _EXAMPLES = {
     "baseline": '"flint-baseline.json"',
     "diff": '{ new-suppressions = "fail", no-longer-read = "fail", unreadable = "fail" }',
     "history": '"metrics/store"',
+    "plugins": '["acme"]',
 }
 """How each preference is written; tables of tables stand below."""
 

@@ -17,7 +17,7 @@ from flink_flint.linter.flink.nearest import nearest
 from flink_flint.linter.flink.options import Catalogue, Option, catalogue
 from flink_flint.linter.flink.releases import MINORS, NEWEST, nearest_index, parse_release, spell
 from flink_flint.linter.model.finding import Confidence, Severity
-from flink_flint.linter.model.rule import FAMILIES, Case, Rule
+from flink_flint.linter.model.rule import FAMILIES, RETIRED, Case, Rule
 from flink_flint.linter.output.option_facts import FLINK_DOCS, OLD_PAGES, default_history, is_read, spell_default
 from flink_flint.linter.output.terminal_style import BOLD, DIM, FRAME, Style, count, terminal_width, uses_color, wrap
 
@@ -72,7 +72,8 @@ def list_rules(output_format: str, print_message: PrintMessage) -> int:
     except ValueError as error:
         print_message(str(error))
         return EXIT_ERROR
-    declarations = registry().declarations
+    families = registry().families
+    declarations = sorted(registry().declarations, key=lambda one: families.index(one.family))
     if output_format == "json":
         print(json.dumps({"version": 1, "rules": [rule_object(d) for d in declarations]}, indent=1, ensure_ascii=False))
         return 0
@@ -122,15 +123,15 @@ def own_rules_here() -> tuple[Sequence[Rule], FlintConfigFile]:
 
 def _failing(rule: Rule, flint_config: FlintConfigFile) -> Iterator[str]:
     """Yield the failing cases of a user's rule."""
-    from flink_flint.linter.commands.rule_cases import failing
+    from flink_flint.linter.commands.rule_cases import case_name, failing
 
     cases = cases_of(rule)
     for number, case in enumerate(cases, 1):
         problem = failing(rule, case, flint_config)
         if problem is not None:
-            yield f"case {number} ({'bad' if case.bad else 'good'}): {problem}"
+            yield f"{case_name(number, case)}: {problem}"
     if not any(case.bad for case in cases):
-        yield "it has no case in which unexpected finding: add a [[rule.case]] with `bad`"
+        yield "it has no bad case: add a [[rule.case]] with `bad`"
 
 
 def _amiss(declaration: Declaration) -> Iterator[str]:
@@ -141,10 +142,10 @@ def _amiss(declaration: Declaration) -> Iterator[str]:
         yield f"its page has the sections {headings}, not {list(SECTIONS)}"
     if not rule.summary or len(rule.summary) > _LONGEST_SUMMARY or rule.summary.endswith("."):
         yield f"its summary (docstring of the function) must have 1 to {_LONGEST_SUMMARY} characters and no full stop"
-    number = int(rule.code[3:])
-    block = next(((low, high) for family, low, high in FAMILIES if family == rule.family), None)
-    if block is None or not block[0] <= number <= block[1]:
-        yield f"{rule.code} is not in the block of codes of the family {rule.family}"
+    if not any(int(rule.code[3:]) in block for block in FAMILIES.get(rule.family, ())):
+        yield f"{rule.code} is not in the blocks of codes of the family {rule.family}"
+    if rule.code in RETIRED:
+        yield f"{rule.code} is retired ({RETIRED[rule.code]}): take a code that no rule ever had"
     cases = cases_of(rule)
     # No file can make a rule crash on purpose; tests of the engine cover that.
     if rule.scope != "crash" and len({case.bad for case in cases}) < 2:

@@ -50,6 +50,7 @@ class _Commands(click.Group):
     MODULES: ClassVar = {
         "backtest": "flink_flint.linter.commands.history_group",
         "comment": "flink_flint.linter.commands.comment",
+        "dev": "flink_flint.linter.commands.dev",
         "history": "flink_flint.linter.commands.history_group",
         "recommend": "flink_flint.linter.commands.history_group",
     }

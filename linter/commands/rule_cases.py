@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from tempfile import TemporaryDirectory
 
+from flink_flint.linter.commands.case_history import write_store
 from flink_flint.linter.config.flint_config import FlintConfigFile
 from flink_flint.linter.engine.discovery import Source, find
-from flink_flint.linter.engine.running import Options, check
+from flink_flint.linter.engine.running import Earlier, Options, check, unjudged
 from flink_flint.linter.filesystem.reading import is_inside
 from flink_flint.linter.filesystem.writing import write_scratch
 from flink_flint.linter.fix.apply import fix
@@ -28,36 +30,56 @@ def place(case: Case, text: str, folder: str) -> str:
     return path
 
 
+def case_name(number: int, case: Case) -> str:
+    """Return what a case is called in reports: its number among the rule's cases, and its kind."""
+    return f"case {case.title or number} ({'bad' if case.bad else 'good'})"
+
+
 def failing(rule: Rule, case: Case, flint_config: FlintConfigFile) -> str | None:
-    """Return how the result of a rule differs from its case; None if it passes."""
+    """Return what a rule does differently from what its case says; None if it does just that."""
     with TemporaryDirectory(prefix="flint-") as folder:
-        path = place(case, case.text, folder)
+        history = write_store(os.path.join(folder, ".history"), default=case.observed) if case.observed else None
         options = Options(
             flink_version=case.flink, platform=case.platform, profile=case.profile, select=(rule.code,),
-            flint_config=flint_config,
+            flint_config=flint_config, history=history,
         )  # fmt: skip
-        report = check(find([folder] if case.beside else [path]), options)
+        path = os.path.join(folder, case.name)
+        paths = [folder] if case.beside else [path]
+        earlier: Earlier | None = None
+        if case.before is not None:
+            place(case, case.before, folder)
+            earlier = unjudged(find(paths), options)
+        place(case, case.text, folder)
+        report = check(find(paths), options, earlier=earlier)
         if report.files == 0:
-            return f"no file format recognizes {case.name}"
+            return f"no format recognizes {case.name}"
         found = report.findings
         if not case.bad:
-            return f"unexpected finding: {found[0].message}" if found else None
-        if not found:
-            return "no finding"
-        if not any(is_there(case, finding, path) for finding in found):
-            return f"finding elsewhere than at {case.at}: at {found[0].key}"
-        if case.says is not None and not any(case.says in finding.message for finding in found):
-            return f"message lacks {case.says!r} but {found[0].message!r}"
-        if case.severity is not None and {finding.severity for finding in found} != {case.severity}:
-            return f"its severity is {found[0].severity.word}, not {case.severity.word}"
-        return None if case.fixed is None else _unfixed(case, path, options)
+            return f"it reports: {found[0].message}" if found else None
+        return _differing(case, found, path) or (
+            _unfixed(case, path, paths, options) if case.fixed is not None else None
+        )
 
 
-def _unfixed(case: Case, path: str, options: Options) -> str | None:
-    (source,) = find([path])
-    assert isinstance(source, Source)
-    (fixed,) = fix([source], options, unsafe=True)
-    text = fixed.after.data.decode("utf-8", "surrogateescape")
+def _differing(case: Case, found: Sequence[Finding], path: str) -> str | None:
+    """Return how findings differ from what a bad case says."""
+    if not found:
+        return "it is silent"
+    if not any(is_there(case, finding, path) for finding in found):
+        return f"it reports elsewhere than at {case.at}: at {found[0].key}"
+    if case.times and len(found) != case.times:
+        return f"it reports {len(found)} times, not {case.times}"
+    if case.says is not None and not any(case.says in finding.message for finding in found):
+        return f"it does not say {case.says!r} but {found[0].message!r}"
+    if case.severity is not None and {finding.severity for finding in found} != {case.severity}:
+        return f"its severity is {found[0].severity.word}, not {case.severity.word}"
+    return None
+
+
+def _unfixed(case: Case, path: str, paths: Sequence[str], options: Options) -> str | None:
+    sources = [one for one in find(paths) if isinstance(one, Source)]
+    fixed = {one.after.path: one.after for one in fix(sources, options, unsafe=True)}
+    text = fixed[path].data.decode("utf-8", "surrogateescape")
     return None if text == case.fixed else f"its fix leaves {text!r}"
 
 

@@ -46,6 +46,8 @@ class FlintConfig(NamedTuple):
     """Thresholds of rules, by the rule (name or code) and the name of the threshold."""
     own: frozenset[str] = frozenset()
     """The identities of the rules that the file declares (`own_identity`)."""
+    plugins: tuple[str, ...] = ()
+    """The rule packages that the file enables."""
 
 
 class Link(NamedTuple):
@@ -90,6 +92,11 @@ class FlintConfigFile(NamedTuple):
         found: Sequence[Mapping[str, Any]] = self.values.get("rule", ())
         return found
 
+    @property
+    def plugins(self) -> tuple[str, ...]:
+        """The rule packages that it enables, by their names."""
+        return tuple(self.values.get("plugins", ()))
+
     def for_path(self, path: str) -> FlintConfig:
         """Return the configuration for a file, with overrides applied."""
         merged = dict(self.values)
@@ -109,7 +116,7 @@ class FlintConfigFile(NamedTuple):
             merged.get("flink-version"), merged.get("platform"), merged.get("profile"),
             tuple(merged.get("select", ())), tuple(merged.get("extend-select", ())), tuple(merged.get("ignore", ())),
             tuple(merged.get("severity", {}).items()), merged.get("thresholds", {}),
-            frozenset(map(own_identity, self.rules)),
+            frozenset(map(own_identity, self.rules)), self.plugins,
         )  # fmt: skip
 
 

@@ -21,7 +21,7 @@ from flink_flint.linter.flink.options import Option, catalogue
 from flink_flint.linter.flink.releases import MINORS, ReleaseRange
 from flink_flint.linter.flink.values import MILLISECOND, Duration, parse, parse_duration, text_of
 from flink_flint.linter.model.finding import Confidence, Finding, Fix, Severity
-from flink_flint.linter.model.rule import CATALOGUED, Case, Rule, bad, good
+from flink_flint.linter.model.rule import CATALOGUED, OWN_CODE, Case, Rule, bad, good
 from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.user_patterns import PatternError, linear_search
 
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 OWN = "own"
 """The default family of rules that users declare."""
 
-_OWN_CODE = regex(r"(?!FLK)[A-Z][A-Z0-9_-]*[0-9]")
 _NAME = regex(r"[a-z][a-z0-9-]*")
 
 _LIMITS: Mapping[str, Callable[[Any, Any], bool]] = {
@@ -264,13 +263,15 @@ def declared_rule(declaration: Mapping[str, Any], *, family: str, module: str, o
         url=declaration.get("url"),
     )
     home = ModuleType(module, declaration.get("page") or rule.summary)
-    vars(home).update(RULE=rule, cases=lambda: [_case(case) for case in declaration.get("case", ())])
+    vars(home).update(RULE=rule, cases=lambda: [_case(case, own is not None) for case in declaration.get("case", ())])
     sys.modules[module] = home
     return rule
 
 
-def _case(declaration: Mapping[str, Any]) -> Case:
+def _case(declaration: Mapping[str, Any], own: bool) -> Case:
     what = {name: value for name, value in declaration.items() if name not in ("bad", "good")}
+    if own:  # the schema of flint.toml has no key for it
+        what["times"] = 0
     if "severity" in what:
         what["severity"] = Severity[what["severity"].upper()]
     return bad(declaration["bad"], **what) if "bad" in declaration else good(declaration["good"], **what)
@@ -351,7 +352,7 @@ def _own_rule(words: str) -> Rule:
     code = declaration["code"]
     name = declaration.get("name", code.lower().replace("_", "-"))
     try:
-        if not _OWN_CODE.fullmatch(code):
+        if not OWN_CODE.fullmatch(code):
             raise DeclarationError("a code is letters and digits, such as ACME001; those of FLK are flint's")
         if not _NAME.fullmatch(name):
             raise DeclarationError(f"{name!r} is not a valid name: use lowercase words with hyphens")

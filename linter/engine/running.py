@@ -183,7 +183,7 @@ def _judge_all(sources: Sequence[Source], options: Options, processes: int | Non
         results = pool.map(partial(_judge_alone, options=options), sources, chunksize=size)
         judged = [one for some in results for one in some]
     for path in {
-        one.document.path for one in judged if one.flint_config.own
+        one.document.path for one in judged if one.flint_config.own or one.flint_config.plugins
     }:  # other processes have not registered these
         register(options.flint_config_at(path))
     relations = relations_of([one.document for one in judged], options)
@@ -214,26 +214,46 @@ def documents_of(source: Source, options: Options) -> list[tuple[Document, Flint
     """Return the documents of a file, with the flint configuration that applies to it."""
     found = options.flint_config_at(source.path)
     flint_config = found.for_path(source.path)
-    if found.rules:
+    if found.rules or found.plugins:
         register(found)
     _check_words(found, flint_config, options)
     return [(document, flint_config) for document in source.file_format.read(source.path, source.data)]
 
 
 def register(found: FlintConfigFile) -> Sequence[Rule]:
-    """Register the rules that flint's configuration declares, once; raises ValueError naming the file."""
-    if not found.rules or found.path is None:
+    """Register the rules that a configuration declares or enables, once; raises ValueError with the file at fault."""
+    if not (found.rules or found.plugins) or found.path is None:
         return ()
     from flink_flint.linter.engine.declarative_rules import own_rules
 
     try:
-        rules = own_rules(found)
+        rules = (*own_rules(found), *_plugin_rules(found.plugins))
+        _check_distinct(rules)
         for rule in rules:
             if registry().own.get(rule.identity) is not rule:
                 registry().register(rule)
     except ValueError as error:
         raise located(found.path, error) from None
     return rules
+
+
+def _plugin_rules(names: Iterable[str]) -> list[Rule]:
+    """The rules of the packages that preferences enable; what finds packages is only imported where there are some."""
+    if not names:
+        return []
+    from flink_flint.linter.engine.plugins import plugin_rules
+
+    return [rule for name in names for rule in plugin_rules(name)]
+
+
+def _check_distinct(rules: Sequence[Rule]) -> None:
+    """Raise `FlintConfigError` where rules that one file brings together share a code or a name."""
+    seen: dict[str, Rule] = {}
+    for rule in rules:
+        for word in (rule.code, rule.name):
+            other = seen.setdefault(word, rule)
+            if other is not rule:
+                raise FlintConfigError(f"{word} is a rule of {other.family} and of {rule.family}", rule.family)
 
 
 def judge_document(document: Document, flint_config: FlintConfig, options: Options, relation: Relation) -> Judged:
@@ -349,7 +369,7 @@ def selection(options: Options, flint_config: FlintConfig) -> frozenset[str]:
         options.select or flint_config.select,
         (*flint_config.extend_select, *options.extend_select),
         (*(() if options.select else flint_config.ignore), *options.ignore),
-        flint_config.own,
+        flint_config.own.union(rule.identity for rule in _plugin_rules(flint_config.plugins)),
     )
 
 
@@ -415,7 +435,7 @@ def _judge(views: _Views, codes: frozenset[str], ignored: frozenset[str]) -> tup
     sole = views[target.indices[0]] if len(target.indices) == 1 else None
     for declaration, keys in called_for(document, codes, observations, target.platform):
         if declaration.scope == "project":
-            project_codes.add(declaration.code)
+            project_codes.add(declaration.identity)
             continue
         candidates = target.inside(declaration.flink)
         if not candidates:
@@ -512,10 +532,10 @@ def judge_project(judged: list[Judged], options: Options) -> bool:
     ]
     owners = {(one.document.path, one.document.name): one for one in judged}
     crashed = False
-    for declaration in map(registry().by_code.__getitem__, called):
+    for declaration in map(registry().by_identity.__getitem__, called):
         if declaration.several and len(judged) < 2:
             continue
-        members = [view for view, codes in zip(views, chosen, strict=True) if declaration.code in codes]
+        members = [view for view, codes in zip(views, chosen, strict=True) if declaration.identity in codes]
         members = [view for view in members if view.target.inside(declaration.flink)]
         rule = declaration.load()
         for view in members:

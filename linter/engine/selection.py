@@ -67,8 +67,8 @@ def called_by_a_history() -> frozenset[str]:
 
 @cache
 def called_by_a_change() -> frozenset[str]:
-    """Return the codes of the rules that compare a document with its earlier revision."""
-    return frozenset(declaration.code for declaration in registry().declarations if declaration.scope == "change")
+    """Return the identities of the rules that compare a document with its earlier revision."""
+    return frozenset(declaration.identity for declaration in registry().declarations if declaration.scope == "change")
 
 
 def changed_for(old: Document, new: Document, codes: frozenset[str]) -> Iterator[Declaration]:

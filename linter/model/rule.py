@@ -5,32 +5,70 @@ is declared with `@rule` in a module with the name of the rule; the docstring of
 same module are its tests and its examples.
 """
 
+from __future__ import annotations
+
 import re
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from flink_flint.linter.flink.java_text import BadValue
 from flink_flint.linter.flink.releases import NEWEST, ReleaseRange
 from flink_flint.linter.flink.values import Duration, MemorySize, parse_duration, parse_memory
 from flink_flint.linter.model.finding import Confidence, Finding, Fix, Severity
 from flink_flint.linter.text.digits import is_finite
+from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.named_tuple import NamedTuple
 
+if TYPE_CHECKING:
+    from pathlib import Path
+
 __all__ = [
-    "CATALOGUED", "FAMILIES", "Case", "Confidence", "Finding", "Fix", "Rule", "Severity", "Threshold", "bad", "good",
+    "CATALOGUED", "FAMILIES", "OWN_CODE", "RETIRED", "Case", "Confidence", "Finding", "Fix", "Rule", "Severity",
+    "Threshold", "bad", "cases_in_folders", "code_of", "good",
     "rule",
 ]  # fmt: skip
 
-FAMILIES = (
-    ("settings", 0, 50), ("composites", 51, 60), ("storage", 101, 119), ("memory", 201, 226), ("checkpoints", 301, 349),
-    ("inlining", 380, 392), ("high_availability", 401, 425), ("network", 501, 519),
-    ("scheduling", 601, 640), ("observed", 650, 689), ("kubernetes", 701, 739), ("yarn", 750, 759), ("aws", 760, 779),
-    ("kafka", 801, 824), ("kinesis", 830, 845), ("connectors", 850, 872), ("async_io", 880, 890),
-    ("sql", 901, 919), ("observability", 920, 938), ("security", 940, 953), ("runtime", 960, 999),
-)  # fmt: skip
-"""The families of rules: folder under `rules/`, first and last number of its range of codes."""
+FAMILIES: Mapping[str, Sequence[range]] = MappingProxyType({
+    "settings": [range(0, 51)],
+    "composites": [range(51, 61), range(61, 80)],
+    "storage": [range(101, 120)],
+    "memory": [range(201, 227)],
+    "checkpoints": [range(301, 350)],
+    "inlining": [range(380, 393)],
+    "high_availability": [range(401, 426)],
+    "network": [range(501, 520), range(520, 550)],
+    "scheduling": [range(601, 641)],
+    "observed": [range(650, 690)],
+    "kubernetes": [range(701, 740)],
+    "yarn": [range(750, 760)],
+    "aws": [range(760, 780)],
+    "kafka": [range(801, 825), range(825, 830), range(846, 850), range(120, 140)],
+    "kinesis": [range(830, 846)],
+    "connectors": [range(850, 873)],
+    "async_io": [range(880, 891), range(891, 900)],
+    "sql": [range(901, 920), range(140, 170)],
+    "observability": [range(920, 939)],
+    "security": [range(940, 954), range(954, 960), range(170, 190)],
+    "runtime": [range(960, 1000)],
+})  # fmt: skip
+"""The families of rules: folder under `rules/` -> its blocks of codes, in the order in which they are used."""
+
+RETIRED: Mapping[str, str] = MappingProxyType({
+    "FLK099": "no rule: stands for one in tests",
+    "FLK999": "no rule: stands for one in tests",
+})  # fmt: skip
+"""Codes that are never given again -> what became of their rules. Suppressions out there still name them."""
+
+
+def code_of(number: int) -> str:
+    """The code of a number: ``FLK007``."""
+    return f"FLK{number:03}"
+
+
+OWN_CODE = regex(r"(?!FLK)[A-Z][A-Z0-9_-]*[0-9]")
+"""A code of a rule that is not flint's."""
 
 CATALOGUED = ">=1.9"
 """The releases in the option catalogue: those a rule applies to unless it declares others."""
@@ -60,7 +98,7 @@ class Case(NamedTuple):
     beside: Mapping[str, str] = {}
     """Other files of the same directory: name -> text."""
     times: int = 1
-    """The number of findings."""
+    """How many findings; 0 for any number."""
     before: str | None = None
     """The file in the older revision, for a rule that compares two revisions."""
     observed: Mapping[str, Any] = {}
@@ -70,6 +108,9 @@ class Case(NamedTuple):
     given. The metrics are of the job `orders` and its operator `enrich`, whose ``"parallelism"`` is 4 unless given.
     ``"task/busySkew @ Source: in"`` is of another operator, ``"job/numRestarts @ payments"`` of another job.
     """
+
+    title: str = ""
+    """What reports call the case; that of a case in a folder is the folder's name."""
 
     @property
     def name(self) -> str:
@@ -88,6 +129,34 @@ def bad(text: str, **what: Any) -> Case:
 def good(text: str, **what: Any) -> Case:
     """Return a case in which the rule must stay silent; see `Case` for the keywords."""
     return Case(text, False, **what)
+
+
+def cases_in_folders(module: str) -> list[Case]:
+    """Return the cases in folders beside the module of a rule (its ``__file__``): `<rule>/<case>/`.
+
+    A folder whose name begins with ``bad`` or ``good`` holds the files of a case. `case.toml` in it names the `file`
+    the case is about and whatever else `Case` has; a folder `fixed` holds what the file is after the fixes.
+    """
+    from pathlib import Path
+
+    folders = Path(module).with_suffix("")
+    return [_case_in(folder) for folder in sorted(folders.iterdir()) if folder.name.startswith(("bad", "good"))]
+
+
+def _case_in(folder: Path) -> Case:
+    import tomllib
+
+    what: dict[str, Any] = tomllib.loads((folder / "case.toml").read_text(encoding="utf-8"))
+    texts = {
+        path.relative_to(folder).as_posix(): path.read_bytes().decode("utf-8", "surrogateescape")
+        for path in sorted(folder.rglob("*"))
+        if path.is_file() and path.name != "case.toml"
+    }
+    fixed = texts.pop(f"fixed/{what['file']}", None)
+    text = texts.pop(what["file"])
+    if "severity" in what:
+        what["severity"] = Severity[what["severity"].upper()]
+    return Case(text, folder.name.startswith("bad"), beside=texts, fixed=fixed, title=folder.name, **what)
 
 
 class Threshold:
@@ -241,42 +310,38 @@ def rule(
     pedantic: bool = False,
     several: bool = False,
     thresholds: Mapping[str, Threshold] = MappingProxyType({}),
+    url: str | None = None,
 ) -> Callable[[CheckFunction], Rule]:
     """Declare the rule of a module.
 
-    `reads` are the options (newest primary keys; templated and map options by their template or prefix) that trigger
-    the rule: it runs on a document that sets one of them. With `always`, or without any trigger, it runs on every
-    document that is a complete configuration.
-
-    `when` lists further triggers:
-
-    - keys of options of a type (``type:Duration``, in any release)
-    - keys that some release does not read as plain options (``irregular-key``)
-    - a property of the document (``flink-conf``, ``config-yaml``, ``map``, ``skipped-line``, ``refusal``,
-      ``overridden-entry``, ``platform:standalone``)
-    - an element of a kind or an object (``element:async-call``, ``element:kubernetes-object/FlinkSessionJob``)
-    - a metric in the history store (``observed:job/lastCheckpointDuration``), also above or below a bound for any job
-      or operator (``observed:task/busySkew p50 > 2``)
-
-    A rule whose triggers are absent costs nothing. With `only` the document must also have one of these properties,
-    whatever triggers the rule (an element, a syntax, ``platform:yarn``).
-
-    `flink` restricts the releases the rule applies to. `scope` is "document" (one `View`), "key" (called for each entry
-    with the view and its `Setting`), "project" (all documents of the run) or "change" (two views of a document: at the
-    revision a check compares with, and now).
-
-    If the release is unknown, a rule runs for every candidate; with `every_release` a finding is reported only if it
-    holds in all of them. A rule of scope "project" that compares `several` documents does not run for a single
-    document. A hazard `of_scale` (harmless on one developer's machine) is at most info under the profile "development".
-    A `pedantic` rule, correct but often irrelevant, runs only if it is selected by its code or name, as ``pedantic``,
-    or with ``ALL``. `thresholds` are what flint.toml may set for it, by name (`View.threshold` returns the effective
-    one).
+    `reads` are the options (newest primary keys; templated and map options by their template or
+    prefix) that call for the rule: it runs on a document that sets one of them, or on every document
+    when it `always` has something to say (also where nothing is named; not on a document that is a mere part).
+    `when` names other occasions: keys of options of a type (``type:Duration``, in any release), keys that some
+    release does not read as plain options (``irregular-key``), what a document is or has (``flink-conf``,
+    ``config-yaml``, ``map``, ``skipped-line``, ``refusal``, ``overridden-entry``, ``platform:standalone``, an element
+    of a kind or an object: ``element:async-call``, ``element:kubernetes-object/FlinkSessionJob``), and that a history
+    holds a metric (``observed:job/lastCheckpointDuration``), for some job or operator above or below a bound
+    (``observed:task/busySkew p50 > 2``): a rule with no other occasion costs
+    nothing where that is not so. With `only` the document must have one of these occasions whatever calls for the rule
+    (an element, a syntax, ``platform:yarn``). `flink` bounds the releases the rule speaks about. `scope` is "document"
+    (one `View`), "key" (called for each entry with the view and its `Setting`), "project" (all documents of the
+    run) or "change" (two views of a document: as it was at the revision that a check compares with, and as it is).
+    Where the release is unknown a rule is asked for every candidate; with `every_release` it is heard only if all of
+    them agree. A rule of scope "project" that compares `several` documents is not asked about a run that has one. A
+    hazard `of_scale` (harmless on one developer's machine) is info at most under the profile
+    "development". A `pedantic` rule, right but too often beside the point, runs only where it is selected by its code
+    or name, as ``pedantic``, or with ``ALL``. `thresholds` are what the preferences may set for it, by their names
+    (`View.threshold` gives the one in force). `url` is the page of a rule of another package.
     """
 
     def declare(check: CheckFunction) -> Rule:
         package, _, module = check.__module__.rpartition(".")
-        if not (code.startswith("FLK") and len(code) == 6 and code[3:].isdecimal()):
-            raise ValueError(f"{check.__module__}: {code!r} is not a rule code (FLK and three digits)")
+        own = OWN_CODE.fullmatch(code) is not None
+        if not own and not (code.startswith("FLK") and len(code) == 6 and code[3:].isdecimal()):
+            raise ValueError(
+                f"{check.__module__}: {code!r} is not a rule code (FLK and three digits, or such as ACME001)"
+            )
         return Rule(
             check,
             code=code,
@@ -298,6 +363,8 @@ def rule(
             thresholds=thresholds,
             summary=" ".join((check.__doc__ or "").split()),
             module=check.__module__,
+            own=own,
+            url=url,
         )
 
     return declare

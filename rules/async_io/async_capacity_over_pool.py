@@ -48,17 +48,18 @@ def async_capacity_over_pool(config: View) -> Iterator[Finding]:
     for call in calls(config):
         if not call.capacity or not call.threads or call.timeout is None or call.request is not None:
             continue
-        from flink_flint.calculators.formulas.async_calls import capacity_of_pool, in_line
+        from flink_flint.calculators.formulas.async_calls import QUEUED_PER_THREAD, in_line
 
         line = in_line(call.capacity, call.threads)
         share = call.timeout / line
+        queued = min(QUEUED_PER_THREAD, config.threshold("in-line"))
         if line <= config.threshold("in-line") or share * SECOND >= config.threshold("call"):
             continue
         yield call.part.finding(
             f"{counted(call.capacity)} calls in flight for {of_threads(call.threads)} are {counted(line)} in line"
             f" for each, and the timeout of {seconds(call.timeout)} leaves {seconds(share)} for a call",
             of="capacity",
-            help=f"ask for {counted(capacity_of_pool(call.threads))} at once, or add threads",
+            help=f"ask for {counted(max(1, int(queued * call.threads)))} at once, or add threads",
             related=[call.function.place("threads"), call.part.place("timeout")],
             evidence={"in_line": line, "share_s": share},
             measure=line,

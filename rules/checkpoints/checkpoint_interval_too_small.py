@@ -60,7 +60,7 @@ def checkpoint_interval_too_small(config: View) -> Iterator[Finding]:
     if every < least:
         yield setting.finding(
             f"an interval of {every} asks for {an_hour}: JobManager, storage and transactional sinks do little else",
-            help=f"set it to {least_of_dear} or more; a number without a unit is milliseconds",
+            help=f"set it to {max(least, least_of_dear)} or more; a number without a unit is milliseconds",
             evidence={"interval_ms": every // MILLISECOND},
             measure=-(every // MILLISECOND),
         )

@@ -55,6 +55,7 @@ threshold `calls`, 10,000. Set that to what is known of yours.
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
@@ -120,12 +121,13 @@ def _barrier(config: View, found: Sequence[AsyncCall]) -> Iterator[Finding]:
     """The timeouts of all operators that a barrier passes, against what a checkpoint may take."""
     setting, limit = config.get(_TIMEOUT), config.duration(_TIMEOUT)
     times = [(call.timeout, call) for call in found if call.timeout is not None]
-    total = sum(timeout for timeout, _ in times)
-    if not limit or len(times) < len(found) or total <= config.threshold("share") * limit.seconds:
+    total, share = sum(timeout for timeout, _ in times), config.threshold("share")
+    if not limit or len(times) < len(found) or total <= share * limit.seconds:
         return
     half = (0.5 if setting.is_set else 1.0) * limit.seconds
     if any(timeout > half and not call.part.name.startswith("unordered") for timeout, call in times):
         return  # what FLK890 says of one call in order
+    enough, times_total = int(limit.seconds * min(1 / 3, share)), max(3, math.ceil(1 / max(share, 1e-9)))
     _, longest = max(times, key=lambda one: one[0])
     listed = " and ".join(f"{seconds(timeout)} at {_named(call)}" for timeout, call in times)
     in_all = f", {seconds(total)} in all" if len(times) > 1 else ""
@@ -133,7 +135,7 @@ def _barrier(config: View, found: Sequence[AsyncCall]) -> Iterator[Finding]:
         f"a slow service holds a barrier back for up to {listed}{in_all}: {total / limit.seconds:.0%} of the"
         f" {seconds(limit.seconds)} that a checkpoint may take, before any state is written",
         of="timeout",
-        help=f"give the calls {seconds(limit.seconds // 3)} together, or raise {_TIMEOUT} to {seconds(3 * total)}",
+        help=f"give the calls {seconds(enough)} together, or raise {_TIMEOUT} to {seconds(times_total * total)}",
         related=[
             *(call.part.place("timeout", f"{seconds(timeout)} more") for timeout, call in times if call is not longest),
             *links((setting, "what a checkpoint may take")),

@@ -31,10 +31,12 @@ High availability is none of Kubernetes.
 
 from collections.abc import Iterator
 
+from flink_flint.linter.flink.values import SECOND, Duration
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.rules.high_availability._mode import KUBERNETES, mode
 
+_DEFAULT = Duration(15 * SECOND)
 _ELECTION = "high-availability.kubernetes.leader-election."
 _LEASE, _DEADLINE, _RETRY = f"{_ELECTION}lease-duration", f"{_ELECTION}renew-deadline", f"{_ELECTION}retry-period"
 
@@ -81,7 +83,9 @@ def kubernetes_lease_timing(config: View) -> Iterator[Finding]:
         yield lease_setting.finding(
             f"a lease of {lease} is lost in one garbage collection or one slow moment of the API server, and every job"
             " restarts",
-            help="set it to 15 s (the default) or more",
+            help=f"set it to {_DEFAULT} (the default) or more"
+            if config.threshold("lease") <= _DEFAULT
+            else f"set it to {config.threshold('lease')} or more",
             evidence=evidence,
         )
 

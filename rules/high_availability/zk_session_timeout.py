@@ -26,7 +26,7 @@ localhost) says nothing about the servers in use. The default session timeout ag
 
 from collections.abc import Iterator
 
-from flink_flint.linter.flink.values import Duration
+from flink_flint.linter.flink.values import MINUTE, Duration
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.linter.text.digits import whole
@@ -36,6 +36,7 @@ _SESSION = "high-availability.zookeeper.client.session-timeout"
 _CONNECTION = "high-availability.zookeeper.client.connection-timeout"
 _QUORUM = "high-availability.zookeeper.quorum"
 _MILLISECOND = 10**6
+_DEFAULT = MINUTE
 
 
 @rule(
@@ -54,11 +55,13 @@ def zk_session_timeout(config: View) -> Iterator[Finding]:
     if mode(config) != ZOOKEEPER or session is None:
         return
     setting = config.get(_SESSION)
-    if session < config.threshold("shortest"):
+    shortest = config.threshold("shortest")
+    if session < shortest:
         yield setting.finding(
             f"a ZooKeeper session of {session} is lost in one long garbage collection of the JobManager, and every job"
             " restarts",
-            help="set it to three times the longest pause or more; the default is 60 s",
+            help="set it to three times the longest pause or more"
+            + ("; the default is 60 s" if shortest <= _DEFAULT else f", and to {shortest} at least"),
         )
     if connection is not None and connection >= session:
         other = config.get(_CONNECTION)

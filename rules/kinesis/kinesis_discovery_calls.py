@@ -26,6 +26,7 @@ parallelism of the source itself: low confidence, therefore, where it is a progr
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
@@ -57,14 +58,16 @@ def kinesis_discovery_calls(config: View) -> Iterator[Finding]:
         if connector(reader) != CONSUMER or subtasks is None or interval is None or interval <= 0:
             continue
         calls = subtasks * 1000 / interval
-        if calls <= config.threshold("calls"):
+        most = config.threshold("calls")
+        if calls <= most:
             continue
+        rarely = max(_RARELY, math.ceil(subtasks * 1000 / max(most, 1e-9)))
         yield reader.finding(
             f"{subtasks} subtasks ask for the shards every {interval:.10g} ms, {calls:.5g} times a second in all: more"
-            f" than the {config.threshold('calls'):.10g} that the stream answers",
+            f" than the {most:.10g} that the stream answers",
             of=name,
-            help=f"set {_INTERVAL} to {_RARELY}",
-            fix=reader.replace(name, str(_RARELY)) if name and interval < _RARELY else None,
+            help=f"set {_INTERVAL} to {rarely}",
+            fix=reader.replace(name, str(rarely)) if name and interval < rarely else None,
             confidence=None if api(reader) == "sql" else Confidence.LOW,
             evidence={"subtasks": subtasks, "calls_per_second": calls},
             measure=calls,
@@ -96,7 +99,7 @@ def cases() -> list[Case]:
         ),
         bad(program("env.setParallelism(1001);", consumer()), file="Positions.java", says="every 10000 ms"),
         bad(_job("1"), file="Positions.java", says="every 1 ms"),
-        bad(_job("60000", _SIX), file="Positions.java", says="100.02 times", fixed=_job("60000", _SIX)),
+        bad(_job("60000", _SIX), file="Positions.java", says="100.02 times", fixed=_job("60010", _SIX)),
         bad(
             "SET 'table.exec.resource.default-parallelism' = '1001';\n" + table("t", STREAM) + READ,
             file="positions.sql",

@@ -30,7 +30,7 @@ from collections.abc import Iterator
 
 from flink_flint.linter.flink.java_text import BadValue
 from flink_flint.linter.flink.releases import NEWEST
-from flink_flint.linter.flink.values import Duration, parse_duration
+from flink_flint.linter.flink.values import HOUR, Duration, parse_duration
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.rules.kubernetes._examples import deployment
@@ -38,6 +38,8 @@ from flink_flint.rules.kubernetes._resource import entry_of, flag
 
 INTERVAL = "kubernetes.operator.periodic.savepoint.interval"
 DISPOSE = "kubernetes.operator.savepoint.dispose-on-delete"
+
+_RARELY = Duration(6 * HOUR)
 
 
 @rule(
@@ -58,7 +60,8 @@ def periodic_savepoints(config: View) -> Iterator[Finding]:
         interval = parse_duration(entry.text, NEWEST)
     except BadValue:
         return  # a cron expression, or nothing the operator takes
-    if not 0 < interval < config.threshold("shortest"):
+    shortest = config.threshold("shortest")
+    if not 0 < interval < shortest:
         return
     checkpoints = config.duration("execution.checkpointing.interval")
     between = f", though checkpoints come every {_text(checkpoints)}" if checkpoints else ""
@@ -67,7 +70,7 @@ def periodic_savepoints(config: View) -> Iterator[Finding]:
         f"a savepoint every {_text(interval)} copies the whole state each time{between}, and holds the checkpoints up",
         span=entry.value_span,
         key=INTERVAL,
-        help=f"take one every 6 h as a backup{dispose}; restarts use checkpoints",
+        help=f"take one every {max(_RARELY, shortest)} as a backup{dispose}; restarts use checkpoints",
         evidence={"per day": round(86_400 * 1_000_000_000 / interval)},
         measure=-interval,
     )

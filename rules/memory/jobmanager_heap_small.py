@@ -26,6 +26,7 @@ from flink_flint.linter.flink.memory.sizes import readable
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
 from flink_flint.linter.model.view import View
 
+_HEAP_OF_1600M = 1 << 30
 _DECIDING = (
     "jobmanager.memory.heap.size", "jobmanager.memory.flink.size", "jobmanager.memory.process.size",
     "jobmanager.heap.size", "jobmanager.heap.mb",
@@ -45,18 +46,20 @@ _DECIDING = (
 def jobmanager_heap_small(config: View) -> Iterator[Finding]:
     """the JobManager has hardly any heap"""
     memory = config.jobmanager_memory()
-    if memory is None or memory.heap >= config.threshold("least"):
+    least = config.threshold("least")
+    if memory is None or memory.heap >= least:
         return
     setting = next((found for key in _DECIDING if (found := config.get(key)).is_set), None)
     if setting is None:
         return
     total = f" out of {setting.text}" if setting.key.endswith("process.size") else ""
+    enough = "1600m or more" if least <= _HEAP_OF_1600M else f"a size that leaves {readable(int(least))} of heap"
     yield setting.finding(
         f"the JobManager is left with {readable(memory.heap)} of heap{total}, which a job graph of some size or the"
         " metadata of one checkpoint exhausts",
-        help="set jobmanager.memory.process.size to 1600m or more, and no single part of it"
+        help=f"set jobmanager.memory.process.size to {enough}, and no single part of it"
         if not setting.key.endswith("process.size")
-        else "set it to 1600m or more; `flint size jobmanager-memory` finds what state and parallelism want",
+        else f"set it to {enough}; `flint size jobmanager-memory` finds what state and parallelism want",
         evidence={"heap_bytes": memory.heap},
         measure=-memory.heap,
     )

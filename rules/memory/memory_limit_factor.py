@@ -39,13 +39,14 @@ _FACTORS = ("kubernetes.jobmanager.memory.limit-factor", "kubernetes.taskmanager
 )
 def memory_limit_factor(config: View) -> Iterator[Finding]:
     """a pod may use far more memory than it asks for"""
+    most = config.threshold("most")
     for key in _FACTORS:
         setting, factor = config.get(key), config.number(key)
-        if setting.is_set and factor is not None and factor > config.threshold("most"):
+        if setting.is_set and factor is not None and factor > most:
             yield setting.finding(
                 f"Flink sizes the JVM by the request and leaves the {(factor - 1) * 100:.0f} % above it unused; what"
                 " leaks into it is memory that the node has promised to others",
-                help="set it to 1.2 at most, and raise the process size instead",
+                help=f"set it to {min(1.2, most):g} at most, and raise the process size instead",
             )
 
 

@@ -47,18 +47,27 @@ _CORES = ("kubernetes.taskmanager.cpu.amount", "yarn.containers.vcores")
 def slots_over_cores(config: View) -> Iterator[Finding]:
     """TaskManagers have many more slots than cores, or the other way round"""
     slots = config.integer(_SLOTS)
+    most_slots, most_cores = config.threshold("slots-per-core"), config.threshold("cores-per-slot")
     for key in _CORES:
         setting, cores = config.get(key), config.number(key)
         # -1: Flink takes as many cores as there are slots.
         if not setting.is_set or not slots or cores is None or cores <= 0:
             continue
-        if slots > cores * config.threshold("slots-per-core"):
+        if slots > cores * most_slots:
             why = f"{slots} slots share {cores:g} core{'s' if cores != 1 else ''}: their tasks wait for each other"
-        elif cores > slots * config.threshold("cores-per-slot"):
+        elif cores > slots * most_cores:
             why = f"{cores:g} cores for {slots} slot{'s' if slots != 1 else ''}: most of them are idle"
         else:
             continue
-        yield setting.finding(why, help="begin with one slot a core", related=[config.get(_SLOTS)])
+        yield setting.finding(
+            why, help=f"begin with {_advice(most_slots, most_cores)} a core", related=[config.get(_SLOTS)]
+        )
+
+
+def _advice(most_slots: float, most_cores: float) -> str:
+    """The slots for each core, as near to one as the thresholds allow."""
+    number = min(max(1.0, 1 / most_cores if most_cores > 0 else 1.0), most_slots)
+    return "one slot" if number == 1 else f"{number:.2g} slots"
 
 
 def cases() -> list[Case]:

@@ -49,6 +49,7 @@ _CHANNELS = 100
 )
 def buffers_per_channel(config: View) -> Iterator[Finding]:
     """the numbers of network buffers are refused, or hold too much in flight"""
+    most = config.threshold("most")
     floating, exclusive = config.integer(_FLOATING), config.integer(_EXCLUSIVE)
     if floating is not None and floating < 1 and config.since("1.17"):
         setting = config.get(_FLOATING)
@@ -57,19 +58,14 @@ def buffers_per_channel(config: View) -> Iterator[Finding]:
             help="set it to 8, the default, or 1 at least",
             fix=setting.replace("8"),
         )
-    if (
-        not config.is_set(_EXCLUSIVE)
-        or exclusive is None
-        or exclusive <= config.threshold("most")
-        or config.boolean(_DEBLOAT)
-    ):
+    if not config.is_set(_EXCLUSIVE) or exclusive is None or exclusive <= most or config.boolean(_DEBLOAT):
         return
     segment = config.memory("taskmanager.memory.segment-size") or 32 << 10
     held = _CHANNELS * exclusive * segment
     yield config.get(_EXCLUSIVE).finding(
         f"at a parallelism of {_CHANNELS} each gate holds {readable(held)} in {exclusive} buffers a channel,"
         " and a checkpoint under backpressure waits for it or stores it",
-        help=f"set it to 2, the default, and raise {_FLOATING} instead",
+        help=f"set it to {'2, the default,' if most >= 2 else most} and raise {_FLOATING} instead",
         severity=Severity.INFO,
         confidence=Confidence.MEDIUM,
     )

@@ -26,11 +26,14 @@ A timeout below three heartbeat intervals is told by `heartbeat-timeout-too-shor
 
 from collections.abc import Iterator
 
+from flink_flint.linter.flink.values import MINUTE, SECOND, Duration
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
 from flink_flint.linter.model.view import View
 
 _TIMEOUT, _INTERVAL = "heartbeat.timeout", "heartbeat.interval"
 _TOLD_BELOW = 3
+_DEFAULT = Duration(50 * SECOND)
+_SOON = Duration(2 * MINUTE)
 """Intervals, below which `heartbeat-timeout-too-short` speaks."""
 
 
@@ -51,17 +54,20 @@ def heartbeat_timeout_extreme(config: View) -> Iterator[Finding]:
     setting, timeout, interval = config.get(_TIMEOUT), config.duration(_TIMEOUT), config.duration(_INTERVAL)
     if timeout is None or interval is None or not setting.is_set or timeout < _TOLD_BELOW * interval:
         return
-    if timeout < config.threshold("shortest"):
+    shortest, longest = config.threshold("shortest"), config.threshold("longest")
+    if timeout < shortest:
         yield setting.finding(
             f"a TaskManager that is silent for {timeout}, as in a long garbage collection, counts as dead, and its jobs"
             " restart",
-            help="set it to 50 s (the default) or more",
+            help=f"set it to {_DEFAULT} (the default) or more"
+            if shortest <= _DEFAULT
+            else f"set it to {shortest} or more",
             measure=1 / max(1, timeout),
         )
-    elif timeout > config.threshold("longest"):
+    elif timeout > longest:
         yield setting.finding(
             f"a machine that is gone is noticed after {timeout}, and until then its jobs stand still",
-            help="set it to 2 min or less",
+            help=f"set it to {min(_SOON, longest)} or less",
             measure=timeout.seconds,
         )
 

@@ -18,13 +18,15 @@ Keep the timeout at five intervals or more; shorten both together.
   both options and their defaults
 """
 
+import math
 from collections.abc import Iterator
 
-from flink_flint.linter.flink.values import MILLISECOND, Duration
+from flink_flint.linter.flink.values import MILLISECOND, SECOND, Duration
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
 from flink_flint.linter.model.view import Setting, View
 
 _ENOUGH = 5
+_DEFAULT = Duration(10 * SECOND)
 
 
 @rule(
@@ -40,6 +42,7 @@ def heartbeat_timeout_too_short(config: View) -> Iterator[Finding]:
     timeout, interval = config.duration("heartbeat.timeout"), config.duration("heartbeat.interval")
     if timeout is None or interval is None:
         return
+    intervals = config.threshold("intervals")
     timeout_setting = config.get("heartbeat.timeout")
     interval_setting = config.get("heartbeat.interval")
     # A setting that is wrong by itself, rather than next to the other one, is the one to point at.
@@ -49,23 +52,25 @@ def heartbeat_timeout_too_short(config: View) -> Iterator[Finding]:
     if interval < MILLISECOND:
         yield interval_setting.finding(
             f"a heartbeat interval of {interval} is refused: JobManager and TaskManager do not start",
-            help="set heartbeat.interval to 10 s (the default), or leave it out",
+            help="set heartbeat.interval to 10 s (the default), or leave it out"
+            if intervals * _DEFAULT <= timeout
+            else f"set heartbeat.interval to {Duration(timeout // math.ceil(intervals) // MILLISECOND * MILLISECOND)}",
             evidence=evidence,
         )
     elif timeout < interval:
         yield setting.finding(
             f"the heartbeat timeout of {timeout} is below the heartbeat interval of {interval}:"
             " JobManager and TaskManager do not start",
-            help=_remedy(interval, timeout_setting),
+            help=_remedy(interval, timeout_setting, intervals),
             related=related,
             evidence=evidence,
             measure=interval.milliseconds / max(1, timeout.milliseconds),
         )
-    elif timeout < config.threshold("intervals") * interval:
+    elif timeout < intervals * interval:
         yield setting.finding(
             f"a heartbeat timeout of {timeout} at an interval of {interval} declares a live TaskManager dead after"
             " one late heartbeat",
-            help=_remedy(interval, timeout_setting),
+            help=_remedy(interval, timeout_setting, intervals),
             severity=Severity.WARNING,
             related=related,
             evidence=evidence,
@@ -73,8 +78,8 @@ def heartbeat_timeout_too_short(config: View) -> Iterator[Finding]:
         )
 
 
-def _remedy(interval: Duration, timeout: Setting) -> str:
-    enough = Duration(_ENOUGH * interval)
+def _remedy(interval: Duration, timeout: Setting, intervals: float) -> str:
+    enough = Duration(max(_ENOUGH, intervals) * interval)
     unit = " (a number without a unit is milliseconds)" if timeout.text.isdecimal() else ""
     return f"set heartbeat.timeout to {enough.milliseconds:.0f} ({enough}) or more{unit}, or shorten heartbeat.interval"
 

@@ -34,13 +34,14 @@ scheduler containers come and go anyway. `resourcemanager.taskmanager-timeout` b
 from collections.abc import Iterator
 
 from flink_flint.linter.flink.restarts import strategy_named
-from flink_flint.linter.flink.values import Duration
+from flink_flint.linter.flink.values import MILLISECOND, MINUTE, Duration
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.rules.kubernetes._examples import deployment
 from flink_flint.rules.network._native import asks_for_containers
 
 _REQUEST = "slot.request.timeout"
+_DEFAULT = Duration(5 * MINUTE)
 _IDLE = "slot.idle.timeout"
 _RELEASE = "resourcemanager.taskmanager-timeout"
 _STRATEGY = "restart-strategy.type"
@@ -65,12 +66,15 @@ def slot_timeouts(config: View) -> Iterator[Finding]:
     if not asks_for_containers(config) or (config.string("jobmanager.scheduler") or "").lower().startswith("adaptive"):
         return
     setting, request = config.get(_REQUEST), config.duration(_REQUEST)
-    if request is not None and setting.is_set and request < config.threshold("request"):
+    shortest = config.threshold("request")
+    if request is not None and setting.is_set and request < shortest:
+        by_default = shortest <= _DEFAULT
+        enough = f"{shortest / MILLISECOND:.0f}"
         yield setting.finding(
             f"a job that has no slots after {request} fails, which is sooner than new containers come where a machine"
             " has to be started or an image pulled",
-            help="delete it; the default is 5 min",
-            fix=setting.remove(),
+            help="delete it; the default is 5 min" if by_default else f"set {_REQUEST}: {enough}",
+            fix=setting.remove() if by_default else setting.replace(enough),
         )
     yield from _pause(config)
 

@@ -23,10 +23,12 @@ Delete the line: 3 min is the default. Where a hanging task must end sooner mend
 
 from collections.abc import Iterator
 
+from flink_flint.linter.flink.values import MILLISECOND, MINUTE, Duration
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
 from flink_flint.linter.model.view import View
 
 _TIMEOUT = "task.cancellation.timeout"
+_DEFAULT = Duration(3 * MINUTE)
 
 
 @rule(
@@ -50,11 +52,13 @@ def task_cancellation(config: View) -> Iterator[Finding]:
             help="delete it; the default is 3 min",
             fix=setting.remove(),
         )
-    elif timeout < config.threshold("timeout"):
+    elif timeout < (shortest := config.threshold("timeout")):
+        by_default = shortest <= _DEFAULT
+        enough = f"{shortest / MILLISECOND:.0f}"
         yield setting.finding(
             f"a task that takes more than {timeout} to end when it is cancelled takes its whole TaskManager with it",
-            help="delete it; the default is 3 min",
-            fix=setting.remove(),
+            help="delete it; the default is 3 min" if by_default else f"set {_TIMEOUT}: {enough}",
+            fix=setting.remove() if by_default else setting.replace(enough),
             measure=1 / timeout,
         )
 

@@ -41,15 +41,16 @@ def log_backups(config: View) -> Iterator[Finding]:
     """too few or too many old log files are kept"""
     setting = config.get("env.log.max")
     kept = config.integer("env.log.max")
-    fewest = config.threshold("fewest")
-    if kept is None or fewest <= kept <= config.threshold("most"):
+    fewest, most = config.threshold("fewest"), config.threshold("most")
+    if kept is None or fewest <= kept <= most:
         return
     if kept < fewest:
         message = f"with {kept} old log {'file' if kept == 1 else 'files'} kept, the log of a failure is gone after"
         message += " one or two restarts of the process"
     else:
         message = f"{kept} old log files of {_FILE_MB} MB take {kept * _FILE_MB / 1000:g} GB for each process of a host"
-    yield setting.finding(message, help="set env.log.max: 10", fix=setting.replace("10"))
+    enough = str(int(min(max(10, fewest), most)))
+    yield setting.finding(message, help=f"set env.log.max: {enough}", fix=setting.replace(enough))
 
 
 def cases() -> list[Case]:

@@ -24,12 +24,13 @@ The format is a template.
 from collections.abc import Iterator
 
 from flink_flint.linter.flink.java_text import BadValue
-from flink_flint.linter.flink.values import parse_duration
+from flink_flint.linter.flink.values import SECOND, Duration, parse_duration
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.rules.observability._reporters import READS, reporters
 
+_DEFAULT = Duration(10 * SECOND)
 _ATTEMPT = regex(r"<task_attempt_(?:id|num)>")
 
 
@@ -62,10 +63,13 @@ def metrics_cardinality(config: View) -> Iterator[Finding]:
             every = parse_duration(interval.text, config.index)
         except BadValue:
             continue
-        if 0 < every < config.threshold("shortest"):
+        shortest = config.threshold("shortest")
+        if 0 < every < shortest:
             yield interval.finding(
                 f"the reporter {reporter.name} sends all metrics each {every}, and is paid by what it sends",
-                help="report every 10 s, the default, or less often",
+                help=f"report every {_DEFAULT}, the default, or less often"
+                if shortest <= _DEFAULT
+                else f"report every {shortest} or less often",
             )
 
 

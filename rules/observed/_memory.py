@@ -17,6 +17,11 @@ def total_of(config: View, process: str) -> Setting:
     return next((config.get(key) for key in keys if config.is_set(key)), config.get(keys[-1]))
 
 
+def room_for(share: float, room: float = ROOM) -> float:
+    """How many times what is used a size must be, for use to be at most a share of it; `room` at least."""
+    return max(room, 1 / share) if share > 0 else room
+
+
 def total_for_heap(config: View, process: str, total: Setting, heap: float) -> str | None:
     """The smallest value of that setting, in whole 64 MiB, with which the JVM's heap is at least `heap` bytes."""
     from flink_flint.rules.memory._proposals import proposed  # only when there is something to propose

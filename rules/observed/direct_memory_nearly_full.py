@@ -25,6 +25,7 @@ from collections.abc import Iterator
 
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
 from flink_flint.linter.model.view import View
+from flink_flint.rules.observed._memory import room_for
 from flink_flint.rules.observed._telling import MIB, evidence, setting_size, sized, steps_of
 
 USED = "taskmanager/Status.JVM.Memory.Direct.MemoryUsed"
@@ -50,10 +51,11 @@ def direct_memory_nearly_full(config: View) -> Iterator[Finding]:
     network = config.observed(_NETWORK, p=0.5)
     beside = used - (network or memory.network)
     room = memory.framework_off_heap + memory.task_off_heap
-    if beside <= config.threshold("full") * room:
+    full = config.threshold("full")
+    if beside <= full * room:
         return
     setting = config.get(OFF_HEAP)
-    enough = steps_of(beside * _ROOM - memory.framework_off_heap)
+    enough = steps_of(beside * room_for(full, _ROOM) - memory.framework_off_heap)
     yield setting.finding(
         f"besides network buffers a TaskManager used {sized(beside)} of direct memory ({used.told}), and may use"
         f" {sized(room)}",

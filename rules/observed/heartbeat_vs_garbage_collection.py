@@ -25,6 +25,7 @@ from collections.abc import Iterator
 from flink_flint.calculators.formulas.rounding import rounded_up
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
 from flink_flint.linter.model.view import View
+from flink_flint.rules.observed._memory import room_for
 from flink_flint.rules.observed._telling import evidence, lasting, setting_text
 
 TIMEOUT = "heartbeat.timeout"
@@ -48,10 +49,11 @@ def heartbeat_vs_garbage_collection(config: View) -> Iterator[Finding]:
         return
     worst = max(found)
     pause = worst * _MINUTE
-    if pause <= config.threshold("near") * timeout.seconds:
+    near = config.threshold("near")
+    if pause <= near * timeout.seconds:
         return
     setting = config.get(TIMEOUT)
-    enough = rounded_up(_ROOM * pause)
+    enough = rounded_up(room_for(near, _ROOM) * pause)
     value = str(round(enough * 1000))  # a plain number is milliseconds in all releases
     yield setting.finding(
         f"within one minute {SHARES[worst.metric]} collected garbage for {lasting(pause)} ({worst.told}), and is taken"

@@ -24,7 +24,7 @@ from collections.abc import Iterator
 
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
 from flink_flint.linter.model.view import View
-from flink_flint.rules.observed._memory import ROOM, total_for_heap, total_of
+from flink_flint.rules.observed._memory import room_for, total_for_heap, total_of
 from flink_flint.rules.observed._telling import evidence, percent, sized
 
 LIVE = "jobmanager/heapLiveSet"
@@ -44,17 +44,19 @@ def jobmanager_heap_tight(config: View) -> Iterator[Finding]:
     """what lives on the JobManager's heap leaves too little of it free"""
     if not (live := config.observed(LIVE)) or (memory := config.jobmanager_memory()) is None:
         return
-    if live <= config.threshold("tight") * memory.heap:
+    tight = config.threshold("tight")
+    if live <= tight * memory.heap:
         return
+    enough = live * room_for(tight)
     total = total_of(config, "jobmanager")
-    value = total_for_heap(config, "jobmanager", total, live * ROOM)
+    value = total_for_heap(config, "jobmanager", total, enough)
     running = config.observed("jobmanager/numRunningJobs")
     jobs = "" if running is None or running < 2 else f" with {int(running)} jobs"
     outcome = "it does not hold that" if live > memory.heap else f"that is {percent(live / memory.heap)} of it"
     yield total.finding(
         f"{sized(live)} live on the JobManager's heap{jobs} ({live.told}), which the configuration gives"
         f" {sized(memory.heap)}: {outcome}",
-        help=f"give the heap {sized(live * ROOM)}" + (f": {total.written}: {value}" if value else ""),
+        help=f"give the heap {sized(enough)}" + (f": {total.written}: {value}" if value else ""),
         severity=Severity.ERROR if live > memory.heap else None,
         fix=total.replace(value) if value else None,
         evidence=evidence(live, running, heap=memory.heap),

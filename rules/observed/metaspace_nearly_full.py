@@ -23,6 +23,7 @@ from collections.abc import Iterator
 
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
 from flink_flint.linter.model.view import View
+from flink_flint.rules.observed._memory import room_for
 from flink_flint.rules.observed._telling import evidence, percent, setting_size, sized, steps_of
 
 _ROOM = 1.25
@@ -41,14 +42,15 @@ _USED = "{}/Status.JVM.Memory.Metaspace.Used"
 )
 def metaspace_nearly_full(config: View) -> Iterator[Finding]:
     """the metaspace of a process is nearly full"""
+    full = config.threshold("full")
     for process, name in _PROCESSES.items():
         used = config.observed(_USED.format(process))
         key = f"{process}.memory.jvm-metaspace.size"
         size = config.memory(key)
-        if used is None or size is None or used <= config.threshold("full") * size:
+        if used is None or size is None or used <= full * size:
             continue
         setting = config.get(key)
-        enough = setting_size(steps_of(used * _ROOM))
+        enough = setting_size(steps_of(used * room_for(full, _ROOM)))
         outcome = "more than it may take" if used > size else percent(used / size)
         yield setting.finding(
             f"classes of a {name} took {sized(used)} of metaspace ({used.told}), which is limited to {sized(size)}:"

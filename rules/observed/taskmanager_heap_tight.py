@@ -25,7 +25,7 @@ from collections.abc import Iterator
 
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
 from flink_flint.linter.model.view import View
-from flink_flint.rules.observed._memory import ROOM, total_for_heap, total_of
+from flink_flint.rules.observed._memory import room_for, total_for_heap, total_of
 from flink_flint.rules.observed._telling import evidence, percent, sized
 
 LIVE = "taskmanager/heapLiveSet"
@@ -45,16 +45,18 @@ def taskmanager_heap_tight(config: View) -> Iterator[Finding]:
     """what lives on the TaskManagers' heap leaves too little of it free"""
     if not (live := config.observed(LIVE)) or (memory := config.taskmanager_memory()) is None:
         return
-    if live <= config.threshold("tight") * memory.jvm_heap:
+    tight = config.threshold("tight")
+    if live <= tight * memory.jvm_heap:
         return
+    enough = live * room_for(tight)
     total = total_of(config, "taskmanager")
-    value = total_for_heap(config, "taskmanager", total, live * ROOM)
+    value = total_for_heap(config, "taskmanager", total, enough)
     used = config.observed("taskmanager/Status.JVM.Memory.Heap.Used", p=0.99)
     outcome = "it does not hold that" if live > memory.jvm_heap else f"that is {percent(live / memory.jvm_heap)} of it"
     yield total.finding(
         f"{sized(live)} live on the heap of a TaskManager ({live.told}), which the configuration gives"
         f" {sized(memory.jvm_heap)}: {outcome}",
-        help=f"give the heap {sized(live * ROOM)}" + (f": {total.written}: {value}" if value else ""),
+        help=f"give the heap {sized(enough)}" + (f": {total.written}: {value}" if value else ""),
         severity=Severity.ERROR if live > memory.jvm_heap else None,
         fix=total.replace(value) if value else None,
         evidence=evidence(live, used, heap=memory.jvm_heap),

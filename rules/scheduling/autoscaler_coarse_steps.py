@@ -56,23 +56,24 @@ def autoscaler_coarse_steps(config: View) -> Iterator[Finding]:
     enabled, mode = setting(config, "enabled"), setting(config, _MODE)
     if enabled is None or not scales(config) or (mode is not None and mode.text.upper() != "EVENLY_SPREAD"):
         return
+    step = config.threshold("step")
     maximum, found = config.integer(_MAXIMUM), config.get(_MAXIMUM)
     if not found.is_set:
         if any(resource.is_whole for resource in resources(config, *CLUSTERS)):
             yield enabled.finding(
                 f"the autoscaler looks for divisors of the maximum parallelism, and nothing sets {_MAXIMUM}: it is a"
                 " power of two then, and each step doubles the parallelism or halves it",
-                help=f"set {_MAXIMUM} to 120, 240, 360 or 720 before the first start",
+                help=f"set {_MAXIMUM} to {_advice(step)} before the first start",
             )
         return
     if maximum is None or not 1 < maximum <= LARGEST:
         return
-    divisors = [one for one in range(1, maximum + 1) if maximum % one == 0]
-    if maximum ** (1 / (len(divisors) - 1)) >= config.threshold("step"):
+    divisors = _divisors(maximum)
+    if _step(maximum) >= step:
         yield found.finding(
             f"the autoscaler looks for divisors of the maximum parallelism, and {maximum} has {len(divisors)}:"
             f" {', '.join(map(str, divisors))}",
-            help=f"set {_MAXIMUM} to 120, 240, 360 or 720 before the first start",
+            help=f"set {_MAXIMUM} to {_advice(step)} before the first start",
             evidence={"divisors": len(divisors)},
         )
     limit = setting(config, "vertex.max-parallelism")
@@ -82,6 +83,21 @@ def autoscaler_coarse_steps(config: View) -> Iterator[Finding]:
             help=f"set it to {maximum} or less, or delete the line",
             related=[found],
         )
+
+
+def _divisors(number: int) -> list[int]:
+    return [one for one in range(1, number + 1) if number % one == 0]
+
+
+def _step(number: int) -> float:
+    """How many times the one before a divisor is on average."""
+    return float(number ** (1 / (len(_divisors(number)) - 1)))
+
+
+def _advice(step: float) -> str:
+    """Numbers whose divisors are near enough to each other."""
+    fine = [str(number) for number in (120, 240, 360, 720) if _step(number) < step]
+    return " or ".join(filter(None, (", ".join(fine[:-1]), *fine[-1:]))) or "a number with more divisors"
 
 
 _ON = 'job.autoscaler.enabled: "true"'

@@ -37,6 +37,8 @@ from flink_flint.linter.model.view import View
 from flink_flint.rules.kubernetes._examples import deployment
 from flink_flint.rules.scheduling._autoscaler import ENABLED, duration, flag, scales, setting
 
+_SEVERAL = 1 / 3
+
 
 @rule(
     code="FLK635",
@@ -63,8 +65,8 @@ def autoscaler_timings(config: View) -> Iterator[Finding]:
             yield shown.finding(
                 f"what piles up in a restart of {restart} is to be read within {catch_up}: for that each vertex gets"
                 f" {share * 100:.0f} % of the parallelism that its rate needs on top of it",
-                help="set job.autoscaler.catch-up.duration to several times job.autoscaler.restart.time (30 min and 5"
-                " min by default)",
+                help=f"set job.autoscaler.catch-up.duration to {_times(config.threshold('share'))}"
+                " job.autoscaler.restart.time (30 min and 5 min by default)",
                 evidence={"share": share},
                 measure=share,
             )
@@ -73,9 +75,14 @@ def autoscaler_timings(config: View) -> Iterator[Finding]:
         yield found.finding(
             f"the autoscaler decides by the mean of the last {window}: it follows every small burst, and rescales the"
             " job each time",
-            help="set job.autoscaler.metrics.window to 3 min or more, 15 min by default",
+            help=f"set job.autoscaler.metrics.window to {config.threshold('window')} or more, 15 min by default",
             measure=-window,
         )
+
+
+def _times(share: float) -> str:
+    """How many times the restart time leaves its share of the catch-up duration below a threshold."""
+    return "several times" if share >= _SEVERAL else f"more than {1 / max(share, 1e-9):.3g} times"
 
 
 _ON = 'job.autoscaler.enabled: "true"'

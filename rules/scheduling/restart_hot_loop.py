@@ -25,9 +25,11 @@ The attempts are few, so that the job soon fails for good, or a template decides
 from collections.abc import Iterator
 
 from flink_flint.linter.flink.restarts import strategy_named
+from flink_flint.linter.flink.values import SECOND, Duration
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
 from flink_flint.linter.model.view import View
 
+_CALM = Duration(10 * SECOND)
 _FIXED = "restart-strategy.fixed-delay"
 _EXPONENTIAL = "restart-strategy.exponential-delay"
 
@@ -55,11 +57,12 @@ def restart_hot_loop(config: View) -> Iterator[Finding]:
         setting = config.get(f"{_FIXED}.delay")
         if attempts is None or attempts < config.threshold("attempts") or delay is None or delay > pause:
             return
+        calm = _CALM if pause < _CALM else Duration(2 * pause)
         where = setting if setting.is_set else config.get(f"{_FIXED}.attempts")
         yield where.finding(
             f"a job that fails at once is restarted {f'every {delay}' if delay else 'without a pause'}, {attempts}"
             " times: it hammers brokers, checkpoint storage and the JobManager while the cause lasts",
-            help=f"set {_FIXED}.delay: 10 s, or restart-strategy.type: exponential-delay",
+            help=f"set {_FIXED}.delay: {calm}, or restart-strategy.type: exponential-delay",
             related=[chosen],
         )
     elif strategy == "exponential-delay":

@@ -34,6 +34,7 @@ from flink_flint.rules.inlining._frame import FRAME, frame_of
 
 _INTERVAL = "blob.service.cleanup.interval"
 _OFFLOAD = "blob.offload.minsize"
+_DEFAULT = 3600
 
 
 @rule(
@@ -59,14 +60,16 @@ def blob_settings_unusual(config: View) -> Iterator[Finding]:
         else:
             why = f"the jars of every job stay for {seconds / 86_400:.0f} days"
         if not least <= seconds <= most:
-            yield interval.finding(why, help="leave it at 3600, an hour", fix=interval.replace("3600"))
+            kept = int(min(max(_DEFAULT, least), most))
+            advice = f"leave it at {_DEFAULT}, an hour" if kept == _DEFAULT else f"set it to {kept}"
+            yield interval.finding(why, help=advice, fix=interval.replace(str(kept)))
     offload, size, frame = config.get(_OFFLOAD), config.integer(_OFFLOAD), frame_of(config)
     if offload.is_set and size is not None and frame is not None and size > frame:
         yield offload.finding(
             f"descriptions of tasks up to {readable(size)} travel as messages, and those above {readable(frame)} do not"
             " arrive",
-            help="leave it at 1048576, 1 MB",
-            fix=offload.replace("1048576"),
+            help="leave it at 1048576, 1 MB" if frame >= 1 << 20 else f"set it to {frame} or less",
+            fix=offload.replace(str(min(1 << 20, frame))),
             related=[config.get(FRAME)],
         )
 

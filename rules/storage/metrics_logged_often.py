@@ -28,13 +28,14 @@ from collections.abc import Iterator
 from flink_flint.calculators.formulas.disk_use import LOGGED_BY_A_SUBTASK
 from flink_flint.calculators.formulas.quantity import DAY
 from flink_flint.linter.flink.java_text import BadValue
-from flink_flint.linter.flink.values import SECOND, Duration, parse_duration
+from flink_flint.linter.flink.values import MINUTE, SECOND, Duration, parse_duration
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.linter.text.lazy_regex import regex
 
 _CLASS = regex(r"metrics\.reporter\.([^.\s]+)\.(?:factory\.)?class")
 _DEFAULT = Duration(10 * SECOND)
+_ENOUGH = Duration(5 * MINUTE)
 
 
 @rule(
@@ -69,15 +70,17 @@ def metrics_logged_often(config: View) -> Iterator[Finding]:
                 every = parse_duration(interval.text, max(config.index, 1))
             except BadValue:
                 continue
-        if not 0 < every < config.threshold("shortest"):
+        shortest = config.threshold("shortest")
+        if not 0 < every < shortest:
             continue
         how = "" if interval.is_set else ", the default"
+        enough = Duration(max(_ENOUGH, shortest))
         a_day = LOGGED_BY_A_SUBTASK * DAY / every.seconds
         yield (interval if interval.is_set else setting).finding(
             f"every process writes all its metrics to its log each {every}{how}: {_spell(a_day)} a day for each"
             " subtask, which fills the disk",
-            help=f"set metrics.reporter.{name}.interval to 5 min or more, or report to a metrics system",
-            fix=interval.replace("5 min" if config.since("1.11") else "300 SECONDS"),
+            help=f"set metrics.reporter.{name}.interval to {enough} or more, or report to a metrics system",
+            fix=interval.replace(str(enough) if config.since("1.11") else f"{-(-enough // SECOND)} SECONDS"),
             evidence={"interval_seconds": every.seconds, "bytes_a_day": round(a_day)},
             measure=a_day,
         )

@@ -24,7 +24,7 @@ High availability is off, where the interval does not act, or nothing sets eithe
 
 from collections.abc import Iterator
 
-from flink_flint.linter.flink.values import MILLISECOND
+from flink_flint.linter.flink.values import MILLISECOND, MINUTE, Duration
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.linter.text.digits import whole
@@ -33,6 +33,7 @@ from flink_flint.rules.high_availability._mode import NONE, UNKNOWN, mode
 _ATTEMPTS = "yarn.application-attempts"
 _INTERVAL = "yarn.application-attempt-failures-validity-interval"
 _WITH_HIGH_AVAILABILITY = 2
+_ENOUGH = Duration(10 * MINUTE)
 """The attempts that Flink asks for where nothing sets them."""
 
 
@@ -59,19 +60,21 @@ def yarn_attempt_validity(config: View) -> Iterator[Finding]:
     most = whole(attempts.text.strip()) if attempts.is_set else _WITH_HIGH_AVAILABILITY
     if most is None:
         return
-    if length < 0 and most < config.threshold("many"):
+    many, short = config.threshold("many"), config.threshold("short")
+    enough = f"{max(_ENOUGH, short) / MILLISECOND:.0f}"
+    if length < 0 and most < many:
         yield interval.finding(
             f"failures of the JobManager count for ever, so the {_ordinal(most)} one, months apart, ends the"
             " application",
-            help=f"set {_INTERVAL}: 600000 and {_ATTEMPTS}: 10",
+            help=f"set {_INTERVAL}: {enough} and {_ATTEMPTS}: {max(10, many)}",
             related=[attempts] if attempts.is_set else [],
         )
-    elif 0 < length * MILLISECOND < config.threshold("short") and most > _WITH_HIGH_AVAILABILITY:
+    elif 0 < length * MILLISECOND < short and most > _WITH_HIGH_AVAILABILITY:
         where = interval if interval.is_set else attempts
         yield where.finding(
             f"only failures within {length / 1000:g} s count towards the {most} attempts, and a JobManager does not"
             " start that often in that time: one that fails at start is restarted for ever",
-            help=f"set {_INTERVAL}: 600000",
+            help=f"set {_INTERVAL}: {enough}",
             severity=Severity.INFO,
             related=[attempts] if interval.is_set else [],
         )

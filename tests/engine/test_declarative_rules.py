@@ -227,10 +227,10 @@ def test_cases_are_tried(flint: Flint, tmp_path: Path) -> None:
     for spoilt, says in (
         (CASES.replace("default: 4", "default: 1"), "ACME001: case 1 (bad): no finding"),
         (CASES.replace('default: 2\\n"\n\n', 'default: 3\\n"\n\n'), "case 1 (bad): its fix leaves"),
-        (CASES.replace("good", "bad"), "case 2 (bad): no finding"),
-        (CASES.replace("bad", "good").replace("fixed", "says"), "case 1 (good): unexpected finding: found 4"),
-        (CASES.replace('at = "parallelism.default"', 'at = "x"'), "finding elsewhere than at x"),
-        ("", "it has no case in which it speaks"),
+        (CASES.replace("good", "bad"), "case 2 (bad): it is silent"),
+        (CASES.replace("bad", "good").replace("fixed", "says"), "case 1 (good): it reports: found 4"),
+        (CASES.replace('at = "parallelism.default"', 'at = "x"'), "it reports elsewhere than at x"),
+        ("", "it has no bad case"),
     ):
         (tmp_path / "flint.toml").write_text(declared + spoilt)
         run = flint("rules", "--check")

@@ -142,7 +142,7 @@ def test_members_of_another_shape_are_refused_with_their_place(member: str, valu
     ],
 )  # fmt: skip
 def test_paths_out_of_the_repository_are_refused(path: str) -> None:
-    with pytest.raises(ValueError, match="is not (a|the) path"):
+    with pytest.raises(ValueError, match=r"is not (a|the) path"):
         checked_path(path)
     assert "findings[0].path" in _refused(report(finding(path=path)))
     assert "deployments[0].path" in _refused(report(deployments=(deployment(1) | {"path": path},)))

@@ -12,7 +12,7 @@ from flink_flint.linter.model.rule import Case, Rule
 from tests.rules.cases import assert_case
 
 CASES = [
-    pytest.param(rule, case, id=f"{rule.code}-{'bad' if case.bad else 'good'}-{number}")
+    pytest.param(rule, case, id=f"{rule.name}-{case.title or ('bad' if case.bad else 'good') + f'-{number}'}")
     for module in modules()
     if (rule := rule_of(module)) is not None and rule.scope != "crash"
     for number, case in enumerate(importlib.import_module(module).cases())

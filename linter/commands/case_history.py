@@ -1,0 +1,70 @@
+"""Stores of history that rules' cases describe (`linter.model.rule.Case.observed`)."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import Any
+
+from flink_flint.linter.filesystem.writing import write_scratch
+from flink_flint.linter.flink.reporter_names import sanitised
+from flink_flint.linter.model.observed_summary import COLUMNS, NAME, holders_of, write_summary
+
+UNTIL = 1_763_596_800_000
+"""2025-11-20, midnight UTC."""
+_FULL = {"samples": 20_160, "minutes": 20_160, "days": 14}
+_ORDER = ("min", "p50", "p95", "p99", "max")
+JOB, OPERATOR, PARALLELISM = "orders", "enrich", 4
+
+
+def row_of(given: Any) -> list[float | None]:
+    """A row of the summary; what is not given follows from its neighbours in order of size."""
+    known: dict[str, Any] = dict(given) if isinstance(given, Mapping) else dict.fromkeys(_ORDER, given)
+    filled: float | None = None
+    for name in _ORDER:
+        filled = known.setdefault(name, filled)
+    for name in reversed(_ORDER):
+        if known[name] is None:
+            known[name] = filled
+        filled = known[name]
+    known.setdefault("mean", known["p50"])
+    known.setdefault("last", known["p50"])
+    known.setdefault("total", None)
+    return [{**_FULL, **known}[name] for name in COLUMNS]
+
+
+def cluster_of(observed: Mapping[str, Any]) -> dict[str, Any]:
+    """A cluster as `write_summary` takes it."""
+    cluster: dict[str, Any] = {"from": UNTIL - 14 * 86_400_000, "until": UNTIL, "metrics": {}, "jobs": {}}
+    span = {"from": cluster["from"], "until": UNTIL}
+
+    def job_of(name: str) -> dict[str, Any]:
+        fresh = {"name": name, **span, "metrics": {}, "operators": {}}
+        return cluster["jobs"].setdefault(sanitised(name), fresh)  # type: ignore[no-any-return]
+
+    def operator_of(name: str) -> dict[str, Any]:
+        fresh = {"name": name, "parallelism": PARALLELISM, "metrics": {}}
+        return job_of(JOB)["operators"].setdefault(sanitised(name), fresh)  # type: ignore[no-any-return]
+
+    for word, given in observed.items():
+        metric, _, holder = word.partition(" @ ")
+        if metric == "parallelism":
+            operator_of(holder or OPERATOR)["parallelism"] = given
+            continue
+        kind = holders_of(metric)
+        owner = cluster if kind is None else job_of(holder or JOB) if kind == "job" else operator_of(holder or OPERATOR)
+        owner["metrics"][metric] = row_of(given)
+    return cluster
+
+
+def summary_of(**clusters: Mapping[str, Any]) -> dict[str, Any]:
+    """A summary of clusters, each described as a rule's case describes one."""
+    made = {name: cluster_of(observed) for name, observed in clusters.items()}
+    return {"flint": "0.1.0", "until": UNTIL, "clusters": made}
+
+
+def write_store(folder: str | os.PathLike[str], **clusters: Mapping[str, Any]) -> str:
+    """Write a store into a folder and return its path."""
+    os.makedirs(folder, exist_ok=True)
+    write_scratch(os.path.join(folder, NAME), write_summary(summary_of(**clusters)))
+    return str(folder)

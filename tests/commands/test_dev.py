@@ -1,0 +1,144 @@
+"""`flint dev`: a new rule from a template is sound as written, and cases of rules are tried by name."""
+
+from __future__ import annotations
+
+import itertools
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from flink_flint.linter.commands.dev import KINDS, new_rule, next_code
+from flink_flint.linter.commands.explain import _amiss
+from flink_flint.linter.engine.registry import registry
+from flink_flint.linter.model.rule import FAMILIES, RETIRED, code_of
+from tests.conftest import ROOT, Flint
+
+
+@pytest.fixture(scope="module")
+def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of flint with a new rule of each kind."""
+    root = tmp_path_factory.mktemp("checkout")
+    for folder in ("flink_flint", "linter", "rules", "templates", "calculators"):
+        shutil.copytree(ROOT / folder, root / folder, symlinks=True, ignore=shutil.ignore_patterns("__pycache__"))
+    for kind, family in zip(KINDS, ("network", "sql", "kafka"), strict=True):
+        new_rule(f"from-template-{kind}", family, kind, str(root / "rules"))
+    return root
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_new_rule_is_sound_as_written(kind: str, checkout: Path, flint: Flint) -> None:
+    name = f"from-template-{kind}"
+    done = flint("dev", "test", name, PYTHONPATH=str(checkout))
+    assert (done.returncode, done.stderr) == (0, "")
+    lines = done.stdout.splitlines()
+    assert {line.rpartition(": ")[2] for line in lines} == {"ok"}
+    assert any("(bad)" in line for line in lines)
+    assert any("(good)" in line for line in lines)
+    checked = flint("rules", "--check", PYTHONPATH=str(checkout))
+    assert name.replace("-", "_") not in checked.stderr
+
+
+@pytest.mark.parametrize("tool", [("ruff", "check"), ("ruff", "format", "--check"), ("mypy",)], ids=" ".join)
+def test_new_rules_pass_the_tools(checkout: Path, tool: tuple[str, ...]) -> None:
+    written = sorted((checkout / "rules").glob("*/from_template_*.py"))
+    assert len(written) == 2
+    done = subprocess.run(
+        [sys.executable, "-m", *tool, "--config-file" if tool == ("mypy",) else "--config", "pyproject.toml", *written],
+        cwd=ROOT, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_a_new_rule_is_asked_for_or_named(flint: Flint, tmp_path: Path) -> None:
+    (tmp_path / "rules" / "sql").mkdir(parents=True)
+    given = ("dev", "new-rule", "A_Name", "--rules", "rules")
+    done = flint(*given, stdin="sql\ntoml\n")
+    assert done.returncode == 0, done.stderr
+    text = (tmp_path / "rules" / "sql" / "a_name.toml").read_text(encoding="utf-8")
+    assert f'code = "{next_code("sql", registry().by_code)}"\n' in text
+    again = flint(*given, "--family", "sql", "--kind", "toml")
+    assert (again.returncode, "file exists" in again.stderr) == (2, True)
+
+
+@pytest.mark.parametrize(
+    ("name", "family", "problem"),
+    [
+        ("blob-storage-in-tmp", "sql", "blob-storage-in-tmp is FLK101 already"),
+        ("no.name", "sql", "is not a name of a rule"),
+        ("x" * 61, "sql", "is not a name of a rule"),
+        ("fresh", "sql", "has no folder sql"),
+    ],
+)
+def test_a_rule_that_cannot_be(name: str, family: str, problem: str, flint: Flint) -> None:
+    done = flint("dev", "new-rule", name, "--family", family, "--kind", "check", "--rules", ".")
+    assert done.returncode == 2
+    assert problem in done.stderr
+
+
+OWN = """
+[[rule]]
+code = "ACME001"
+option = "parallelism.default"
+above = 4
+message = "parallelism {value}"
+severity = "warning"
+
+[[rule.case]]
+bad = "parallelism.default: 3\\n"
+
+[[rule.case]]
+good = "parallelism.default: 2\\n"
+"""
+
+
+def test_cases_of_users_rules_are_tried_and_say_what_differs(flint: Flint, tmp_path: Path) -> None:
+    (tmp_path / "flint.toml").write_text(OWN, encoding="utf-8")
+    done = flint("dev", "test", "acme001")
+    assert done.returncode == 1
+    assert done.stdout == "ACME001 acme001 case 1 (bad): it is silent\nACME001 acme001 case 2 (good): ok\n"
+
+
+def test_cases_of_a_family_with_histories_and_older_revisions(flint: Flint) -> None:
+    done = flint("dev", "test", "yarn", "container-memory-tight")
+    assert done.returncode == 0, done.stdout
+    assert "FLK750" in done.stdout
+
+
+def test_an_unknown_name_is_a_usage_error(flint: Flint) -> None:
+    done = flint("dev", "test", "no-such-rule")
+    assert done.returncode == 2
+    assert "no-such-rule" in done.stderr
+
+
+# -- codes
+
+
+def test_blocks_of_codes_are_disjoint_and_have_room() -> None:
+    numbers = list(itertools.chain(*itertools.chain(*FAMILIES.values())))
+    assert len(numbers) == len(set(numbers))
+    assert all(0 <= number <= 999 for number in numbers)
+    for family in FAMILIES:
+        assert next_code(family, registry().by_code) not in registry().by_code
+
+
+def test_a_retired_code_is_never_given_again() -> None:
+    first = code_of(FAMILIES["network"][0][0])
+    assert next_code("network", ()) == first
+    assert next_code("network", (), {first: "merged"}) == code_of(FAMILIES["network"][0][1])
+    assert RETIRED.keys().isdisjoint(registry().by_code)
+
+
+def test_a_rule_with_a_retired_code_is_amiss(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("flink_flint.linter.commands.explain.RETIRED", {"FLK101": "merged"})
+    assert list(_amiss(registry().by_code["FLK101"])) == [
+        "FLK101 is retired (merged): take a code that no rule ever had"
+    ]
+
+
+def test_a_full_family_says_where_blocks_are_declared() -> None:
+    every = {code_of(number) for block in FAMILIES["sql"] for number in block}
+    with pytest.raises(ValueError, match="no free code"):
+        next_code("sql", every)

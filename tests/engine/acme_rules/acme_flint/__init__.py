@@ -1,0 +1,1 @@
+"""ACME's rules for Flink, a module each."""
