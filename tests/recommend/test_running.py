@@ -19,7 +19,7 @@ from flink_flint.calculators.history.recommend.recommend_store import merged
 from flink_flint.calculators.history.recommend.recommendation import Plan, Recommendation, Recommended
 from flink_flint.calculators.history.samples import JOB, OPERATOR, TASKMANAGER
 from flink_flint.calculators.recommend.deployments import open_deployments
-from flink_flint.calculators.recommend.run_recommend import print_message, run_recommend
+from flink_flint.calculators.recommend.run_recommend import run_recommend, show_recommendations
 from flink_flint.calculators.recommend.text_formats import as_lines
 from flink_flint.linter.output.terminal_style import Style
 from tests.history.observations import CLUSTER, seen
@@ -99,7 +99,7 @@ def shown(recommended: Recommended, form: str, path: Path, **options: Any) -> st
     deployments = open_deployments(config, {CLUSTER: ["orders"]}, flink_version=None, named="")
     said = Said()
     given = {**OPTIONS, "output_format": form, "output_file": str(out), "config": config, **options}
-    assert print_message(recommended, deployments, given, said) == 0
+    assert show_recommendations(recommended, deployments, given, said) == 0
     return out.read_text()
 
 
@@ -165,14 +165,14 @@ def test_write_puts_the_same_into_the_file_and_tells_of_templates(configuration:
     said = Said()
     deployments = open_deployments([str(configuration)], {CLUSTER: ["orders"]}, flink_version=None, named="")
     options = {**OPTIONS, "write": True, "config": [str(configuration)], "output_file": os.devnull}
-    assert print_message(found(SETTINGS), deployments, options, said) == 0
+    assert show_recommendations(found(SETTINGS), deployments, options, said) == 0
     written = configuration.read_text()
     assert "{{ timeout }}" in written
     assert "16gb" not in written
     assert "left alone" in said.text
     assert "wrote" in said.text
     again = open_deployments([str(configuration)], {CLUSTER: ["orders"]}, flink_version=None, named="")
-    print_message(found(SETTINGS), again, options, said)
+    show_recommendations(found(SETTINGS), again, options, said)
     assert configuration.read_text() == written
     assert "nothing to change" in said.text
 
@@ -192,7 +192,7 @@ def test_nothing_is_written_where_one_file_cannot_be(tmp_path: Path, monkeypatch
     options = {**OPTIONS, "write": True, "config": [str(good), str(other)], "output_file": os.devnull}
     before = good.read_text(), other.read_text()
     with pytest.raises(ValueError, match=r"other.config\.yaml"):
-        print_message(two, deployments, options, Said())
+        show_recommendations(two, deployments, options, Said())
     assert (good.read_text(), other.read_text()) == before
 
 
@@ -211,7 +211,7 @@ def shown_with(recommended: Recommended, configuration: Path, said: Said) -> str
     deployments = open_deployments([str(configuration)], {CLUSTER: ["orders"]}, flink_version=None, named="")
     out = configuration.parent / "out"
     options = {**OPTIONS, "diff": True, "config": [str(configuration)], "output_file": str(out)}
-    print_message(recommended, deployments, options, said)
+    show_recommendations(recommended, deployments, options, said)
     return "".join(line for line in out.read_text().splitlines() if line.startswith(("-", "+")))
 
 
@@ -234,8 +234,8 @@ def test_which_cluster_a_configuration_is_for(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"write": True}, "wants --config"),
-        ({"output_format": "patch"}, "wants --config"),
+        ({"write": True}, "requires --config"),
+        ({"output_format": "patch"}, "requires --config"),
         ({"write": True, "diff": True, "config": ("x",)}, "only show what --write"),
         ({"calculator": ("asink-io",)}, "did you mean async-io"),
         ({"window": "soon"}, "write it like 30d"),
@@ -266,5 +266,5 @@ def test_the_output_goes_to_standard_output(monkeypatch: pytest.MonkeyPatch) -> 
 
     out = Out()
     monkeypatch.setattr(sys, "stdout", out)
-    print_message(found(SETTINGS), [], {**OPTIONS, "output_format": "json"}, Said())
+    show_recommendations(found(SETTINGS), [], {**OPTIONS, "output_format": "json"}, Said())
     assert json.loads(Out.buffer.getvalue())["version"] == 1

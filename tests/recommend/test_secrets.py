@@ -20,7 +20,7 @@ from flink_flint.calculators.pages.backtest_page import backtest_page
 from flink_flint.calculators.pages.history_page import history_page
 from flink_flint.calculators.recommend.deployments import open_deployments
 from flink_flint.calculators.recommend.report_data import page_of
-from flink_flint.calculators.recommend.run_recommend import print_message
+from flink_flint.calculators.recommend.run_recommend import show_recommendations
 from flink_flint.linter.commands import backtest as backtesting
 from flink_flint.linter.commands.backtest import run_backtest
 from flink_flint.linter.commands.history import run_status
@@ -58,7 +58,7 @@ def named(name: str) -> Recommended:
 def test_no_form_shows_a_secret_or_acts(form: str, name: str, tmp_path: Path) -> None:
     out = tmp_path / "out"
     given = {**OPTIONS, "output_format": form, "output_file": str(out), "explain": True}
-    assert print_message(named(name), [], given, Said()) == 0
+    assert show_recommendations(named(name), [], given, Said()) == 0
     text = out.read_text()
     assert leaks(text) == []
     assert "taskmanager.memory.process.size" in text
