@@ -234,8 +234,8 @@ def test_which_cluster_a_configuration_is_for(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"write": True}, "wants --config"),
-        ({"output_format": "patch"}, "wants --config"),
+        ({"write": True}, "requires --config"),
+        ({"output_format": "patch"}, "requires --config"),
         ({"write": True, "diff": True, "config": ("x",)}, "only show what --write"),
         ({"calculator": ("asink-io",)}, "did you mean async-io"),
         ({"window": "soon"}, "write it like 30d"),

@@ -226,7 +226,7 @@ class Rows:
     def add_table(self, table: pa.Table) -> None:
         """Add all rows of a table with (some of) the columns of `COLUMNS`.
 
-        If one is unusable, none is added and UncleanError is raised.
+        If one is unusable, nothing is added and UncleanError is raised.
 
         The text columns may be dictionaries; ``ts`` may be text, a number or a timestamp.
         """
