@@ -1,0 +1,1 @@
+"""The commands of `flint`, one thin module each."""

@@ -1,0 +1,1 @@
+"""The check: discovery, the rule registry, selection, evaluation, suppressions and baselines."""

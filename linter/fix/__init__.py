@@ -1,0 +1,1 @@
+"""Fixes as data: resolved to edits, proven, and applied."""

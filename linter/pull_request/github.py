@@ -385,7 +385,7 @@ def _coming_from(requests: GitHubRequests, repository: str, branch: str, head: s
         ],
     )
     if len(numbers) != 1:
-        found = "none is open" if not numbers else f"{len(numbers)} are open"
+        found = "there is no open one" if not numbers else f"{len(numbers)} are open"
         raise ForgeError(
             f"{what}: {found} that ends in the commit that was checked, {head[:12]}. "
             + ("If there was a push since, the run for it comments" if not numbers else "Give its number")

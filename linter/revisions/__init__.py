@@ -1,0 +1,1 @@
+"""Comparison of two revisions: changed lines, the base revision, and what a change hides."""

@@ -663,10 +663,10 @@ def test_a_run_after_a_fork_s_run_finds_the_pull_request_by_its_branch(server: S
 
 def test_a_fork_s_pull_request_that_was_closed_or_pushed_to_is_not_commented(server: Server, tmp_path: Path) -> None:
     server.head = {"repository": "fork/jobs", "ref": "tune", "sha": "f" * 40}
-    with pytest.raises(ForgeError, match="none is open that ends in the commit that was checked, aaaaaaaaaaaa"):
+    with pytest.raises(ForgeError, match="there is no open one that ends in the commit that was checked, aaaaaaaaaaaa"):
         GitHub.from_environment(after_a_run(server, tmp_path))
     server.open = False
-    with pytest.raises(ForgeError, match="none is open"):
+    with pytest.raises(ForgeError, match="there is no open one"):
         GitHub.from_environment(after_a_run(server, tmp_path))
 
 
