@@ -84,7 +84,7 @@ class _Plan(NamedTuple):
 
 
 def _exponential(inputs: Restart, release: Release) -> _Plan:
-    curve = Curve(min(_INITIAL, inputs.retry), _MULTIPLIER, inputs.retry)
+    curve = Curve(min(_INITIAL, inputs.patience), _MULTIPLIER, inputs.patience)
     time, outage = inputs.restart_time, spell_duration(inputs.outage)
     count = restarts.restarts_within(inputs.outage, curve, time)
     each = f", each followed by {spell_duration(time)} until the next failure" if time else ""
@@ -133,13 +133,13 @@ def _exponential(inputs: Restart, release: Release) -> _Plan:
             )
     binding = (
         "it restarts soon after a single failure and rarely in an outage, after which the job stands still for "
-        f"{spell_duration(inputs.retry)} at most"
+        f"{spell_duration(inputs.patience)} at most"
     )
     return _Plan(Waits(curve, attempts, time), settings, binding, steps, warnings)
 
 
 def _fixed(inputs: Restart, release: Release) -> _Plan:
-    delay, time, outage = inputs.retry, inputs.restart_time, spell_duration(inputs.outage)
+    delay, time, outage = inputs.patience, inputs.restart_time, spell_duration(inputs.outage)
     needed = restarts.fixed_attempts(inputs.outage, delay, time, inputs.failures_at_once)
     attempts = needed if inputs.give_up else ENDLESS
     each = between(delay, time)
@@ -168,7 +168,7 @@ def _fixed(inputs: Restart, release: Release) -> _Plan:
 
 
 def _failure_rate(inputs: Restart, release: Release) -> _Plan:
-    delay, time, outage = inputs.retry, inputs.restart_time, spell_duration(inputs.outage)
+    delay, time, outage = inputs.patience, inputs.restart_time, spell_duration(inputs.outage)
     allowed = restarts.fixed_attempts(inputs.outage, delay, time, inputs.failures_at_once)
     exact = restarts.counts_exactly(release)
     most = restarts.failures_to_configure(allowed, exact=exact)

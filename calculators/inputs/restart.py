@@ -69,7 +69,7 @@ class _Required(_Failing):
     """Requirements for a strategy."""
 
     outage: float = ask(SECONDS, "the longest outage of what the job depends on that it shall live through", above=0)
-    retry: float = ask(
+    patience: float = ask(
         SECONDS,
         "how long the job may stand still after the outage is over: the greatest delay",
         default=60.0,

@@ -67,11 +67,11 @@ def kinesis_gives_up(config: View) -> Iterator[Finding]:
         retries, base, most, power = known
         if not 0 <= retries < 100:
             continue
-        retry = sum(min(most, base * power**attempt) for attempt in range(1, int(retries) + 1))
-        if retry >= _REFUSED:
+        waits = sum(min(most, base * power**attempt) for attempt in range(1, int(retries) + 1))
+        if waits >= _REFUSED:
             continue
         yield reader.finding(
-            f"{retries:.0f} retries wait {spell_duration(retry / 1000)} at most, and a shard that has returned 10 MB"
+            f"{retries:.0f} retries wait {spell_duration(waits / 1000)} at most, and a shard that has returned 10 MB"
             f" refuses reads for {spell_duration(_REFUSED / 1000)}: the consumer gives up and the job restarts",
             of=next(iter(names.values())),
             help=f"set {_RETRIES} to 10",

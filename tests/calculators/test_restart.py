@@ -88,7 +88,7 @@ def test_regions_that_fail_together_share_the_attempts() -> None:
 def test_failure_rate_once_allowed_one_failure_fewer(version: str, exact: bool) -> None:
     release = parse_release(version)
     assert counts_exactly(release) is exact
-    answer = size_restart(Restart(outage=600, strategy="failure-rate", retry=10), release)
+    answer = size_restart(Restart(outage=600, strategy="failure-rate", patience=10), release)
     assert answer.settings["restart-strategy.failure-rate.max-failures-per-interval"] == (60 if exact else 61)
     assert answer.settings["restart-strategy.failure-rate.failure-rate-interval"] == 1200
     assert answer.value("outlasts") == 600
