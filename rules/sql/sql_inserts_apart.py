@@ -40,7 +40,8 @@ def sql_inserts_apart(config: View) -> Iterator[Finding]:
     readers: dict[str, list[ElementView]] = {}
     for query in queries(config):
         if query.name.startswith("INSERT") and is_streaming(config, query):
-            for name in dict.fromkeys(one.name for one in readings(config, query) if one.is_endless_log or one.is_changelog):
+            read = (one.name for one in readings(config, query) if one.is_endless_log or one.is_changelog)
+            for name in dict.fromkeys(read):
                 readers.setdefault(name, []).append(query)
     told: set[object] = set()
     for name, members in readers.items():

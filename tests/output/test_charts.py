@@ -25,7 +25,7 @@ from flink_flint.calculators.pages.charts import (
     NamedLine,
     SeriesChart,
     draw,
-    release_ranges,
+    gapless_runs,
 )
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -91,19 +91,19 @@ def test_time_without_samples_is_a_gap() -> None:
 
 
 def test_a_value_that_is_none_is_a_gap_too() -> None:
-    assert [len(one) for one in release_ranges(chart([1, 2, math.nan, 4]))] == [2, 1]
+    assert [len(one) for one in gapless_runs(chart([1, 2, math.nan, 4]))] == [2, 1]
 
 
 def test_hours_that_follow_five_minutes_are_no_gap() -> None:
     aged = SeriesChart("x", PER_SECOND, [0, 3600, 7200, 7500], [3600, 3600, 300, 300], [1, 1, 1, 1])
-    assert len(release_ranges(aged)) == 1
+    assert len(gapless_runs(aged)) == 1
 
 
 def test_a_long_line_keeps_its_extremes_in_the_band_and_stays_small() -> None:
     values = [10.0] * 2000
     values[777], values[1234] = 900.0, 1.0
     long = chart(values, low=values, high=values)
-    slots = [slot for release_range in release_ranges(long) for slot in release_range]
+    slots = [slot for run in gapless_runs(long) for slot in run]
     assert len(slots) <= MAX_POINTS
     assert max(slot.high for slot in slots) == 900
     assert min(slot.low for slot in slots) == 1
@@ -123,10 +123,10 @@ def test_any_course_is_drawn_within_its_plane_and_its_points(
         times.append(now)
     steps = [min(step for step, _ in course)] * len(course)
     drawn = SeriesChart("x", NUMBER, times, steps, [value for _, value in course])
-    found = release_ranges(drawn)
+    found = gapless_runs(drawn)
     assert sum(map(len, found)) <= max(MAX_POINTS, len(found))
-    for release_range in found:
-        assert all(before.time < after.time for before, after in pairwise(release_range))
+    for run in found:
+        assert all(before.time < after.time for before, after in pairwise(run))
     for x, y in points(of_class(parsed(drawn), "mid")[0]):
         assert -1 <= x <= 1001
         assert 0 <= y <= 1000
