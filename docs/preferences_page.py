@@ -63,7 +63,7 @@ def page() -> str:
         (
             f"How flint itself behaves stands in {files} or, as `[tool.flint]`, in `{NAMES[-1]}`. The nearest of them "
             "at or above a checked file counts, up to the root of its repository; `--flint-config FILE` names one for "
-            "all. What the command line says wins. `flint check --show-flint-config` prints what is in force."
+            "all. What the command line says wins. `flint check --show-flint-config` prints the result."
         ),
         "",
         (

@@ -18,7 +18,7 @@ from flink_flint.linter.model.rule import CATALOGUED, Case, Rule, Threshold
 INDEX = "README.md"
 
 _SCOPES = {
-    "document": "each document with all that lies beneath it",
+    "document": "each document with its base layers",
     "key": "each setting",
     "project": "all documents of a run together",
     "change": "each document beside what it was (`flint check --diff-base REV`)",

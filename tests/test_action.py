@@ -94,7 +94,7 @@ def test_zizmor_finds_nothing_grave(tmp_path: Path) -> None:
         return [finding["ident"] for finding in json.loads(done.stdout)]
 
     assert found("--min-severity", "medium") == []
-    # What is let stand, is let stand by a comment with its reason.
+    # What is ignored is ignored by a comment with its reason.
     assert found("--min-severity", "medium", "--no-ignores") == ["dangerous-triggers"]
 
 

@@ -101,7 +101,7 @@ def test_the_tour_goes_to_its_end(tmp_path: Path) -> None:
     assert "::: examples/shop/payments/src/main/java" in done.stdout
     assert "TaskManager memory" in done.stdout
     assert "JobManager and TaskManagers need the same" in done.stdout
-    # From here on it is the history: what it holds, what it holds against the configuration, and what instead.
+    # From here on it is the history: its contents, what it says against the configuration, and what instead.
     *_, status, checked, recommended = done.stdout.split("\n$ flint ")
     assert all(job in status for job in ("enrich_naive", "enrich_bounded", "enrich_sized", "sql_window_agg"))
     assert "FLK678" in checked

@@ -17,9 +17,9 @@ ROOT = Path(__file__).resolve().parent.parent
 
 BAD = "akka.framesize: 10mb\nparallelism.default: 2\n"
 """Flink refuses the first line."""
-MENDED = "akka.framesize: 10485760b\nparallelism.default: 2\n"
-NOT_MENDED = "blob.storage.directory: /tmp/flink/blobs\n"
-"""A hazard that only a person can mend."""
+FIXED = "akka.framesize: 10485760b\nparallelism.default: 2\n"
+NOT_FIXED = "blob.storage.directory: /tmp/flink/blobs\n"
+"""A hazard that only a person can fix."""
 ADVICE = "execution.checkpointing.timeout: 10 min\n"
 """A timeout without checkpoints: info, below the level that fails."""
 OTHER_YAML = "on: push\njobs:\n  build:\n    runs-on: ubuntu-latest\n"
@@ -135,7 +135,7 @@ def test_what_is_staged_fails_until_it_is_fixed(cluster: Cluster) -> None:
     fixed = cluster.hook("flint-fix")
     assert fixed.returncode == 1, said(fixed)
     assert "files were modified by this hook" in fixed.stdout
-    assert cluster.read("conf/flink-conf.yaml") == MENDED
+    assert cluster.read("conf/flink-conf.yaml") == FIXED
     assert cluster.read(".github/workflows/build.yml") == OTHER_YAML
 
     cluster.git("add", "-A")
@@ -155,18 +155,18 @@ def test_flint_fix_itself_fails_when_it_fixed_something() -> None:
 
 
 def test_flint_fix_fails_on_what_it_cannot_mend(cluster: Cluster) -> None:
-    cluster.stage({"flink-conf.yaml": NOT_MENDED})
+    cluster.stage({"flink-conf.yaml": NOT_FIXED})
     done = cluster.hook("flint-fix")
     assert done.returncode == 1, said(done)
     assert "FLK101" in done.stdout
     assert "files were modified" not in done.stdout
-    assert cluster.read("flink-conf.yaml") == NOT_MENDED
+    assert cluster.read("flink-conf.yaml") == NOT_FIXED
 
 
 def test_what_is_not_staged_is_not_looked_at(cluster: Cluster) -> None:
     cluster.write({"flink-conf.yaml": BAD})
     cluster.commit()
-    cluster.stage({"other/flink-conf.yaml": MENDED})
+    cluster.stage({"other/flink-conf.yaml": FIXED})
     done = cluster.hook("flint")
     assert done.returncode == 0, said(done)
     assert cluster.hook("flint", "--all-files").returncode == 1
@@ -200,14 +200,14 @@ def test_a_baseline_in_the_preferences_lets_old_findings_stand(cluster: Cluster)
         {
             "flint.toml": 'baseline = "flint-baseline.json"\n',
             "flint-baseline.json": json.dumps({"version": 1, "findings": entries}),
-            "old/flink-conf.yaml": NOT_MENDED,
+            "old/flink-conf.yaml": NOT_FIXED,
         }
     )
     passed = cluster.hook("flint")
     assert passed.returncode == 0, said(passed)
     assert "lets 1 finding stand" in passed.stdout
 
-    cluster.stage({"new/flink-conf.yaml": NOT_MENDED + BAD})
+    cluster.stage({"new/flink-conf.yaml": NOT_FIXED + BAD})
     failed = cluster.hook("flint")
     assert failed.returncode == 1, said(failed)
     assert "FLK385" in failed.stdout
@@ -245,7 +245,7 @@ def test_excluded_files_are_passed_over_though_they_are_named(cluster: Cluster) 
 
 def test_names_with_blanks_and_signs_of_the_shell_are_only_names(cluster: Cluster) -> None:
     name = "our conf/$(touch pwned) 'x' -- flink-conf.yaml"
-    cluster.stage({name: NOT_MENDED, "--fix/flink-conf.yaml": BAD})
+    cluster.stage({name: NOT_FIXED, "--fix/flink-conf.yaml": BAD})
     done = cluster.hook("flint")
     assert done.returncode == 1, said(done)
     assert f"{name}:1:25" in done.stdout
@@ -256,11 +256,11 @@ def test_names_with_blanks_and_signs_of_the_shell_are_only_names(cluster: Cluste
 
 def test_of_a_file_staged_in_part_the_staged_part_counts(cluster: Cluster) -> None:
     cluster.stage({"flink-conf.yaml": BAD})
-    cluster.write({"flink-conf.yaml": MENDED})
+    cluster.write({"flink-conf.yaml": FIXED})
     failed = cluster.hook("flint")
     assert failed.returncode == 1, said(failed)
     assert "FLK385" in failed.stdout
-    assert cluster.read("flink-conf.yaml") == MENDED
+    assert cluster.read("flink-conf.yaml") == FIXED
 
     cluster.git("add", "-A")
     cluster.write({"flink-conf.yaml": BAD})
@@ -275,7 +275,7 @@ def test_flint_fix_keeps_what_is_not_staged(cluster: Cluster) -> None:
     cluster.write({"flink-conf.yaml": BAD + lines + "rest.port: 8082\n"})
     done = cluster.hook("flint-fix")
     assert done.returncode == 1, said(done)
-    assert cluster.read("flink-conf.yaml") == MENDED + lines + "rest.port: 8082\n"
+    assert cluster.read("flink-conf.yaml") == FIXED + lines + "rest.port: 8082\n"
 
 
 def test_flint_all_looks_at_files_that_are_not_staged(cluster: Cluster) -> None:
@@ -287,7 +287,7 @@ def test_flint_all_looks_at_files_that_are_not_staged(cluster: Cluster) -> None:
     assert passed.returncode == 0, said(passed)
     assert "1 file" in passed.stdout
 
-    cluster.write({"conf/flink-conf.yaml": MENDED})
+    cluster.write({"conf/flink-conf.yaml": FIXED})
     cluster.commit()
     failed = cluster.hook("flint-all")
     assert failed.returncode == 1, said(failed)

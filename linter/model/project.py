@@ -24,11 +24,11 @@ class Project:
         for view in views:
             self.directories[view.document.directory].append(view)
 
-    def upon(self, view: View) -> list[View]:
+    def overriding(self, view: View) -> list[View]:
         """Return the views of the documents that override this one: jobs of a session cluster, patches of a base."""
         return self._views_above.get(id(view.document), [])
 
-    def beneath(self, view: View) -> View | None:
+    def base_of(self, view: View) -> View | None:
         """Return the view of the layer directly below, such as the cluster that runs a script; None without one."""
         return self._views.get(id(view.below[-1])) if view.below else None
 

@@ -331,8 +331,8 @@ def rule(
     them agree. A rule of scope "project" that compares `several` documents is not asked about a run that has one. A
     hazard `of_scale` (harmless on one developer's machine) is info at most under the profile
     "development". A `pedantic` rule, right but too often beside the point, runs only where it is selected by its code
-    or name, as ``pedantic``, or with ``ALL``. `thresholds` are what the preferences may set for it, by their names
-    (`View.threshold` gives the one in force). `url` is the page of a rule of another package.
+    or name, as ``pedantic``, or with ``ALL``. `thresholds` are the numbers that flint.toml may set for it, by name
+    (`View.threshold` returns the current one). `url` is the page of a rule of another package.
     """
 
     def declare(check: CheckFunction) -> Rule:

@@ -192,7 +192,7 @@ class _Pair:
     def missing(self) -> _Gone:
         """What became of the findings of the base that are gone."""
         report = self._head.report
-        # What the baseline lets stand is among the findings already.
+        # What the baseline ignores is among the findings already.
         there = [*report.findings, *(one.finding for one in report.silenced if one.by != "baseline")]
         comparison = self._compared(there, self._old)
         renamed = {

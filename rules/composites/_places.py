@@ -33,7 +33,7 @@ def release_place(config: View, message: str) -> Place:
 
 def readers(project: Project, config: View) -> list[View]:
     """The views of all processes of a known release that read a document beside others: those upon it, and its own."""
-    upon = project.upon(config)
+    upon = project.overriding(config)
     own = [config] if upon and config.document.release is not None else []
     return [one for one in (*own, *upon) if one.document.kind not in _NO_PROCESS and len(one.target.indices) == 1]
 

@@ -121,7 +121,7 @@ def restart_budget(project: Project) -> Iterator[Finding]:
     for config in project.views:
         for writer in exactly_once(config):
             yield from _transactions(config, writer)
-        if config.document.kind in _RUN and (cluster := project.beneath(config)) is not None:
+        if config.document.kind in _RUN and (cluster := project.base_of(config)) is not None:
             yield from _health(config, cluster)
 
 

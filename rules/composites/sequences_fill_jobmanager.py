@@ -110,7 +110,7 @@ def sequences_fill_jobmanager(project: Project) -> Iterator[Finding]:
     clusters: dict[int, tuple[View, list[_Source]]] = {}
     for config in project.views:
         found = list(_sources(config))
-        cluster = project.beneath(config) if found else None
+        cluster = project.base_of(config) if found else None
         if cluster is None:
             continue
         # An application has a JobManager for each script, a session one for all.

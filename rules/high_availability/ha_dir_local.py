@@ -66,7 +66,7 @@ def ha_dir_local(project: Project) -> Iterator[Finding]:
 
 def _is_mounted(project: Project, config: View) -> bool:
     """Whether containers of the run have the file, so that their volumes tell."""
-    return any(other.elements("container") for other in project.upon(config))
+    return any(other.elements("container") for other in project.overriding(config))
 
 
 def _severity(config: View, severity: Severity) -> Severity:

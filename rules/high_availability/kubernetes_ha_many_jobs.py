@@ -56,7 +56,7 @@ def kubernetes_ha_many_jobs(project: Project) -> Iterator[Finding]:
     for config in project.views:
         if mode(config) != KUBERNETES:
             continue
-        jobs = [job for other in project.upon(config) for job in other.elements("kubernetes-object")
+        jobs = [job for other in project.overriding(config) for job in other.elements("kubernetes-object")
                 if job.name == "FlinkSessionJob" and job.value("spec.job.state") != "suspended"]  # fmt: skip
         limit, setting = _limit(config)
         if limit is None:

@@ -27,8 +27,8 @@ from tests.benchmarks.table import Table
 
 YAMLLINT = (sys.executable, "-m", "yamllint", "-d", "relaxed")
 
-DEAREST = 12
-"""How many rules are printed, the dearest first."""
+SLOWEST = 12
+"""How many rules are printed, the slowest first."""
 
 FEW_RUNS = 3
 """For what takes seconds."""
@@ -64,7 +64,7 @@ def rules(table: Table, folder: Path) -> None:
     corpus = os.environ.get("CORPUS") or str(mixed_files(folder / "mixed-for-rules", 500))
     command = (sys.executable, "-m", "tests.benchmarks.rule_costs", corpus)
     costs = json.loads(subprocess.run(command, cwd=ROOT, capture_output=True, check=True).stdout)
-    for code, seconds in sorted(costs["by_rule"].items(), key=lambda pair: -pair[1])[:DEAREST]:
+    for code, seconds in sorted(costs["by_rule"].items(), key=lambda pair: -pair[1])[:SLOWEST]:
         target = None if rule_costs.is_exempt(code) else rule_costs.LARGEST_SHARE * 100
         table.figure(f"{code} of a run over {os.path.basename(corpus)}", 100 * seconds / costs["whole"], target, "%")
 

@@ -1,6 +1,6 @@
 """What each rule costs in a run over many real files: the share of the time that flint spends in it.
 
-Run as `python -m tests.benchmarks.rule_costs FOLDER` it prints the dearest and the total as JSON; the benchmark does so
+Run as `python -m tests.benchmarks.rule_costs FOLDER` it prints the slowest and the total as JSON; the benchmark does so
 in a process of its own, since the rules that are loaded and what they remember belong to it.
 """
 

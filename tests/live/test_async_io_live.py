@@ -32,7 +32,7 @@ def recommended_ms(pool: int, capacity: int, *, read_timeout: float, retries: in
 
 
 def complaints(pool: int, capacity: int, timeout: float) -> tuple[str, ...]:
-    """What the calculator holds against settings; seconds."""
+    """Return the problems that the calculator finds in settings, in seconds."""
     inputs = CurrentAsyncIo(pool=pool, capacity=capacity, timeout=timeout, read_timeout=SLOWEST_CALL)
     return carried_by_async_io(inputs, RELEASE).errors
 

@@ -56,7 +56,7 @@ def main(arguments: Sequence[str]) -> int:
         return 2
     failed = passes(list({judge.code: judge for name in chosen for judge in modules.judges(name)}.values()))
     if failed:
-        print(f"cases fail without any mutant: {' '.join(failed)}; mend them first", file=sys.stderr)
+        print(f"cases fail without any mutant: {' '.join(failed)}; fix them first", file=sys.stderr)
         return 2
     scores = []
     for score in run(modules, chosen, options.every):

@@ -34,7 +34,7 @@ def run(rule: Rule, case: Case, text: str, folder: Path) -> Report:
 def assert_case(rule: Rule, case: Case, folder: Path) -> None:
     """Raise AssertionError unless the rule does with the case, in an empty folder, what the case says."""
     report = run(rule, case, case.text, folder)
-    assert report.files >= 1, "no carrier recognises the case's file"
+    assert report.files >= 1, "no format recognizes the case's file"
     assert not report.crashed, report.findings
     found = report.findings
     if not case.bad:
