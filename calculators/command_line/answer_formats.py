@@ -182,7 +182,7 @@ def as_text(asked: Asked, style: Style, width: int) -> Iterator[str]:
         yield from (style.paint(BOLD, line) for line in _wrapped(_capital(snippet.where), width, ""))
         yield from (style.paint(FRAME, f"  {line}") if line else "" for line in snippet.text.splitlines())
     if answer.memory is not None:
-        from flink_flint.linter.output.memory_bars import bars
+        from flink_flint.linter.output.memory.memory_bars import bars
 
         yield ""
         yield style.paint(BOLD, "Memory of the process")

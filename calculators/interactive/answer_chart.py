@@ -65,7 +65,7 @@ class Picture(Vertical):
         bars.display = self._memory is not None
         taken = 0
         if self._memory is not None:
-            from flink_flint.linter.output.memory_bars import bars as lines_of
+            from flink_flint.linter.output.memory.memory_bars import bars as lines_of
 
             lines = lines_of(self._memory, max(width, 20), color=True)
             bars.update(Text.from_ansi("\n".join(lines), no_wrap=True))

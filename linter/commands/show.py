@@ -21,7 +21,7 @@ from flink_flint.linter.model.encoding import key_without_secrets, neutral, neut
 from flink_flint.linter.model.finding import Severity
 from flink_flint.linter.model.layers import ALONE, Relation, relate
 from flink_flint.linter.model.target import Target, target_of
-from flink_flint.linter.output.derived_memory import Process, derive, memory_object
+from flink_flint.linter.output.memory.derived_memory import Process, derive, memory_object
 from flink_flint.linter.output.terminal_style import BOLD, DIM, FRAME, Style, count, terminal_width, uses_color, wrap
 from flink_flint.linter.text.named_tuple import NamedTuple
 
@@ -225,7 +225,7 @@ def _memory_text(process: Process, title: str, style: Style, width: int) -> Iter
     if process.derived is None:
         yield "  " + wrap(process.error or "", width - 2, "  ")
         return
-    from flink_flint.linter.output.memory_bars import bars
+    from flink_flint.linter.output.memory.memory_bars import bars
 
     for line in bars(process.derived, width - 2, style.color):
         yield f"  {line}"

@@ -18,8 +18,8 @@ from flink_flint.linter.model.encoding import neutral
 from flink_flint.linter.model.finding import Excerpt, Finding, Located, LocatedEdit
 from flink_flint.linter.model.suppressions import Silenced
 from flink_flint.linter.output import Context
-from flink_flint.linter.output.derived_memory import derive, memory_object
 from flink_flint.linter.output.json_indent import indented
+from flink_flint.linter.output.memory.derived_memory import derive, memory_object
 from flink_flint.linter.output.repository_paths import documents_of
 from flink_flint.linter.text.spans import Position
 

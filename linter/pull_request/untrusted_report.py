@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 from flink_flint.linter.engine.comparison_result import Identity
 from flink_flint.linter.filesystem.reading import read_named
 from flink_flint.linter.model.finding import Confidence, Excerpt, Severity
-from flink_flint.linter.output.memory_components import PARTS
+from flink_flint.linter.output.memory.memory_components import PARTS
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 LARGEST_REPORT = 32 * 1024**2

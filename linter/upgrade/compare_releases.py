@@ -12,7 +12,7 @@ from flink_flint.linter.flink.releases import KNOWN, Release, nearest_index, par
 from flink_flint.linter.model.document import Document
 from flink_flint.linter.model.finding import Finding, Severity
 from flink_flint.linter.model.target import Target
-from flink_flint.linter.output.derived_memory import Derived, derive
+from flink_flint.linter.output.memory.derived_memory import Derived, derive
 from flink_flint.linter.output.repository_paths import documents_of
 from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.linter.upgrade.defaults import unset_defaults

@@ -8,7 +8,7 @@ from typing import Any
 
 from flink_flint.linter import __version__
 from flink_flint.linter.model.finding import Finding
-from flink_flint.linter.output.derived_memory import Process, memory_object
+from flink_flint.linter.output.memory.derived_memory import Process, memory_object
 from flink_flint.linter.upgrade.text_format import memory_rows
 from flink_flint.linter.upgrade.upgrade_report import (
     Broken,

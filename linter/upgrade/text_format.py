@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from flink_flint.linter.flink.default_effects import items
 from flink_flint.linter.model.finding import Finding, Severity
-from flink_flint.linter.output.derived_memory import Process
-from flink_flint.linter.output.memory_components import PARTS
+from flink_flint.linter.output.memory.derived_memory import Process
+from flink_flint.linter.output.memory.memory_components import PARTS
 from flink_flint.linter.output.terminal_style import BOLD, DIM, FRAME, GOOD, Style, count, wrap
 from flink_flint.linter.upgrade.upgrade_report import Broken, Crossing, Default, Upgrade, name_of
 

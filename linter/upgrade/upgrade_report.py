@@ -8,7 +8,7 @@ from flink_flint.linter.engine.discovery import Problem
 from flink_flint.linter.flink.releases import Release
 from flink_flint.linter.model.document import Document
 from flink_flint.linter.model.finding import Finding, Severity
-from flink_flint.linter.output.derived_memory import Process
+from flink_flint.linter.output.memory.derived_memory import Process
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from flink_flint.linter.flink.memory.jobmanager import JobManagerMemory
 from flink_flint.linter.flink.memory.taskmanager import TaskManagerMemory
-from flink_flint.linter.output.memory_bars import bars
+from flink_flint.linter.output.memory.memory_bars import bars
 
 MIB = 1 << 20
 SHIPPED = TaskManagerMemory(

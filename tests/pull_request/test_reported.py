@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from flink_flint.linter.model.finding import Severity
-from flink_flint.linter.output.memory_components import PARTS
+from flink_flint.linter.output.memory.memory_components import PARTS
 from flink_flint.linter.pull_request import untrusted_report as reported
 from flink_flint.linter.pull_request.report_comparison import compare
 from flink_flint.linter.pull_request.summary_comment import headline

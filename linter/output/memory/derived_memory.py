@@ -13,7 +13,7 @@ from flink_flint.linter.flink.memory.taskmanager import TaskManagerMemory, taskm
 from flink_flint.linter.model.document import Document, LayeredEntry, merge_layers
 from flink_flint.linter.model.layers import Relation
 from flink_flint.linter.model.target import Target
-from flink_flint.linter.output.memory_components import PARTS
+from flink_flint.linter.output.memory.memory_components import PARTS
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 _PROCESSES = (("taskmanager", taskmanager), ("jobmanager", jobmanager))

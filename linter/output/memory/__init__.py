@@ -1,0 +1,1 @@
+"""The memory of Flink processes in outputs: derived, as bars, by component."""
