@@ -6,9 +6,12 @@ import os
 import subprocess
 import sys
 import zipfile
+from collections.abc import Callable
 from email.message import Message
 from email.parser import Parser
+from itertools import permutations
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
@@ -69,23 +72,41 @@ def test_wheel_names_its_licence(wheel: Path, metadata: Message) -> None:
     assert "END OF TERMS AND CONDITIONS" in licence
 
 
-def test_installed_wheel_works(wheel: Path, tmp_path: Path) -> None:
-    environment = {k: v for k, v in os.environ.items() if k not in ("PYTHONPATH", "VIRTUAL_ENV", "FORCE_COLOR")}
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
-    def run(*command: str | Path) -> subprocess.CompletedProcess[str]:
+
+class Installed(NamedTuple):
+    """A virtual environment with flint and nothing else."""
+
+    scripts: Path
+    run: Run
+    """Runs a command in a folder, with the variables given in addition to the environment."""
+
+
+@pytest.fixture(scope="module")
+def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Installed:
+    home = tmp_path_factory.mktemp("installed")
+    inherited = {k: v for k, v in os.environ.items() if k not in ("PYTHONPATH", "VIRTUAL_ENV", "FORCE_COLOR")}
+
+    def run(*command: str | Path, cwd: Path = home, **environment: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
-            [*map(str, command)], cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
+            [*map(str, command)], cwd=cwd, env={**inherited, **environment}, capture_output=True, text=True, check=False
         )
 
-    done = run(sys.executable, "-m", "venv", tmp_path / "venv")
+    done = run(sys.executable, "-m", "venv", home / "venv")
     assert done.returncode == 0, done.stderr
-    scripts = tmp_path / "venv" / ("Scripts" if os.name == "nt" else "bin")
+    scripts = home / "venv" / ("Scripts" if os.name == "nt" else "bin")
     done = run(scripts / "python", "-m", "pip", "install", "--quiet", wheel)
     assert done.returncode == 0, done.stderr
+    return Installed(scripts, run)
 
+
+def test_installed_wheel_works(installed: Installed, tmp_path: Path) -> None:
+    scripts, run = installed
     assert run(scripts / "flint", "--version").stdout == f"flint {__version__}\n"
+    assert run(scripts / "python", "-m", "flink_flint", "--version").stdout == f"flint {__version__}\n"
     (tmp_path / "flink-conf.yaml").write_text("blob.storage.directory: /tmp/blobs\n", encoding="utf-8")
-    done = run(scripts / "flint", "check", "flink-conf.yaml")
+    done = run(scripts / "flint", "check", "flink-conf.yaml", cwd=tmp_path)
     assert done.returncode == 1, done.stderr
     assert "FLK101" in done.stdout
     done = run(scripts / "flint", "explain", "taskmanager.memory.process.size")
@@ -97,3 +118,51 @@ def test_installed_wheel_works(wheel: Path, tmp_path: Path) -> None:
     done = run(scripts / "flint", "size")
     assert done.returncode == 2  # no terminal here
     assert "flint size CALCULATOR --help" in done.stderr
+
+
+def test_folders_of_the_same_names_shadow_nothing(installed: Installed, tmp_path: Path) -> None:
+    """Neither in the working directory nor on PYTHONPATH; flint's own name is safe from folders without modules."""
+    for name in ("linter", "rules", "calculators", "templates", "tests"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "__init__.py").write_text("raise ImportError('not flint')\n", encoding="utf-8")
+    (tmp_path / "flink_flint").mkdir()
+    (tmp_path / "flink-conf.yaml").write_text("blob.storage.directory: /tmp/blobs\n", encoding="utf-8")
+    for command in ([installed.scripts / "flint"], [installed.scripts / "python", "-m", "flink_flint"]):
+        done = installed.run(*command, "check", "flink-conf.yaml", cwd=tmp_path, PYTHONPATH=str(tmp_path))
+        assert (done.returncode, done.stderr) == (1, "")
+        assert "FLK101" in done.stdout
+    import_own = (
+        "import sys; sys.path[:0] = ['']; import flink_flint.api\ntry: import rules\nexcept ImportError as e: print(e)"
+    )
+    assert installed.run(installed.scripts / "python", "-c", import_own, cwd=tmp_path).stdout == "not flint\n"
+
+
+@pytest.mark.tools
+@pytest.mark.parametrize("order", list(permutations(("rules", "python-flint", "flint"))), ids="-".join)
+def test_packages_of_like_names_leave_each_other_alone(
+    installed: Installed, wheel: Path, tmp_path: Path, order: tuple[str, ...]
+) -> None:
+    """django-rules installs `rules`, python-flint installs `flint`: in any order, each works while it is installed."""
+    scripts, run = installed
+    probes = {
+        "rules": ("-c", "import rules; assert rules.add_rule"),
+        "python-flint": ("-c", "import flint; assert flint.fmpz(3) * 2 == 6"),
+        "flint": ("-m", "flink_flint", "check", "--exit-zero", "flink-conf.yaml"),
+    }
+    (tmp_path / "flink-conf.yaml").write_text("rest.port: 8081\n", encoding="utf-8")
+
+    def pip(*words: str | Path) -> None:
+        done = run(scripts / "python", "-m", "pip", "--quiet", "--disable-pip-version-check", *words)
+        assert done.returncode == 0, done.stderr
+
+    def works(name: str) -> bool:
+        return run(scripts / "python", *probes[name], cwd=tmp_path).returncode == 0
+
+    pip("uninstall", "--yes", "flink-flint")
+    for name in order:
+        pip("install", "--no-deps", wheel if name == "flint" else name)
+    assert [name for name in order if not works(name)] == []
+    for number, name in enumerate(order, 1):
+        pip("uninstall", "--yes", "flink-flint" if name == "flint" else name)
+        assert [works(one) for one in order] == [False] * number + [True] * (len(order) - number)
+    pip("install", "--no-deps", wheel)
