@@ -204,7 +204,7 @@ def _write(path: str, table: pa.Table) -> int:
         ) as writer:
             for start, end in pairwise(bounds.tolist()):
                 writer.write_table(table.slice(start, end - start), row_group_size=max(1, end - start))
-        return int(stream.print_message())
+        return int(stream.tell())
 
 
 def read_slices(path: str, slices: range, columns: list[str] | None = None) -> Iterator[pa.Table]:
