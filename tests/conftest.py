@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+import signal
 import subprocess
 import sys
 from collections.abc import Callable
@@ -15,6 +16,10 @@ from hypothesis import settings
 # The same examples in every run, and none judged by the time it takes: what fails, fails for everybody.
 settings.register_profile("flint", derandomize=True, deadline=None)
 settings.load_profile("flint")
+
+# A shell starts what it runs in the background with Ctrl-C ignored, and children inherit that; tests send it.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 ROOT = Path(__file__).resolve().parent.parent
 

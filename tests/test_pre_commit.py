@@ -205,7 +205,7 @@ def test_a_baseline_in_the_preferences_lets_old_findings_stand(cluster: Cluster)
     )
     passed = cluster.hook("flint")
     assert passed.returncode == 0, said(passed)
-    assert "lets 1 finding stand" in passed.stdout
+    assert "accepts 1 finding" in passed.stdout
 
     cluster.stage({"new/flink-conf.yaml": NOT_FIXED + BAD})
     failed = cluster.hook("flint")

@@ -64,7 +64,7 @@ def failing(rule: Rule, case: Case, flint_config: FlintConfigFile) -> str | None
 def _differing(case: Case, found: Sequence[Finding], path: str) -> str | None:
     """Return how findings differ from what a bad case says."""
     if not found:
-        return "it is silent"
+        return "no finding"
     if not any(is_there(case, finding, path) for finding in found):
         return f"it reports elsewhere than at {case.at}: at {found[0].key}"
     if case.times and len(found) != case.times:

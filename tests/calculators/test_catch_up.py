@@ -117,7 +117,7 @@ def test_state_without_the_rate_of_restoring_is_not_enough() -> None:
 
 
 def test_records_and_time_behind_contradict_each_other() -> None:
-    with pytest.raises(BadInput, match="--behind: 1 h and 5 waiting records tell the same thing"):
+    with pytest.raises(BadInput, match="--behind: 1 h and 5 waiting records mean the same"):
         size(rate=1.0, capacity=2.0, lag=5, behind=HOUR)
 
 

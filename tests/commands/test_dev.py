@@ -98,7 +98,7 @@ def test_cases_of_users_rules_are_tried_and_say_what_differs(flint: Flint, tmp_p
     (tmp_path / "flint.toml").write_text(OWN, encoding="utf-8")
     done = flint("dev", "test", "acme001")
     assert done.returncode == 1
-    assert done.stdout == "ACME001 acme001 case 1 (bad): it is silent\nACME001 acme001 case 2 (good): ok\n"
+    assert done.stdout == "ACME001 acme001 case 1 (bad): no finding\nACME001 acme001 case 2 (good): ok\n"
 
 
 def test_cases_of_a_family_with_histories_and_older_revisions(flint: Flint) -> None:

@@ -137,7 +137,7 @@ def test_pruning_takes_out_what_is_stale_and_keeps_the_rest(flint: Flint, tmp_pa
     path.write_text(BAD.replace("blob.storage.directory: /tmp/blobs\n", ""))
     result = flint("check", "--baseline", "flint-baseline.json", "--prune-baseline")
     assert result.returncode == 0
-    assert "took out 1 entry; 2 left" in result.stderr
+    assert "removed 1 entry; 2 left" in result.stderr
     assert codes(tmp_path / "flint-baseline.json") == ["FLK504", "FLK945"]
     assert flint("check", "--baseline", "flint-baseline.json").returncode == 0
 
@@ -308,7 +308,7 @@ def test_writing_replaces_a_baseline_in_conflict_and_spares_any_other_file(flint
     base.write_text('{\n "version": 1,\n "findings": [\n<<<<<<< HEAD\n ]\n}\n')
     anew = flint("check", "--write-baseline", "--baseline", "base.json")
     assert anew.returncode == 0
-    assert "base.json: what it held could not be read; it now holds what this run found" in anew.stderr
+    assert "base.json: it could not be read; it now contains only the findings of this run" in anew.stderr
     assert len(rows(base)) == 3
     base.write_text('{"name": "my package"}')
     refused = flint("check", "--write-baseline", "--baseline", "base.json")

@@ -159,17 +159,17 @@ def test_no_pattern_of_a_user_hangs(pattern: str, flint: Flint, tmp_path: Path) 
         ('option = "a.b"', "rule ACME001: it tests nothing of a.b"),
         (
             'option = "a.b"\nset = true\nfix = {}\nmatches = "("',
-            "rule ACME001: a.b: matches is no regular",
+            "rule ACME001: a.b: matches is not a regular",
         ),
-        ('option = "a.b"\nmatches = "(?=a)b"', "a.b: matches is no regular expression of RE2: invalid perl operator"),
+        ('option = "a.b"\nmatches = "(?=a)b"', "a.b: matches is not a regular expression of RE2: invalid perl"),
         (
             'option = "a.b"\nmatches-not = "(a)\\\\1"',
-            "a.b: matches-not is no regular expression of RE2: invalid escape",
+            "a.b: matches-not is not a regular expression of RE2: invalid escape",
         ),
-        ('option = "a.b"\nmatches = "(((a{99}){99}){99}){99}"', "a.b: matches is no regular expression of RE2: "),
+        ('option = "a.b"\nmatches = "(((a{99}){99}){99}){99}"', "a.b: matches is not a regular expression of RE2: "),
         ('option = "a.b"\nset = true\nfix = {set = "x", remove = true}', "rule ACME001: fix does one thing"),
         ('option = "a.b"\nset = false', "rule ACME001: with set = false, `also` must name an option that is set"),
-        ('option = "a.b"\nset = false\nis = [1]', "rule ACME001: a.b: what is not set has no value to judge"),
+        ('option = "a.b"\nset = false\nis = [1]', "rule ACME001: a.b: an option that is not set has no value"),
         ('option = "a.b"\nset = true\nflink = "new"', "rule ACME001: flink: "),
         ('option = "a.b"\nset = true\nname = "Two Words"', "'Two Words' is not a valid name"),
         ('option = "a.b"\nset = true\nname = "deprecated-key"', "deprecated-key is a rule of flint"),
@@ -180,10 +180,10 @@ def test_no_pattern_of_a_user_hangs(pattern: str, flint: Flint, tmp_path: Path) 
         ('option = "a.b"\nset = true\nalso = [{option = "state.backend", set = true}]', "state.backend is an old name"),
         (
             'option = "taskmanager.memory.process.size"\nabove = "5 min"',
-            "no Flink accepts '5 min' of above for a value",
+            "no Flink release accepts '5 min' in above as a value",
         ),
-        ('option = "state.backend.type"\nabove = 5', "no Flink accepts 5 of above for a value of the type String"),
-        ('option = "execution.checkpointing.mode"\nis = ["ROCKSDB"]', "no Flink accepts 'ROCKSDB' of is for a value"),
+        ('option = "state.backend.type"\nabove = 5', "no Flink release accepts 5 in above as a value of type String"),
+        ('option = "execution.checkpointing.mode"\nis = ["ROCKSDB"]', "no Flink release accepts 'ROCKSDB' in is as"),
         ('option = "a.b"\nset = true\nhelp = "one\\ntwo"', "help is one line, without control characters"),
     ],
 )
@@ -227,7 +227,7 @@ def test_cases_are_tried(flint: Flint, tmp_path: Path) -> None:
     for spoilt, says in (
         (CASES.replace("default: 4", "default: 1"), "ACME001: case 1 (bad): no finding"),
         (CASES.replace('default: 2\\n"\n\n', 'default: 3\\n"\n\n'), "case 1 (bad): its fix leaves"),
-        (CASES.replace("good", "bad"), "case 2 (bad): it is silent"),
+        (CASES.replace("good", "bad"), "case 2 (bad): no finding"),
         (CASES.replace("bad", "good").replace("fixed", "says"), "case 1 (good): it reports: found 4"),
         (CASES.replace('at = "parallelism.default"', 'at = "x"'), "it reports elsewhere than at x"),
         ("", "it has no bad case"),
@@ -283,7 +283,7 @@ def test_flints_own_declarations_follow_the_schema(path: Path) -> None:
 
 
 def test_a_condition_refuses_what_cannot_hold() -> None:
-    with pytest.raises(DeclarationError, match="no value to judge"):
+    with pytest.raises(DeclarationError, match="has no value"):
         Condition({"option": "a", "set": False, "above": 1}, own=True)
 
 

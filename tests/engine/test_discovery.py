@@ -122,4 +122,4 @@ def test_a_named_config_yaml_that_flink_refuses_is_read_even_without_a_key_of_fl
 def test_a_release_outside_the_catalogue_is_said_to_be(flint: Flint, tmp_path: Path) -> None:
     write(tmp_path, "config.yaml")
     result = flint("check", ".", "--flink-version", "9.9")
-    assert "warning: Flink 9.9 is not in the option catalogue (1.9 to 2.3); judged as 2.3" in result.stderr
+    assert "warning: Flink 9.9 is not in the option catalogue (1.9 to 2.3); checked as 2.3" in result.stderr

@@ -299,7 +299,7 @@ def test_a_case_of_an_own_rule_is_written_into_its_folder(flint: Flint, tree: Pa
     )
     done = flint("rules", "--check", cwd=tree)
     assert done.returncode == 2
-    assert "lies in the folder of the case" in done.stderr
+    assert "the files of a case must be in its folder" in done.stderr
     assert not (tree.parent / "escaped.yaml").exists()
 
 
@@ -329,6 +329,8 @@ OPENERS = {
     "linter/engine/registry.py": OWN_DATA,
     "calculators/pages/html_page.py": OWN_DATA,
     "rules/sql/_table_options.py": OWN_DATA,
+    "linter/model/rule.py": "the cases beside a rule, when they are tried",
+    "linter/commands/dev.py": "the template of a new rule, and the file made of it",
     "linter/flink/generate/__main__.py": "a tool that makes the catalogue",
     "linter/flink/generate/reflection.py": "a tool that makes the catalogue",
     "calculators/history/backtest/traces.py": NAMED,

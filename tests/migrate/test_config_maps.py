@@ -110,8 +110,8 @@ def test_notes_have_the_lines_of_the_manifest() -> None:
     [
         (f"{HEAD}  flink-conf.yaml: 'rest.port: 1'\n", "line 6: flink-conf.yaml is no block"),
         (f"{HEAD}  flink-conf.yaml: >\n    rest.port: 1\n", "line 6: flink-conf.yaml is no block"),
-        (f"{OLD}  config.yaml: |\n    rest.port: 1\n", "it holds a config.yaml already"),
-        (OLD.replace("# Common", "{{ if .Values.x }}"), "line 7: a template's tag"),
+        (f"{OLD}  config.yaml: |\n    rest.port: 1\n", "it already contains a config.yaml"),
+        (OLD.replace("# Common", "{{ if .Values.x }}"), "line 7: there is a template tag outside of a value"),
     ],
 )
 def test_what_cannot_be_migrated(text: str, says: str) -> None:

@@ -209,7 +209,7 @@ def test_a_sound_file_gives_no_notes() -> None:
 
 
 def test_a_template_is_refused_where_its_lines_are_not_known() -> None:
-    with pytest.raises(ValueError, match="line 2: a template's tag"):
+    with pytest.raises(ValueError, match="line 2: there is a template tag outside of a value"):
         migrate("a: {{ x }}\n{% if y %}\n", is_template=True)
 
 
@@ -308,10 +308,10 @@ def test_output_file(flint: Flint, tmp_path: Path) -> None:
         (("new",), "it has a config.yaml already"),
         (("new/config.yaml",), "is a config.yaml already"),
         (("session.yaml",), "contains no flink-conf.yaml under that name"),
-        (("notes.txt",), "neither by its name nor by its keys"),
-        (("flink-conf.yaml.j2",), "flink-conf.yaml.j2: line 2: a template's tag"),
-        (("-", "--write"), "standard input is none"),
-        ((FLINK_CONF, "--write", "-o", "x"), "give one of them"),
+        (("notes.txt",), "not a flink-conf.yaml by its name or keys"),
+        (("flink-conf.yaml.j2",), "flink-conf.yaml.j2: line 2: there is a template tag outside of a value"),
+        (("-", "--write"), "which standard input does not have"),
+        ((FLINK_CONF, "--write", "-o", "x"), "--write and --output-file are mutually exclusive"),
         ((FLINK_CONF, "--to", "1.18"), "Flink reads config.yaml from 1.19 on"),
         ((FLINK_CONF, "--to", "new"), "is not a Flink version"),
         ((FLINK_CONF, "--to", "9.9"), "Flink 9.9 is not in the option catalogue"),

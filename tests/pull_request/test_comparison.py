@@ -113,7 +113,7 @@ def test_what_other_settings_hide_is_not_fixed() -> None:
     head = reported(settings=[{"path": "flint.toml", "sha256": "b" * 64}])
     compared = compare(head, base)
     assert (compared.fixed, len(compared.newly_suppressed)) == ((), 1)
-    assert "different settings" in compared.disagreement
+    assert "different flint configurations" in compared.disagreement
     assert "clear" not in headline(compared)
     assert compared.is_meaningful
 

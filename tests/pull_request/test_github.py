@@ -700,7 +700,7 @@ def test_what_is_missing_is_named(server: Server, environ: dict[str, str], wante
     ("content", "wanted"),
     [
         ("{", "is not JSON"),
-        ("[]", "does not hold an event"),
+        ("[]", "is not an event"),
         ({}, "the event of this run has none, and GITHUB_REF is not refs/pull/NUMBER/merge"),
         ({"issue": {"number": 4}}, "the event of this run has none"),
         ({"pull_request": {"number": "7"}}, "has no number of a pull request"),

@@ -165,7 +165,7 @@ def test_names_make_marks_of_their_own() -> None:
 
 @pytest.mark.parametrize("name", ["a b", "-->", "a--b", "x" * 41, "ä", "a\n", "-a"])
 def test_a_name_cannot_break_the_mark(name: str) -> None:
-    with pytest.raises(ValueError, match="no name"):
+    with pytest.raises(ValueError, match="is not a valid name for comments"):
         check_name(name)
 
 

@@ -256,7 +256,7 @@ def test_a_part_of_a_configuration_misses_nothing() -> None:
 def test_the_lines_that_name_the_old_release_are_reported_with_what_to_write() -> None:
     (crossing,) = crossed({"deployment.yaml": DEPLOYMENT}, "", "2.0").crossings
     assert str(crossing.before) == "1.18"
-    assert [(one.where.line, one.text, one.wanted) for one in crossing.named] == [
+    assert [(one.where.line, one.text, one.replacement) for one in crossing.named] == [
         (6, "flink:1.18-java11", "flink:2.0-java11"),
         (7, "v1_18", "v2_0 (from operator 1.11 on)"),
     ]
@@ -274,7 +274,7 @@ def test_the_lines_that_name_the_old_release_are_reported_with_what_to_write() -
 def test_an_image_keeps_what_it_can(image: str, to: str, wanted: str | None) -> None:
     text = DEPLOYMENT.replace("flink:1.18-java11", image).replace("v1_18", "v1_14")
     (crossing,) = crossed({"deployment.yaml": text}, "", to).crossings
-    assert [one.wanted for one in crossing.named if one.text == image] == ([wanted] if wanted else [])
+    assert [one.replacement for one in crossing.named if one.text == image] == ([wanted] if wanted else [])
 
 
 def test_what_is_renamed_does_not_depend_on_the_rules_that_run(flint: Flint, tmp_path: Path) -> None:
