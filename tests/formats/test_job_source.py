@@ -14,6 +14,7 @@ from flink_flint.linter.engine.running import Options, check
 from flink_flint.linter.formats import file_format_of
 from flink_flint.linter.formats.source.jvm_program import FILE_FORMAT
 from flink_flint.linter.model.document import Document
+from flink_flint.linter.model.limits import collecting
 from flink_flint.linter.text.spans import apply_edits
 from tests.fix_edits import edits_for
 from tests.formats.reading import assert_edits_hold, cuts, edited, entry, parts, read
@@ -576,6 +577,38 @@ def test_nothing_makes_a_reader_fail(name: str, data: bytes) -> None:
     for content in (data, SAMPLES[name].encode() + data):
         (document,) = FILE_FORMAT.read(name, content)
         assert document.kind == "source"
+
+
+ENDLESS = """\
+{("")
+t
+
+\ufeff ffset.reset"] = "latest"
+
+  }
+
+  props["isolald = FlinkKafkaConsumer("t", SimpleStringSchema(), props)
+
+  val conf = Configuration().apply { setString("state.backend", "rocksdb") }
+
+  AsyncDataStream.unorderedWait(input, Fn(), T, TimeUnit.MILLISECONDS)
+
+}
+
+
+
+class Fn : RichAsyncFunction<String, String>() {
+
+  companion object { private val pool = Executors.newFix"""
+"""A file being typed in which the parser's recovery takes minutes."""
+
+
+def test_a_text_that_the_parser_cannot_recover_from_is_given_up() -> None:
+    with collecting() as reasons:
+        (document,) = FILE_FORMAT.read("Job.kt", ENDLESS.encode())
+    assert list(reasons) == ["programs with broken syntax that the parser cannot recover from are not read"]
+    assert not document.entries
+    assert not document.elements
 
 
 def test_a_name_that_refers_to_itself_ends() -> None:

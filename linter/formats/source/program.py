@@ -19,6 +19,7 @@ from flink_flint.linter.formats.source.program_settings import settings
 from flink_flint.linter.formats.source.program_tree import Node, Program
 from flink_flint.linter.formats.source.rabbitmq_clients import rabbitmq_elements
 from flink_flint.linter.formats.source.sinks import job_element, sink_elements
+from flink_flint.linter.formats.syntax.tree_sitter_tree import ParseLimitError
 from flink_flint.linter.model.document import Document, FileFormat, Ways
 from flink_flint.linter.model.limits import leave_out
 from flink_flint.linter.text.lazy_regex import regex
@@ -48,9 +49,14 @@ class ProgramFormat(FileFormat):
     def parse(self, path: str, data: bytes) -> list[Document]:
         """Return the program as one document, named after its class."""
         text = decode(data, kind="config.yaml")[0]
+        unread = [Document(path, text, self, ConfigurationFile(), syntax="map", whole=False)]
         if not _is_hand_written(text):
-            return [Document(path, text, self, ConfigurationFile(), syntax="map", whole=False)]
-        program = self.program(path, text)
+            return unread
+        try:
+            program = self.program(path, text)
+        except ParseLimitError:
+            leave_out("programs with broken syntax that the parser cannot recover from are not read")
+            return unread
         objects = Objects(program)
         main = _main(program)
         made = settings(objects)

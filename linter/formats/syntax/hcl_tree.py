@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from flink_flint.linter.formats.syntax.json_tree import read_json_in
-from flink_flint.linter.formats.syntax.tree_sitter_tree import Syntax
+from flink_flint.linter.formats.syntax.tree_sitter_tree import ParseLimitError, Syntax
 from flink_flint.linter.formats.syntax.value_tree import LIST, MAPPING, MAX_DEPTH, SCALAR, UNKNOWN, Node
 from flink_flint.linter.model.limits import leave_out
 from flink_flint.linter.text.digits import whole
@@ -56,7 +56,11 @@ def read_blocks(text: str) -> list[Block]:
         return []
     from tree_sitter_hcl import language
 
-    syntax = Syntax(text, language())
+    try:
+        syntax = Syntax(text, language())
+    except ParseLimitError:
+        leave_out("Terraform with broken syntax that the parser cannot recover from is not read")
+        return []
     return _Reader(syntax).read(syntax.root)
 
 
