@@ -14,7 +14,6 @@ from flink_flint.linter.engine.running import Options, check
 from flink_flint.linter.formats import file_format_of
 from flink_flint.linter.formats.source.jvm_program import FILE_FORMAT
 from flink_flint.linter.model.document import Document
-from flink_flint.linter.model.limits import collecting
 from flink_flint.linter.text.spans import apply_edits
 from tests.fix_edits import edits_for
 from tests.formats.reading import assert_edits_hold, cuts, edited, entry, parts, read
@@ -583,13 +582,13 @@ ENDLESS = """\
 {("")
 t
 
-\ufeff ffset.reset"] = "latest"
+\ufeff    this["auto.offset.reset"] = "latest"
 
   }
 
-  props["isolald = FlinkKafkaConsumer("t", SimpleStringSchema(), props)
+  props["isolation.level"] = "read_committed"
 
-  val conf = Configuration().apply { setString("state.backend", "rocksdb") }
+  val o, "rocksdb") }
 
   AsyncDataStream.unorderedWait(input, Fn(), T, TimeUnit.MILLISECONDS)
 
@@ -599,14 +598,16 @@ t
 
 class Fn : RichAsyncFunction<String, String>() {
 
-  companion object { private val pool = Executors.newFix"""
+  companion object { private val pool = Executors.newFixedThre"""
 """A file being typed in which the parser's recovery takes minutes."""
 
 
 def test_a_text_that_the_parser_cannot_recover_from_is_given_up() -> None:
-    with collecting() as reasons:
-        (document,) = FILE_FORMAT.read("Job.kt", ENDLESS.encode())
-    assert list(reasons) == ["programs with broken syntax that the parser cannot recover from are not read"]
+    (document,) = FILE_FORMAT.read("Job.kt", ENDLESS.encode())
+    (reason,) = document.budget.reasons
+    assert "that the parser cannot recover from" in reason
+        "programs with broken syntax that the parser cannot recover from are not read"
+    ]
     assert not document.entries
     assert not document.elements
 
