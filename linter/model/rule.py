@@ -166,7 +166,7 @@ def _case_in(folder: Path) -> Case:
     try:
         fields: dict[str, Any] = tomllib.loads(texts.pop("case.toml", ""))
         if "severity" in fields:
-            fields["severity"] = Severity[fields["severity"].upper()]
+            fields["severity"] = Severity[str(fields["severity"]).upper()]
     except tomllib.TOMLDecodeError as error:
         raise ValueError(f"{folder}/case.toml: {error}") from None
     except KeyError:
