@@ -23,6 +23,9 @@ GRAMMARS = {f"tree-sitter-{language}" for language in ("hcl", "java", "kotlin", 
 LIGHT = {"click", "pyyaml", "jsonschema", "sqlglot", "tree-sitter", *GRAMMARS}
 """What a check needs; Spark, Textual and their kin are extras."""
 
+CASES = {path for path in (ROOT / "rules").glob("*/*/*/**/*") if path.is_file() and "__pycache__" not in path.parts}
+"""The files of cases in folders: `rules/<family>/<rule>/<case>/`."""
+
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -51,10 +54,12 @@ def test_wheel_holds_code_and_data(wheel: Path) -> None:
         for path in (ROOT / package).rglob("*")
         if path.suffix in (".py", ".json", ".toml", ".tcss", ".html", ".j2", ".css", ".js")
         and "__pycache__" not in path.parts
+        and path not in CASES
     }
     assert {"flink_flint/linter/flink/options.json", "flink_flint/rules/index.json"} <= needed
     assert {"flink_flint/calculators/interactive/form.tcss", "flink_flint/templates/comment.md.j2"} <= needed
     assert needed - held == set()
+    assert {f"flink_flint/{path.relative_to(ROOT)}" for path in CASES} & held == set()
     assert {name.split("/")[0] for name in held} == {"flink_flint", f"flink_flint-{__version__}.dist-info"}
 
 
@@ -118,6 +123,21 @@ def test_installed_wheel_works(installed: Installed, tmp_path: Path) -> None:
     done = run(scripts / "flint", "size")
     assert done.returncode == 2  # no terminal here
     assert "flint size CALCULATOR --help" in done.stderr
+
+
+def test_pages_of_rules_do_not_depend_on_cases_in_folders(installed: Installed) -> None:
+    """The examples on a page, and whether a rule has fixes, come from the cases in its module."""
+    scripts, run = installed
+    print_pages = (
+        "from flink_flint.linter.commands.explain import page_of\n"
+        "from flink_flint.linter.engine.registry import registry\n"
+        "for one in registry().declarations: print(page_of(one.load()))"
+    )
+    here = run(sys.executable, "-c", print_pages, PYTHONPATH=str(ROOT), PYTHONIOENCODING="utf-8")
+    assert here.returncode == 0, here.stderr
+    assert len(CASES) > 1000
+    there = run(scripts / "python", "-c", print_pages, PYTHONIOENCODING="utf-8")
+    assert there.stdout == here.stdout, there.stderr
 
 
 def test_folders_of_the_same_names_shadow_nothing(installed: Installed, tmp_path: Path) -> None:

@@ -46,6 +46,8 @@ def new_rule_command(name: str, family: str, kind: str, folder: str | None) -> N
         print_message(str(error))
         sys.exit(EXIT_ERROR)
     print(f"{code}: {os.path.relpath(path)}")
+    if os.path.isdir(folders := os.path.splitext(path)[0]):
+        print(f"cases of several files, a folder each: {os.path.relpath(folders)}")
     print(f"next: write the page, the check and its cases; `flint dev test {name}`; `make index docs`")
 
 
@@ -58,7 +60,12 @@ def _rules_of_checkout() -> str:
 
 
 def new_rule(name: str, family: str, kind: str, folder: str) -> tuple[str, str]:
-    """Write a rule from the template of its kind and return its code and path; raises ValueError."""
+    """Write a rule, and the folders of its cases, from the templates of its kind; return its code and path.
+
+    Raises ValueError.
+    """
+    import shutil
+
     words = name.replace("_", "-").lower()
     function = words.replace("-", "_")
     if not (function.isidentifier() and function.isascii()) or function.startswith("_") or len(name) > _LONGEST_NAME:
@@ -74,9 +81,12 @@ def new_rule(name: str, family: str, kind: str, folder: str) -> tuple[str, str]:
         template = Template(stream.read())
     text = template.substitute(code=code, function=function, since=__version__.rpartition(".")[0])
     path = os.path.join(folder, family, f"{function}.{'toml' if kind == 'toml' else 'py'}")
+    cases = os.path.join(_TEMPLATES, f"new_rule_{kind}")
     try:
         with open(path, "x", encoding="utf-8") as stream:
             stream.write(text)
+        if os.path.isdir(cases):
+            shutil.copytree(cases, os.path.join(folder, family, function))
     except OSError as error:
         raise ValueError(f"{path}: {(error.strerror or str(error)).lower()}") from None
     return code, path

@@ -31,8 +31,9 @@ def place(case: Case, text: str, folder: str) -> str:
 
 
 def case_name(number: int, case: Case) -> str:
-    """Return what a case is called in reports: its number among the rule's cases, and its kind."""
-    return f"case {case.title or number} ({'bad' if case.bad else 'good'})"
+    """Return what a case is called in reports: its name, or its number among the rule's cases and its kind."""
+    kind = "bad" if case.bad else "good"
+    return f"case {case.title or f'{number} ({kind})'}"
 
 
 def failing(rule: Rule, case: Case, flint_config: FlintConfigFile) -> str | None:

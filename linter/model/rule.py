@@ -110,7 +110,7 @@ class Case(NamedTuple):
     """
 
     title: str = ""
-    """What reports call the case; that of a case in a folder is the folder's name."""
+    """The case's name in reports and test ids; for a case in a folder the folder's name."""
 
     @property
     def name(self) -> str:
@@ -132,31 +132,55 @@ def good(text: str, **what: Any) -> Case:
 
 
 def cases_in_folders(module: str) -> list[Case]:
-    """Return the cases in folders beside the module of a rule (its ``__file__``): `<rule>/<case>/`.
+    """Return the cases in folders next to the module of a rule (its ``__file__``): `<rule>/<case>/`.
 
-    A folder whose name begins with ``bad`` or ``good`` holds the files of a case. `case.toml` in it names the `file`
-    the case is about and whatever else `Case` has; a folder `fixed` holds what the file is after the fixes.
+    The folder's name is the case's name and begins with ``bad-`` or ``good-``. It holds the files of the case as they
+    are. `case.toml` in it has the fields of `Case` that are not files: `file`, the one under test, is needed where
+    there are several, the others where they differ from their defaults. A folder `fixed` holds that file after the
+    fixes, a folder `before` the file in the older revision. Wheels leave these folders out: without them there are no
+    cases. Raises ValueError for a folder that is not a case.
     """
     from pathlib import Path
 
     folders = Path(module).with_suffix("")
-    return [_case_in(folder) for folder in sorted(folders.iterdir()) if folder.name.startswith(("bad", "good"))]
+    if not folders.is_dir():
+        return []
+    return [_case_in(folder) for folder in sorted(folders.iterdir()) if folder.is_dir() and folder.name[0] not in "._"]
+
+
+_OTHER_REVISIONS = ("fixed", "before")
+_IN_CASE_TOML = ("file", "at", "flink", "severity", "says", "profile", "platform", "times", "observed")
 
 
 def _case_in(folder: Path) -> Case:
     import tomllib
 
-    what: dict[str, Any] = tomllib.loads((folder / "case.toml").read_text(encoding="utf-8"))
+    kind = folder.name.partition("-")[0]
+    if kind not in ("bad", "good"):
+        raise ValueError(f"{folder}: the name of a case begins with bad- or good-")
     texts = {
         path.relative_to(folder).as_posix(): path.read_bytes().decode("utf-8", "surrogateescape")
         for path in sorted(folder.rglob("*"))
-        if path.is_file() and path.name != "case.toml"
+        if path.is_file()
     }
-    fixed = texts.pop(f"fixed/{what['file']}", None)
-    text = texts.pop(what["file"])
-    if "severity" in what:
-        what["severity"] = Severity[what["severity"].upper()]
-    return Case(text, folder.name.startswith("bad"), beside=texts, fixed=fixed, title=folder.name, **what)
+    try:
+        fields: dict[str, Any] = tomllib.loads(texts.pop("case.toml", ""))
+        if "severity" in fields:
+            fields["severity"] = Severity[str(fields["severity"]).upper()]
+    except tomllib.TOMLDecodeError as error:
+        raise ValueError(f"{folder}/case.toml: {error}") from None
+    except KeyError:
+        raise ValueError(f"{folder}/case.toml: {fields['severity']!r} is not a severity") from None
+    if unknown := sorted(fields.keys() - _IN_CASE_TOML):
+        raise ValueError(f"{folder}/case.toml: {unknown[0]} is none of {', '.join(_IN_CASE_TOML)}")
+    names = [name for name in texts if name.partition("/")[0] not in _OTHER_REVISIONS]
+    file = fields.setdefault("file", names[0] if len(names) == 1 else "")
+    if file not in names:
+        raise ValueError(f"{folder}/case.toml: `file` must name the file under test: {', '.join(names)}")
+    for revision in _OTHER_REVISIONS:
+        fields[revision] = texts.pop(f"{revision}/{file}", None)
+    text = texts.pop(file)
+    return Case(text, kind == "bad", beside=texts, title=folder.name, **fields)
 
 
 class Threshold:

@@ -20,7 +20,7 @@ stand in the function itself. For numbers, use metrics: `getRuntimeContext().get
 
 from collections.abc import Iterator
 
-from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, cases_in_folders, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.rules.async_io._calls import program
 
@@ -93,12 +93,5 @@ def cases() -> list[Case]:
             ),
             file="Job.java",
         ),
-        bad(
-            _job("order = machine.getState();")
-            + _LOOKUP.format(
-                body='getRuntimeContext().addAccumulator("calls", calls);', kind="RichAsyncFunction"
-            ).replace("Lookup", "Other"),
-            file="Job.java",
-            at="addAccumulator",
-        ),
+        *cases_in_folders(__file__),
     ]

@@ -27,7 +27,7 @@ fail the job: then it is a warning, because most of its records get the substitu
 
 from collections.abc import Iterator
 
-from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, cases_in_folders, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.rules.async_io._calls import calls, counted, of_threads, program, seconds
 
@@ -106,7 +106,6 @@ def _job(
     )
 
 
-_IMPORT = "import org.apache.flink.streaming.api.functions.async.RichAsyncFunction;\n"
 _THREE = "new AsyncRetryStrategies.FixedDelayRetryStrategyBuilder(3, 1000L).build()"
 
 
@@ -166,25 +165,6 @@ def cases() -> list[Case]:
             _job("AsyncDataStream.unorderedWait(in, new Other(), 4, TimeUnit.SECONDS, Sizes.CAPACITY)"), file="Job.java"
         ),
         bad(_job("unorderedWait(in, new Enrich(), 4, TimeUnit.SECONDS, Sizes.CAPACITY)"), file="Job.java", flink="1.5"),
-        bad(
-            program("unorderedWait(in, new Enrich(), 3, TimeUnit.SECONDS, 26)"),
-            file="src/Job.java",
-            at="3, TimeUnit.SECONDS",
-            beside={
-                "src/Enrich.java": _IMPORT
-                + _FUNCTION.format(threads="25", read="2, TimeUnit.SECONDS", more="", kind="")
-            },
-            says="has 3 s",
-        ),
-        bad(
-            _job("unorderedWait(in, new Enrich(), 4, TimeUnit.SECONDS, Sizes.CAPACITY)"),
-            file="src/Job.java",
-            beside={
-                "other/Enrich.java": _IMPORT
-                + _FUNCTION.format(threads="n", read="n, TimeUnit.SECONDS", more="", kind="")
-            },
-            says="25 threads",
-        ),
         bad(
             _job("unorderedWait(in, new Enrich(), 7, TimeUnit.SECONDS)", read="2, TimeUnit.SECONDS"),
             file="Job.java",
@@ -257,4 +237,5 @@ def cases() -> list[Case]:
             file="Job.java",
         ),
         good(_job("unorderedWait(in, new Enrich(), 1, TimeUnit.SECONDS, 25)"), file="Job.java"),
+        *cases_in_folders(__file__),
     ]

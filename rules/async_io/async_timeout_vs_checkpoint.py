@@ -67,7 +67,6 @@ def _job(call: str, env: str = "") -> str:
 
 
 _MINUTE = "env.getCheckpointConfig().setCheckpointTimeout(60_000); "
-_MAIN = "public static void main(String[] args) throws Exception"
 
 
 def cases() -> list[Case]:
@@ -100,10 +99,11 @@ def cases() -> list[Case]:
         good(_job("orderedWait(in, new Lookup(), 10, TimeUnit.MINUTES)"), file="Job.java"),
         good(_job("orderedWait(in, new Lookup(), 30, TimeUnit.SECONDS, 100)", _MINUTE), file="Job.java"),
         good(
-            _job(
-                "orderedWait(in, new Lookup(), 1, TimeUnit.HOURS)",
-                "env.getCheckpointConfig().setCheckpointTimeout(minutes); ",
-            ).replace("void run(int n)", _MAIN),
+            "import org.apache.flink.streaming.api.datastream.AsyncDataStream;\n"
+            "\n"
+            "class Job { public static void main(String[] args) throws Exception { "
+            "env.getCheckpointConfig().setCheckpointTimeout(minutes); AsyncDataStream.orderedWait(in, "
+            "new Lookup(), 1, TimeUnit.HOURS); } }\n",
             file="Job.java",
         ),
     ]

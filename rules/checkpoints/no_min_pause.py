@@ -92,10 +92,15 @@ def cases() -> list[Case]:
         good(f"state.backend.type: hashmap\nexecution.checkpointing.dir: s3://bucket/c\n{INTERVAL}: 60s\n"),
         good(f"{_LARGE}{INTERVAL}: 60s\nstate.changelog.enabled: true\n"),
         bad(
-            f"{_LARGE.replace('rocksdb', 'forst')}{INTERVAL}: 6s\n",
+            "state.backend.type: forst\n"
+            "execution.checkpointing.dir: s3://bucket/c\n"
+            "execution.checkpointing.interval: 6s\n",
             at=INTERVAL,
             flink="2.0",
-            fixed=f"{_LARGE.replace('rocksdb', 'forst')}{INTERVAL}: 6s\n{PAUSE}: 5 s\n",
+            fixed="state.backend.type: forst\n"
+            "execution.checkpointing.dir: s3://bucket/c\n"
+            "execution.checkpointing.interval: 6s\n"
+            "execution.checkpointing.min-pause: 5 s\n",
         ),
         bad(f"{_LARGE}{INTERVAL}: 299s\n", at=INTERVAL, fixed=f"{_LARGE}{INTERVAL}: 299s\n{PAUSE}: 149500 ms\n"),
         good(f"{_LARGE}{INTERVAL}: 5min\n"),
@@ -103,7 +108,11 @@ def cases() -> list[Case]:
         good(f"{_LARGE}{INTERVAL}: 0\n"),
         good(f"{_LARGE}{INTERVAL}: '{{{{ interval }}}}'\n"),
         good(f"{_LARGE}{INTERVAL}: 60s\nexecution.runtime-mode: '{{{{ mode }}}}'\n"),
-        good(f"{_LARGE.replace('bucket', '{{ bucket }}')}{INTERVAL}: 60s\n"),
+        good(
+            "state.backend.type: rocksdb\n"
+            "execution.checkpointing.dir: s3://{{ bucket }}/c\n"
+            "execution.checkpointing.interval: 60s\n"
+        ),
         good(
             'app:\n  flinkConfiguration:\n    state.backend.type: "rocksdb"\n'
             '    execution.checkpointing.interval: "60s"\n'

@@ -27,7 +27,7 @@ where `fs.default-scheme` names another file system.
 
 from collections.abc import Iterator
 
-from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, cases_in_folders, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.rules.checkpoints._state_directories import OF_STATE, held, local_directories
 
@@ -101,15 +101,11 @@ def cases() -> list[Case]:
         good(_COMPOSE.format("checkpoints:/tmp/"), file="docker-compose.yml"),
         good(_COMPOSE.format("${WHERE}"), file="docker-compose.yml"),
         good(_COMPOSE.format("/:/"), file="docker-compose.yml"),
-        good(
-            "state.checkpoints.dir: file:///tmp/checkpoints\n", file="conf/flink-conf.yaml",
-            beside={"docker-compose.yml": "services:\n  jobmanager:\n    image: flink:1.18.1\n    command: jobmanager\n"
-                    "    volumes:\n      - ./conf:/opt/flink/conf\n      - checkpoints:/tmp/checkpoints\n"},
-        ),
         good("state.checkpoints.dir: s3://bucket/tmp/checkpoints\n", flink="1.18"),
         good("state.checkpoints.dir: file:///var/lib/flink/checkpoints\n", flink="1.18"),
         good("fs.default-scheme: hdfs://nn:8020/\nstate.checkpoints.dir: /tmp/checkpoints\n", flink="1.18"),
         good("job-result-store.storage-path: file:///tmp/results\n", flink="1.18"),
         good("high-availability: zookeeper\nhigh-availability.storageDir: file:///tmp/ha\n", flink="1.18"),
         good("state.checkpoints.dir: file:///tmp/{{ cluster }}\n", flink="1.18"),
+        *cases_in_folders(__file__),
     ]  # fmt: skip

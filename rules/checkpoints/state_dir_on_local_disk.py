@@ -35,7 +35,7 @@ Paths under `/tmp` are the business of `state-dir-in-tmp`, `high-availability.st
 from collections.abc import Iterator
 from functools import partial
 
-from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, cases_in_folders, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.rules.checkpoints._state_directories import (
     OF_STATE,
@@ -158,28 +158,6 @@ _COMPOSE = """services:
       - {}
 """
 
-_MOUNTED = """services:
-  jobmanager:
-    image: flink:1.18.1
-    command: jobmanager
-    volumes:
-      - ./flink-conf.yaml:/opt/flink/conf/flink-conf.yaml
-      - {}
-  taskmanager:
-    image: flink:1.18.1
-    command: taskmanager
-    volumes:
-      - ./flink-conf.yaml:/opt/flink/conf/flink-conf.yaml
-      - {}
-"""
-_CONF = {"flink-conf.yaml": "jobmanager.rpc.address: jobmanager\nstate.checkpoints.dir: file:///data/checkpoints\n"}
-
-
-def _twice(compose: str) -> str:
-    """With the same FLINK_PROPERTIES written into both services."""
-    properties = compose[compose.index("FLINK") : compose.index("    volumes:")]
-    return compose.replace("&environment", "").replace("*environment", f"\n      {properties}")
-
 
 def cases() -> list[Case]:
     return [
@@ -200,13 +178,6 @@ def cases() -> list[Case]:
             flink="1.14",
             severity=Severity.WARNING,
             says="jm-1",
-        ),
-        bad(
-            "state.checkpoints.dir: file:///var/flink/checkpoints\n",
-            flink="1.14",
-            severity=Severity.WARNING,
-            beside={"workers": "worker-1\nworker-2\n"},
-            says="2 worker machines",
         ),
         bad(
             "jobmanager.rpc.address: jm-1\nstate.checkpoints.dir: file:///opt/flink/pv/checkpoints\n",
@@ -231,19 +202,6 @@ def cases() -> list[Case]:
                 severity=Severity.INFO,
             )
             for host in ("localhost", "'{{ host }}'")
-        ),
-        bad(
-            "state.checkpoints.dir: file:///var/flink/checkpoints\n",
-            flink="1.14",
-            severity=Severity.INFO,
-            beside={"workers": "worker-1\n"},
-        ),
-        bad(
-            "state.checkpoints.dir: file:///var/flink/checkpoints\n",
-            flink="1.9",
-            severity=Severity.WARNING,
-            beside={"slaves": "worker-1\nworker-2\n"},
-            says="2 worker machines",
         ),
         bad(
             "jobmanager.rpc.address: jm-1\nstate.checkpoints.dir: file:///var/flink/checkpoints\n",
@@ -277,7 +235,22 @@ def cases() -> list[Case]:
             _COMPOSE.format("./a:/a", "./b:/b"), file="docker-compose.yml", severity=Severity.WARNING, says="of its own"
         ),
         good(
-            _COMPOSE.format("./a:/a", "./b:/b").replace("/data/checkpoints", "/tmp/checkpoints"),
+            "services:\n"
+            "  jobmanager:\n"
+            "    image: flink:1.18.1\n"
+            "    command: jobmanager\n"
+            "    environment: &environment\n"
+            "      FLINK_PROPERTIES: |\n"
+            "        jobmanager.rpc.address: jobmanager\n"
+            "        state.checkpoints.dir: file:///tmp/checkpoints\n"
+            "    volumes:\n"
+            "      - ./a:/a\n"
+            "  taskmanager:\n"
+            "    image: flink:1.18.1\n"
+            "    command: taskmanager\n"
+            "    environment: *environment\n"
+            "    volumes:\n"
+            "      - ./b:/b\n",
             file="docker-compose.yml",
         ),
         good(_COMPOSE.format("${VOLUME}", "./b:/b"), file="docker-compose.yml"),
@@ -314,33 +287,5 @@ def cases() -> list[Case]:
         good("job-result-store.storage-path: file:///var/flink/r\nhigh-availability: NONE\n", flink="1.16"),
         good("high-availability.storageDir: file:///var/flink/ha\nhigh-availability: zookeeper\n", flink="1.14"),
         good("state.checkpoints.dir: ${CHECKPOINTS}\njobmanager.rpc.address: jm-1\n", flink="1.14"),
-        good(_MOUNTED.format("data:/data", "data:/data"), file="docker-compose.yml", beside=_CONF),
-        bad(
-            _MOUNTED.format("./a:/data", "./b:/data"),
-            file="docker-compose.yml",
-            beside=_CONF,
-            severity=Severity.WARNING,
-            says="jobmanager has ./a/checkpoints",
-        ),
-        bad(
-            _COMPOSE.format("data:/data", "data:/data").replace(
-                "        state", "        state.savepoints.dir: /var/savepoints\n        state"
-            ),
-            file="docker-compose.yml",
-            at="execution.checkpointing.savepoint-dir",
-            says="savepoints go to /var/savepoints",
-        ),
-        bad(
-            _twice(_COMPOSE.format("./a:/a", "./b:/b")), file="docker-compose.yml", says="each container has on a disk"
-        ),
-        bad(
-            _COMPOSE.format("./c:/data/c", "./c:/data/c").replace("/data/checkpoints", "/data/cp"),
-            file="docker-compose.yml",
-            says="on a disk of its own",
-        ),
-        bad(
-            _COMPOSE.format("./c:/data/ch", "./c:/data/ch").replace("/data/checkpoints", "/data/chk"),
-            file="docker-compose.yml",
-            says="differs by a letter or two",
-        ),
+        *cases_in_folders(__file__),
     ]

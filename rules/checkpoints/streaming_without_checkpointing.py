@@ -106,7 +106,17 @@ def cases() -> list[Case]:
         good(f"{_DIRECTORY}{INTERVAL}: 60s\n"),
         good(f"{_DIRECTORY}kubernetes.operator.periodic.checkpoint.interval: 1h\n"),
         good(
-            _DEPLOYMENT.replace("    state.checkpoints.dir", "    s3.endpoint").format("stateless"),
+            "apiVersion: flink.apache.org/v1beta1\n"
+            "kind: FlinkDeployment\n"
+            "metadata:\n"
+            "  name: orders\n"
+            "spec:\n"
+            "  flinkVersion: v1_20\n"
+            "  flinkConfiguration:\n"
+            "    s3.endpoint: s3://bucket/checkpoints\n"
+            "  job:\n"
+            "    jarURI: local:///app.jar\n"
+            "    upgradeMode: stateless\n",
             file="deployment.yaml",
         ),
         good(f"{_DIRECTORY}execution.runtime-mode: BATCH\n"),

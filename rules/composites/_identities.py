@@ -31,7 +31,6 @@ STORAGE = "high-availability.storageDir"
 SUBFOLDERS = "execution.checkpointing.create-subdir"
 CHECKPOINTS = "execution.checkpointing.dir"
 _DEFAULT_PREFIX = "kafka-sink"
-_CLUSTER_ID = "kubernetes.cluster-id"
 _LOOPBACK = ("localhost", "127.0.0.1", "0.0.0.0", "[::1]", "host.docker.internal")
 _IDS = r"\s*(\d{1,10})\s*(?:-\s*(\d{1,10})\s*)?"
 

@@ -60,7 +60,17 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 from flink_flint.linter.model.project import Project
-from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
+from flink_flint.linter.model.rule import (
+    Case,
+    Confidence,
+    Finding,
+    Severity,
+    Threshold,
+    bad,
+    cases_in_folders,
+    good,
+    rule,
+)
 from flink_flint.linter.model.view import View
 from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.rules.async_io._calls import AsyncCall, calls, counted, of_threads, seconds
@@ -240,24 +250,7 @@ def _job(*calls: str, env: str = "", pool: str = "static ", threads: int = 100, 
 
 
 _SHORT = "env.getCheckpointConfig().setCheckpointTimeout(240_000); "
-_RUNS = """apiVersion: flink.apache.org/v1beta1
-kind: FlinkDeployment
-metadata:
-  name: orders
-spec:
-  image: shop/orders:7
-  flinkVersion: v1_18
-  flinkConfiguration:
-    taskmanager.numberOfTaskSlots: "%s"
-  job:
-    jarURI: local:///opt/flink/usrlib/orders.jar
-    parallelism: %s
-"""
 _RETRY = "new AsyncRetryStrategies.FixedDelayRetryStrategyBuilder(1, 3000L).build()"
-
-
-def _upon(slots: object, parallelism: object) -> dict[str, str]:
-    return {"pom.xml": "", "orders.yaml": _RUNS % (slots, parallelism)}
 
 
 def _retried(timeout: int, capacity: int) -> str:
@@ -308,20 +301,33 @@ def cases() -> list[Case]:
         # One that is too short by itself is FLK880's.
         good(_job(_call(11, 500), _call(20, 500)), file="Job.java"),
         bad(_job(_call(12, 500), _call(20, 500)), file="Job.java"),
-        # A pool for all slots: of 4 each has a quarter, and two calls put twice as much in line.
-        bad(
-            _job(_call(24, 250), _call(24, 250)),
-            file="Job.java",
-            beside=_upon(4, 4),
-            at="100",
-            severity=Severity.ERROR,
-            says="2 calls in each of 4 slots share one pool of 100 threads: 2 000 records in flight",
-        ),
-        good(_job(_call(42, 250), _call(42, 250)), file="Job.java", beside=_upon(4, 4)),
-        good(_job(_call(24, 250), _call(24, 250)), file="Job.java", beside=_upon("${SLOTS}", 4)),
         good(_job(_call(20, 500), _call(20, 500), threads=0), file="Job.java"),
-        good(_job(_call(20, 500), _call(20, 500).replace("500", "many")), file="Job.java"),
-        good(_job(_call(20, 500), _call(20, 500)).replace("readTimeout(2", "readTimeout(some"), file="Job.java"),
+        good(
+            "import org.apache.flink.streaming.api.datastream.AsyncDataStream;\n"
+            "\n"
+            "class Job { void run() { AsyncDataStream.unorderedWait(in, new Service(), 20, "
+            "TimeUnit.SECONDS, 500); AsyncDataStream.unorderedWait(in, new Service(), 20, "
+            "TimeUnit.SECONDS, many); } }\n"
+            "class Service extends RichAsyncFunction<String, String> {\n"
+            "    static ExecutorService pool = Executors.newFixedThreadPool(100);\n"
+            "    OkHttpClient http = new OkHttpClient.Builder().readTimeout(2, TimeUnit.SECONDS).build();\n"
+            "    \n"
+            "}\n",
+            file="Job.java",
+        ),
+        good(
+            "import org.apache.flink.streaming.api.datastream.AsyncDataStream;\n"
+            "\n"
+            "class Job { void run() { AsyncDataStream.unorderedWait(in, new Service(), 20, "
+            "TimeUnit.SECONDS, 500); AsyncDataStream.unorderedWait(in, new Service(), 20, "
+            "TimeUnit.SECONDS, 500); } }\n"
+            "class Service extends RichAsyncFunction<String, String> {\n"
+            "    static ExecutorService pool = Executors.newFixedThreadPool(100);\n"
+            "    OkHttpClient http = new OkHttpClient.Builder().readTimeout(some, TimeUnit.SECONDS).build();\n"
+            "    \n"
+            "}\n",
+            file="Job.java",
+        ),
         # Retries keep a thread once more each, and wait 3 s.
         bad(
             _job(_retried(40, 500), _retried(50, 500)),
@@ -331,21 +337,6 @@ def cases() -> list[Case]:
         ),
         good(_job(_retried(47, 500), _retried(47, 500)), file="Job.java"),
         good(_job(_call(52, 500), _retried(26, 500)), file="Job.java"),
-        bad(
-            _job(_call(5, 1000), pool="", threads=5000).replace("Pool(5000)", "Pool(500)"),
-            file="Job.java",
-            beside=_upon(1, 21),
-            at="1000",
-            says="21 subtasks make 500 calls at once each, 10 500 in all",
-        ),
-        good(_job(_call(5, 1000), pool="", threads=500), file="Job.java", beside=_upon(1, 20)),
-        good(_job(_call(5, 1000), pool="", threads=500), file="Job.java", beside=_upon(1, "${SUBTASKS}")),
-        bad(
-            _job(_call(5, 300), _call(5, 300), pool="", threads=500),
-            file="Job.java",
-            beside=_upon(1, 21),
-            says="21 subtasks make 600 calls at once each, 12 600 in all",
-        ),
         bad(_job(_call(200, 10), env=_SHORT), file="Job.java", says="83% of the 240 s"),
         bad(_job(_call(400, 10, "orderedWait")), file="Job.java", says="67% of the 600 s"),
         good(_job(_call(601, 10, "orderedWait")), file="Job.java"),
@@ -357,22 +348,5 @@ def cases() -> list[Case]:
             ),
             file="Job.java",
         ),
-        good(
-            _job(_call(400, 10)),
-            file="Job.java",
-            beside={
-                "pom.xml": "",
-                "orders.yaml": (_RUNS % (1, 1)).replace(
-                    "  job:", '    execution.checkpointing.timeout: "${TIMEOUT}"\n  job:'
-                ),
-            },
-        ),
-        # Of a client without threads all are under way; of a pool of unknown size nobody knows.
-        bad(
-            _job(_call(5, 500)).replace("static ExecutorService pool = Executors.newFixedThreadPool(100);", ""),
-            file="Job.java",
-            beside=_upon(1, 21),
-            says="21 subtasks make 500 calls at once each",
-        ),
-        good(_job(_call(5, 500), pool="").replace("Pool(100)", "Pool(size)"), file="Job.java", beside=_upon(1, 21)),
+        *cases_in_folders(__file__),
     ]

@@ -69,7 +69,7 @@ from collections.abc import Iterator, Sequence
 
 from flink_flint.linter.model.finding import Place
 from flink_flint.linter.model.project import Project
-from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, cases_in_folders, good, rule
 from flink_flint.linter.model.view import ElementView, View
 from flink_flint.linter.text.spans import Span
 from flink_flint.rules.checkpoints._state_directories import LocalDirectory, holders
@@ -383,50 +383,7 @@ _MOUNTED = """          volumeMounts:
       volumes:
         - name: data
           %s"""
-_SAVED_MOUNT = "            - {name: saved, mountPath: /saved}\n      volumes"
-_SAVED = "hostPath: {path: /srv}\n        - name: saved\n          hostPath: {path: /saved}"
-_CLAIM = """# for Flink
-apiVersion: v1
-kind: PersistentVolumeClaim
-metadata:
-  name: %s
-spec:
-  accessModes: [%s]
-"""
-_OF_CLAIM = _MOUNTED % ("/data", "persistentVolumeClaim: {claimName: flink}")
 _CHECKPOINTS = "state.checkpoints.dir: %s"
-_LOCAL = _DEPLOYMENT % ("orders:1", _CHECKPOINTS % "file:///data/checkpoints", _OF_CLAIM)
-_BUCKET = """# for Flink
-resource "aws_s3_bucket" "state" {
-  bucket = "flink"
-}
-resource "aws_s3_bucket_lifecycle_configuration" "state" {
-  bucket = aws_s3_bucket.state.id
-  rule {
-    id     = "old"
-    status = "%s"
-    filter {
-      prefix = "%s"
-    }
-    expiration {
-      days = %s
-    }
-  }
-}
-"""
-_STACK = """# for Flink
-Resources:
-  State:
-    Type: AWS::S3::Bucket
-    Properties:
-      BucketName: flink
-      LifecycleConfiguration:
-        Rules:
-          - {Status: Enabled, ExpirationInDays: 7}
-"""
-_INCREMENTALLY = "state.backend.type: rocksdb\nstate.backend.incremental: %s\nstate.checkpoints.dir: s3://%s/a/c\n"
-_HA = "high-availability.type: %s\nhigh-availability.storageDir: s3a://flink/a/ha\n"
-_RESULTS = "high-availability.type: %s\njob-result-store.storage-path: s3://flink/a/results\n"
 _SHARED = """services:
   jobmanager:
     image: %s
@@ -451,26 +408,6 @@ _BOUND = """services:
     command: taskmanager
     environment: *all
     volumes: ["./data:/data"]
-"""
-_POD = """apiVersion: apps/v1
-kind: Deployment
-metadata:
-  name: %s
-spec:
-  template:
-    spec:
-      containers:
-        - name: %s
-          image: flink:1.18.1
-          args: [%s]
-          env:
-            - name: FLINK_PROPERTIES
-              value: "state.checkpoints.dir: file:///data/c"
-          volumeMounts:
-            - {name: data, mountPath: /data}
-      volumes:
-        - name: data
-          persistentVolumeClaim: {claimName: flink}
 """
 
 
@@ -513,7 +450,13 @@ def cases() -> list[Case]:
             _COMPOSE % ("flink:1.18.1", _S3, '    volumes: ["./s3:/opt/flink/plugins/s3"]\n'), file="docker-compose.yml"
         ),
         good(
-            (_COMPOSE % ("flink:1.18.1", _S3, "")).replace("command: jobmanager", "command: bash -c jobmanager.sh"),
+            "services:\n"
+            "  jobmanager:\n"
+            "    image: flink:1.18.1\n"
+            "    command: bash -c jobmanager.sh\n"
+            "    environment:\n"
+            "      FLINK_PROPERTIES: |\n"
+            "        state.checkpoints.dir: s3://flink/checkpoints\n",
             file="docker-compose.yml",
         ),
         good(_COMPOSE % ("flink:1.18.1", _S3, "    env_file: flink.env\n"), file="docker-compose.yml"),
@@ -528,54 +471,7 @@ def cases() -> list[Case]:
             file="orders.yaml",
         ),
         good(_DEPLOYMENT % ("flink:1.20.4", _CHECKPOINTS % _S3, _FROM), file="orders.yaml"),
-        good(
-            _DEPLOYMENT % ("flink:1.20.4", _CHECKPOINTS % _S3, ""),
-            file="base/orders.yaml",
-            beside={
-                "overlays/prod/orders.yaml": "apiVersion: flink.apache.org/v1beta1\nkind: FlinkDeployment\n"
-                "metadata: {name: orders}\nspec: {image: 'shop/orders:7'}\n"
-            },
-        ),
         good(_DEPLOYMENT % ("flink:1.20.4", "high-availability.storageDir: s3://flink/ha", ""), file="orders.yaml"),
-        bad(
-            _CLAIM % ("flink", "ReadWriteOnce"),
-            file="claim.yaml",
-            beside={"orders.yaml": _LOCAL},
-            at="ReadWriteOnce",
-            severity=Severity.WARNING,
-            says="checkpoints go to /data/checkpoints, which jobmanager and taskmanager mount",
-        ),
-        bad(
-            _CLAIM % ("flink", "ReadWriteOncePod"),
-            file="claim.yaml",
-            beside={"orders.yaml": _LOCAL},
-            severity=Severity.ERROR,
-            says="one pod may have it",
-        ),
-        good(_CLAIM % ("flink", "ReadWriteMany"), file="claim.yaml", beside={"orders.yaml": _LOCAL}),
-        good(_CLAIM % ("flink", "ReadWriteOnce, ReadWriteMany"), file="claim.yaml", beside={"orders.yaml": _LOCAL}),
-        good(_CLAIM % ("other", "ReadWriteOnce"), file="claim.yaml", beside={"orders.yaml": _LOCAL}),
-        good(
-            _CLAIM % ("flink", "ReadWriteOnce"),
-            file="claim.yaml",
-            beside={"orders.yaml": _LOCAL, "dev/claim.yaml": _CLAIM % ("flink", "ReadWriteMany")},
-        ),
-        good(
-            _CLAIM % ("flink", "ReadWriteOnce"),
-            file="claim.yaml",
-            beside={"orders.yaml": _LOCAL.replace("file:///data", "s3://data")},
-        ),
-        # What the JobManager alone has, one machine may have.
-        good(
-            _CLAIM % ("flink", "ReadWriteOnce"),
-            file="claim.yaml",
-            beside={
-                "orders.yaml": _LOCAL.replace(
-                    "state.checkpoints.dir: file:///data/checkpoints",
-                    "high-availability.type: kubernetes\n    high-availability.storageDir: file:///data/ha",
-                )
-            },
-        ),
         bad(
             _DEPLOYMENT % ("orders:1", _CHECKPOINTS % "file:///data/c", _MOUNTED % ("/data", "hostPath: {path: /srv}")),
             file="orders.yaml",
@@ -596,80 +492,14 @@ def cases() -> list[Case]:
             _DEPLOYMENT % ("orders:1", _CHECKPOINTS % "file:///data/c", _MOUNTED % ("/data", "nfs: {path: /s}")),
             file="orders.yaml",
         ),
-        bad(
-            _BUCKET % ("Enabled", "a/", 7),
-            file="main.tf",
-            at="7",
-            severity=Severity.ERROR,
-            beside={"conf/flink-conf.yaml": _INCREMENTALLY % ("true", "flink")},
-            flink="1.18",
-            says="objects of s3://flink/a/ expire after 7 days, which concerns s3://flink/a/c: incremental checkpoints",
-        ),
-        bad(
-            _BUCKET % ("Enabled", "a/c/shared", 7),
-            file="main.tf",
-            flink="1.18",
-            beside={"conf/flink-conf.yaml": _INCREMENTALLY % ("true", "flink")},
-        ),
-        bad(
-            _BUCKET % ("Enabled", "", 1),
-            file="main.tf",
-            beside={"conf/flink-conf.yaml": _HA % "zookeeper"},
-            flink="1.18",
-            says="expire after 1 day, which concerns s3a://flink/a/ha: the job graphs",
-        ),
-        bad(_STACK, file="stack.yaml", beside={"conf/flink-conf.yaml": _HA % "zookeeper"}, flink="1.18", at="7"),
         good(
-            _STACK.replace("Enabled", "Disabled"),
-            file="stack.yaml",
-            flink="1.18",
-            beside={"conf/flink-conf.yaml": _HA % "zookeeper"},
-        ),
-        good(
-            _STACK.replace("flink\n      L", "other\n      L"),
-            file="stack.yaml",
-            flink="1.18",
-            beside={"conf/flink-conf.yaml": _HA % "zookeeper"},
-        ),
-        good(_BUCKET % ("Enabled", "", 1), file="main.tf", beside={"conf/flink-conf.yaml": _HA % "none"}, flink="1.18"),
-        good(
-            _BUCKET % ("Disabled", "a/", 7),
-            file="main.tf",
-            flink="1.18",
-            beside={"conf/flink-conf.yaml": _INCREMENTALLY % ("true", "flink")},
-        ),
-        good(
-            _BUCKET % ("Enabled", "a/d", 7),
-            file="main.tf",
-            flink="1.18",
-            beside={"conf/flink-conf.yaml": _INCREMENTALLY % ("true", "flink")},
-        ),
-        good(
-            _BUCKET % ("Enabled", "a/", "var.days"),
-            file="main.tf",
-            flink="1.18",
-            beside={"conf/flink-conf.yaml": _INCREMENTALLY % ("true", "flink")},
-        ),
-        good(
-            _BUCKET % ("Enabled", "a/", 7),
-            file="main.tf",
-            flink="1.18",
-            beside={"conf/flink-conf.yaml": _INCREMENTALLY % ("false", "flink")},
-        ),
-        good(
-            _BUCKET % ("Enabled", "a/", 7),
-            file="main.tf",
-            flink="1.18",
-            beside={"conf/flink-conf.yaml": (_INCREMENTALLY % ("true", "flink")).replace("rocksdb", "hashmap")},
-        ),
-        good(
-            _BUCKET % ("Enabled", "a/", 7),
-            file="main.tf",
-            flink="1.18",
-            beside={"conf/flink-conf.yaml": _INCREMENTALLY % ("true", "other")},
-        ),
-        good(
-            _COMPOSE.replace("command: jobmanager", "command: sql-client") % ("flink:1.18.1", _S3, ""),
+            "services:\n"
+            "  jobmanager:\n"
+            "    image: flink:1.18.1\n"
+            "    command: sql-client\n"
+            "    environment:\n"
+            "      FLINK_PROPERTIES: |\n"
+            "        state.checkpoints.dir: s3://flink/checkpoints\n",
             file="docker-compose.yml",
         ),
         bad(
@@ -690,50 +520,18 @@ def cases() -> list[Case]:
             file="overlays/orders.yaml",
         ),
         good(_BOUND, file="docker-compose.yml"),
-        bad(
-            _CLAIM % ("flink", "ReadWriteOnce"),
-            file="claim.yaml",
-            says="which jobmanager and taskmanager mount",
-            beside={"flink.yaml": "---\n".join(_POD % (name, name, name) for name in ("jobmanager", "taskmanager"))},
-        ),
-        good(
-            _BUCKET.replace('"%s"\n    }', "var.prefix\n    }") % ("Enabled", 7),
-            file="main.tf",
-            flink="1.18",
-            beside={"conf/flink-conf.yaml": _INCREMENTALLY % ("true", "flink")},
-        ),
-        good(
-            _BUCKET % ("Enabled", "a/", 7),
-            file="main.tf",
-            flink="1.18",
-            beside={"conf/flink-conf.yaml": (_INCREMENTALLY % ("true", "flink")).replace("s3:", "hdfs:")},
-        ),
-        bad(
-            _BUCKET % ("Enabled", "a/", 7),
-            file="main.tf",
-            flink="1.18",
-            beside={"conf/flink-conf.yaml": (_INCREMENTALLY % ("true", "flink")).replace("s3:", "s3p:")},
-        ),
-        good(
-            _BUCKET % ("Enabled", "a/", 7),
-            file="main.tf",
-            flink="1.18",
-            beside={"conf/flink-conf.yaml": (_INCREMENTALLY % ("true", "flink")).replace("checkpoints", "savepoints")},
-        ),
-        bad(
-            _BUCKET % ("Enabled", "a/", 7),
-            file="main.tf",
-            flink="2.0",
-            beside={
-                "conf/config.yaml": (_INCREMENTALLY % ("true", "flink"))
-                .replace("rocksdb", "forst")
-                .replace("state.backend.inc", "execution.checkpointing.inc")
-                .replace("state.checkpoints", "execution.checkpointing")
-            },
-        ),
         # Where the image has its plugins from, and which of them it loads.
         bad(_COMPOSE % ("flink", _S3, ""), file="docker-compose.yml", at="flink"),
-        good((_COMPOSE % ("flink", _S3, "")).replace("image: flink", "build: ."), file="docker-compose.yml"),
+        good(
+            "services:\n"
+            "  jobmanager:\n"
+            "    build: .\n"
+            "    command: jobmanager\n"
+            "    environment:\n"
+            "      FLINK_PROPERTIES: |\n"
+            "        state.checkpoints.dir: s3://flink/checkpoints\n",
+            file="docker-compose.yml",
+        ),
         bad(
             _COMPOSE % ("flink:1.18.1", _S3, '    volumes: ["./jobs:/opt/flink/usrlib", "./log:/opt/flink/log"]\n'),
             file="docker-compose.yml",
@@ -743,7 +541,13 @@ def cases() -> list[Case]:
             for target in ("/opt/flink", "/opt/flink/lib", "/opt/flink/plugins/", "/opt/flink/plugins/s3", "${FOLDER}")
         ),
         bad(
-            (_COMPOSE % ("flink:1.18.1", _S3, "")).replace(" jobmanager\n", " jobmanager -Drest.port=${PORT}\n"),
+            "services:\n"
+            "  jobmanager:\n"
+            "    image: flink:1.18.1\n"
+            "    command: jobmanager -Drest.port=${PORT}\n"
+            "    environment:\n"
+            "      FLINK_PROPERTIES: |\n"
+            "        state.checkpoints.dir: s3://flink/checkpoints\n",
             file="docker-compose.yml",
         ),
         bad(
@@ -770,45 +574,5 @@ def cases() -> list[Case]:
         ),
         good(_COMPOSE % ("flink:1.18.1", "s3://${BUCKET}/c", ""), file="docker-compose.yml"),
         good(_COMPOSE % ("flink:1.18.1", "", ""), file="docker-compose.yml"),
-        # One claim for each process is not one that two machines want; two folders of a machine are two matters.
-        good(
-            _CLAIM % ("jobmanager", "ReadWriteOnce"),
-            file="claim.yaml",
-            beside={
-                "flink.yaml": "---\n".join(
-                    (_POD % (name, name, name)).replace("claimName: flink", f"claimName: {name}")
-                    for name in ("jobmanager", "taskmanager")
-                )
-            },
-        ),
-        bad(
-            _DEPLOYMENT
-            % (
-                "orders:1",
-                _CHECKPOINTS % "file:///data/c" + "\n    state.savepoints.dir: file:///saved/s",
-                _MOUNTED.replace("      volumes", _SAVED_MOUNT) % ("/data", _SAVED),
-            ),
-            file="orders.yaml",
-            times=2,
-        ),
-        good(
-            _BUCKET % ("Enabled", "a/", 7),
-            file="main.tf",
-            flink="1.18",
-            beside={"conf/flink-conf.yaml": (_INCREMENTALLY % ("true", "flink")).replace("rocksdb", "${BACKEND}")},
-        ),
-        # Those of a job that is over are not recovered from, unless high availability is on.
-        bad(
-            _BUCKET % ("Enabled", "a/", 7),
-            file="main.tf",
-            flink="1.18",
-            says="the job graphs there",
-            beside={"conf/flink-conf.yaml": _RESULTS % "zookeeper"},
-        ),
-        good(
-            _BUCKET % ("Enabled", "a/", 7),
-            file="main.tf",
-            flink="1.18",
-            beside={"conf/flink-conf.yaml": _RESULTS % "none"},
-        ),
+        *cases_in_folders(__file__),
     ]

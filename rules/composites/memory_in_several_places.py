@@ -69,7 +69,17 @@ from flink_flint.linter.flink.memory.sizes import percent, readable
 from flink_flint.linter.flink.memory.taskmanager import TaskManagerMemory
 from flink_flint.linter.model.finding import Place
 from flink_flint.linter.model.project import Project
-from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
+from flink_flint.linter.model.rule import (
+    Case,
+    Confidence,
+    Finding,
+    Severity,
+    Threshold,
+    bad,
+    cases_in_folders,
+    good,
+    rule,
+)
 from flink_flint.linter.model.view import ElementView, Setting, View
 from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.rules.composites._native_memory import (
@@ -382,46 +392,8 @@ def _deployment(configuration: str = _ROCKSDB, *, volume: str = _VOLUME, name: s
 
 _FIXED = _ROCKSDB + "\n    state.backend.rocksdb.memory.fixed-per-slot: 1g"
 _SMALL = "{medium: Memory, sizeLimit: %dMi}"
-_TWO = """services:
-  old:
-    image: flink:1.16.3
-    command: taskmanager
-    volumes: ["./conf:/opt/flink/conf"]
-  new:
-    image: flink:%s
-    command: taskmanager
-    volumes: ["./conf:/opt/flink/conf"]
-"""
-_LARGE = "taskmanager.memory.process.size: 64g\ntaskmanager.memory.managed.fraction: %s\n"
 
-_OWN = """    environment:
-      FLINK_PROPERTIES: |
-        %s
-"""
-_FRACTION = "taskmanager.memory.managed.fraction: 0.7\n"
-_SIZE = "taskmanager.memory.process.size: 64g"
 _JOBMANAGER = "  jobManager:\n    resource: {memory: 2g, cpu: 1}\n"
-_DEFAULTS = """defaultConfiguration:
-  create: true
-  flink-conf.yaml: |+
-    state.backend.type: rocksdb
-    state.backend.rocksdb.memory.fixed-per-slot: 1g
-"""
-_BASE = """apiVersion: flink.apache.org/v1beta1
-kind: FlinkDeployment
-metadata:
-  name: session
-spec:
-  image: %s
-  flinkVersion: %s
-  flinkConfiguration:
-    taskmanager.memory.managed.fraction: "0.7"
-  serviceAccount: flink
-  jobManager:
-    resource: {memory: 2g, cpu: 1}
-  taskManager:
-    resource: {memory: 64g, cpu: 8}
-"""
 _SIZES = """services:
   taskmanager-small:
     image: flink:1.20.4
@@ -503,14 +475,6 @@ def cases() -> list[Case]:
         good(_deployment(memory="{{ .Values.memory }}"), file="orders.yaml"),
         good(_deployment(_FIXED, volume="{}"), file="orders.yaml"),
         good(_deployment(_ROCKSDB + "\n    kubernetes.taskmanager.memory.limit-factor: ${FACTOR}"), file="orders.yaml"),
-        bad(
-            _deployment("taskmanager.numberOfTaskSlots: 2"),
-            file="orders.yaml",
-            at="1Gi",
-            severity=Severity.ERROR,
-            beside={"operator/values.yaml": _DEFAULTS},
-            says="has 1781.8 MiB, and 2 GiB for RocksDB",
-        ),
         bad(_WORKLOAD % ("2Gi", "1Gi"), file="taskmanager.yaml", at="1Gi"),
         good(_WORKLOAD % ("4Gi", "1Gi"), file="taskmanager.yaml"),
         bad(
@@ -550,54 +514,6 @@ def cases() -> list[Case]:
             _deployment(volume="{}", variable="JAVA_TOOL_OPTIONS", value="-Xmx3g", memory="{{ .Values.memory }}"),
             file="orders.yaml",
         ),
-        bad(
-            _LARGE % 0.7,
-            file="conf/flink-conf.yaml",
-            beside={"docker-compose.yml": _TWO % "1.18.1"},
-            at="taskmanager.memory.process.size",
-            severity=Severity.WARNING,
-            says="12.3 GiB of task heap and old (Flink 1.16.3) 17.6 GiB, 30 % less in the newer one",
-        ),
-        bad(
-            (_LARGE % 0.7).replace("process", "flink"),
-            file="conf/flink-conf.yaml",
-            beside={"docker-compose.yml": _TWO % "1.18.1"},
-            at="taskmanager.memory.flink.size",
-        ),
-        # Each says something of its own.
-        good(
-            _LARGE % 0.7,
-            file="conf/flink-conf.yaml",
-            beside={"docker-compose.yml": _TWO % "1.18.1" + _OWN % "taskmanager.memory.managed.fraction: 0.4"},
-        ),
-        bad(
-            _LARGE % 0.7,
-            file="conf/flink-conf.yaml",
-            beside={"docker-compose.yml": _TWO % "1.18.1" + _OWN % "metrics.scope.delimiter: _"},
-        ),
-        good(
-            _FRACTION,
-            file="conf/flink-conf.yaml",
-            beside={"docker-compose.yml": (_TWO % "1.18.1" + _OWN % _SIZE).replace("  new:", _OWN % _SIZE + "  new:")},
-        ),
-        good(_FRACTION, file="conf/flink-conf.yaml", beside={"docker-compose.yml": _TWO % "1.18.1"}),
-        good(
-            _LARGE % 0.7,
-            file="conf/flink-conf.yaml",
-            beside={"docker-compose.yml": (_TWO % "1.18.1").replace("command: taskmanager", "command: jobmanager")},
-        ),
-        good(
-            (_LARGE % 0.7).replace("64g", "${SIZE}"),
-            file="conf/flink-conf.yaml",
-            beside={"docker-compose.yml": _TWO % "1.18.1"},
-        ),
-        good(_LARGE % 0.4, file="conf/flink-conf.yaml", beside={"docker-compose.yml": _TWO % "1.18.1"}),
-        good(_LARGE % 0.7, file="conf/flink-conf.yaml", beside={"docker-compose.yml": _TWO % "1.16.1"}),
-        good(
-            _LARGE % 0.7 + "taskmanager.memory.network.max: 1g\n",
-            file="conf/flink-conf.yaml",
-            beside={"docker-compose.yml": _TWO % "1.18.1"},
-        ),
         # What RocksDB takes is told by its options alone, and what the container has by its limit.
         bad(_deployment(_ROCKSDB, volume=_SMALL % 281), file="orders.yaml", at="281Mi"),
         good(_deployment("state.backend.type: hashmap", volume=_SMALL % 281), file="orders.yaml"),
@@ -609,40 +525,17 @@ def cases() -> list[Case]:
             _deployment(_ROCKSDB + "\n    state.backend.rocksdb.memory.fixed-per-tm: 512m", volume=_SMALL % 281),
             file="orders.yaml",
         ),
-        good(_deployment(_FIXED.replace("1g", "${SIZE}"), volume=_SMALL % 281), file="orders.yaml"),
         good(
             _deployment(_FIXED + "\n    taskmanager.numberOfTaskSlots: ${SLOTS}", volume=_SMALL % 281),
             file="orders.yaml",
         ),
         good(_WORKLOAD % ("${LIMIT}", "1Gi"), file="taskmanager.yaml"),
         good(_WORKLOAD % ('"0"', "1Gi"), file="taskmanager.yaml"),
-        bad(
-            _deployment("rest.port: 8082", volume=_SMALL % 282).replace("1.20.4", "1.14.6").replace("v1_20", "v1_14"),
-            file="orders.yaml",
-        ),
         # Two TaskManagers of one text, of different sizes.
         good(_SIZES, file="docker-compose.yml"),
         # Which volumes are memory of the TaskManager.
         good(_deployment(volume="{medium: HugePages-2Mi, sizeLimit: 1Gi}"), file="orders.yaml"),
         good(_deployment(variable="CACHE", value="Memory", volume="{}"), file="orders.yaml"),
-        good(
-            _deployment().replace("- name: scratch\n              mountPath", "- name: data\n              mountPath"),
-            file="orders.yaml",
-        ),
-        bad(
-            _deployment().replace(
-                "      volumes:", "      volumes:\n        - {name: cache, emptyDir: {medium: Memory}}"
-            ),
-            file="orders.yaml",
-            at="1Gi",
-        ),
         good(_of_jobmanager(_deployment()), file="orders.yaml"),
-        # Processes of known releases alone are compared: no template, and no session's job, which has its cluster's.
-        good(_LARGE % 0.7, file="conf/flink-conf.yaml", beside={"docker-compose.yml": _TWO % "${TAG}"}),
-        bad(
-            _BASE % ("flink:1.16.3", "v1_16"),
-            file="base/session.yaml",
-            says="30 % less in the newer one",
-            beside={"prod/session.yaml": (_BASE % ("flink:1.18.1", "")).partition("  flinkVersion")[0]},
-        ),
+        *cases_in_folders(__file__),
     ]

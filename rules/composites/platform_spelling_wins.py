@@ -51,7 +51,7 @@ from flink_flint.linter.flink.configuration import Configuration
 from flink_flint.linter.flink.releases import MINORS, NEWEST
 from flink_flint.linter.model.finding import Place
 from flink_flint.linter.model.project import Project
-from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, cases_in_folders, good, rule
 from flink_flint.linter.model.view import Setting, View
 from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.rules.composites._places import links, release_place
@@ -185,20 +185,7 @@ spec:
 _OURS = "state.checkpoints.dir: s3://orders/checkpoints"
 _THEIRS = "execution.checkpointing.dir: s3://platform/checkpoints"
 _NEW = "execution.checkpointing.dir: s3://orders/checkpoints"
-_INLINED = "state.storage.fs.memory-threshold"
-_VALUES = """flinkConfiguration:
-  taskmanager.numberOfTaskSlots: 2
-  %s
-"""
 _DEFAULTS = {"operator/values.yaml": _PLATFORM % _THEIRS}
-_BASE = """apiVersion: flink.apache.org/v1beta1
-kind: FlinkDeployment
-metadata:
-  name: orders
-spec:
-  flinkConfiguration:
-    %s
-"""
 
 
 def cases() -> list[Case]:
@@ -221,43 +208,6 @@ def cases() -> list[Case]:
             says="counts up to Flink 1.19; from 1.20 on",
             fixed=_TEAM % ("1.19.3", "v1_19", f"{_OURS}\n    {_NEW}"),
         ),
-        bad(
-            _TEAM % ("1.20.4", "v1_20", _OURS),
-            file="orders.yaml",
-            beside=_DEFAULTS,
-            flink="2.3",
-            severity=Severity.ERROR,
-        ),
-        # A range of releases that it holds for in part, with the last of them.
-        bad(
-            _TEAM % ("1.20.4", "v1_20", _OURS),
-            file="orders.yaml",
-            beside=_DEFAULTS,
-            flink=">=1.18,<=1.20",
-            severity=Severity.ERROR,
-            says="counts up to Flink 1.19; from 1.20 on",
-        ),
-        # Of two lines of the team that both lose from 1.20 on, one counts up to then.
-        bad(
-            _TEAM % ("1.19.3", "v1_19", f"{_INLINED}: 20kb\n    state.backend.fs.memory-threshold: 30kb"),
-            file="orders.yaml",
-            at=f"{_INLINED}: 20kb",
-            beside={"operator/values.yaml": _PLATFORM % "execution.checkpointing.data-inline-threshold: 1kb"},
-        ),
-        bad(
-            _TEAM % ("1.17.2", "v1_17", "akka.framesize: 31457280b"),
-            file="orders.yaml",
-            beside={"operator/values.yaml": _PLATFORM % "pekko.framesize: 20971520b"},
-            severity=Severity.WARNING,
-            says="counts up to Flink 1.17; from 1.18 on pekko.framesize: 20971520b of the layer beneath wins",
-        ),
-        bad(
-            _BASE % "akka.framesize: 31457280b",
-            file="overlays/prod.yaml",
-            severity=Severity.ERROR,
-            beside={"base.yaml": _TEAM % ("1.20.4", "v1_20", "pekko.framesize: 20971520b")},
-            at="pekko.framesize",
-        ),
         good(
             _TEAM % ("1.20.4", "v1_20", "execution.checkpointing.dir: s3://orders/checkpoints"),
             file="orders.yaml",
@@ -268,55 +218,5 @@ def cases() -> list[Case]:
             file="orders.yaml",
             beside=_DEFAULTS,
         ),
-        good(
-            _TEAM % ("1.20.4", "v1_20", "state.checkpoints.dir: s3://platform/checkpoints"),
-            file="orders.yaml",
-            beside=_DEFAULTS,
-        ),
-        good(
-            _TEAM % ("1.20.4", "v1_20", "state.checkpoints.dir: s3://${BUCKET}/c"), file="orders.yaml", beside=_DEFAULTS
-        ),
-        good(
-            _TEAM % ("1.20.4", "v1_20", _OURS),
-            file="orders.yaml",
-            beside={"operator/values.yaml": _PLATFORM % "execution.checkpointing.dir: s3://${BUCKET}/c"},
-        ),
-        # What a template hides of one option says nothing of the next.
-        bad(
-            _TEAM % ("1.20.4", "v1_20", "akka.ask.timeout: ${ASK}\n    " + _OURS),
-            file="orders.yaml",
-            beside={"operator/values.yaml": _PLATFORM % (_THEIRS + "\n    pekko.ask.timeout: 30 s")},
-        ),
-        # Two spellings in one file are FLK006's, and fields FLK708's.
-        good(
-            _TEAM % ("1.20.4", "v1_20", "akka.framesize: 31457280b\n    pekko.framesize: 20971520b"),
-            file="orders.yaml",
-            beside=_DEFAULTS,
-        ),
-        good(
-            _TEAM % ("1.16.3", "v1_16", "parallelism.default: 2"),
-            file="orders.yaml",
-            beside={"operator/values.yaml": _PLATFORM % "kubernetes.container.image.ref: flink:1.17"},
-        ),
-        good(
-            _BASE % "kubernetes.container.image: flink:1.19",
-            file="overlays/prod.yaml",
-            beside={"base.yaml": _TEAM % ("1.20.4", "v1_20", "parallelism.default: 2")},
-        ),
-        # Nobody knows the release, and not all lose it.
-        good(
-            _VALUES % "akka.framesize: 31457280b",
-            file="values-prod.yaml",
-            beside={"values.yaml": _VALUES % "pekko.framesize: 20971520b"},
-        ),
-        good(
-            _TEAM % ("1.20.4", "v1_20", "execution.checkpointing.dir: s3://orders/c"),
-            file="orders.yaml",
-            beside={"operator/values.yaml": _PLATFORM % "state.checkpoints.dir: s3://platform/c"},
-        ),
-        good(
-            _TEAM % ("1.20.4", "v1_20", "rest.bind-port: 8082"),
-            file="orders.yaml",
-            beside={"operator/values.yaml": _PLATFORM % "rest.port: 8081"},
-        ),
+        *cases_in_folders(__file__),
     ]

@@ -56,7 +56,17 @@ from flink_flint.linter.flink.memory.sizes import readable
 from flink_flint.linter.flink.values import MAX_LONG
 from flink_flint.linter.model.finding import Place
 from flink_flint.linter.model.project import Project
-from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
+from flink_flint.linter.model.rule import (
+    Case,
+    Confidence,
+    Finding,
+    Severity,
+    Threshold,
+    bad,
+    cases_in_folders,
+    good,
+    rule,
+)
 from flink_flint.linter.model.view import ElementView, View
 from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.rules.composites._places import first_set, links
@@ -238,20 +248,6 @@ def cases() -> list[Case]:
             says="610.4 MiB in the metadata of each checkpoint, 8 bytes for each, and the JobManager holds 1831.1 MiB",
         ),
         bad(_SCRIPT % 30_000_000, file="orders.sql", beside=_beside(), severity=Severity.WARNING),
-        # Each script for itself would fit the heap of the session cluster that runs both.
-        bad(
-            _SCRIPT % 20_000_000,
-            file="orders.sql",
-            beside=_beside(**{"more.sql": _SCRIPT % 15_000_000}),
-            severity=Severity.WARNING,
-            says="35,000,000 numbers",
-        ),
-        bad(
-            "SET 'state.checkpoints.num-retained' = '20';\n" + _SCRIPT % 6_000_000,
-            file="orders.sql",
-            beside=_beside(),
-            severity=Severity.WARNING,
-        ),
         good(_SCRIPT % 20_000_000, file="orders.sql", beside=_beside()),
         # An application has a JobManager of its own for each script.
         good(
@@ -263,38 +259,5 @@ def cases() -> list[Case]:
                 "cluster.yaml": _CLUSTER % "1600m" + "  job:\n    jarURI: local:///opt/flink/usrlib/runner.jar\n",
             },
         ),
-        good(_SCRIPT % 80_000_000, file="orders.sql", beside=_beside("8g")),
-        good((_SCRIPT % 80_000_000).replace("'sequence'", "'random'"), file="orders.sql", beside=_beside()),
-        good("SET 'execution.runtime-mode' = 'batch';\n" + _SCRIPT % 80_000_000, file="orders.sql", beside=_beside()),
-        good(_SCRIPT % 80_000_000, file="orders.sql", beside=_beside("${MEMORY}")),
-        good(
-            "SET 'state.checkpoints.num-retained' = '${N}';\n" + _SCRIPT % 80_000_000,
-            file="orders.sql",
-            beside=_beside(),
-        ),
-        good(
-            "SET 'execution.checkpointing.max-concurrent-checkpoints' = '${N}';\n" + _SCRIPT % 80_000_000,
-            file="orders.sql",
-            beside=_beside(),
-        ),
-        # A table that nobody reads, and one that is no sequence, take nothing.
-        bad(
-            "CREATE TABLE idle (id INT) WITH ('connector' = 'datagen');\n" + (_SCRIPT % 80_000_000),
-            file="orders.sql",
-            beside=_beside(),
-            at="'80000000'",
-        ),
-        good((_SCRIPT % 80_000_000).replace("FROM orders", "FROM others"), file="orders.sql", beside=_beside()),
-        bad(
-            "SET 'execution.checkpointing.max-concurrent-checkpoints' = '9';\n" + _SCRIPT % 10_000_000,
-            file="orders.sql",
-            beside=_beside(),
-            severity=Severity.WARNING,
-        ),
-        good(_SCRIPT % 80_000_000, file="orders.sql", beside={"cluster.yaml": _CLUSTER % "1600m"}),
-        good(
-            (_SCRIPT % 80_000_000).replace("'fields.id.start' = '1'", "'fields.id.start' = '${START}'"),
-            file="orders.sql",
-            beside=_beside(),
-        ),
+        *cases_in_folders(__file__),
     ]

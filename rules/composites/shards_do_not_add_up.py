@@ -67,13 +67,22 @@ from math import ceil
 
 from flink_flint.linter.model.finding import Place
 from flink_flint.linter.model.project import Project
-from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
+from flink_flint.linter.model.rule import (
+    Case,
+    Confidence,
+    Finding,
+    Severity,
+    Threshold,
+    bad,
+    cases_in_folders,
+    good,
+    rule,
+)
 from flink_flint.linter.text.digits import whole
 from flink_flint.rules.composites._places import links, name_of
 from flink_flint.rules.composites._streams import Job, Made, Writing, made, stream_jobs, subtasks, topic_jobs, writers
 from flink_flint.rules.kafka._clients import is_sql
-from flink_flint.rules.kinesis._cases import again, consumer, producer, program, source, table
-from flink_flint.rules.kinesis._reader import SOURCE_MAX_RECORDS, Reads, reads
+from flink_flint.rules.kinesis._reader import Reads, reads
 from flink_flint.rules.scheduling._autoscaler import scales
 from flink_flint.rules.scheduling._autoscaler import setting as autoscaler
 
@@ -244,8 +253,6 @@ def _of(count: int, unit: str) -> str:
     return f"{count} {unit}{'' if count == 1 else 's'}"
 
 
-_INTO = """KinesisStreamsSink<String> sink = KinesisStreamsSink.<String>builder().setStreamName("enriched").build();
-        stream.sinkTo(sink);"""
 _STREAM = """# read by Flink
 resource "aws_kinesis_stream" "%s" {
   name        = "%s"
@@ -254,51 +261,8 @@ resource "aws_kinesis_stream" "%s" {
 """
 
 
-def _job(name: str, *statements: str) -> str:
-    return program(*statements).replace("class Positions", f"class {name}")
-
-
 def _stream(name: str, shards: object, more: str = "") -> str:
     return _STREAM % (name, name, shards, more)
-
-
-def _reader(name: str, interval: str, stream: str = "positions", before: str = "") -> str:
-    paced = consumer(("flink.shard.getrecords.intervalmillis", interval), stream=stream)
-    return _job(name, before, paced)
-
-
-def _writer(name: str, stream: str, *puts: tuple[str, str]) -> str:
-    return _job(name, consumer(*puts, stream=stream), _INTO)
-
-
-_THREE = {f"{name}.java": _reader(name, "600") for name in ("Alerts", "Archive", "Tracks")}
-_ON_DEMAND = '  stream_mode_details {\n    stream_mode = "ON_DEMAND"\n  }\n'
-_TWO = {f"{name}.java": _writer(name, name.lower()) for name in ("Trucks", "Vans")}
-_PACED = (("flink.shard.getrecords.maxrecordcount", "100"), ("flink.shard.getrecords.intervalmillis", "1000"))
-_PACED_600 = consumer(("flink.shard.getrecords.intervalmillis", "600"))
-_FANNED = ("flink.stream.recordpublisher", "EFO")
-
-
-def _records(count: int) -> tuple[str, str]:
-    return "flink.shard.getrecords.maxrecordcount", str(count)
-
-
-_TOPIC = """apiVersion: kafka.strimzi.io/v1beta2
-kind: KafkaTopic
-metadata:
-  name: bids
-  labels: {app: flink}
-spec:
-  partitions: %s
-"""
-_SCRIPT = """SET 'parallelism.default' = '%s';
-%sCREATE TABLE b (id STRING) WITH ('connector' = 'kafka', 'topic' = 'bids', 'format' = 'json',
-  'properties.bootstrap.servers' = 'kafka:9092', 'properties.group.id' = 'b'%s);
-CREATE TABLE p (id STRING) WITH ('connector' = 'print');
-INSERT INTO p SELECT * FROM b;
-"""
-_SCALED = "SET 'job.autoscaler.enabled' = '%s';\nSET 'pipeline.max-parallelism' = '%s';\n"
-_BOUND = "SET 'job.autoscaler.vertex.max-parallelism' = '%s';\n"
 
 
 def cases() -> list[Case]:
@@ -306,7 +270,89 @@ def cases() -> list[Case]:
         bad(
             _stream("positions", 4),
             file="main.tf",
-            beside=_THREE,
+            beside={
+                "Alerts.java": (
+                    "package fleet;\n"
+                    "\n"
+                    "import java.util.Properties;\n"
+                    "import org.apache.flink.configuration.Configuration;\n"
+                    "import org.apache.flink.connector.kinesis.sink.KinesisStreamsSink;\n"
+                    "import org.apache.flink.connector.kinesis.source.KinesisStreamsSource;\n"
+                    "import org.apache.flink.connector.kinesis.source.config.KinesisSourceConfigOptions;\n"
+                    "import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;\n"
+                    "import org.apache.flink.streaming.connectors.kinesis.FlinkKinesisConsumer;\n"
+                    "import org.apache.flink.streaming.connectors.kinesis.FlinkKinesisProducer;\n"
+                    "import org.apache.flink.streaming.connectors.kinesis.config.AWSConfigConstants;\n"
+                    "import org.apache.flink.streaming.connectors.kinesis.config.ConsumerConfigConstants;\n"
+                    "\n"
+                    "public class Alerts {\n"
+                    "    public static void main(String[] args) throws Exception {\n"
+                    "        StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();\n"
+                    "        \n"
+                    "        Properties consumerConfig = new Properties();\n"
+                    '        consumerConfig.put("aws.region", "eu-west-1");\n'
+                    '        consumerConfig.put("flink.shard.getrecords.intervalmillis", "600");\n'
+                    "        DataStream<String> stream = env.addSource(new FlinkKinesisConsumer<>(\n"
+                    '            "positions", new SimpleStringSchema(), consumerConfig));\n'
+                    '        env.execute("positions");\n'
+                    "    }\n"
+                    "}\n"
+                ),
+                "Archive.java": (
+                    "package fleet;\n"
+                    "\n"
+                    "import java.util.Properties;\n"
+                    "import org.apache.flink.configuration.Configuration;\n"
+                    "import org.apache.flink.connector.kinesis.sink.KinesisStreamsSink;\n"
+                    "import org.apache.flink.connector.kinesis.source.KinesisStreamsSource;\n"
+                    "import org.apache.flink.connector.kinesis.source.config.KinesisSourceConfigOptions;\n"
+                    "import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;\n"
+                    "import org.apache.flink.streaming.connectors.kinesis.FlinkKinesisConsumer;\n"
+                    "import org.apache.flink.streaming.connectors.kinesis.FlinkKinesisProducer;\n"
+                    "import org.apache.flink.streaming.connectors.kinesis.config.AWSConfigConstants;\n"
+                    "import org.apache.flink.streaming.connectors.kinesis.config.ConsumerConfigConstants;\n"
+                    "\n"
+                    "public class Archive {\n"
+                    "    public static void main(String[] args) throws Exception {\n"
+                    "        StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();\n"
+                    "        \n"
+                    "        Properties consumerConfig = new Properties();\n"
+                    '        consumerConfig.put("aws.region", "eu-west-1");\n'
+                    '        consumerConfig.put("flink.shard.getrecords.intervalmillis", "600");\n'
+                    "        DataStream<String> stream = env.addSource(new FlinkKinesisConsumer<>(\n"
+                    '            "positions", new SimpleStringSchema(), consumerConfig));\n'
+                    '        env.execute("positions");\n'
+                    "    }\n"
+                    "}\n"
+                ),
+                "Tracks.java": (
+                    "package fleet;\n"
+                    "\n"
+                    "import java.util.Properties;\n"
+                    "import org.apache.flink.configuration.Configuration;\n"
+                    "import org.apache.flink.connector.kinesis.sink.KinesisStreamsSink;\n"
+                    "import org.apache.flink.connector.kinesis.source.KinesisStreamsSource;\n"
+                    "import org.apache.flink.connector.kinesis.source.config.KinesisSourceConfigOptions;\n"
+                    "import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;\n"
+                    "import org.apache.flink.streaming.connectors.kinesis.FlinkKinesisConsumer;\n"
+                    "import org.apache.flink.streaming.connectors.kinesis.FlinkKinesisProducer;\n"
+                    "import org.apache.flink.streaming.connectors.kinesis.config.AWSConfigConstants;\n"
+                    "import org.apache.flink.streaming.connectors.kinesis.config.ConsumerConfigConstants;\n"
+                    "\n"
+                    "public class Tracks {\n"
+                    "    public static void main(String[] args) throws Exception {\n"
+                    "        StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();\n"
+                    "        \n"
+                    "        Properties consumerConfig = new Properties();\n"
+                    '        consumerConfig.put("aws.region", "eu-west-1");\n'
+                    '        consumerConfig.put("flink.shard.getrecords.intervalmillis", "600");\n'
+                    "        DataStream<String> stream = env.addSource(new FlinkKinesisConsumer<>(\n"
+                    '            "positions", new SimpleStringSchema(), consumerConfig));\n'
+                    '        env.execute("positions");\n'
+                    "    }\n"
+                    "}\n"
+                ),
+            },
             severity=Severity.WARNING,
             at="4",
             says="3 jobs poll positions and share 2 MB/s of each of its 4 shards: 0.67 MB/s for each, and a shard "
@@ -318,278 +364,263 @@ def cases() -> list[Case]:
             file="main.tf",
             says="4 jobs poll positions",
             beside={
-                **{name: text.replace("600", "800") for name, text in _THREE.items()},
-                "Maps.java": _reader("Maps", "800"),
+                "Alerts.java": (
+                    "package fleet;\n"
+                    "\n"
+                    "import java.util.Properties;\n"
+                    "import org.apache.flink.configuration.Configuration;\n"
+                    "import org.apache.flink.connector.kinesis.sink.KinesisStreamsSink;\n"
+                    "import org.apache.flink.connector.kinesis.source.KinesisStreamsSource;\n"
+                    "import org.apache.flink.connector.kinesis.source.config.KinesisSourceConfigOptions;\n"
+                    "import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;\n"
+                    "import org.apache.flink.streaming.connectors.kinesis.FlinkKinesisConsumer;\n"
+                    "import org.apache.flink.streaming.connectors.kinesis.FlinkKinesisProducer;\n"
+                    "import org.apache.flink.streaming.connectors.kinesis.config.AWSConfigConstants;\n"
+                    "import org.apache.flink.streaming.connectors.kinesis.config.ConsumerConfigConstants;\n"
+                    "\n"
+                    "public class Alerts {\n"
+                    "    public static void main(String[] args) throws Exception {\n"
+                    "        StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();\n"
+                    "        \n"
+                    "        Properties consumerConfig = new Properties();\n"
+                    '        consumerConfig.put("aws.region", "eu-west-1");\n'
+                    '        consumerConfig.put("flink.shard.getrecords.intervalmillis", "800");\n'
+                    "        DataStream<String> stream = env.addSource(new FlinkKinesisConsumer<>(\n"
+                    '            "positions", new SimpleStringSchema(), consumerConfig));\n'
+                    '        env.execute("positions");\n'
+                    "    }\n"
+                    "}\n"
+                ),
+                "Archive.java": (
+                    "package fleet;\n"
+                    "\n"
+                    "import java.util.Properties;\n"
+                    "import org.apache.flink.configuration.Configuration;\n"
+                    "import org.apache.flink.connector.kinesis.sink.KinesisStreamsSink;\n"
+                    "import org.apache.flink.connector.kinesis.source.KinesisStreamsSource;\n"
+                    "import org.apache.flink.connector.kinesis.source.config.KinesisSourceConfigOptions;\n"
+                    "import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;\n"
+                    "import org.apache.flink.streaming.connectors.kinesis.FlinkKinesisConsumer;\n"
+                    "import org.apache.flink.streaming.connectors.kinesis.FlinkKinesisProducer;\n"
+                    "import org.apache.flink.streaming.connectors.kinesis.config.AWSConfigConstants;\n"
+                    "import org.apache.flink.streaming.connectors.kinesis.config.ConsumerConfigConstants;\n"
+                    "\n"
+                    "public class Archive {\n"
+                    "    public static void main(String[] args) throws Exception {\n"
+                    "        StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();\n"
+                    "        \n"
+                    "        Properties consumerConfig = new Properties();\n"
+                    '        consumerConfig.put("aws.region", "eu-west-1");\n'
+                    '        consumerConfig.put("flink.shard.getrecords.intervalmillis", "800");\n'
+                    "        DataStream<String> stream = env.addSource(new FlinkKinesisConsumer<>(\n"
+                    '            "positions", new SimpleStringSchema(), consumerConfig));\n'
+                    '        env.execute("positions");\n'
+                    "    }\n"
+                    "}\n"
+                ),
+                "Tracks.java": (
+                    "package fleet;\n"
+                    "\n"
+                    "import java.util.Properties;\n"
+                    "import org.apache.flink.configuration.Configuration;\n"
+                    "import org.apache.flink.connector.kinesis.sink.KinesisStreamsSink;\n"
+                    "import org.apache.flink.connector.kinesis.source.KinesisStreamsSource;\n"
+                    "import org.apache.flink.connector.kinesis.source.config.KinesisSourceConfigOptions;\n"
+                    "import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;\n"
+                    "import org.apache.flink.streaming.connectors.kinesis.FlinkKinesisConsumer;\n"
+                    "import org.apache.flink.streaming.connectors.kinesis.FlinkKinesisProducer;\n"
+                    "import org.apache.flink.streaming.connectors.kinesis.config.AWSConfigConstants;\n"
+                    "import org.apache.flink.streaming.connectors.kinesis.config.ConsumerConfigConstants;\n"
+                    "\n"
+                    "public class Tracks {\n"
+                    "    public static void main(String[] args) throws Exception {\n"
+                    "        StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();\n"
+                    "        \n"
+                    "        Properties consumerConfig = new Properties();\n"
+                    '        consumerConfig.put("aws.region", "eu-west-1");\n'
+                    '        consumerConfig.put("flink.shard.getrecords.intervalmillis", "800");\n'
+                    "        DataStream<String> stream = env.addSource(new FlinkKinesisConsumer<>(\n"
+                    '            "positions", new SimpleStringSchema(), consumerConfig));\n'
+                    '        env.execute("positions");\n'
+                    "    }\n"
+                    "}\n"
+                ),
+                "Maps.java": (
+                    "package fleet;\n"
+                    "\n"
+                    "import java.util.Properties;\n"
+                    "import org.apache.flink.configuration.Configuration;\n"
+                    "import org.apache.flink.connector.kinesis.sink.KinesisStreamsSink;\n"
+                    "import org.apache.flink.connector.kinesis.source.KinesisStreamsSource;\n"
+                    "import org.apache.flink.connector.kinesis.source.config.KinesisSourceConfigOptions;\n"
+                    "import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;\n"
+                    "import org.apache.flink.streaming.connectors.kinesis.FlinkKinesisConsumer;\n"
+                    "import org.apache.flink.streaming.connectors.kinesis.FlinkKinesisProducer;\n"
+                    "import org.apache.flink.streaming.connectors.kinesis.config.AWSConfigConstants;\n"
+                    "import org.apache.flink.streaming.connectors.kinesis.config.ConsumerConfigConstants;\n"
+                    "\n"
+                    "public class Maps {\n"
+                    "    public static void main(String[] args) throws Exception {\n"
+                    "        StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();\n"
+                    "        \n"
+                    "        Properties consumerConfig = new Properties();\n"
+                    '        consumerConfig.put("aws.region", "eu-west-1");\n'
+                    '        consumerConfig.put("flink.shard.getrecords.intervalmillis", "800");\n'
+                    "        DataStream<String> stream = env.addSource(new FlinkKinesisConsumer<>(\n"
+                    '            "positions", new SimpleStringSchema(), consumerConfig));\n'
+                    '        env.execute("positions");\n'
+                    "    }\n"
+                    "}\n"
+                ),
             },
         ),
-        good(_stream("positions", 4), file="main.tf", beside=dict(list(_THREE.items())[:2])),
+        good(
+            _stream("positions", 4),
+            file="main.tf",
+            beside={
+                "Alerts.java": (
+                    "package fleet;\n"
+                    "\n"
+                    "import java.util.Properties;\n"
+                    "import org.apache.flink.configuration.Configuration;\n"
+                    "import org.apache.flink.connector.kinesis.sink.KinesisStreamsSink;\n"
+                    "import org.apache.flink.connector.kinesis.source.KinesisStreamsSource;\n"
+                    "import org.apache.flink.connector.kinesis.source.config.KinesisSourceConfigOptions;\n"
+                    "import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;\n"
+                    "import org.apache.flink.streaming.connectors.kinesis.FlinkKinesisConsumer;\n"
+                    "import org.apache.flink.streaming.connectors.kinesis.FlinkKinesisProducer;\n"
+                    "import org.apache.flink.streaming.connectors.kinesis.config.AWSConfigConstants;\n"
+                    "import org.apache.flink.streaming.connectors.kinesis.config.ConsumerConfigConstants;\n"
+                    "\n"
+                    "public class Alerts {\n"
+                    "    public static void main(String[] args) throws Exception {\n"
+                    "        StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();\n"
+                    "        \n"
+                    "        Properties consumerConfig = new Properties();\n"
+                    '        consumerConfig.put("aws.region", "eu-west-1");\n'
+                    '        consumerConfig.put("flink.shard.getrecords.intervalmillis", "600");\n'
+                    "        DataStream<String> stream = env.addSource(new FlinkKinesisConsumer<>(\n"
+                    '            "positions", new SimpleStringSchema(), consumerConfig));\n'
+                    '        env.execute("positions");\n'
+                    "    }\n"
+                    "}\n"
+                ),
+                "Archive.java": (
+                    "package fleet;\n"
+                    "\n"
+                    "import java.util.Properties;\n"
+                    "import org.apache.flink.configuration.Configuration;\n"
+                    "import org.apache.flink.connector.kinesis.sink.KinesisStreamsSink;\n"
+                    "import org.apache.flink.connector.kinesis.source.KinesisStreamsSource;\n"
+                    "import org.apache.flink.connector.kinesis.source.config.KinesisSourceConfigOptions;\n"
+                    "import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;\n"
+                    "import org.apache.flink.streaming.connectors.kinesis.FlinkKinesisConsumer;\n"
+                    "import org.apache.flink.streaming.connectors.kinesis.FlinkKinesisProducer;\n"
+                    "import org.apache.flink.streaming.connectors.kinesis.config.AWSConfigConstants;\n"
+                    "import org.apache.flink.streaming.connectors.kinesis.config.ConsumerConfigConstants;\n"
+                    "\n"
+                    "public class Archive {\n"
+                    "    public static void main(String[] args) throws Exception {\n"
+                    "        StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();\n"
+                    "        \n"
+                    "        Properties consumerConfig = new Properties();\n"
+                    '        consumerConfig.put("aws.region", "eu-west-1");\n'
+                    '        consumerConfig.put("flink.shard.getrecords.intervalmillis", "600");\n'
+                    "        DataStream<String> stream = env.addSource(new FlinkKinesisConsumer<>(\n"
+                    '            "positions", new SimpleStringSchema(), consumerConfig));\n'
+                    '        env.execute("positions");\n'
+                    "    }\n"
+                    "}\n"
+                ),
+            },
+        ),
         # More than five calls are FLK831's.
-        good(_stream("positions", 4), file="main.tf", beside={**_THREE, "Tracks.java": _reader("Tracks", "590")}),
-        good(_stream("positions", 4, _ON_DEMAND), file="main.tf", beside=_THREE),
-        good(_stream("positions", "var.shards"), file="main.tf", beside=_THREE),
-        good(_stream("positions", 4), file="main.tf", beside={**_THREE, "other/main.tf": _stream("positions", 8)}),
-        good(_stream("speeds", 4), file="main.tf", beside=_THREE),
-        bad(
-            _stream("enriched", 4),
-            file="main.tf",
-            beside={**_TWO, "in.tf": _stream("trucks", 3) + _stream("vans", 2)},
-            at="4",
-            says="2 jobs write to enriched, which takes 4 MB/s in 4 shards; they read streams of 5 shards",
-        ),
-        good(
-            _stream("enriched", 5), file="main.tf", beside={**_TWO, "in.tf": _stream("trucks", 3) + _stream("vans", 2)}
-        ),
-        good(
-            _stream("enriched", 4),
-            file="main.tf",
-            beside={"Trucks.java": _TWO["Trucks.java"], "in.tf": _stream("trucks", 3) + _stream("vans", 2)},
-        ),
-        # One that reads more by itself is FLK837's.
-        good(
-            _stream("enriched", 4), file="main.tf", beside={**_TWO, "in.tf": _stream("trucks", 5) + _stream("vans", 2)}
-        ),
-        good(
-            _stream("enriched", 4),
-            file="main.tf",
-            beside={
-                "Trucks.java": _writer("Trucks", "trucks", *_PACED),
-                "Vans.java": _writer("Vans", "vans", *_PACED),
-                "in.tf": _stream("trucks", 3) + _stream("vans", 2),
-            },
-        ),
-        bad(
-            _reader("Tracks", "600", before="env.setParallelism(6);"),
-            file="Tracks.java",
-            severity=Severity.INFO,
-            at="6",
-            beside={"main.tf": _stream("positions", 4)},
-            says="6 subtasks of Tracks read positions of 4 shards: 2 of them",
-        ),
-        bad(
-            _reader("Tracks", "600", before="env.setParallelism(6);"),
-            file="Tracks.java",
-            at="6",
-            beside={"main.tf": _stream("positions", 8)},
-            says="as quick as with 4: 33% of the slots' time is lost",
-        ),
-        good(
-            _reader("Tracks", "600", before="env.setParallelism(4);"),
-            file="Tracks.java",
-            beside={"main.tf": _stream("positions", 4)},
-        ),
-        good(
-            _reader("Tracks", "600", before="env.setParallelism(4);"),
-            file="Tracks.java",
-            beside={"main.tf": _stream("positions", 7)},
-        ),
-        good(_reader("Tracks", "600"), file="Tracks.java", beside={"main.tf": _stream("positions", 4)}),
-        bad(
-            _SCRIPT % (8, "", ""),
-            file="bids.sql",
-            beside={"topics.yaml": _TOPIC % 12},
-            severity=Severity.INFO,
-            at="'8'",
-            says="the busiest read 2, and the job is as quick as with 6: 25% of the slots' time is lost",
-        ),
-        bad(
-            _SCRIPT % (1, "", ", 'scan.parallelism' = '8'"),
-            file="bids.sql",
-            beside={"topics.yaml": _TOPIC % 12},
-            at="'8'",
-        ),
-        good(_SCRIPT % (7, "", ""), file="bids.sql", beside={"topics.yaml": _TOPIC % 12}),
-        good(
-            _SCRIPT % (8, "", ", 'scan.bounded.mode' = 'latest-offset'"),
-            file="bids.sql",
-            beside={"topics.yaml": _TOPIC % 12},
-        ),
-        good(_SCRIPT % (8, "", ""), file="bids.sql", beside={"topics.yaml": _TOPIC % 8}),
-        # More subtasks than partitions are FLK807's.
-        good(_SCRIPT % (16, "", ""), file="bids.sql", beside={"topics.yaml": _TOPIC % 12}),
-        bad(
-            _SCRIPT % (2, _SCALED % ("true", "128"), ""),
-            file="bids.sql",
-            beside={"topics.yaml": _TOPIC % 200},
-            severity=Severity.WARNING,
-            at="'128'",
-            says="72 subtasks read two or more, so that the source is never quicker than with 100",
-        ),
-        bad(
-            _SCRIPT % (2, _SCALED % ("true", "128") + _BOUND % 129, ""),
-            file="bids.sql",
-            beside={"topics.yaml": _TOPIC % 130},
-        ),
-        good(
-            _SCRIPT % (2, _SCALED % ("true", "128") + _BOUND % 128, ""),
-            file="bids.sql",
-            beside={"topics.yaml": _TOPIC % 130},
-        ),
-        good(_SCRIPT % (2, _SCALED % ("false", "128"), ""), file="bids.sql", beside={"topics.yaml": _TOPIC % 200}),
-        good(_SCRIPT % (2, _SCALED % ("true", "200"), ""), file="bids.sql", beside={"topics.yaml": _TOPIC % 200}),
-        good(
-            _SCRIPT % (2, "SET 'job.autoscaler.enabled' = 'true';\n", ""),
-            file="bids.sql",
-            beside={"topics.yaml": _TOPIC % 200},
-        ),
-        good(
-            _SCRIPT % (2, _SCALED % ("true", "128") + _BOUND % "${MOST}", ""),
-            file="bids.sql",
-            beside={"topics.yaml": _TOPIC % 130},
-        ),
-        good(_SCRIPT % (2, _SCALED % ("true", "${MOST}"), ""), file="bids.sql", beside={"topics.yaml": _TOPIC % 200}),
-        # What is made: of a fixed and known number, and the same in all files.
-        bad(_stream("positions", 4, _ON_DEMAND.replace("ON_DEMAND", "PROVISIONED")), file="main.tf", beside=_THREE),
-        good(_stream("positions", 4, _ON_DEMAND.replace('"ON_DEMAND"', "var.mode")), file="main.tf", beside=_THREE),
-        bad(_stream("positions", 4), file="main.tf", beside={**_THREE, "prod/main.tf": _stream("positions", 4)}),
         good(
             _stream("positions", 4),
             file="main.tf",
             beside={
-                **_THREE,
-                "prod/main.tf": _stream("positions", 4, _ON_DEMAND),
-                "test/main.tf": _stream("positions", 4),
+                "Alerts.java": (
+                    "package fleet;\n"
+                    "\n"
+                    "import java.util.Properties;\n"
+                    "import org.apache.flink.configuration.Configuration;\n"
+                    "import org.apache.flink.connector.kinesis.sink.KinesisStreamsSink;\n"
+                    "import org.apache.flink.connector.kinesis.source.KinesisStreamsSource;\n"
+                    "import org.apache.flink.connector.kinesis.source.config.KinesisSourceConfigOptions;\n"
+                    "import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;\n"
+                    "import org.apache.flink.streaming.connectors.kinesis.FlinkKinesisConsumer;\n"
+                    "import org.apache.flink.streaming.connectors.kinesis.FlinkKinesisProducer;\n"
+                    "import org.apache.flink.streaming.connectors.kinesis.config.AWSConfigConstants;\n"
+                    "import org.apache.flink.streaming.connectors.kinesis.config.ConsumerConfigConstants;\n"
+                    "\n"
+                    "public class Alerts {\n"
+                    "    public static void main(String[] args) throws Exception {\n"
+                    "        StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();\n"
+                    "        \n"
+                    "        Properties consumerConfig = new Properties();\n"
+                    '        consumerConfig.put("aws.region", "eu-west-1");\n'
+                    '        consumerConfig.put("flink.shard.getrecords.intervalmillis", "600");\n'
+                    "        DataStream<String> stream = env.addSource(new FlinkKinesisConsumer<>(\n"
+                    '            "positions", new SimpleStringSchema(), consumerConfig));\n'
+                    '        env.execute("positions");\n'
+                    "    }\n"
+                    "}\n"
+                ),
+                "Archive.java": (
+                    "package fleet;\n"
+                    "\n"
+                    "import java.util.Properties;\n"
+                    "import org.apache.flink.configuration.Configuration;\n"
+                    "import org.apache.flink.connector.kinesis.sink.KinesisStreamsSink;\n"
+                    "import org.apache.flink.connector.kinesis.source.KinesisStreamsSource;\n"
+                    "import org.apache.flink.connector.kinesis.source.config.KinesisSourceConfigOptions;\n"
+                    "import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;\n"
+                    "import org.apache.flink.streaming.connectors.kinesis.FlinkKinesisConsumer;\n"
+                    "import org.apache.flink.streaming.connectors.kinesis.FlinkKinesisProducer;\n"
+                    "import org.apache.flink.streaming.connectors.kinesis.config.AWSConfigConstants;\n"
+                    "import org.apache.flink.streaming.connectors.kinesis.config.ConsumerConfigConstants;\n"
+                    "\n"
+                    "public class Archive {\n"
+                    "    public static void main(String[] args) throws Exception {\n"
+                    "        StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();\n"
+                    "        \n"
+                    "        Properties consumerConfig = new Properties();\n"
+                    '        consumerConfig.put("aws.region", "eu-west-1");\n'
+                    '        consumerConfig.put("flink.shard.getrecords.intervalmillis", "600");\n'
+                    "        DataStream<String> stream = env.addSource(new FlinkKinesisConsumer<>(\n"
+                    '            "positions", new SimpleStringSchema(), consumerConfig));\n'
+                    '        env.execute("positions");\n'
+                    "    }\n"
+                    "}\n"
+                ),
+                "Tracks.java": (
+                    "package fleet;\n"
+                    "\n"
+                    "import java.util.Properties;\n"
+                    "import org.apache.flink.configuration.Configuration;\n"
+                    "import org.apache.flink.connector.kinesis.sink.KinesisStreamsSink;\n"
+                    "import org.apache.flink.connector.kinesis.source.KinesisStreamsSource;\n"
+                    "import org.apache.flink.connector.kinesis.source.config.KinesisSourceConfigOptions;\n"
+                    "import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;\n"
+                    "import org.apache.flink.streaming.connectors.kinesis.FlinkKinesisConsumer;\n"
+                    "import org.apache.flink.streaming.connectors.kinesis.FlinkKinesisProducer;\n"
+                    "import org.apache.flink.streaming.connectors.kinesis.config.AWSConfigConstants;\n"
+                    "import org.apache.flink.streaming.connectors.kinesis.config.ConsumerConfigConstants;\n"
+                    "\n"
+                    "public class Tracks {\n"
+                    "    public static void main(String[] args) throws Exception {\n"
+                    "        StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();\n"
+                    "        \n"
+                    "        Properties consumerConfig = new Properties();\n"
+                    '        consumerConfig.put("aws.region", "eu-west-1");\n'
+                    '        consumerConfig.put("flink.shard.getrecords.intervalmillis", "590");\n'
+                    "        DataStream<String> stream = env.addSource(new FlinkKinesisConsumer<>(\n"
+                    '            "positions", new SimpleStringSchema(), consumerConfig));\n'
+                    '        env.execute("positions");\n'
+                    "    }\n"
+                    "}\n"
+                ),
             },
         ),
-        good(
-            _stream("positions", 4, _ON_DEMAND), file="main.tf", beside={**_THREE, "x/main.tf": _stream("positions", 4)}
-        ),
-        good(_SCRIPT % (8, "", ""), file="bids.sql", beside={"topics.yaml": _TOPIC % 0}),
-        bad(
-            _reader("Tracks", "600", before="env.setParallelism(2);"),
-            file="Tracks.java",
-            at="2",
-            beside={"main.tf": _stream("positions", 1)},
-            says="1 of them have no shard",
-        ),
-        # A job counts once, however often it reads a stream.
-        good(
-            _stream("positions", 4),
-            file="main.tf",
-            beside={"Alerts.java": _THREE["Alerts.java"], "Archive.java": program(_PACED_600, again(_PACED_600))},
-        ),
-        # A consumer that fans out polls nothing.
-        good(
-            _stream("positions", 4), file="main.tf", beside={**_THREE, "Tracks.java": _job("Tracks", consumer(_FANNED))}
-        ),
-        # Subtasks: of the table, of SQL's operators, or of the script, as far as they are known.
-        bad(
-            _SCRIPT % (1, "SET 'table.exec.resource.default-parallelism' = '8';\n", ""),
-            file="bids.sql",
-            at="'8'",
-            beside={"topics.yaml": _TOPIC % 12},
-        ),
-        *(
-            good(_SCRIPT % (count, before, more), file="bids.sql", beside={"topics.yaml": _TOPIC % 12})
-            for count, before, more in (
-                (8, "", ", 'scan.parallelism' = '${N}'"),
-                (8, "", ", 'scan.parallelism' = '0'"),
-                ("${N}", "", ""),
-                (8, "SET 'execution.runtime-mode' = 'batch';\n", ""),
-            )
-        ),
-        good(
-            (_SCRIPT % (8, "", "")).replace("'topic' = 'bids'", "'topic' = 'bids;asks'"),
-            file="bids.sql",
-            beside={"topics.yaml": _TOPIC % 12},
-        ),
-        good(_SCRIPT % (8, "", ""), file="bids.sql", beside={"topics.yaml": (_TOPIC % 12).replace(": bids", ": asks")}),
-        *(
-            good(
-                _reader("Tracks", "600", before=f"env.setParallelism({count});"),
-                file="Tracks.java",
-                beside={"main.tf": _stream("positions", 4)},
-            )
-            for count in (0, "given")
-        ),
-        # One that writes as many shards as there are is one of several, too; how quick the readers are decides.
-        bad(
-            _stream("enriched", 4), file="main.tf", beside={**_TWO, "in.tf": _stream("trucks", 4) + _stream("vans", 1)}
-        ),
-        *(
-            case(
-                _stream("enriched", 4),
-                file="main.tf",
-                beside={
-                    "Trucks.java": _writer("Trucks", "trucks", *puts),
-                    "Vans.java": _writer("Vans", "vans", *puts),
-                    "in.tf": _stream("trucks", 3) + _stream("vans", 2),
-                },
-            )
-            for case, puts in (
-                (bad, (_records(1000), _PACED[1])),
-                (bad, (_records(801), _PACED[1])),
-                (good, (_records(800), _PACED[1])),
-                (bad, (_FANNED,)),
-            )
-        ),
-        bad(
-            _stream("enriched", 4),
-            file="main.tf",
-            says="2 jobs write to enriched",
-            beside={
-                **{
-                    f"{name}.java": _job(name, source((SOURCE_MAX_RECORDS, "100"), stream=name.lower()), _INTO)
-                    for name in ("Trucks", "Vans")
-                },
-                "in.tf": _stream("trucks", 3) + _stream("vans", 2),
-            },
-        ),
-        # Other ways to write; a job that only reads, and those whose way nobody can tell.
-        bad(
-            _stream("enriched", 4),
-            file="main.tf",
-            beside={
-                **{
-                    f"{name}.java": _job(name, consumer(stream=name.lower()), producer()) for name in ("Trucks", "Vans")
-                },
-                "in.tf": _stream("trucks", 3) + _stream("vans", 2),
-            },
-        ),
-        *(
-            case(
-                _stream("enriched", 4),
-                file="main.tf",
-                beside={
-                    **{
-                        f"{name}.sql": table(name, f"'stream' = '{name}'")
-                        + table("t", options, connector=connector)
-                        + f"INSERT INTO t SELECT * FROM {name};\n"
-                        for name in ("trucks", "vans")
-                    },
-                    "in.tf": _stream("trucks", 3) + _stream("vans", 2),
-                },
-            )
-            for case, connector, options in (
-                (bad, "kinesis", "'stream' = 'enriched'"),
-                (bad, "kinesis-legacy", "'stream' = 'enriched'"),
-                (good, "firehose", "'delivery-stream' = 'enriched'"),
-            )
-        ),
-        bad(
-            _stream("enriched", 4),
-            file="main.tf",
-            says="2 jobs write to enriched",
-            beside={
-                **_TWO,
-                "Alerts.java": _reader("Alerts", "600", "trucks"),
-                "in.tf": _stream("trucks", 3) + _stream("vans", 2),
-            },
-        ),
-        *(
-            good(
-                _stream("enriched", 4),
-                file="main.tf",
-                beside={
-                    "Trucks.java": _TWO["Trucks.java"],
-                    "Vans.java": _writer("Vans", "vans").replace(old, new),
-                    "in.tf": _stream("trucks", 3) + _stream("vans", 2),
-                },
-            )
-            for old, new in (
-                ('"enriched"', '"other"'),
-                ('"vans"', '"other"'),
-                ('"vans"', '"enriched"'),
-                ("KinesisStreamsSink<S", f"{again(consumer(stream='trucks'))}\n        KinesisStreamsSink<S"),
-            )
-        ),
+        *cases_in_folders(__file__),
     ]

@@ -45,10 +45,9 @@ from collections.abc import Iterator, Sequence
 from flink_flint.linter.flink.java_text import BadValue
 from flink_flint.linter.flink.values import text_of
 from flink_flint.linter.model.project import Project
-from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, cases_in_folders, good, rule
 from flink_flint.linter.model.view import Setting, View
 from flink_flint.rules.composites._places import name_of, readers, release_place
-from flink_flint.rules.kafka._cases import program
 from flink_flint.rules.settings._keys import lifetime, shown
 
 _OF_VERSIONS = "kubernetes.operator.default-configuration."
@@ -186,19 +185,6 @@ _TWO = """services:
     command: jobmanager
     volumes: ["./conf:/opt/flink/conf"]
 """
-_OVERLAY = """apiVersion: flink.apache.org/v1beta1
-kind: FlinkDeployment
-metadata:
-  name: orders
-spec:
-  image: flink:1.17.2
-  flinkVersion: v1_17
-"""
-_VALUES = """app:
-  flinkVersion: %s
-  flinkConfiguration:
-    taskmanager.numberOfTaskSlots: 2
-"""
 
 
 def cases() -> list[Case]:
@@ -214,150 +200,33 @@ def cases() -> list[Case]:
         ),
         # Nobody reads it: a file of no release of its own is right in itself.
         bad(_DEFAULTS % _DIRECTORY, file="operator/values.yaml", beside={"payments.yaml": _OLD}),
-        bad(
-            _DEFAULTS % "pekko.framesize: 31457280b\n    restart-strategy.type: failure-rate",
-            file="operator/values.yaml",
-            beside={"old.yaml": _OVERLAY + "  taskManager: {resource: {memory: 2g, cpu: 1}}\n", "orders.yaml": _NEW},
-            at="pekko.framesize",
-            says="takes the default, 10485760b",
-        ),
-        bad(
-            _NEW.replace(_SLOTS, "pekko.framesize: 31457280b"),
-            file="base/orders.yaml",
-            beside={"overlays/old/orders.yaml": _OVERLAY.replace("  flinkVersion: v1_17\n", "")},
-            at="pekko.framesize",
-        ),
-        bad(
-            _VALUES % "v1_20" + "    pekko.framesize: 31457280b\n",
-            file="values.yaml",
-            beside={"values-old.yaml": _VALUES % "v1_17" + "    parallelism.default: 2\n"},
-            at="pekko.framesize",
-        ),
-        bad(
-            "pekko.framesize: 31457280b\n",
-            file="conf/flink-conf.yaml",
-            beside={"docker-compose.yml": _TWO % "1.18.1"},
-            says="new (Flink 1.18.1) reads it, old (Flink 1.17.2) ignores it",
-        ),
-        bad(
-            "high-availability.type: KUBERNETES\n",
-            file="conf/flink-conf.yaml",
-            beside={"docker-compose.yml": (_TWO % "1.17.2").replace("1.17.2", "1.15.4", 1)},
-            fixed="high-availability.type: KUBERNETES\n"
-            "high-availability: org.apache.flink.kubernetes.highavailability.KubernetesHaServicesFactory\n",
-        ),
-        bad(
-            "high-availability.type: kubernetes\n",
-            file="conf/flink-conf.yaml",
-            beside={"docker-compose.yml": (_TWO % "1.17.2").replace("1.17.2", "1.16.3", 1)},
-            fixed="high-availability.type: kubernetes\nhigh-availability: kubernetes\n",
-        ),
-        bad(
-            "state.backend.type: hashmap\n",
-            file="conf/flink-conf.yaml",
-            beside={"docker-compose.yml": (_TWO % "1.17.2").replace("1.17.2", "1.12.7", 1)},
-            fixed="state.backend.type: hashmap\nstate.backend: filesystem\n",
-        ),
-        bad(
-            "state.backend.type: rocksdb\n",
-            file="conf/flink-conf.yaml",
-            beside={"docker-compose.yml": (_TWO % "1.17.2").replace("1.17.2", "1.12.7", 1)},
-            fixed="state.backend.type: rocksdb\nstate.backend: rocksdb\n",
-        ),
-        # What an older release would refuse counts as missing, too.
-        bad(
-            "pekko.ask.timeout: 1 decade\n", file="conf/flink-conf.yaml", beside={"docker-compose.yml": _TWO % "1.18.1"}
-        ),
         good("pekko.ask.timeout: 10 s\n", file="conf/flink-conf.yaml", beside={"docker-compose.yml": _TWO % "1.18.1"}),
         # What fields imply is nobody's spelling, and what nobody knows is FLK001's.
         good(
-            _NEW.replace(_SLOTS, "no.such.key: 1").replace("  job:", "  taskManager: {resource: {cpu: 1}}\n  job:"),
+            "apiVersion: flink.apache.org/v1beta1\n"
+            "kind: FlinkDeployment\n"
+            "metadata:\n"
+            "  name: orders\n"
+            "spec:\n"
+            "  image: flink:1.20.4\n"
+            "  flinkVersion: v1_20\n"
+            "  flinkConfiguration:\n"
+            "    no.such.key: 1\n"
+            "  taskManager: {resource: {cpu: 1}}\n"
+            "  job:\n"
+            "    jarURI: local:///opt/flink/usrlib/job.jar\n"
+            "    parallelism: 2\n",
             file="base/orders.yaml",
             beside={
-                "overlays/old/orders.yaml": _OVERLAY.replace("  flinkVersion: v1_17\n", "").replace("1.17.2", "1.16.3")
+                "overlays/old/orders.yaml": (
+                    "apiVersion: flink.apache.org/v1beta1\n"
+                    "kind: FlinkDeployment\n"
+                    "metadata:\n"
+                    "  name: orders\n"
+                    "spec:\n"
+                    "  image: flink:1.16.3\n"
+                )
             },
         ),
-        # A process that writes the key itself is FLK004's.
-        good(
-            _DEFAULTS % _DIRECTORY,
-            file="operator/values.yaml",
-            beside={"orders.yaml": _NEW, "payments.yaml": _OLD.replace(_SLOTS, _DIRECTORY)},
-        ),
-        good(
-            _DEFAULTS
-            % (
-                _DIRECTORY + "\n    kubernetes.operator.default-configuration.flink-version.v1_19."
-                "execution.checkpointing.dir: s3://flink/checkpoints"
-            ),
-            file="operator/values.yaml",
-            beside={"payments.yaml": _OLD, "orders.yaml": _NEW},
-        ),
-        good(
-            _DEFAULTS % "state.checkpoints.dir: s3://flink/checkpoints",
-            file="operator/values.yaml",
-            beside={"payments.yaml": _OLD, "orders.yaml": _NEW},
-        ),
-        good(
-            _DEFAULTS % (_DIRECTORY + "\n    state.checkpoints.dir: s3://flink/checkpoints"),
-            file="operator/values.yaml",
-            beside={"payments.yaml": _OLD, "orders.yaml": _NEW},
-        ),
-        good(
-            _DEFAULTS % _DIRECTORY,
-            file="operator/values.yaml",
-            beside={
-                "orders.yaml": _NEW,
-                "payments.yaml": _OLD.replace(_SLOTS, "state.checkpoints.dir: s3://payments/checkpoints"),
-            },
-        ),
-        good(
-            _DEFAULTS
-            % (
-                _DIRECTORY + "\n    kubernetes.operator.default-configuration.flink-version.v1_19."
-                "state.checkpoints.dir: s3://flink/checkpoints"
-            ),
-            file="operator/values.yaml",
-            beside={"payments.yaml": _OLD, "orders.yaml": _NEW},
-        ),
-        good(
-            _DEFAULTS % "pekko.framesize: 10485760b",
-            file="operator/values.yaml",
-            beside={"old.yaml": _OVERLAY + "  taskManager: {resource: {memory: 2g, cpu: 1}}\n", "orders.yaml": _NEW},
-        ),
-        good(
-            _DEFAULTS % "execution.checkpointing.file-merging.enabled: true",
-            file="operator/values.yaml",
-            beside={"payments.yaml": _OLD, "orders.yaml": _NEW},
-        ),
-        good(
-            _DEFAULTS % "execution.checkpointing.dir: s3://{{ .Values.bucket }}/c",
-            file="operator/values.yaml",
-            beside={"payments.yaml": _OLD},
-        ),
-        # FLK004 tells of a file that one release reads.
-        good(
-            "pekko.framesize: 31457280b\n", file="conf/flink-conf.yaml", beside={"docker-compose.yml": _TWO % "1.17.2"}
-        ),
-        # A process that may be of several releases reads nothing for certain, and the defaults are no process.
-        good(
-            "pekko.framesize: 31457280b\n",
-            file="conf/flink-conf.yaml",
-            beside={"docker-compose.yml": _TWO % "${TAG}", "flint.toml": 'flink-version = ">=1.17,<1.19"\n'},
-        ),
-        bad(
-            _DEFAULTS % _DIRECTORY,
-            file="operator/values.yaml",
-            says=": payments (Flink 1.19.3) ignores it",
-            beside={"payments.yaml": _OLD, "flint.toml": 'flink-version = "1.20"\n'},
-        ),
-        # A program runs in a cluster, whatever it is built with.
-        good(
-            "pekko.framesize: 31457280b\n",
-            file="conf/flink-conf.yaml",
-            beside={
-                "docker-compose.yml": _TWO % "1.17.2",
-                "Orders.java": program("env.enableCheckpointing(60000);"),
-                "pom.xml": "<project><properties><flink.version>1.18.1</flink.version></properties></project>",
-            },
-        ),
+        *cases_in_folders(__file__),
     ]

@@ -66,7 +66,7 @@ from functools import partial
 
 from flink_flint.linter.model.finding import Place
 from flink_flint.linter.model.project import Project
-from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, cases_in_folders, good, rule
 from flink_flint.linter.model.view import ElementView, View
 from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.rules.composites._identities import (
@@ -306,46 +306,6 @@ _DEFAULTS = """defaultConfiguration:
     high-availability.storageDir: s3://flink/ha
 """
 _SLOTS = 'taskmanager.numberOfTaskSlots: "2"'
-_SINK = """import org.apache.flink.connector.base.DeliveryGuarantee;
-import org.apache.flink.connector.kafka.sink.KafkaSink;
-import org.apache.flink.connector.kafka.source.KafkaSource;
-import org.apache.flink.connector.kafka.source.enumerator.initializer.OffsetsInitializer;
-import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
-
-public class %s {
-    public static void main(String[] args) throws Exception {
-        StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
-        KafkaSink<String> sink = KafkaSink.<String>builder()
-            .setBootstrapServers("%s")
-            .setDeliveryGuarantee(DeliveryGuarantee.EXACTLY_ONCE)
-            %s.build();
-        stream.sinkTo(sink);
-        env.execute();
-    }
-}
-"""
-_BROKERS = "kafka.example.com:9092"
-_PREFIX = '.setTransactionalIdPrefix("%s")'
-_READS = """CREATE TABLE clicks (id STRING) WITH ('connector' = 'kafka', 'topic' = '%s', 'format' = 'json',
-  'properties.bootstrap.servers' = '%s', 'properties.group.id' = '%s'%s);
-CREATE TABLE printed (id STRING) WITH ('connector' = 'print');
-INSERT INTO printed SELECT * FROM clicks;
-"""
-_SOURCE = """import org.apache.flink.connector.kafka.source.KafkaSource;
-import org.apache.flink.connector.kafka.source.enumerator.initializer.OffsetsInitializer;
-import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
-
-public class %s {
-    public static void main(String[] args) throws Exception {
-        StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
-        KafkaSource<String> source = KafkaSource.<String>builder()
-            .setBootstrapServers("kafka.example.com:9092").setTopics("clicks").setGroupId("shop")
-            .setStartingOffsets(OffsetsInitializer.committedOffsets()).build();
-        env.fromSource(source, WatermarkStrategy.noWatermarks(), "clicks").print();
-        env.execute();
-    }
-}
-"""
 _POD = """apiVersion: apps/v1
 kind: Deployment
 metadata:
@@ -361,77 +321,8 @@ spec:
             - name: FLINK_PROPERTIES
               value: |
                 %s"""
-_GROUP = ", 'properties.group.id' = 'shop'"
-_EARLIEST = ", 'scan.startup.mode' = 'earliest-offset'"
-_CDC = """CREATE TABLE orders (id INT, PRIMARY KEY (id) NOT ENFORCED) WITH ('connector' = 'mysql-cdc',
-  'hostname' = '%s', 'server-id' = '%s');
-CREATE TABLE printed (id INT) WITH ('connector' = 'print');
-INSERT INTO printed SELECT * FROM orders;
-"""
-_PART = """apiVersion: flink.apache.org/v1beta1
-kind: FlinkDeployment
-metadata: {name: %s, namespace: %s}
-spec:
-  flinkConfiguration:
-    %s
-"""
-_SESSION_JOB = """apiVersion: flink.apache.org/v1beta1
-kind: FlinkSessionJob
-metadata: {name: %s, namespace: %s}
-spec:
-  deploymentName: session
-  flinkConfiguration:
-    %s
-  job: {jarURI: "https://shop.example.com/job.jar", parallelism: 2}
-"""
-_NO_FOLDERS = "state.checkpoints.create-subdir: false"
-_BARE_SCRIPT = """SET 'execution.checkpointing.dir' = '%s';
-SET 'execution.checkpointing.create-subdir' = 'false';
-CREATE TABLE clicks (id STRING) WITH ('connector' = 'datagen');
-CREATE TABLE printed (id STRING) WITH ('connector' = 'print');
-INSERT INTO printed SELECT * FROM clicks;
-"""
-_WRITES = """CREATE TABLE bids (id STRING) WITH ('connector' = 'kafka', 'topic' = 'bids', 'format' = 'json',
-  'properties.bootstrap.servers' = 'kafka.example.com:9092', 'sink.delivery-guarantee' = 'exactly-once', %s);
-CREATE TABLE made (id STRING) WITH ('connector' = 'datagen');
-INSERT INTO bids SELECT * FROM made;
-"""
-_SINK_AGAIN = """        KafkaSink<String> other = KafkaSink.<String>builder()
-            .setBootstrapServers("%s")
-            .setDeliveryGuarantee(DeliveryGuarantee.EXACTLY_ONCE)
-            %s"""
-_OLD = """import java.util.Properties;
-import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
-import org.apache.flink.streaming.connectors.kafka.FlinkKafkaProducer;
-
-public class %s {
-    public static void main(String[] args) throws Exception {
-        StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
-        Properties properties = new Properties();
-        properties.put("bootstrap.servers", "kafka.example.com:9092");
-        FlinkKafkaProducer<String> producer = new FlinkKafkaProducer<>(
-            "bids", new Schema(), properties, FlinkKafkaProducer.Semantic.EXACTLY_ONCE);
-        producer.setTransactionalIdPrefix("%s");
-        stream.addSink(producer);
-        env.execute();
-    }
-}
-"""
 
 
-def _session(namespace: str, configuration: str) -> str:
-    text = _DEPLOYMENT % ("session", namespace, configuration, "Session")
-    return text[: text.index("  job:")]
-
-
-def _configured(program: str) -> str:
-    """The program with a builder of its sink that goes through a method of another class."""
-    return program.replace("KafkaSink.<String>builder()", "Sinks.named(KafkaSink.<String>builder()", 1).replace(
-        ".EXACTLY_ONCE)", ".EXACTLY_ONCE))", 1
-    )
-
-
-_BARE = "state.checkpoints.dir: s3://flink/checkpoints\n    state.checkpoints.create-subdir: %s"
 _COMPOSE = """services:
   jobmanager:
     image: flink:1.18.1
@@ -459,207 +350,55 @@ def cases() -> list[Case]:
                 "operator/values.yaml": _DEFAULTS,
             },
         ),
-        good(_US.replace("name: orders", "name: bills"), file="us.yaml", beside={"eu.yaml": _EU}),
-        good(_US.replace("shop-us", "shop-eu"), file="us.yaml", beside={"eu.yaml": _EU}),
-        good(_US.replace("  namespace: shop-us\n", ""), file="us.yaml", beside={"eu.yaml": _EU}),
-        good(_US.replace("s3://flink/ha/", "s3://flink/us"), file="us.yaml", beside={"eu.yaml": _EU}),
         good(
-            _US.replace("s3://flink/ha/", "s3://${BUCKET}/ha"),
+            "apiVersion: flink.apache.org/v1beta1\n"
+            "kind: FlinkDeployment\n"
+            "metadata:\n"
+            "  name: bills\n"
+            "  namespace: shop-us\n"
+            "spec:\n"
+            "  image: flink:1.20.4\n"
+            "  flinkVersion: v1_20\n"
+            "  flinkConfiguration:\n"
+            "    high-availability.type: kubernetes\n"
+            "    high-availability.storageDir: s3://flink/ha/\n"
+            "  job:\n"
+            "    jarURI: local:///opt/flink/usrlib/job.jar\n"
+            "    entryClass: shop.Orders\n"
+            "    parallelism: 2\n",
             file="us.yaml",
-            beside={"eu.yaml": _EU.replace("s3://flink/ha", "s3://${BUCKET}/ha")},
-        ),
-        good(_US.replace("s3://", "file://"), file="us.yaml", beside={"eu.yaml": _EU.replace("s3://", "file://")}),
-        good(_US.replace("type: kubernetes", "type: none"), file="us.yaml", beside={"eu.yaml": _EU}),
-        bad(
-            _SINK % ("Orders", _BROKERS, _PREFIX % "shop"),
-            file="Orders.java",
-            flink="1.20",
-            severity=Severity.ERROR,
-            beside={"Bills.java": _SINK % ("Bills", _BROKERS, _PREFIX % "shop")},
-            says="Bills and Orders both write to",
-        ),
-        bad(
-            _SINK % ("Orders", "kafka:9092", _PREFIX % "shop"),
-            file="Orders.java",
-            flink="1.20",
-            at='"shop"',
-            beside={"Bills.java": _SINK % ("Bills", "kafka:9092", _PREFIX % "shop")},
-            severity=Severity.WARNING,
-        ),
-        bad(
-            _SINK % ("Orders", _BROKERS, ""),
-            file="Orders.java",
-            flink="1.20",
-            says="kafka-sink, the default,",
-            beside={"Bills.java": _SINK % ("Bills", _BROKERS, "")},
+            beside={"eu.yaml": _EU},
         ),
         good(
-            _SINK % ("Orders", _BROKERS, ""),
-            file="Orders.java",
-            flink="2.0",
-            beside={"Bills.java": _SINK % ("Bills", _BROKERS, "")},
-        ),
-        good(
-            _SINK % ("Orders", _BROKERS, ""),
-            file="Orders.java",
-            flink="1.20",
-            beside={"Bills.java": _SINK % ("Bills", _BROKERS, _PREFIX % "bills")},
-        ),
-        good(
-            _SINK % ("Orders", _BROKERS, _PREFIX % "shop"),
-            file="Orders.java",
-            flink="1.20",
-            beside={"Bills.java": _SINK % ("Bills", "other.example.com:9092", _PREFIX % "shop")},
-        ),
-        good(
-            _SINK % ("Orders", "localhost:9092", _PREFIX % "shop"),
-            file="Orders.java",
-            flink="1.20",
-            beside={"Bills.java": _SINK % ("Bills", "localhost:9092", _PREFIX % "shop")},
-        ),
-        good(
-            _SINK % ("Orders", _BROKERS, _PREFIX % "shop"),
-            file="Orders.java",
-            flink="1.20",
-            profile="development",
-            beside={"Bills.java": _SINK % ("Bills", _BROKERS, _PREFIX % "shop")},
-        ),
-        # Two programs of one name are two jobs where two deployments run them, else one job in two places.
-        bad(
-            _SINK % ("Main", _BROKERS, _PREFIX % "shop"),
-            file="orders/Main.java",
-            flink="1.20",
-            beside={
-                "orders/pom.xml": "",
-                "orders/k8s.yaml": _DEPLOYMENT % ("orders", "shop", _SLOTS, "Main"),
-                "bills/pom.xml": "",
-                "bills/k8s.yaml": _DEPLOYMENT % ("bills", "shop", _SLOTS, "Main"),
-                "bills/Main.java": _SINK % ("Main", _BROKERS, _PREFIX % "shop"),
-            },
-        ),
-        good(
-            _SINK % ("Orders", _BROKERS, _PREFIX % "shop"),
-            file="a/Orders.java",
-            flink="1.20",
-            beside={"b/Orders.java": _SINK % ("Orders", _BROKERS, _PREFIX % "shop")},
-        ),
-        bad(
-            _READS % ("clicks", _BROKERS, "shop", ""),
-            file="orders.sql",
-            severity=Severity.WARNING,
-            beside={"bills.sql": _READS % ("clicks", _BROKERS, "shop", _EARLIEST)},
-            at="'shop'",
-            says="orders.sql, which starts from them",
-        ),
-        bad(
-            _READS % ("clicks", _BROKERS, "shop", _EARLIEST),
-            file="orders.sql",
-            beside={"bills.sql": _READS % ("clicks", _BROKERS, "shop", "")},
-            says="bills.sql, which starts from them",
-        ),
-        good(
-            _READS % ("clicks", _BROKERS, "shop", _EARLIEST),
-            file="orders.sql",
-            beside={"bills.sql": _READS % ("clicks", _BROKERS, "shop", _EARLIEST)},
-        ),
-        good(
-            _READS % ("clicks", _BROKERS, "shop", ""),
-            file="orders.sql",
-            beside={"bills.sql": _READS % ("orders", _BROKERS, "shop", "")},
-        ),
-        good(
-            _READS % ("clicks", _BROKERS, "shop", ""),
-            file="orders.sql",
-            beside={"bills.sql": _READS % ("clicks", _BROKERS, "bills", "")},
-        ),
-        # Two topics of two jobs are told once, and one job in two places is one.
-        bad(
-            _READS % ("clicks;orders", _BROKERS, "shop", ""),
-            file="orders.sql",
-            beside={"bills.sql": _READS % ("clicks;orders", _BROKERS, "shop", "")},
-        ),
-        good(
-            _READS % ("clicks", _BROKERS, "shop", ""),
-            file="a/orders.sql",
-            beside={"b/orders.sql": _READS % ("clicks", _BROKERS, "shop", "")},
-        ),
-        bad(
-            _SOURCE % "Orders",
-            file="Orders.java",
-            beside={"Bills.java": _SOURCE % "Bills"},
-            flink="1.18",
-            says="Bills and Orders both commit the offsets of topic clicks for group shop",
-        ),
-        bad(
-            _CDC % ("db.example.com", "5404-5408"),
-            file="orders.sql",
-            severity=Severity.ERROR,
-            at="'5404-5408'",
-            beside={"bills.sql": _CDC % ("db.example.com", "5400-5405")},
-            says="with 2 server ids in common, from 5404 on",
-        ),
-        bad(
-            _CDC % ("db", "5400"),
-            file="orders.sql",
-            severity=Severity.WARNING,
-            says="with 1 server id in common",
-            beside={"bills.sql": _CDC % ("db", "5400")},
-        ),
-        good(
-            _CDC % ("db.example.com", "5406-5408"),
-            file="orders.sql",
-            beside={"bills.sql": _CDC % ("db.example.com", "5400-5405")},
-        ),
-        good(
-            _CDC % ("db.example.com", "5400-5403"),
-            file="orders.sql",
-            beside={"bills.sql": _CDC % ("db.example.com", "5404-5405")},
-        ),
-        good(
-            _CDC % ("db.example.com", "5400"),
-            file="orders.sql",
-            beside={"bills.sql": _CDC % ("sql.example.com", "5400")},
-        ),
-        bad(
-            _CDC % ("db.example.com", "5400-5402"),
-            file="orders.sql",
-            says="with 1 server id in common, from 5402 on",
-            beside={"a.sql": _CDC % ("db.example.com", "5300"), "bills.sql": _CDC % ("db.example.com", "5402")},
+            "apiVersion: flink.apache.org/v1beta1\n"
+            "kind: FlinkDeployment\n"
+            "metadata:\n"
+            "  name: orders\n"
+            "  namespace: shop-eu\n"
+            "spec:\n"
+            "  image: flink:1.20.4\n"
+            "  flinkVersion: v1_20\n"
+            "  flinkConfiguration:\n"
+            "    high-availability.type: kubernetes\n"
+            "    high-availability.storageDir: s3://flink/ha/\n"
+            "  job:\n"
+            "    jarURI: local:///opt/flink/usrlib/job.jar\n"
+            "    entryClass: shop.Orders\n"
+            "    parallelism: 2\n",
+            file="us.yaml",
+            beside={"eu.yaml": _EU},
         ),
         # Two tables of one script are FLK862's.
         good(
-            _CDC % ("db.example.com", "5400") + (_CDC % ("db.example.com", "5400")).replace("orders", "bills"),
+            "CREATE TABLE orders (id INT, PRIMARY KEY (id) NOT ENFORCED) WITH ('connector' = 'mysql-cdc',\n"
+            "  'hostname' = 'db.example.com', 'server-id' = '5400');\n"
+            "CREATE TABLE printed (id INT) WITH ('connector' = 'print');\n"
+            "INSERT INTO printed SELECT * FROM orders;\n"
+            "CREATE TABLE bills (id INT, PRIMARY KEY (id) NOT ENFORCED) WITH ('connector' = 'mysql-cdc',\n"
+            "  'hostname' = 'db.example.com', 'server-id' = '5400');\n"
+            "CREATE TABLE printed (id INT) WITH ('connector' = 'print');\n"
+            "INSERT INTO printed SELECT * FROM bills;\n",
             file="orders.sql",
-        ),
-        good(_CDC % ("localhost", "5400"), file="orders.sql", beside={"bills.sql": _CDC % ("localhost", "5400")}),
-        bad(
-            _DEPLOYMENT % ("bills", "shop", _BARE % "false", "Bills"),
-            file="bills.yaml",
-            beside={"orders.yaml": _DEPLOYMENT % ("orders", "shop", _BARE % "false", "Orders")},
-            says="2 jobs, bills and orders, write their checkpoints straight into s3://flink/checkpoints",
-        ),
-        good(
-            _DEPLOYMENT % ("bills", "shop", _BARE % "true", "Bills"),
-            file="bills.yaml",
-            beside={"orders.yaml": _DEPLOYMENT % ("orders", "shop", _BARE % "false", "Orders")},
-        ),
-        good(
-            _DEPLOYMENT % ("bills", "shop", _BARE % "false", "Bills"),
-            file="bills.yaml",
-            beside={
-                "orders.yaml": _DEPLOYMENT % ("orders", "shop", (_BARE % "false").replace("flink/", "f/"), "Orders")
-            },
-        ),
-        good(
-            _DEPLOYMENT % ("bills", "shop", _BARE % "false", "Bills"),
-            file="bills.yaml",
-            profile="development",
-            beside={"orders.yaml": _DEPLOYMENT % ("orders", "shop", _BARE % "false", "Orders")},
-        ),
-        good(
-            _DEPLOYMENT % ("bills", "shop", _BARE % "false", "Bills"),
-            file="bills.yaml",
-            beside={"Bills.java": _SINK % ("Bills", _BROKERS, _PREFIX % "shop")},
         ),
         bad(
             _REPORTER + "metrics.reporter.prom.port: 9250\n",
@@ -670,189 +409,6 @@ def cases() -> list[Case]:
             says="2 containers share the network",
             fixed=_REPORTER + "metrics.reporter.prom.port: 9250-9251\n",
         ),
-        bad(
-            "metrics.reporter.log.factory.class: org.apache.flink.metrics.slf4j.Slf4jReporterFactory\n"
-            "metrics.reporter.log.port: 1-2\n" + _REPORTER,
-            file="conf/flink-conf.yaml",
-            beside={"docker-compose.yml": _COMPOSE % "host"},
-            at="metrics.reporter.prom.factory.class",
-        ),
-        good(
-            _REPORTER + "metrics.reporter.prom.port: 0\n",
-            file="conf/flink-conf.yaml",
-            beside={"docker-compose.yml": _COMPOSE % "host"},
-        ),
         good("---\n".join(_POD % (name, name, _REPORTER) for name in ("jobmanager", "taskmanager")), file="flink.yaml"),
-        bad(_REPORTER, file="conf/flink-conf.yaml", beside={"docker-compose.yml": _COMPOSE % "host"}, says="port 9249"),
-        good(
-            _REPORTER + "metrics.reporter.prom.port: 9250-9260\n",
-            file="conf/flink-conf.yaml",
-            beside={"docker-compose.yml": _COMPOSE % "host"},
-        ),
-        good(_REPORTER, file="conf/flink-conf.yaml", beside={"docker-compose.yml": _COMPOSE % "bridge"}),
-        # Names that nobody knows, a part of a resource, and a session's job, which recovers with its cluster.
-        good(
-            _US.replace("name: orders", "name: ${NAME}"),
-            file="us.yaml",
-            beside={"eu.yaml": _EU.replace("name: orders", "name: ${NAME}")},
-        ),
-        good(_PART % ("orders", "shop-us", _HA % "s3://flink/ha"), file="us.yaml", beside={"eu.yaml": _EU}),
-        good(
-            _SESSION_JOB % ("orders", "shop-us", _SLOTS),
-            file="us/job.yaml",
-            beside={"us/session.yaml": _session("shop-us", _HA % "s3://flink/ha"), "eu.yaml": _EU},
-        ),
-        # Two sinks of one program are FLK803's; of the second sink of a program as of the first.
-        good(
-            _SINK % ("Orders", _BROKERS, _PREFIX % "shop" + ".build();\n" + _SINK_AGAIN % (_BROKERS, _PREFIX % "shop")),
-            file="Orders.java",
-            beside={"Bills.java": _SINK % ("Bills", _BROKERS, _PREFIX % "bills")},
-            flink="1.20",
-        ),
-        bad(
-            _SINK % ("Orders", "localhost:9092", ".build();\n" + _SINK_AGAIN % (_BROKERS, _PREFIX % "shop")),
-            file="Orders.java",
-            beside={"Bills.java": _SINK % ("Bills", _BROKERS, _PREFIX % "shop")},
-            flink="1.20",
-            says="exactly once under the prefix shop of transactional ids",
-        ),
-        good(
-            (_SINK % ("Orders", _BROKERS, _PREFIX % "shop")).replace('"shop"', "prefix"),
-            file="Orders.java",
-            flink="1.20",
-            beside={"Bills.java": (_SINK % ("Bills", _BROKERS, _PREFIX % "shop")).replace('"shop"', "prefix")},
-        ),
-        good(
-            _configured(_SINK % ("Orders", _BROKERS, "")),
-            file="Orders.java",
-            flink="1.20",
-            beside={"Bills.java": _configured(_SINK % ("Bills", _BROKERS, ""))},
-        ),
-        bad(
-            _WRITES % "'sink.transactional-id-prefix' = 'shop'",
-            file="orders.sql",
-            at="'shop'",
-            beside={"bills.sql": _WRITES % "'sink.transactional-id-prefix' = 'shop'"},
-            flink="1.20",
-        ),
-        # Without a prefix a table is refused.
-        good(
-            _WRITES % "'sink.parallelism' = '2'",
-            file="orders.sql",
-            flink="1.20",
-            beside={"bills.sql": _WRITES % "'sink.parallelism' = '2'"},
-        ),
-        bad(
-            _OLD % ("Orders", "shop-"),
-            file="Orders.java",
-            flink="1.14",
-            beside={"Bills.java": _OLD % ("Bills", "shop-")},
-        ),
-        # Readers without a group, or without known brokers, offsets or both.
-        good(
-            (_READS % ("clicks", _BROKERS, "shop", "")).replace(_GROUP, ""),
-            file="orders.sql",
-            beside={"bills.sql": (_READS % ("clicks", _BROKERS, "shop", "")).replace(_GROUP, "")},
-        ),
-        *(
-            good(
-                _READS % ("clicks", brokers, "shop", more),
-                file="orders.sql",
-                beside={"bills.sql": _READS % ("clicks", brokers, "shop", more)},
-            )
-            for brokers, more in (
-                ("localhost:9092", ""),
-                ("localhost", ""),
-                ("PLAINTEXT://localhost:9092", ""),
-                ("[::1]:9092", ""),
-                ("${BROKERS}", ""),
-                (_BROKERS, ", 'scan.startup.mode' = '${START}'"),
-            )
-        ),
-        bad(
-            _READS % ("clicks", "kafka.example.com", "shop", ""),
-            file="orders.sql",
-            beside={"bills.sql": _READS % ("clicks", "kafka.example.com", "shop", "")},
-        ),
-        # A table of upsert-kafka is read from the start, whatever its group.
-        good(
-            (_READS % ("clicks", _BROKERS, "shop", "")),
-            file="orders.sql",
-            beside={
-                "bills.sql": (_READS % ("clicks", _BROKERS, "shop", ""))
-                .replace("'kafka'", "'upsert-kafka'")
-                .replace("'format'", "'value.format'")
-            },
-        ),
-        # Two tables of one script once more, beside another script.
-        good(
-            _CDC % ("db.example.com", "5400") + (_CDC % ("db.example.com", "5400")).replace("orders", "bills"),
-            file="orders.sql",
-            beside={"a.sql": _CDC % ("sql.example.com", "5400")},
-        ),
-        good(
-            (_CDC % ("db.example.com", "5400")).replace(", 'server-id' = '5400'", ""),
-            file="orders.sql",
-            beside={"bills.sql": (_CDC % ("db.example.com", "5400")).replace(", 'server-id' = '5400'", "")},
-        ),
-        good(_CDC % ("${HOST}", "5400"), file="orders.sql", beside={"bills.sql": _CDC % ("${HOST}", "5400")}),
-        good(
-            _CDC % ("db.example.com", "5400', 'port' = '3307"),
-            file="orders.sql",
-            beside={"bills.sql": _CDC % ("db.example.com", "5400")},
-        ),
-        bad(
-            _CDC % ("db.example.com", "5400', 'port' = '3306"),
-            file="orders.sql",
-            beside={"bills.sql": _CDC % ("db.example.com", "5400")},
-        ),
-        # What is a job: a script, a session's job, a deployment with one; no session, and no part of a resource.
-        bad(
-            _BARE_SCRIPT % "s3://flink/c/",
-            file="bills.sql",
-            beside={"orders.sql": _BARE_SCRIPT % "s3://flink/c"},
-            says="2 jobs, bills.sql and orders.sql, write",
-            flink="1.20",
-        ),
-        good(
-            _BARE_SCRIPT % "s3://${BUCKET}/c",
-            file="bills.sql",
-            flink="1.20",
-            beside={"orders.sql": _BARE_SCRIPT % "s3://${BUCKET}/c"},
-        ),
-        good(
-            _DEPLOYMENT % ("bills", "shop", _NO_FOLDERS, "Bills"),
-            file="bills.yaml",
-            beside={"orders.yaml": _DEPLOYMENT % ("orders", "shop", _NO_FOLDERS, "Orders")},
-        ),
-        bad(
-            _session("shop", _BARE % "false"),
-            file="session.yaml",
-            says="2 jobs, bills and orders, write",
-            fixed=_session("shop", (_BARE % "false").partition("\n")[0]),
-            beside={f"{name}.yaml": _SESSION_JOB % (name, "shop", _SLOTS) for name in ("bills", "orders")},
-        ),
-        good(
-            _session("shop", _BARE % "false"),
-            file="session.yaml",
-            beside={"bills.yaml": _SESSION_JOB % ("bills", "shop", _SLOTS)},
-        ),
-        good(
-            _session("shop", _BARE % "false"),
-            file="base/session.yaml",
-            beside={
-                "base/bills.yaml": _SESSION_JOB % ("bills", "shop", _SLOTS),
-                "prod/bills.yaml": (_SESSION_JOB % ("bills", "shop", _SLOTS)).partition("  job:")[0],
-            },
-        ),
-        good(
-            _DEPLOYMENT % ("bills", "shop", _BARE % "false", "Bills"),
-            file="base/bills.yaml",
-            beside={"prod/bills.yaml": _PART % ("bills", "shop", 'rest.port: "8082"\n  job: {parallelism: 8}')},
-        ),
-        good(
-            _DEPLOYMENT % ("bills", "shop", _BARE % "false", "Bills"),
-            file="bills.yaml",
-            beside={"bills.sql": _BARE_SCRIPT % "s3://flink/other", "pom.xml": ""},
-        ),
+        *cases_in_folders(__file__),
     ]

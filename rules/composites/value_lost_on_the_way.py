@@ -62,7 +62,7 @@ from collections.abc import Iterator
 from flink_flint.linter.flink.secrets import is_secret
 from flink_flint.linter.model.finding import Place
 from flink_flint.linter.model.project import Project
-from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, cases_in_folders, good, rule
 from flink_flint.linter.model.view import ElementView, View
 from flink_flint.rules.composites._transport import (
     Cut,
@@ -238,12 +238,7 @@ _SERVICE = """services:
     environment:
       S3_SECRET: "%s"
 %s"""
-_MOUNT = '    volumes: ["%s"]\n'
 _PROPERTIES = "      FLINK_PROPERTIES: |\n        s3.secret-key: %s\n"
-_FOLDER = _MOUNT % "./conf:/opt/flink/conf"
-_FILE = _MOUNT % "./conf/flink-conf.yaml:/opt/flink/conf/flink-conf.yaml"
-_KEY = "s3.secret-key: %s\n"
-_FILLED = _KEY % "${S3_SECRET}"
 _CONFIG_MAP = """apiVersion: v1
 kind: ConfigMap
 metadata:
@@ -309,8 +304,6 @@ spec:
             - name: FLINK_PROPERTIES
               value: "s3.secret-key: ${S3_SECRET}"
 """
-_CONF = "conf/flink-conf.yaml"
-_YAML = "conf/config.yaml"
 
 
 def cases() -> list[Case]:
@@ -325,65 +318,6 @@ def cases() -> list[Case]:
         good(_RESOURCE % "S3_KEY", file="orders.yaml"),
         bad(_CONFIG_MAP + _WORKLOAD % "S3_SECRET", file="flink.yaml", at="s3.secret-key", says="cannot be written to"),
         good(_CONFIG_MAP + _WORKLOAD % "S3_KEY", file="flink.yaml"),
-        bad(
-            _FILLED,
-            file=_YAML,
-            beside={"docker-compose.yml": _SERVICE % ("1.20.4", "ab", _FOLDER)},
-            says="the image of 1.20.4 fills variables into FLINK_PROPERTIES alone",
-        ),
-        bad(
-            _FILLED,
-            file=_CONF,
-            beside={"docker-compose.yml": _SERVICE % ("1.19.3", "ab", _FOLDER)},
-            says="1.19.3 fills",
-        ),
-        bad(
-            _FILLED,
-            file=_CONF,
-            beside={"docker-compose.yml": _SERVICE % ("1.18.1", "ab", _FILE)},
-            says="cannot replace a file that is mounted itself",
-        ),
-        bad(
-            _FILLED,
-            file=_CONF,
-            says="or read-only",
-            beside={"docker-compose.yml": _SERVICE % ("1.18.1", "ab", _FOLDER.replace('conf"', 'conf:ro"'))},
-        ),
-        good(_FILLED, file=_CONF, beside={"docker-compose.yml": _SERVICE % ("1.18.1", "ab", _FOLDER)}),
-        good(
-            _FILLED.replace("SECRET", "KEY"),
-            file=_YAML,
-            beside={"docker-compose.yml": _SERVICE % ("1.20.4", "ab", _FOLDER)},
-        ),
-        good(_FILLED, file=_YAML, beside={"docker-compose.yml": _SERVICE % ("${TAG}", "ab", _FOLDER)}),
-        bad(
-            _FILLED,
-            file=_CONF,
-            beside={"docker-compose.yml": _SERVICE % ("1.18.1", "ab #c", _FOLDER)},
-            says="of 5 characters 2 arrive",
-        ),
-        bad(
-            _KEY % "ab$cd",
-            file=_CONF,
-            beside={"docker-compose.yml": _SERVICE % ("1.18.1", "ab", _FOLDER)},
-            at="s3.secret-key",
-            severity=Severity.WARNING,
-            says="nothing defines what follows a $ in jobmanager: it leaves nothing of it in s3.secret-key",
-        ),
-        bad(
-            "s3.endpoint: http://$HOST:9000\n",
-            file=_CONF,
-            at="http://$HOST:9000",
-            says="nothing defines $HOST",
-            beside={"docker-compose.yml": _SERVICE % ("1.18.1", "ab", _FOLDER)},
-        ),
-        good(_KEY % "ab$HOSTNAME", file=_CONF, beside={"docker-compose.yml": _SERVICE % ("1.18.1", "ab", _FOLDER)}),
-        good(
-            _KEY % "ab$cd",
-            file=_CONF,
-            beside={"docker-compose.yml": _SERVICE % ("1.18.1", "ab", _FOLDER + "    env_file: secrets.env\n")},
-        ),
-        good(_KEY % "ab$cd", file=_YAML, beside={"docker-compose.yml": _SERVICE % ("1.20.4", "ab", _FOLDER)}),
         bad(
             _SERVICE % ("1.18.1", "ab#c", _PROPERTIES % "$${S3_SECRET}"),
             file="docker-compose.yml",
@@ -400,84 +334,8 @@ def cases() -> list[Case]:
             at="s3.secret-key",
             says="Compose fills S3_SECRET in before there is a container",
         ),
-        good(
-            _SERVICE % ("1.20.4", "abc", _PROPERTIES % "${S3_SECRET}"),
-            file="docker-compose.yml",
-            beside={".env": "S3_SECRET=abc\n"},
-        ),
         good(_SERVICE % ("1.20.4", "${S3_SECRET}", _PROPERTIES % "${S3_SECRET}"), file="docker-compose.yml"),
         good(_SERVICE % ("1.20.4", "abc", _PROPERTIES % "${S3_KEY}"), file="docker-compose.yml"),
-        # Of an image that is not Flink's own nobody knows the entrypoint.
-        good(
-            _FILLED,
-            file=_YAML,
-            flink="1.20",
-            beside={"docker-compose.yml": (_SERVICE % ("1", "ab", _FOLDER)).replace("flink:1", "shop/orders:1")},
-        ),
-        # Two services of one file, and no Compose.
-        bad(
-            _FILLED,
-            file=_YAML,
-            beside={
-                "docker-compose.yml": _SERVICE % ("1.20.4", "ab", _FOLDER)
-                + "  taskmanager:\n    image: flink:1.20.4\n    environment: {S3_SECRET: ab}\n"
-                + _FOLDER
-            },
-        ),
         good(_POD, file="flink.yaml"),
-        # A resource that names no release; what its fields imply; the operator's defaults, of which the same is made.
-        bad((_RESOURCE % "S3_SECRET").replace("  flinkVersion: v1_20\n", ""), file="orders.yaml", at="s3.secret-key"),
-        good((_RESOURCE % "REGISTRY").replace("shop/orders", "${REGISTRY}/orders"), file="orders.yaml"),
-        bad(
-            "defaultConfiguration:\n  create: true\n  flink-conf.yaml: |+\n    s3.secret-key: ${S3_SECRET}\n",
-            file="operator/values.yaml",
-            at="s3.secret-key",
-            beside={"orders.yaml": (_RESOURCE % "S3_SECRET").replace("s3.secret-key: ${S3_SECRET}", "rest.port: 8082")},
-        ),
-        # As a shell names variables, numbers among their values, and several volumes.
-        bad(_KEY % "$S3_SECRET", file=_YAML, beside={"docker-compose.yml": _SERVICE % ("1.20.4", "ab", _FOLDER)}),
-        bad(
-            "parallelism.default: 2\n" + _FILLED,
-            file=_YAML,
-            beside={"docker-compose.yml": _SERVICE % ("1.20.4", "ab", _FOLDER)},
-        ),
-        bad(
-            _FILLED,
-            file=_CONF,
-            beside={"docker-compose.yml": _SERVICE % ("1.18.1", "ab#c#d", _FOLDER)},
-            says="of 6 characters 2 arrive",
-        ),
-        *(
-            good(
-                _FILLED,
-                file=_CONF,
-                beside={
-                    "docker-compose.yml": (_SERVICE % ("1.18.1", "", _FOLDER)).replace(
-                        'S3_SECRET: ""', f"S3_SECRET:{value}"
-                    )
-                },
-            )
-            for value in (" 1234", "")
-        ),
-        *(
-            case(
-                _FILLED,
-                file=_CONF,
-                beside={"docker-compose.yml": _SERVICE % ("1.18.1", "ab", f"    volumes:\n{volumes}")},
-            )
-            for case, volumes in (
-                (good, "      - ./jobs:/opt/flink/usrlib:ro\n      - ./conf:/opt/flink/conf/\n"),
-                (good, "      - ./conf:/opt/flink/conf\n      - ./jobs:/opt/flink/usrlib:ro\n"),
-                (good, "      - ${CACHE}\n      - ./conf:/opt/flink/conf\n"),
-                (
-                    bad,
-                    (
-                        "      - ./conf/flink-conf.yaml:/opt/flink/conf/flink-conf.yaml\n"
-                        "      - ./jobs:/opt/flink/usrlib\n"
-                    ),
-                ),
-                (bad, "      - {type: bind, source: ./conf, target: /opt/flink/conf, read_only: true}\n"),
-                (good, "      - {type: bind, source: ./conf, target: /opt/flink/conf, read_only: false}\n"),
-            )
-        ),
+        *cases_in_folders(__file__),
     ]

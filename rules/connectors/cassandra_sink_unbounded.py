@@ -62,7 +62,30 @@ def cassandra_sink_unbounded(config: View) -> Iterator[Finding]:
 def cases() -> list[Case]:
     return [
         bad(program(cassandra()), file="Positions.java", severity=Severity.WARNING, says="requests with QUORUM"),
-        bad(program(cassandra().replace("QUORUM", "ONE")), file="Positions.java", says="how many requests this sink"),
+        bad(
+            "package fleet;\n"
+            "\n"
+            "import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;\n"
+            "\n"
+            "public class Positions {\n"
+            "    public static void main(String[] args) throws Exception {\n"
+            "        StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();\n"
+            "        CassandraSink.addSink(stream)\n"
+            '            .setQuery("INSERT INTO fleet.positions (id, speed) VALUES (?, ?);")\n'
+            "            .setClusterBuilder(new ClusterBuilder() {\n"
+            "                @Override\n"
+            "                protected Cluster buildCluster(Cluster.Builder builder) {\n"
+            "                    return builder.addContactPoint(host).withQueryOptions(\n"
+            "                        new QueryOptions().setConsistencyLevel(ConsistencyLevel.ONE)).build();\n"
+            "                }\n"
+            "            })\n"
+            "            .build();\n"
+            '        env.execute("positions");\n'
+            "    }\n"
+            "}\n",
+            file="Positions.java",
+            says="how many requests this sink",
+        ),
         bad(program(cassandra()), file="Positions.java", profile="development", severity=Severity.INFO),
         good(program(cassandra("setMaxConcurrentRequests(50, Duration.ofMinutes(2))")), file="Positions.java"),
         good(program(cassandra("setMaxConcurrentRequests(requests)")), file="Positions.java"),

@@ -31,7 +31,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, cases_in_folders, good, rule
 from flink_flint.linter.model.view import ElementView, View
 from flink_flint.rules.connectors._cases import cassandra, kinesis, program
 from flink_flint.rules.kinesis._reader import CONSUMER, connector, readers, reads
@@ -102,12 +102,6 @@ def cases() -> list[Case]:
         ),
         good(program(kinesis(), 'stream.addSink(JdbcSink.sink("INSERT", setter, options));'), file="Positions.java"),
         good(program(kinesis(("flink.shard.adaptivereads", "true")), cassandra()), file="Positions.java"),
-        bad(
-            program(
-                kinesis(*_LIMITED), kinesis().replace("properties", "more").replace("stream =", "other ="), cassandra()
-            ),
-            file="Positions.java",
-            flink="1.5",
-        ),
         bad(program(kinesis(), cassandra()), file="Positions.java", profile="development", severity=Severity.INFO),
+        *cases_in_folders(__file__),
     ]

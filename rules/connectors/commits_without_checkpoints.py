@@ -29,7 +29,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, cases_in_folders, good, rule
 from flink_flint.linter.model.view import ElementView, View
 from flink_flint.rules.checkpoints._checkpointing import INTERVAL, is_managed
 from flink_flint.rules.checkpoints._checkpointing import is_streaming as may_stream
@@ -123,20 +123,47 @@ def cases() -> list[Case]:
         bad(_READ + _WRITE, file="job.sql", severity=Severity.INFO, says="d commits with checkpoints"),
         good(program(_ENABLED, _SINK), file="Positions.java"),
         good(program("env.enableCheckpointing(interval);", _SINK), file="Positions.java"),
-        good(
-            program(_SINK),
-            file="src/main/java/fleet/Positions.java",
-            beside={**_MODULE, "conf/flink-conf.yaml": _CLUSTER % f"{INTERVAL}: 60s\n"},
-        ),
         good(program("env.setRuntimeMode(RuntimeExecutionMode.BATCH);", _SINK), file="Positions.java"),
         good(
-            program(_SINK).replace("getExecutionEnvironment()", "getExecutionEnvironment(Settings.of(args))"),
+            "package fleet;\n"
+            "\n"
+            "import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;\n"
+            "\n"
+            "public class Positions {\n"
+            "    public static void main(String[] args) throws Exception {\n"
+            "        StreamExecutionEnvironment env = "
+            "StreamExecutionEnvironment.getExecutionEnvironment(Settings.of(args));\n"
+            "        FileSink<String> sink = FileSink.forRowFormat(new Path(path), new "
+            "SimpleStringEncoder<String>()).build();\n"
+            '        env.execute("positions");\n'
+            "    }\n"
+            "}\n",
             file="Positions.java",
         ),
         good("SET 'execution.checkpointing.interval' = '60s';\n" + _READ + _WRITE, file="job.sql"),
         good("SET 'execution.runtime-mode' = 'batch';\n" + _READ + _WRITE, file="job.sql"),
-        good(_READ + _WRITE.replace("filesystem", "blackhole"), file="job.sql"),
-        bad(program(_SINK.replace("FileSink", "StreamingFileSink")), file="Positions.java"),
+        good(
+            "CREATE TABLE s (id INT) WITH ('connector' = 'datagen');\n"
+            "CREATE TABLE d (id INT) WITH ('connector' = 'blackhole', 'path' = 's3://b/d', 'format' = "
+            "'json');\n"
+            "INSERT INTO d SELECT id FROM s;\n",
+            file="job.sql",
+        ),
+        bad(
+            "package fleet;\n"
+            "\n"
+            "import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;\n"
+            "\n"
+            "public class Positions {\n"
+            "    public static void main(String[] args) throws Exception {\n"
+            "        StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();\n"
+            "        StreamingFileSink<String> sink = StreamingFileSink.forRowFormat(new Path(path), new "
+            "SimpleStringEncoder<String>()).build();\n"
+            '        env.execute("positions");\n'
+            "    }\n"
+            "}\n",
+            file="Positions.java",
+        ),
         bad(program(_JDBC.format("exactlyOnceSink")), file="Positions.java", says="JdbcSink.exactlyOnceSink commits"),
         bad(kafka_program(kafka_sink(EXACTLY_ONCE)), file="Orders.java", says="KafkaSink with exactly-once commits"),
         bad(
@@ -152,9 +179,16 @@ def cases() -> list[Case]:
         good(
             program('stream.addSink(CassandraSink.addSink(stream).setQuery("INSERT").build());'), file="Positions.java"
         ),
-        good(_READ + _WRITE.replace("'json')", "'json') LIKE e"), file="job.sql"),
+        good(
+            "CREATE TABLE s (id INT) WITH ('connector' = 'datagen');\n"
+            "CREATE TABLE d (id INT) WITH ('connector' = 'filesystem', 'path' = 's3://b/d', 'format' = "
+            "'json') LIKE e;\n"
+            "INSERT INTO d SELECT id FROM s;\n",
+            file="job.sql",
+        ),
         good(_READ + _WRITE + "SET 'execution.checkpointing.interval' = '60s';\n", file="job.sql"),
         good("SET 'execution.checkpointing.interval' = '${EVERY}';\n" + _READ + _WRITE, file="job.sql"),
         good(_READ + _WRITE, file="job.sql", platform="msf"),
         good(program(_SINK), file="Positions.java", flink="1.11"),
+        *cases_in_folders(__file__),
     ]

@@ -84,10 +84,10 @@ def cases() -> list[Case]:
             flink="1.18",
         ),
         bad(
-            _TABLE % ", 'rows-per-second' = '${RATE}', 'fields.a.length' = '1000000'"
-            + (
-                _TABLE % (", 'rows-per-second' = '10000000', 'fields.a.length' = '118', 'fields.b.length' = '8'")
-            ).replace(" g ", " h "),
+            "CREATE TABLE g (id INT, a STRING, b VARCHAR(9)) WITH ('connector' = 'datagen', "
+            "'rows-per-second' = '${RATE}', 'fields.a.length' = '1000000');\n"
+            "CREATE TABLE h (id INT, a STRING, b VARCHAR(9)) WITH ('connector' = 'datagen', "
+            "'rows-per-second' = '10000000', 'fields.a.length' = '118', 'fields.b.length' = '8');\n",
             file="job.sql",
             at="'10000000'",
             flink="1.11",

@@ -81,18 +81,40 @@ def cases() -> list[Case]:
              file="job.sql", flink="1.18"),
         good(_STREAM + _TABLE % ", 'lookup.cache.max-rows' = '1000', 'lookup.cache.ttl' = '1 min'" + _JOIN,
              file="job.sql", flink="1.14"),
-        good(_STREAM + _TABLE % "" + _JOIN.replace("JOIN d", "JOIN d /*+ OPTIONS('lookup.cache' = 'PARTIAL') */"),
-             file="job.sql", flink="1.18"),
+        good(
+            "CREATE TABLE s (id INT, pt AS PROCTIME()) WITH ('connector' = 'kafka', 'topic' = 's');\n"
+            "CREATE TABLE d (id INT, n STRING) WITH ('connector' = 'jdbc', 'url' = 'jdbc:mysql://db/x');\n"
+            "INSERT INTO r SELECT s.id, d.n FROM s JOIN d /*+ OPTIONS('lookup.cache' = 'PARTIAL') */ FOR "
+            "SYSTEM_TIME AS OF s.pt ON s.id = d.id;\n",
+            file="job.sql",
+            flink="1.18",
+        ),
         good(_STREAM + _TABLE % "" + "INSERT INTO d SELECT id, 'a' FROM s;\n", file="job.sql", flink="1.18"),
         good(_STREAM + _TABLE % ", 'lookup.cache' = '${CACHE}'" + _JOIN, file="job.sql", flink="1.18"),
-        bad(_STREAM + _TABLE % "" + "CREATE TABLE h (id INT, n STRING) WITH ('connector' = 'hbase-2.2');\n"
-            + _JOIN.replace(" d ", " h ") + _JOIN.replace(" d ", " elsewhere ")
-            + _JOIN.replace("JOIN d", "JOIN d /*+ OPTIONS('lookup.cache' = 'PARTIAL') */") + _JOIN + _JOIN,
-            file="job.sql", flink="1.11"),
+        bad(
+            "CREATE TABLE s (id INT, pt AS PROCTIME()) WITH ('connector' = 'kafka', 'topic' = 's');\n"
+            "CREATE TABLE d (id INT, n STRING) WITH ('connector' = 'jdbc', 'url' = 'jdbc:mysql://db/x');\n"
+            "CREATE TABLE h (id INT, n STRING) WITH ('connector' = 'hbase-2.2');\n"
+            "INSERT INTO r SELECT s.id, d.n FROM s JOIN h FOR SYSTEM_TIME AS OF s.pt ON s.id = d.id;\n"
+            "INSERT INTO r SELECT s.id, d.n FROM s JOIN elsewhere FOR SYSTEM_TIME AS OF s.pt ON s.id = d.id;\n"
+            "INSERT INTO r SELECT s.id, d.n FROM s JOIN d /*+ OPTIONS('lookup.cache' = 'PARTIAL') */ FOR "
+            "SYSTEM_TIME AS OF s.pt ON s.id = d.id;\n"
+            "INSERT INTO r SELECT s.id, d.n FROM s JOIN d FOR SYSTEM_TIME AS OF s.pt ON s.id = d.id;\n"
+            "INSERT INTO r SELECT s.id, d.n FROM s JOIN d FOR SYSTEM_TIME AS OF s.pt ON s.id = d.id;\n",
+            file="job.sql",
+            flink="1.11",
+        ),
         bad(_STREAM + _TABLE % ", 'lookup.cache.max-rows' = '0'" + _JOIN, file="job.sql", flink="1.14"),
         good(_STREAM + _TABLE % ", 'lookup.cache.max-rows' = '1'" + _JOIN, file="job.sql", flink="1.14"),
         good(_STREAM + _TABLE % ", 'lookup.cache.max-rows' = '${ROWS}'" + _JOIN, file="job.sql", flink="1.14"),
-        good(_STREAM + (_TABLE % "").replace(";\n", " LIKE cached;\n") + _JOIN, file="job.sql", flink="1.14"),
+        good(
+            "CREATE TABLE s (id INT, pt AS PROCTIME()) WITH ('connector' = 'kafka', 'topic' = 's');\n"
+            "CREATE TABLE d (id INT, n STRING) WITH ('connector' = 'jdbc', 'url' = 'jdbc:mysql://db/x') "
+            "LIKE cached;\n"
+            "INSERT INTO r SELECT s.id, d.n FROM s JOIN d FOR SYSTEM_TIME AS OF s.pt ON s.id = d.id;\n",
+            file="job.sql",
+            flink="1.14",
+        ),
         good(_STREAM + _TABLE % "" + "INSERT INTO r SELECT id FROM d;\n", file="job.sql", flink="1.18"),
         good(_STREAM + _TABLE % "" + _JOIN, file="job.sql", flink="1.10"),
     ]  # fmt: skip

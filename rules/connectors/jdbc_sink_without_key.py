@@ -24,7 +24,7 @@ apply.
 
 from collections.abc import Iterator
 
-from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, cases_in_folders, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.rules.sql._queries import is_streaming, sinks
 
@@ -101,29 +101,20 @@ def cases() -> list[Case]:
         ),
         good(_SOURCE + _SINK % "" + "INSERT INTO s SELECT id FROM d;\n", file="job.sql", flink="1.18"),
         good(_SINK % "" + "INSERT INTO d VALUES (1);\n", file="job.sql", flink="1.18"),
-        bad(
-            _SOURCE + "SELECT id FROM s;\nINSERT INTO elsewhere SELECT id FROM s;\nINSERT INTO s SELECT id FROM s;\n"
-            "SET 'execution.runtime-mode' = 'batch';\n"
-            + (_SINK % "").replace(" d ", " e ")
-            + "INSERT INTO e SELECT id FROM s;\n"
-            "RESET 'execution.runtime-mode';\n"
-            + (_SINK % ", PRIMARY KEY (id) NOT ENFORCED").replace(" d ", " f ")
-            + "INSERT INTO f SELECT id FROM s;\n"
-            + _SINK % ""
-            + 2 * "INSERT INTO d SELECT id FROM s;\n",
-            file="job.sql",
-            at="d",
-            flink="1.12",
-        ),
         good(
-            _SOURCE + (_SINK % "").replace(";\n", " LIKE keyed;\n") + "INSERT INTO d SELECT id FROM s;\n",
+            "CREATE TABLE s (id INT) WITH ('connector' = 'kafka', 'topic' = 's');\n"
+            "CREATE TABLE d (id INT) WITH ('connector' = 'jdbc', 'url' = 'x') LIKE keyed;\n"
+            "INSERT INTO d SELECT id FROM s;\n",
             file="job.sql",
             flink="1.18",
         ),
         good(
-            _SOURCE + (_SINK % "").replace(" (id INT)", "") + "INSERT INTO d SELECT id FROM s;\n",
+            "CREATE TABLE s (id INT) WITH ('connector' = 'kafka', 'topic' = 's');\n"
+            "CREATE TABLE d WITH ('connector' = 'jdbc', 'url' = 'x');\n"
+            "INSERT INTO d SELECT id FROM s;\n",
             file="job.sql",
             flink="1.18",
         ),
         good(_SOURCE + _SINK % "" + "INSERT INTO d SELECT id FROM s;\n", file="job.sql", flink="1.10"),
+        *cases_in_folders(__file__),
     ]

@@ -150,8 +150,10 @@ def cases() -> list[Case]:
             flink="1.18",
         ),
         good(
-            _TABLE % ("a", ", 'server-id' = '5401-5404'")
-            + (_TABLE % ("b", ", 'server-id' = '5401-5404'")).replace("'db'", "'other'"),
+            "CREATE TABLE a (id INT) WITH ('connector' = 'mysql-cdc', 'hostname' = 'db', 'server-id' = "
+            "'5401-5404');\n"
+            "CREATE TABLE b (id INT) WITH ('connector' = 'mysql-cdc', 'hostname' = 'other', 'server-id' "
+            "= '5401-5404');\n",
             file="job.sql",
             flink="1.18",
         ),
@@ -212,6 +214,12 @@ def cases() -> list[Case]:
             _TABLE % ("a", ", 'port' = '3307', 'server-id' = '5401'") + _TABLE % ("b", ", 'server-id' = '5401'"),
             file="job.sql",
         ),
-        good(2 * (_TABLE % ("a", ", 'server-id' = '5401'")).replace("'db'", "'${HOST}'"), file="job.sql"),
+        good(
+            "CREATE TABLE a (id INT) WITH ('connector' = 'mysql-cdc', 'hostname' = '${HOST}', "
+            "'server-id' = '5401');\n"
+            "CREATE TABLE a (id INT) WITH ('connector' = 'mysql-cdc', 'hostname' = '${HOST}', "
+            "'server-id' = '5401');\n",
+            file="job.sql",
+        ),
         good(_TABLE % ("a", ""), file="job.sql", flink="1.10"),
     ]

@@ -21,7 +21,7 @@ One of the tables is declared in another file, which may give it a watermark.
 
 from collections.abc import Iterator
 
-from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, cases_in_folders, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.rules.sql._queries import is_streaming, queries, readings, target
 
@@ -78,9 +78,13 @@ def cases() -> list[Case]:
             says="d commits its partitions by the watermark, and s has none",
         ),
         bad(
-            _SOURCE % ""
-            + "CREATE VIEW v AS SELECT * FROM s;\n"
-            + (_SINK % "partition-time").replace("FROM s", "FROM v"),
+            "CREATE TABLE s (id INT, ts TIMESTAMP(3)) WITH ('connector' = 'kafka', 'topic' = 's');\n"
+            "CREATE VIEW v AS SELECT * FROM s;\n"
+            "CREATE TABLE d (id INT, dt STRING) PARTITIONED BY (dt) WITH ('connector' = 'filesystem', "
+            "'path' = 'p',\n"
+            "  'sink.partition-commit.trigger' = 'partition-time', 'sink.partition-commit.policy.kind' = "
+            "'success-file');\n"
+            "INSERT INTO d SELECT id, DATE_FORMAT(ts, 'yyyy-MM-dd') FROM v;\n",
             file="job.sql",
             flink="1.14",
         ),
@@ -96,26 +100,26 @@ def cases() -> list[Case]:
             file="job.sql",
             flink="1.18",
         ),
-        bad(
-            _SOURCE % ""
-            + "SELECT id FROM s;\nINSERT INTO elsewhere SELECT id FROM s;\n"
-            + (_SINK % "process-time").replace(" d ", " e ")
-            + (_SOURCE % ", WATERMARK FOR ts AS ts").replace(" s ", " w ")
-            + (_SINK % "partition-time").replace(" d ", " f ").replace("FROM s", "FROM w")
-            + "CREATE TABLE g (id INT) WITH ('connector' = 'filesystem', 'path' = 'p');\n"
-            "INSERT INTO g SELECT id FROM s;\n"
-            + _SINK % "partition-time"
-            + "INSERT INTO d SELECT id, DATE_FORMAT(ts, 'yyyy-MM-dd') FROM s;\n",
-            file="job.sql",
-            flink="1.12",
-        ),
-        good((_SOURCE % "").replace(";\n", " LIKE marked;\n") + _SINK % "partition-time", file="job.sql", flink="1.18"),
         good(
-            _SOURCE % ""
-            + (_SINK % "partition-time").replace(
-                "INTO d SELECT id, DATE_FORMAT(ts, 'yyyy-MM-dd') FROM s", "INTO d VALUES (1, 'a')"
-            ),
+            "CREATE TABLE s (id INT, ts TIMESTAMP(3)) WITH ('connector' = 'kafka', 'topic' = 's') LIKE "
+            "marked;\n"
+            "CREATE TABLE d (id INT, dt STRING) PARTITIONED BY (dt) WITH ('connector' = 'filesystem', "
+            "'path' = 'p',\n"
+            "  'sink.partition-commit.trigger' = 'partition-time', 'sink.partition-commit.policy.kind' = "
+            "'success-file');\n"
+            "INSERT INTO d SELECT id, DATE_FORMAT(ts, 'yyyy-MM-dd') FROM s;\n",
             file="job.sql",
             flink="1.18",
         ),
+        good(
+            "CREATE TABLE s (id INT, ts TIMESTAMP(3)) WITH ('connector' = 'kafka', 'topic' = 's');\n"
+            "CREATE TABLE d (id INT, dt STRING) PARTITIONED BY (dt) WITH ('connector' = 'filesystem', "
+            "'path' = 'p',\n"
+            "  'sink.partition-commit.trigger' = 'partition-time', 'sink.partition-commit.policy.kind' = "
+            "'success-file');\n"
+            "INSERT INTO d VALUES (1, 'a');\n",
+            file="job.sql",
+            flink="1.18",
+        ),
+        *cases_in_folders(__file__),
     ]

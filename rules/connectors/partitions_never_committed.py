@@ -24,7 +24,7 @@ Readers list files and do not wait for complete partitions.
 
 from collections.abc import Iterator
 
-from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, cases_in_folders, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.rules.sql._queries import is_streaming, sinks
 
@@ -94,26 +94,29 @@ def cases() -> list[Case]:
         ),
         good(_SINK % ", 'sink.partition-commit.policy.kind' = 'success-file'", file="job.sql", flink="1.18"),
         good("SET 'execution.runtime-mode' = 'batch';\n" + _SINK % "", file="job.sql", flink="1.18"),
-        good((_SINK % "").replace("PARTITIONED BY (dt) ", ""), file="job.sql", flink="1.18"),
-        good((_SINK % "").replace("filesystem", "iceberg"), file="job.sql", flink="1.18"),
         good(
-            (_SINK % "").replace(
-                "INTO d", "INTO d /*+ OPTIONS('sink.partition-commit.policy.kind' = 'success-file') */"
-            ),
+            "CREATE TABLE d (id INT, dt STRING) WITH ('connector' = 'filesystem', 'path' = 's3://b/d',\n"
+            "  'format' = 'parquet');\n"
+            "INSERT INTO d SELECT id, dt FROM s;\n",
             file="job.sql",
             flink="1.18",
         ),
-        bad(
-            "CREATE TABLE e (id INT) WITH ('connector' = 'blackhole');\nINSERT INTO e SELECT id FROM s;\n"
-            + (_SINK % "").replace("PARTITIONED BY (dt) ", "").replace(" d ", " f ")
-            + "SET 'execution.runtime-mode' = 'batch';\n"
-            + (_SINK % "").replace(" d ", " g ")
-            + "RESET 'execution.runtime-mode';\n"
-            + _SINK % ""
-            + "INSERT INTO d SELECT id, dt FROM s;\n",
+        good(
+            "CREATE TABLE d (id INT, dt STRING) PARTITIONED BY (dt) WITH ('connector' = 'iceberg', "
+            "'path' = 's3://b/d',\n"
+            "  'format' = 'parquet');\n"
+            "INSERT INTO d SELECT id, dt FROM s;\n",
             file="job.sql",
-            flink="1.12",
-            says="d is partitioned",
+            flink="1.18",
+        ),
+        good(
+            "CREATE TABLE d (id INT, dt STRING) PARTITIONED BY (dt) WITH ('connector' = 'filesystem', "
+            "'path' = 's3://b/d',\n"
+            "  'format' = 'parquet');\n"
+            "INSERT INTO d /*+ OPTIONS('sink.partition-commit.policy.kind' = 'success-file') */ SELECT "
+            "id, dt FROM s;\n",
+            file="job.sql",
+            flink="1.18",
         ),
         bad(
             _SINK % ", 'sink.partition-commit.policy.kind' = 'metastore'" + "INSERT INTO d SELECT id, dt FROM s;\n",
@@ -121,5 +124,13 @@ def cases() -> list[Case]:
             flink="1.18",
             times=1,
         ),
-        good((_SINK % "").replace(");\nINSERT", ") LIKE committed;\nINSERT"), file="job.sql", flink="1.18"),
+        good(
+            "CREATE TABLE d (id INT, dt STRING) PARTITIONED BY (dt) WITH ('connector' = 'filesystem', "
+            "'path' = 's3://b/d',\n"
+            "  'format' = 'parquet') LIKE committed;\n"
+            "INSERT INTO d SELECT id, dt FROM s;\n",
+            file="job.sql",
+            flink="1.18",
+        ),
+        *cases_in_folders(__file__),
     ]

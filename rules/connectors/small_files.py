@@ -160,22 +160,36 @@ def cases() -> list[Case]:
             flink="1.18",
         ),
         good(
-            _SET % "10 s" + (_SINK % ("parquet", "")).replace("filesystem", "iceberg") + _INSERT,
+            "SET 'execution.checkpointing.interval' = '10 s';\n"
+            "SET 'parallelism.default' = '16';\n"
+            "CREATE TABLE d (id INT) WITH ('connector' = 'iceberg', 'path' = 's3://b/d', 'format' = "
+            "'parquet');\n"
+            "INSERT INTO d SELECT id FROM s;\n",
             file="job.sql",
             flink="1.18",
         ),
         good(
-            _SET % "10 s" + (_SINK % ("parquet", "")).replace(";\n", " LIKE e;\n") + _INSERT,
+            "SET 'execution.checkpointing.interval' = '10 s';\n"
+            "SET 'parallelism.default' = '16';\n"
+            "CREATE TABLE d (id INT) WITH ('connector' = 'filesystem', 'path' = 's3://b/d', 'format' = "
+            "'parquet') LIKE e;\n"
+            "INSERT INTO d SELECT id FROM s;\n",
             file="job.sql",
             flink="1.18",
         ),
         good(_SET.splitlines()[1] + "\n" + _SINK % ("parquet", "") + _INSERT, file="job.sql", flink="1.18"),
         bad(
-            _SET % "10 s"
-            + (_SINK % ("parquet", "")).replace(" d ", " lake.raw.d ")
-            + "SET 'parallelism.default' = '1';\n"
-            "SET 'execution.checkpointing.interval' = '1 s';\nSELECT id FROM s;\nSET 'parallelism.default' = '16';\n"
-            "INSERT INTO raw.d SELECT id FROM s;\nSET 'parallelism.default' = '1';\nSELECT id FROM s;\n",
+            "SET 'execution.checkpointing.interval' = '10 s';\n"
+            "SET 'parallelism.default' = '16';\n"
+            "CREATE TABLE lake.raw.d (id INT) WITH ('connector' = 'filesystem', 'path' = 's3://b/d', "
+            "'format' = 'parquet');\n"
+            "SET 'parallelism.default' = '1';\n"
+            "SET 'execution.checkpointing.interval' = '1 s';\n"
+            "SELECT id FROM s;\n"
+            "SET 'parallelism.default' = '16';\n"
+            "INSERT INTO raw.d SELECT id FROM s;\n"
+            "SET 'parallelism.default' = '1';\n"
+            "SELECT id FROM s;\n",
             file="job.sql",
             flink="1.18",
             says="1,382,400 files a day",
@@ -191,16 +205,20 @@ def cases() -> list[Case]:
             says="345,600 files a day",
         ),
         bad(
-            _SET % "10 s"
-            + _SINK % ("parquet", "")
-            + _INSERT.replace("INTO d", "INTO d /*+ OPTIONS('format' = 'orc') */"),
+            "SET 'execution.checkpointing.interval' = '10 s';\n"
+            "SET 'parallelism.default' = '16';\n"
+            "CREATE TABLE d (id INT) WITH ('connector' = 'filesystem', 'path' = 's3://b/d', 'format' = "
+            "'parquet');\n"
+            "INSERT INTO d /*+ OPTIONS('format' = 'orc') */ SELECT id FROM s;\n",
             file="job.sql",
             flink="1.18",
         ),
         good(
-            _SET % "10 s"
-            + _SINK % ("parquet", "")
-            + _INSERT.replace("INTO d", "INTO d /*+ OPTIONS('format' = 'csv') */"),
+            "SET 'execution.checkpointing.interval' = '10 s';\n"
+            "SET 'parallelism.default' = '16';\n"
+            "CREATE TABLE d (id INT) WITH ('connector' = 'filesystem', 'path' = 's3://b/d', 'format' = "
+            "'parquet');\n"
+            "INSERT INTO d /*+ OPTIONS('format' = 'csv') */ SELECT id FROM s;\n",
             file="job.sql",
             flink="1.18",
         ),
@@ -214,13 +232,22 @@ def cases() -> list[Case]:
             flink="1.18",
         ),
         good(
-            (_SET % "10 s").replace("16", "${SLOTS}") + _SINK % ("parquet", "") + _INSERT, file="job.sql", flink="1.18"
+            "SET 'execution.checkpointing.interval' = '10 s';\n"
+            "SET 'parallelism.default' = '${SLOTS}';\n"
+            "CREATE TABLE d (id INT) WITH ('connector' = 'filesystem', 'path' = 's3://b/d', 'format' = "
+            "'parquet');\n"
+            "INSERT INTO d SELECT id FROM s;\n",
+            file="job.sql",
+            flink="1.18",
         ),
         good(
-            (_SET % "10 s").replace("16", "-1")
-            + _SINK % ("parquet", "")
-            + _INSERT
-            + "SET 'parallelism.default' = '16';\nSELECT id FROM s;\n",
+            "SET 'execution.checkpointing.interval' = '10 s';\n"
+            "SET 'parallelism.default' = '-1';\n"
+            "CREATE TABLE d (id INT) WITH ('connector' = 'filesystem', 'path' = 's3://b/d', 'format' = "
+            "'parquet');\n"
+            "INSERT INTO d SELECT id FROM s;\n"
+            "SET 'parallelism.default' = '16';\n"
+            "SELECT id FROM s;\n",
             file="job.sql",
             flink="1.18",
         ),

@@ -230,7 +230,7 @@ def cases() -> list[Case]:
         good(_KAFKA % ", 'bootstrap.servers' = 'k:9092', 'formats' = 'json'", file="job.sql"),
         good(_KAFKA % ", ${KAFKA_COMMON}", file="job.sql"),
         good(_KAFKA % "{% include 'kafka.sql' %}", file="job.sql"),
-        good((_KAFKA % "").replace(");", ") LIKE base;"), file="job.sql"),
+        good("CREATE TABLE t (id INT) WITH ('connector' = 'kafka', 'topic' = 'a') LIKE base;\n", file="job.sql"),
         good(_KAFKA % _SERVERS + "SELECT * FROM t /*+ OPTIONS('format' = 'json') */;\n", file="job.sql"),
         good(_UPSERT % (_SERVERS + ", 'key.format' = 'json', 'value.format' = '${FORMAT}'"), file="job.sql"),
         good(_TABLE % ("jdbc", "'username' = 'flink', 'password' = '${DB_PASSWORD}'"), file="job.sql", flink="1.18"),
@@ -245,6 +245,11 @@ def cases() -> list[Case]:
             file="job.sql",
             flink="1.18",
         ),
-        good((_TABLE % ("jdbc", "'username' = 'flink'")).replace(");", ") LIKE base;"), file="job.sql", flink="1.18"),
+        good(
+            "CREATE TABLE d (id INT) WITH ('connector' = 'jdbc', 'url' = 'jdbc:mysql://db/x', "
+            "'table-name' = 'd', 'username' = 'flink') LIKE base;\n",
+            file="job.sql",
+            flink="1.18",
+        ),
         good(_TABLE % ("mongodb", "'username' = 'flink'"), file="job.sql", flink="1.18"),
     ]

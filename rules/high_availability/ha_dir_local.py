@@ -30,7 +30,7 @@ The JobManagers have one lasting volume at the path. Paths named like a shared m
 from collections.abc import Iterator
 
 from flink_flint.linter.model.project import Project
-from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, cases_in_folders, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.rules.checkpoints._state_directories import (
     OF_HIGH_AVAILABILITY,
@@ -250,10 +250,6 @@ def cases() -> list[Case]:
         good("high-availability: NONE\nhigh-availability.storageDir: file:///tmp/ha\n", flink="1.14"),
         good("fs.default-scheme: hdfs://nn:8020/\n" + _ZOOKEEPER % "/flink/ha", flink="1.14"),
         good(_ZOOKEEPER % "file:///{{ storage }}", flink="1.14"),
-        good(
-            _STANDBY.format("./one:/x", "./two:/x").replace("command: jobmanager", "command: taskmanager"),
-            file="docker-compose.yml",
-        ),
         bad(
             _CONFIG_MAP + _WORKLOAD % "hostPath: {path: /tmp/flink}",
             file="flink.yaml",
@@ -262,11 +258,6 @@ def cases() -> list[Case]:
         ),
         bad(_CONFIG_MAP + _WORKLOAD % "hostPath: {path: /var/tmp/flink}", file="flink.yaml", severity=Severity.ERROR),
         good(_CONFIG_MAP + _WORKLOAD % "hostPath: {path: /srv/flink}", file="flink.yaml"),
-        good(
-            _OPERATOR.replace(
-                "  jobManager:", "    kubernetes.pod-template-file.default: /etc/pod.yaml\n  jobManager:"
-            ),
-            file="deployment.yaml",
-        ),
         bad(_ZOOKEEPER % "file:/var/tmp/ha", flink="1.8", severity=Severity.ERROR),
+        *cases_in_folders(__file__),
     ]

@@ -32,7 +32,7 @@ from collections.abc import Iterator
 
 from flink_flint.linter.flink.paths import locate
 from flink_flint.linter.model.project import Project
-from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, cases_in_folders, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.rules.high_availability._mode import KUBERNETES, mode
 
@@ -118,41 +118,7 @@ def cases() -> list[Case]:
         bad(
             _workload("b"), file="b.yaml", beside={"a.yaml": _workload("a")}, at=_STORAGE, says="s3://bucket/ha/default"
         ),
-        bad(_workload("b", f"{_ID}: /one"), file="b.yaml", beside={"a.yaml": _workload("a", f"{_ID}: one")}),
         good(_resource("test"), file="test.yaml", beside={"prod.yaml": _resource("prod", storage="s3://prod/ha")}),
         good(_resource("test"), file="test.yaml", beside={"prod.yaml": _resource("prod", name="users")}),
-        good(_resource("test"), file="test.yaml", beside={"other.yaml": _resource("test")}),
-        good(
-            _resource("test", storage="file:///ha"),
-            file="test.yaml",
-            beside={"prod.yaml": _resource("prod", storage="file:///ha")},
-        ),
-        good(_resource("test"), file="test.yaml", beside={"other.yaml": _resource("'{{ .Values.namespace }}'")}),
-        good(
-            _resource("test").replace(": kubernetes", ": zookeeper"),
-            file="test.yaml",
-            beside={"prod.yaml": _resource("prod").replace(": kubernetes", ": zookeeper")},
-        ),
-        good(_workload("b", f"{_ID}: b"), file="b.yaml", beside={"a.yaml": _workload("a", f"{_ID}: a")}),
-        good(_workload("b", role="taskmanager"), file="b.yaml", beside={"a.yaml": _workload("a", role="taskmanager")}),
-        bad(
-            _resource("test"),
-            file="test.yaml",
-            beside={
-                "a.yaml": _resource("a", storage="file:///ha"),
-                "b.yaml": _resource("b").replace(_STORAGE, "rest.address"),
-                "prod.yaml": _resource("prod"),
-            },
-        ),
-        bad(_workload("b", role="start-cluster.sh"), file="b.yaml", beside={"a.yaml": _workload("a")}),
-        good(
-            _resource("test", name="'{{ .Values.name }}'"),
-            file="test.yaml",
-            beside={"prod.yaml": _resource("prod", name="'{{ .Values.name }}'")},
-        ),
-        good(
-            _workload("b", f"{_ID}: '{{{{ id }}}}'"),
-            file="b.yaml",
-            beside={"a.yaml": _workload("a", f"{_ID}: '{{{{ id }}}}'")},
-        ),
+        *cases_in_folders(__file__),
     ]

@@ -27,7 +27,7 @@ anew by their own means.
 
 from collections.abc import Iterator
 
-from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, cases_in_folders, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.rules.checkpoints._checkpointing import INTERVAL, interval
 from flink_flint.rules.checkpoints._state_directories import several_machines
@@ -70,7 +70,6 @@ def cases() -> list[Case]:
     return [
         bad(_ADDRESS + _LINE, at=INTERVAL, severity=Severity.INFO, says="neither the jobs nor"),
         bad(f"{_LINE}high-availability: NONE\n{_ADDRESS}", at=INTERVAL, flink="1.14"),
-        bad(_LINE, file="conf/flink-conf.yaml", flink="1.16", beside={"conf/workers": "a\nb\n"}),
         good(f"{_ADDRESS}{_LINE}{_HA}: zookeeper\n"),
         good(f"{_ADDRESS}{_LINE}{_HA}: ${{HA}}\n"),
         good(f"{_ADDRESS}{_LINE}{_HA}: zookeeper\n", file="flink-conf.yaml"),
@@ -80,4 +79,5 @@ def cases() -> list[Case]:
         good(_ADDRESS + _LINE, profile="development"),
         good(_ADDRESS + _LINE, platform="operator"),
         good(f"{_ADDRESS}{_LINE}yarn.application-attempts: 2\n"),
+        *cases_in_folders(__file__),
     ]  # fmt: skip

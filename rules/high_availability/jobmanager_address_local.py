@@ -27,7 +27,7 @@ same.
 
 from collections.abc import Iterator
 
-from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, cases_in_folders, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.rules.high_availability._mode import NONE, mode
 from flink_flint.rules.settings._clusters import arguments
@@ -95,21 +95,13 @@ def cases() -> list[Case]:
             "services:\n  worker:\n    image: flink:1.18\n    command: taskmanager\n    environment:\n"
             "      JOB_MANAGER_RPC_ADDRESS: 127.0.0.1\n", file="docker-compose.yml", at=_ADDRESS,
         ),
-        bad(_LINE, file="conf/flink-conf.yaml", flink="1.16", beside={"conf/workers": "localhost\nflink-2\n"},
-            says="the TaskManager on flink-2 (workers)"),
-        bad(_LINE, file="conf/flink-conf.yaml", flink="1.9", beside={"conf/slaves": "10.0.0.5\n"}),
         good(_compose("    network_mode: host\n"), file="docker-compose.yml"),
         good(_SHARED, file="docker-compose.yml"),
-        bad(_SHARED.replace(", -Djobmanager.rpc.address=jobmanager", ""), file="docker-compose.yml"),
         good(_compose(properties="jobmanager.rpc.address: jobmanager"), file="docker-compose.yml"),
         good(_compose(properties="jobmanager.rpc.address: localhost\n        high-availability: zookeeper"),
              file="docker-compose.yml"),
         good("services:\n  jobmanager:\n    image: flink:1.18\n    command: jobmanager\n    environment:\n"
              "      FLINK_PROPERTIES: |\n        jobmanager.rpc.address: localhost\n", file="docker-compose.yml"),
-        good(_LINE, file="conf/flink-conf.yaml", flink="1.16", beside={"conf/workers": "localhost\n"}),
         good(_LINE, file="conf/flink-conf.yaml", flink="1.16"),
-        good(f"{_LINE}high-availability: zookeeper\n", file="conf/flink-conf.yaml", flink="1.16",
-             beside={"conf/workers": "flink-2\n"}),
-        good(f"{_ADDRESS}: ${{JOBMANAGER}}\n", file="conf/flink-conf.yaml", flink="1.16",
-             beside={"conf/workers": "flink-2\n"}),
+        *cases_in_folders(__file__),
     ]  # fmt: skip

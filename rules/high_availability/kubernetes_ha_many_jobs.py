@@ -108,16 +108,16 @@ def _of_pods(part: ElementView) -> str | None:
     return None
 
 
-def _cluster(flink: str, settings: str = "") -> str:
+def _cluster(flink: str, settings: str = "", name: str = "shared", ha: str = "kubernetes") -> str:
     return f"""\
 apiVersion: flink.apache.org/v1beta1
 kind: FlinkDeployment
 metadata:
-  name: shared
+  name: {name}
 spec:
   flinkVersion: {flink}
   flinkConfiguration:
-    high-availability: kubernetes
+    high-availability: {ha}
     high-availability.storageDir: s3://bucket/ha
 {settings}"""
 
@@ -181,8 +181,8 @@ def cases() -> list[Case]:
         good(_cluster("v1_13"), file="cluster.yaml", beside=_jobs(20)),
         good(_cluster("v1_14"), file="cluster.yaml", beside=_jobs(60)),
         good(_cluster("v1_13"), file="cluster.yaml", beside=_jobs(60, of="another")),
-        good(_cluster("v1_13").replace("kubernetes\n", "zookeeper\n"), file="cluster.yaml", beside=_jobs(22)),
-        good(_cluster("v1_13").replace("kubernetes\n", "${HA}\n"), file="cluster.yaml", beside=_jobs(22)),
+        good(_cluster("v1_13", ha="zookeeper"), file="cluster.yaml", beside=_jobs(22)),
+        good(_cluster("v1_13", ha="${HA}"), file="cluster.yaml", beside=_jobs(22)),
         good(
             _cluster("v1_13"),
             file="cluster.yaml",
@@ -204,9 +204,9 @@ def cases() -> list[Case]:
             file="cluster.yaml",
             beside={
                 **_jobs(22),
-                "a.yaml": _cluster("v1_13").replace("kubernetes\n", "zookeeper\n").replace("shared", "first"),
-                "b.yaml": _cluster("v1_13", f"    {_OF_MASTER}: ${{LIMIT}}\n").replace("shared", "second"),
-                "c.yaml": _cluster("v1_13").replace("shared", "third"),
+                "a.yaml": _cluster("v1_13", name="first", ha="zookeeper"),
+                "b.yaml": _cluster("v1_13", f"    {_OF_MASTER}: ${{LIMIT}}\n", name="second"),
+                "c.yaml": _cluster("v1_13", name="third"),
             },
             says="22 jobs hold 70 Kubernetes requests",
         ),

@@ -30,7 +30,7 @@ account. Namespaces that are not written are taken to be the same.
 from collections.abc import Iterator
 
 from flink_flint.linter.model.project import Project
-from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, cases_in_folders, good, rule
 from flink_flint.linter.model.view import ElementView, View
 from flink_flint.rules.high_availability._mode import KUBERNETES, mode
 from flink_flint.rules.kubernetes._examples import deployment
@@ -162,14 +162,6 @@ def _binding(kind: str = "Role", *, account: str = "flink", namespace: str = "",
     )
 
 
-def _in(namespace: str, text: str) -> str:
-    return text.replace("metadata:\n", f"metadata:\n  namespace: {namespace}\n")
-
-
-def _placed(text: str) -> str:
-    return text.replace("  name: orders\n", "  name: orders\n  namespace: flink\n")
-
-
 _CLUSTER = deployment(_HA)
 _STANDALONE = (
     "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: jobmanager\nspec:\n  template:\n    spec:\n"
@@ -182,7 +174,6 @@ _POD = (
     "    - name: jobmanager\n      image: flink:1.18\n      args: [jobmanager]\n      env:\n"
     "        - name: FLINK_PROPERTIES\n          value: |\n            high-availability: kubernetes\n"
 )
-_ACCOUNTED = _CLUSTER.replace("serviceAccount: flink", "serviceAccount: %s")
 _NAME = "flink.yaml"
 
 
@@ -204,17 +195,11 @@ def cases() -> list[Case]:
             says="get, list, watch, create, update",
         ),
         bad(_role(_ALL, groups="apps") + _binding() + _CLUSTER, file=_NAME),
-        bad(
-            _placed(_CLUSTER),
-            file=_NAME,
-            beside={"role.yaml": _role("get", kind="ClusterRole") + _binding("ClusterRole", namespace="flink")},
-        ),
         good(_role(_ALL) + _binding() + _CLUSTER, file=_NAME),
         good(_role("'*'") + _binding() + _CLUSTER, file=_NAME),
         good(_role(_ALL, resources="'*'", groups="'*'") + _binding() + _CLUSTER, file=_NAME),
         good(_role("get, list, watch, create, update, delete") + _binding() + _STANDALONE, file=_NAME),
         good(_role("get", more="    resourceNames: [flink]\n") + _binding() + _CLUSTER, file=_NAME),
-        good(_role("get, $(VERB)").replace("$(VERB)", '"{{ verb }}"') + _binding() + _CLUSTER, file=_NAME),
         good(
             _role("get", kind="ClusterRole", more="aggregationRule: {clusterRoleSelectors: [{matchLabels: {a: b}}]}\n")
             + _binding("ClusterRole")
@@ -224,31 +209,8 @@ def cases() -> list[Case]:
         good(_role("get") + _binding(role="edit") + _CLUSTER, file=_NAME),
         good(_role("get") + _binding("ClusterRole") + _CLUSTER, file=_NAME),
         good(_role("get") + _binding(account="other") + _CLUSTER, file=_NAME),
-        good(_role("get") + _binding(namespace="other") + _placed(_CLUSTER), file=_NAME),
         good(_role("get") + _CLUSTER, file=_NAME),
         good(_role("get") + _binding() + deployment("rest.port: 8081"), file=_NAME),
-        good(
-            _role("get") + _binding() + deployment("rest.port: 8081"),
-            file=_NAME,
-            beside={"orders.yaml": _CLUSTER.replace("serviceAccount: flink", "serviceAccount: orders")},
-        ),
-        good(_role("get") + _binding(account="'{{ account }}'") + _ACCOUNTED % "'{{ account }}'", file=_NAME),
-        good(_role("get") + _binding(account="'{{ account }}'") + _ACCOUNTED % "orders", file=_NAME),
-        bad(_role("get") + _binding(account="orders") + _ACCOUNTED % "orders", file=_NAME),
-        bad(
-            _role("get") + _binding() + _STANDALONE,
-            file=_NAME,
-            beside={"a.yaml": _CLUSTER.replace("serviceAccount: flink", "serviceAccount: orders")},
-        ),
-        good(
-            _role("get")
-            + _binding(namespace="a")
-            + _placed(_CLUSTER).replace(": flink\nspec", ": '{{ space }}'\nspec"),
-            file=_NAME,
-        ),
-        good(_role("get") + _binding().replace("kind: ServiceAccount", "kind: User") + _CLUSTER, file=_NAME),
-        bad(_role("get") + _binding() + _placed(_CLUSTER), file=_NAME),
-        good(_in("a", _role("get")) + _in("b", _binding()) + _CLUSTER, file=_NAME),
-        bad(_in("a", _role("get")) + _in("a", _binding()) + _CLUSTER, file=_NAME),
         bad(_role("get") + _binding() + _POD, file=_NAME),
+        *cases_in_folders(__file__),
     ]

@@ -30,7 +30,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from flink_flint.linter.model.project import Project
-from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, cases_in_folders, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.rules.high_availability._mode import ZOOKEEPER, mode
 
@@ -149,140 +149,20 @@ def cases() -> list[Case]:
             beside={"a/flink-conf.yaml": f"{_A}high-availability.zookeeper.path.namespace: orders\n"},
             at=_ID,
         ),
-        bad(
-            f"{_A}state.checkpoints.dir: s3://bucket/b\n",
-            file="b/flink-conf.yaml",
-            flink="1.14",
-            beside={"a/flink-conf.yaml": f"{_A}state.checkpoints.dir: s3://bucket/a\n"},
-            severity=Severity.WARNING,
-        ),
-        bad(
-            _A,
-            file="b/flink-conf.yaml",
-            flink="1.14",
-            severity=Severity.WARNING,
-            says="masters",
-            beside={"a/flink-conf.yaml": _A, "a/masters": "a1:8081\n", "b/masters": "b1:8081\n"},
-        ),
-        bad(
-            _B.replace(".example.com", ""),
-            file="b/flink-conf.yaml",
-            flink="1.14",
-            severity=Severity.WARNING,
-            beside={"a/flink-conf.yaml": _A.replace(".example.com", "")},
-        ),
         good(
-            _B.replace("zk1.example.com", "localhost"),
+            "high-availability: zookeeper\n"
+            "high-availability.zookeeper.quorum: localhost:2181,zk2.example.com:2181\n"
+            "high-availability.storageDir: s3://bucket/b\n",
             file="b/flink-conf.yaml",
             flink="1.14",
-            beside={"a/flink-conf.yaml": _A.replace("zk1.example.com", "localhost")},
+            beside={
+                "a/flink-conf.yaml": (
+                    "high-availability: zookeeper\n"
+                    "high-availability.zookeeper.quorum: localhost:2181,zk2.example.com:2181\n"
+                    "high-availability.storageDir: s3://bucket/a\n"
+                )
+            },
         ),
         good(_A, file="b/flink-conf.yaml", flink="1.14", beside={"a/flink-conf.yaml": _A}),
-        good(
-            f"{_B}{_ID}: b\n", file="b/flink-conf.yaml", flink="1.14", beside={"a/flink-conf.yaml": f"{_A}{_ID}: a\n"}
-        ),
-        good(f"{_B}{_ROOT}: /b\n", file="b/flink-conf.yaml", flink="1.14", beside={"a/flink-conf.yaml": _A}),
-        good(
-            f"{_B}yarn.application.name: b\n",
-            file="b/flink-conf.yaml",
-            flink="1.14",
-            beside={"a/flink-conf.yaml": f"{_A}yarn.application.name: a\n"},
-        ),
-        good(_B, file="flink-conf.yaml", flink="1.20", beside={"config.yaml": _A.replace("ity:", "ity.type:")}),
-        good(f"{_B}{_ID}: {{{{ id }}}}\n", file="b/flink-conf.yaml", flink="1.14", beside={"a/flink-conf.yaml": _A}),
-        bad(
-            _B,
-            file="b/flink-conf.yaml",
-            flink="1.8",
-            beside={"a/flink-conf.yaml": _A},
-            profile="development",
-            severity=Severity.INFO,
-            at="high-availability.type",
-        ),
-        good(
-            _B.replace("zk1.example.com", "[::1]"),
-            file="b/flink-conf.yaml",
-            flink="1.14",
-            beside={"a/flink-conf.yaml": _A.replace("zk1.example.com", "[::1]")},
-        ),
-        good(
-            _B.replace("zk1.example.com", "127.0.0.1"),
-            file="b/flink-conf.yaml",
-            flink="1.14",
-            beside={"a/flink-conf.yaml": _A.replace("zk1.example.com", "127.0.0.1")},
-        ),
-        good(
-            _B.replace("zk1.example.com:2181", "localhost"),
-            file="b/flink-conf.yaml",
-            flink="1.14",
-            beside={"a/flink-conf.yaml": _A.replace("zk1.example.com:2181", "localhost")},
-        ),
-        bad(
-            _B.replace("2181\n", "2181,\n"),
-            file="b/flink-conf.yaml",
-            flink="1.14",
-            severity=Severity.ERROR,
-            beside={"a/flink-conf.yaml": _A},
-        ),
-        bad(
-            f"{_A}state.savepoints.dir: s3://b/s\n",
-            file="b/flink-conf.yaml",
-            flink="1.14",
-            severity=Severity.WARNING,
-            beside={"a/flink-conf.yaml": f"{_A}state.savepoints.dir: s3://a/s\n"},
-        ),
-        good(
-            f"{_A}state.savepoints.dir: s3://b/s\n",
-            file="b/flink-conf.yaml",
-            flink="1.14",
-            beside={"a/flink-conf.yaml": _A},
-        ),
-        good(
-            _A,
-            file="b/flink-conf.yaml",
-            flink="1.14",
-            beside={"a/flink-conf.yaml": f"{_A}state.savepoints.dir: s3://b/s\n"},
-        ),
-        good(
-            f"{_A}state.savepoints.dir: s3://b/s\nstate.backend: rocksdb\n",
-            file="b/flink-conf.yaml",
-            flink="1.14",
-            beside={"a/flink-conf.yaml": f"{_A}state.savepoints.dir: s3://b/s\n"},
-        ),
-        bad(_B, file="c/flink-conf.yaml", flink="1.14", beside={"a/flink-conf.yaml": _HA, "b/flink-conf.yaml": _A}),
-        bad(
-            _B,
-            file="c/flink-conf.yaml",
-            flink="1.14",
-            times=2,
-            beside={"a/flink-conf.yaml": _A, "b/flink-conf.yaml": _A.replace("bucket/a", "bucket/c")},
-        ),
-        good(
-            _B.replace("zookeeper\n", "NONE\n"),
-            file="b/flink-conf.yaml",
-            flink="1.14",
-            beside={"a/flink-conf.yaml": _A.replace("zookeeper\n", "NONE\n")},
-        ),
-        good(
-            f"high-availability: zookeeper\n{_STORAGE}: s3://b/b\n",
-            file="b/flink-conf.yaml",
-            flink="1.14",
-            beside={"a/flink-conf.yaml": f"high-availability: zookeeper\n{_STORAGE}: s3://b/a\n"},
-        ),
-        bad(
-            f"{_B}{_ID}: /one\n",
-            file="b/flink-conf.yaml",
-            flink="1.14",
-            platform="kubernetes",
-            beside={"a/flink-conf.yaml": f"{_A}{_ID}: /one\n"},
-        ),
-        good(_A.replace("/a\n", "/a/\n"), file="b/flink-conf.yaml", flink="1.14", beside={"a/flink-conf.yaml": _A}),
-        good(
-            _A,
-            file="b/flink-conf.yaml",
-            flink="1.14",
-            beside={"a/flink-conf.yaml": _A, "a/masters": "a1:8081\n", "b/masters": "A1:8082\n"},
-        ),
-        good(_A, file="b/flink-conf.yaml", flink="1.14", beside={"a/flink-conf.yaml": _A, "a/masters": "a1:8081\n"}),
-        good(_A, file="b/flink-conf.yaml", flink="1.14", beside={"a/flink-conf.yaml": _A, "b/masters": "a1:8081\n"}),
+        *cases_in_folders(__file__),
     ]

@@ -91,5 +91,18 @@ def cases() -> list[Case]:
         good(_file("confluentinc/cp-zookeeper:3.4.0"), file=_NAME),
         good(_file("zookeeper:${ZK}"), file=_NAME),
         good(_file(quorum="zk.example.com:2181"), file=_NAME),
-        good(_file().replace("high-availability: zookeeper", "high-availability: none"), file=_NAME),
+        good(
+            "services:\n"
+            "  zk:\n"
+            "    image: zookeeper:3.4.14\n"
+            "  jobmanager:\n"
+            "    image: flink:1.18\n"
+            "    command: jobmanager\n"
+            "    environment:\n"
+            "      FLINK_PROPERTIES: |\n"
+            "        high-availability: none\n"
+            "        high-availability.storageDir: s3://b/ha\n"
+            "        high-availability.zookeeper.quorum: zk:2181\n",
+            file=_NAME,
+        ),
     ]  # fmt: skip

@@ -27,7 +27,17 @@ localhost) says nothing about the servers in use. The default session timeout ag
 from collections.abc import Iterator
 
 from flink_flint.linter.flink.values import MINUTE, Duration
-from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
+from flink_flint.linter.model.rule import (
+    Case,
+    Confidence,
+    Finding,
+    Severity,
+    Threshold,
+    bad,
+    cases_in_folders,
+    good,
+    rule,
+)
 from flink_flint.linter.model.view import View
 from flink_flint.linter.text.digits import whole
 from flink_flint.rules.high_availability._mode import ZOOKEEPER, mode
@@ -104,15 +114,6 @@ def cases() -> list[Case]:
     return [
         bad(f"{_HA}{_SESSION}: 5000\n{_CONNECTION}: 3000\n", at=_SESSION, flink="1.14", says="session of 5 s"),
         bad(f"{_HA}{_CONNECTION}: 90000\n", at=_CONNECTION, flink="1.14", says="90 s"),
-        bad(
-            f"{_HA}{_SESSION}: 120000\n",
-            at=_SESSION,
-            flink="1.14",
-            beside={"zoo.cfg": _ZOO},
-            severity=Severity.WARNING,
-            says="40 s",
-        ),
-        bad(_HA, flink="1.14", beside={"zoo.cfg": _ZOO}, severity=Severity.INFO),
         good(_HA, flink="1.14", beside={"zoo.cfg": _ZOO + "maxSessionTimeout=60000\n"}),
         good(_HA, flink="1.14", beside={"zoo.cfg": "tickTime=2000\nserver.1=localhost:2888:3888\n"}),
         good(_HA, flink="1.14"),
@@ -125,19 +126,5 @@ def cases() -> list[Case]:
         bad(f"{_HA}{_SESSION}: 20000\n{_CONNECTION}: 20000\n", at=_CONNECTION, flink="1.14"),
         good(f"{_HA}{_CONNECTION}: ${{CONNECTION}}\n", flink="1.14"),
         good(f"{_HA}{_SESSION}: ${{SESSION}}\n", flink="1.14"),
-        good("high-availability: zookeeper\n", flink="1.14", beside={"zoo.cfg": _ZOO}),
-        bad(
-            _HA.replace("zk1:2181,", "localhost,"),
-            flink="1.14",
-            beside={"zoo.cfg": "dataDir=/data\n"},
-            says="of 40 s at most",
-        ),
-        bad(
-            _HA.replace(":2181,zk2:2181,zk3:2181", "/flink"),
-            flink="1.14",
-            beside={"zoo.cfg": "tickTime=1000\nserver.1=zk1:2888:3888\n"},
-            says="of 20 s at most",
-        ),
-        bad(_HA, flink="1.14", beside={"zoo.cfg": "server.2=zk2:2888:3888\n"}),
-        good(_HA, flink="1.14", beside={"zoo.cfg": "tickTime=fast\nserver.1=zk1:2888:3888\n"}),
+        *cases_in_folders(__file__),
     ]

@@ -41,7 +41,7 @@ from collections.abc import Iterator
 
 from flink_flint.calculators.formulas import acknowledgement as ack
 from flink_flint.linter.flink.values import MemorySize
-from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, cases_in_folders, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.rules.inlining._frame import FRAME, frame_of
 from flink_flint.rules.inlining._sequences import reader_of, sequences
@@ -158,7 +158,21 @@ def cases() -> list[Case]:
         ),
         good(_TABLE % ("1000000", "") + _READ, file="job.sql", flink="1.20"),
         good("SET 'parallelism.default' = '32';\n" + _TABLE % ("20000000", "") + _READ, file="job.sql", flink="1.20"),
-        good(_TABLE.replace("'sequence'", "'random'") % ("200000000", "") + _READ, file="job.sql", flink="1.20"),
+        good(
+            "CREATE TABLE datagen (\n"
+            "  f_sequence BIGINT,\n"
+            "  f_random_str STRING\n"
+            ") WITH (\n"
+            "  'connector' = 'datagen',\n"
+            "  'rows-per-second' = '500000',\n"
+            "  'fields.f_sequence.kind' = 'random',\n"
+            "  'fields.f_sequence.start' = '1',\n"
+            "  'fields.f_sequence.end' = '200000000'\n"
+            ");\n"
+            "INSERT INTO sink SELECT f_sequence FROM datagen;\n",
+            file="job.sql",
+            flink="1.20",
+        ),
         good(
             "SET 'execution.runtime-mode' = 'batch';\n" + _TABLE % ("200000000", "") + _READ,
             file="job.sql",
@@ -171,26 +185,18 @@ def cases() -> list[Case]:
         ),
         good(_TABLE % ("${ROWS}", "") + _READ, file="job.sql", flink="1.20"),
         bad(_TABLE % ("200000000", ""), file="job.sql", severity=Severity.WARNING),
-        good(_TABLE % ("200000000", "") + _READ.replace("datagen", "orders"), file="job.sql"),
-        bad(
-            _TABLE % ("200000000", "")
-            + _TABLE.replace("datagen (", "second (") % ("200000000", "")
-            + _READ.replace("datagen", "second"),
-            file="job.sql",
-            severity=Severity.WARNING,
-        ),
-        bad(
-            _TABLE.replace("datagen (", "small (") % ("100", "")
-            + _READ.replace("datagen", "small")
-            + _TABLE % ("200000000", "")
-            + _READ,
-            file="job.sql",
-        ),
-        bad(
-            _TABLE.replace("datagen (", "second (") % ("200000000", ",\n  'scan.parallelism' = '${P}'")
-            + _READ.replace("datagen", "second")
-            + _TABLE % ("200000000", "")
-            + _READ,
+        good(
+            "CREATE TABLE datagen (\n"
+            "  f_sequence BIGINT,\n"
+            "  f_random_str STRING\n"
+            ") WITH (\n"
+            "  'connector' = 'datagen',\n"
+            "  'rows-per-second' = '500000',\n"
+            "  'fields.f_sequence.kind' = 'sequence',\n"
+            "  'fields.f_sequence.start' = '1',\n"
+            "  'fields.f_sequence.end' = '200000000'\n"
+            ");\n"
+            "INSERT INTO sink SELECT f_sequence FROM orders;\n",
             file="job.sql",
         ),
         good(
@@ -198,4 +204,5 @@ def cases() -> list[Case]:
             file="job.sql",
             flink="1.20",
         ),
+        *cases_in_folders(__file__),
     ]

@@ -90,8 +90,10 @@ def cases() -> list[Case]:
         good(_ROCKSDB + "execution.checkpointing.interval: 31 s\ntable.exec.state.ttl: 1 h\n", flink="1.20"),
         good(_ROCKSDB + "execution.checkpointing.interval: ${INTERVAL}\ntable.exec.state.ttl: 1 h\n", flink="1.20"),
         good(
-            _ROCKSDB.replace("rocksdb", "forst")
-            + "execution.checkpointing.interval: 10 s\ntable.exec.state.ttl: 1 h\n",
+            "state.backend.type: forst\n"
+            "execution.checkpointing.incremental: true\n"
+            "execution.checkpointing.interval: 10 s\n"
+            "table.exec.state.ttl: 1 h\n",
             flink="2.0",
         ),
         good("state.backend.type: rocksdb\nexecution.checkpointing.interval: 10 s\ntable.exec.state.ttl: 1 h\n"),

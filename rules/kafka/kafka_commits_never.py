@@ -25,7 +25,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, cases_in_folders, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.rules.kafka._cases import AT_LEAST_ONCE, EXACTLY_ONCE, PREFIX, TOPIC, WRITE, program, sink, table
 from flink_flint.rules.kafka._clients import INTERVAL, exactly_once, guarantee_attribute, is_batch
@@ -70,8 +70,6 @@ def cases() -> list[Case]:
         bad(program("Configuration configuration = new Configuration();",
                     'configuration.setString("execution.checkpointing.interval", "0");',
                     "env.configure(configuration);", sink(EXACTLY_ONCE, PREFIX)), file="Orders.java"),
-        bad(program(sink(EXACTLY_ONCE, PREFIX)), file="Orders.java", flink="1.20",
-            beside={"deployment.yaml": _DEPLOYMENT.format("parallelism.default: '2'")}),
         good(program(sink(EXACTLY_ONCE, PREFIX)), file="Orders.java", flink="1.20",
              beside={"deployment.yaml": _DEPLOYMENT.format("execution.checkpointing.interval: 1 min")}),
         good(program(sink(EXACTLY_ONCE, PREFIX)), file="Orders.java"),
@@ -79,4 +77,5 @@ def cases() -> list[Case]:
         good(_OFF + table("t", TOPIC) + WRITE, file="orders.sql"),
         good(_OFF + "SET 'execution.runtime-mode' = 'batch';\n" + table("t", *_EXACTLY) + WRITE, file="orders.sql"),
         good(program(sink(AT_LEAST_ONCE)), file="Orders.java"),
+        *cases_in_folders(__file__),
     ]  # fmt: skip

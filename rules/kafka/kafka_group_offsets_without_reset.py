@@ -85,7 +85,19 @@ def cases() -> list[Case]:
             at="clicks.starting-offsets", profile="development", severity=Severity.INFO),
         good(program(source(_COMMITTED.format(""))), file="Orders.java"),
         good(table("t", TOPIC, _GROUP, "'properties.auto.offset.reset' = '${RESET}'") + READ, file="orders.sql"),
-        good((table("t", TOPIC, _GROUP) + READ).replace(";\n", " LIKE base;\n", 1), file="orders.sql"),
+        good(
+            "CREATE TABLE t (\n"
+            "  id STRING, amount INT\n"
+            ") WITH (\n"
+            "  'connector' = 'kafka',\n"
+            "  'properties.bootstrap.servers' = 'kafka:9092',\n"
+            "  'topic' = 'orders', 'format' = 'json',\n"
+            "  'properties.group.id' = 'orders'\n"
+            ") LIKE base;\n"
+            "CREATE TABLE printed (id STRING, amount INT) WITH ('connector' = 'print');\n"
+            "INSERT INTO printed SELECT * FROM t;\n",
+            file="orders.sql",
+        ),
         good(table("t", TOPIC, _GROUP, "'scan.startup.mode' = '${START}'") + READ, file="orders.sql"),
         good(program(_OLD), file="Orders.java", flink="1.17"),
     ]  # fmt: skip

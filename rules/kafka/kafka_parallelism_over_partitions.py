@@ -30,7 +30,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from flink_flint.linter.model.project import Project
-from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, cases_in_folders, good, rule
 from flink_flint.linter.model.view import ElementView, View
 from flink_flint.rules.kafka._cases import GROUP, program, source, table
 from flink_flint.rules.kafka._clients import is_sql
@@ -102,90 +102,7 @@ def cases() -> list[Case]:
             severity=Severity.WARNING,
             says="never count as idle, and no window fires",
         ),
-        bad(_JOB, file="Bids.java", beside={"topic.yaml": TOPIC % 6}, severity=Severity.INFO),
-        bad(
-            _EIGHT + "SET 'table.exec.source.idle-timeout' = '30 s';\n" + table("b", OPTIONS, columns=_TIMED) + READ,
-            file="bids.sql",
-            beside={"topic.yaml": TOPIC % 4},
-            severity=Severity.INFO,
-        ),
-        bad(
-            _EIGHT + "SET 'table.exec.source.idle-timeout' = '${IDLE}';\n" + table("b", OPTIONS, columns=_TIMED) + READ,
-            file="bids.sql",
-            beside={"topic.yaml": TOPIC % 4},
-            severity=Severity.INFO,
-        ),
-        bad(
-            _EIGHT + table("b", OPTIONS + ", 'scan.watermark.idle-timeout' = '30 s'", columns=_TIMED) + READ,
-            file="bids.sql",
-            beside={"topic.yaml": TOPIC % 4},
-            severity=Severity.INFO,
-        ),
-        bad(
-            _EIGHT + table("b", OPTIONS) + table("c", OPTIONS.replace("bids", "clicks"), columns=_TIMED) + READ,
-            file="bids.sql",
-            beside={"topic.yaml": TOPIC % 4},
-            severity=Severity.INFO,
-        ),
         good(_JOB, file="Bids.java", flink="1.9", beside={"topic.yaml": TOPIC % 6}),
         good(_EIGHT + table("b", OPTIONS) + READ, file="bids.sql", beside={"topic.yaml": TOPIC % 8}),
-        good(
-            _EIGHT + table("b", OPTIONS + ", 'scan.parallelism' = '4'") + READ,
-            file="bids.sql",
-            beside={"topic.yaml": TOPIC % 4},
-        ),
-        good(
-            _EIGHT.replace("parallelism.default", "table.exec.resource.default-parallelism").replace("8", "4")
-            + table("b", OPTIONS, columns=_TIMED)
-            + READ,
-            file="bids.sql",
-            beside={"topic.yaml": TOPIC % 4},
-        ),
-        good(table("b", OPTIONS) + READ, file="bids.sql", beside={"topic.yaml": TOPIC % 4}),
-        good(_JOB, file="Bids.java", beside={"topic.yaml": (TOPIC % 4).replace("bids", "clicks")}),
-        good(_JOB, file="Bids.java", beside={"topic.yaml": TOPIC % "{{ .Values.partitions }}"}),
-        good(
-            _EIGHT + table("b", OPTIONS.replace("'bids'", "'bids;asks'")) + READ,
-            file="bids.sql",
-            beside={"topic.yaml": TOPIC % 4},
-        ),
-        bad(
-            _EIGHT
-            + table("a", OPTIONS.replace("bids", "asks"))
-            + READ.replace("p ", "q ").replace("b;", "a;")
-            + table("c", OPTIONS + ", 'scan.bounded.mode' = 'latest-offset'")
-            + READ.replace("p ", "r ").replace("b;", "c;")
-            + table("b", OPTIONS)
-            + READ,
-            file="bids.sql",
-            beside={"topic.yaml": TOPIC % 4},
-        ),
-        good(
-            _EIGHT + table("b", OPTIONS + ", 'scan.parallelism' = '${READERS}'") + READ,
-            file="bids.sql",
-            beside={"topic.yaml": TOPIC % 4},
-        ),
-        bad(
-            _EIGHT.replace("parallelism.default", "table.exec.resource.default-parallelism")
-            + table("b", OPTIONS)
-            + READ,
-            file="bids.sql",
-            beside={"topic.yaml": TOPIC % 4},
-        ),
-        bad(
-            "SET 'table.exec.resource.default-parallelism' = '-1';\n" + _EIGHT + table("b", OPTIONS) + READ,
-            file="bids.sql",
-            beside={"topic.yaml": TOPIC % 4},
-        ),
-        good(
-            "SET 'table.exec.resource.default-parallelism' = '${P}';\n" + _EIGHT + table("b", OPTIONS) + READ,
-            file="bids.sql",
-            beside={"topic.yaml": TOPIC % 4},
-        ),
-        good(
-            _JOB.replace("setParallelism(8)", "setParallelism(Integer.parseInt(args[0]))"),
-            file="Bids.java",
-            beside={"topic.yaml": TOPIC % 4},
-        ),
-        good(_JOB.replace("        env.setParallelism(8);\n", ""), file="Bids.java", beside={"topic.yaml": TOPIC % 4}),
+        *cases_in_folders(__file__),
     ]

@@ -27,7 +27,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from flink_flint.linter.model.project import Project
-from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, cases_in_folders, good, rule
 from flink_flint.rules.kafka._cases import GROUP, program, source, table
 from flink_flint.rules.kafka._partitions import OPTIONS, PARALLELISM, READ, TOPIC, Shared, shared
 
@@ -81,28 +81,7 @@ def cases() -> list[Case]:
             says="10 partitions of topic bids for 4 subtasks: 2 of them read 3, the others 2",
         ),
         bad(_JOB, file="Bids.java", beside={"topic.yaml": TOPIC % 5}, says="1 of them read 2, the others 1"),
-        bad(
-            table("b", OPTIONS + ", 'scan.parallelism' = '3'") + READ, file="bids.sql", beside={"topic.yaml": TOPIC % 4}
-        ),
         good(_FOUR + table("b", OPTIONS) + READ, file="bids.sql", beside={"topic.yaml": TOPIC % 12}),
         good(_FOUR + table("b", OPTIONS) + READ, file="bids.sql", beside={"topic.yaml": TOPIC % 4}),
-        good(_FOUR + table("b", OPTIONS) + READ, file="bids.sql", beside={"topic.yaml": TOPIC % 3}),
-        good(
-            table("b", OPTIONS + ", 'scan.parallelism' = '0'") + READ, file="bids.sql", beside={"topic.yaml": TOPIC % 4}
-        ),
-        good(
-            "SET 'execution.runtime-mode' = 'batch';\n" + _FOUR + table("b", OPTIONS) + READ,
-            file="bids.sql",
-            beside={"topic.yaml": TOPIC % 10},
-        ),
-        good(
-            _FOUR + table("b", OPTIONS + ", 'scan.bounded.mode' = 'latest-offset'") + READ,
-            file="bids.sql",
-            beside={"topic.yaml": TOPIC % 10},
-        ),
-        good(table("b", OPTIONS) + READ, file="bids.sql", beside={"topic.yaml": TOPIC % 10}),
-        good(_JOB, file="Bids.java", beside={"topic.yaml": TOPIC % "{{ .Values.partitions }}"}),
-        good(
-            table("b", OPTIONS + ", 'scan.parallelism' = '1'") + READ, file="bids.sql", beside={"topic.yaml": TOPIC % 4}
-        ),
+        *cases_in_folders(__file__),
     ]

@@ -27,9 +27,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from flink_flint.linter.model.project import Project
-from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, cases_in_folders, good, rule
 from flink_flint.linter.model.view import ElementView
-from flink_flint.rules.kafka._cases import AT_LEAST_ONCE, EXACTLY_ONCE, GROUP, PREFIX, program, sink, source, table
+from flink_flint.rules.kafka._cases import EXACTLY_ONCE, GROUP, PREFIX, program, sink, source, table
 from flink_flint.rules.kafka._clients import (
     brokers,
     exactly_once,
@@ -97,54 +97,33 @@ def cases() -> list[Case]:
         bad(table("b", _BILLS) + _READ, file="bills.sql", beside={"Orders.java": _WRITER}),
         good(program(source(GROUP, _COMMITTED, topic="bills")), file="Bills.java", beside={"Orders.java": _WRITER}),
         good(
-            program(source(GROUP, topic="bills")).replace("kafka:9092", "other:9092"),
+            "package shop;\n"
+            "\n"
+            "import org.apache.flink.connector.base.DeliveryGuarantee;\n"
+            "import org.apache.flink.connector.kafka.sink.KafkaSink;\n"
+            "import org.apache.flink.connector.kafka.source.KafkaSource;\n"
+            "import org.apache.flink.connector.kafka.source.enumerator.initializer.OffsetsInitializer;\n"
+            "import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;\n"
+            "import org.apache.flink.streaming.connectors.kafka.FlinkKafkaConsumer;\n"
+            "import org.apache.flink.streaming.connectors.kafka.FlinkKafkaProducer;\n"
+            "import org.apache.kafka.clients.consumer.OffsetResetStrategy;\n"
+            "\n"
+            "public class Orders {\n"
+            "    public static void main(String[] args) throws Exception {\n"
+            "        StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();\n"
+            "        KafkaSource<String> source = KafkaSource.<String>builder()\n"
+            '            .setBootstrapServers("other:9092")\n'
+            '            .setTopics("bills")\n'
+            "            .setValueOnlyDeserializer(new SimpleStringSchema())\n"
+            '            .setGroupId("orders")\n'
+            "            .build();\n"
+            "        DataStream<String> stream = env.fromSource(source, "
+            'WatermarkStrategy.noWatermarks(), "clicks");\n'
+            '        env.execute("orders");\n'
+            "    }\n"
+            "}\n",
             file="Bills.java",
             beside={"Orders.java": _WRITER},
         ),
-        good(program(source(GROUP, topic="clicks")), file="Bills.java", beside={"Orders.java": _WRITER}),
-        good(
-            program(source(GROUP, topic="bills")),
-            file="Bills.java",
-            beside={"Orders.java": program(sink(AT_LEAST_ONCE, topic="bills"))},
-        ),
-        good(
-            program(source("setProperties(consumerProperties())", topic="bills")),
-            file="Bills.java",
-            beside={"Orders.java": _WRITER},
-        ),
-        bad(
-            table("b", _BILLS.replace("bills", "clicks;bills")) + _READ,
-            file="bills.sql",
-            beside={"Orders.java": _WRITER},
-        ),
-        bad(
-            program(
-                source(GROUP),
-                source(GROUP, _COMMITTED, name="second", topic="bills"),
-                source(GROUP, 'setProperty("isolation.level", "read_uncommitted")', name="third", topic="bills"),
-            ),
-            file="Bills.java",
-            at='"read_uncommitted"',
-            beside={"Orders.java": _WRITER},
-        ),
-        bad(
-            program(source(GROUP, topic="bills")).replace("kafka:9092", "other:9092, kafka:9092"),
-            file="Bills.java",
-            beside={"Orders.java": _WRITER},
-        ),
-        bad(
-            program(source(GROUP, topic="bills")).replace('"kafka:9092"', "given"),
-            file="Bills.java",
-            beside={"Orders.java": _WRITER},
-        ),
-        bad(
-            program(source(GROUP, topic="bills")),
-            file="Bills.java",
-            beside={"Orders.java": _WRITER.replace('"kafka:9092"', "given")},
-        ),
-        good(
-            program(source(GROUP, 'setProperty("isolation.level", level)', topic="bills")),
-            file="Bills.java",
-            beside={"Orders.java": _WRITER},
-        ),
+        *cases_in_folders(__file__),
     ]

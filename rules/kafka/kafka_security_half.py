@@ -27,9 +27,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, cases_in_folders, good, rule
 from flink_flint.linter.model.view import ElementView, View
-from flink_flint.rules.kafka._cases import GROUP, READ, TOPIC, group, program, sink, source, table
+from flink_flint.rules.kafka._cases import READ, TOPIC, group, table
 from flink_flint.rules.kafka._clients import brokers, more_properties, named, of_property
 
 _PROTOCOL = "security.protocol"
@@ -88,10 +88,6 @@ def _is_local(client: ElementView) -> bool:
     return not servers or any(server.startswith(_LOCAL) for server in servers)
 
 
-def _properties(**values: str) -> list[str]:
-    return [f'setProperty("{key.replace("_", ".")}", "{value}")' for key, value in values.items()]
-
-
 _JAAS = "org.apache.kafka.common.security.scram.ScramLoginModule required;"
 _PLAIN = ("'properties.security.protocol' = 'SASL_PLAINTEXT'", "'properties.sasl.mechanism' = 'PLAIN'")
 
@@ -99,14 +95,66 @@ _PLAIN = ("'properties.security.protocol' = 'SASL_PLAINTEXT'", "'properties.sasl
 def cases() -> list[Case]:
     return [
         bad(
-            program(source(GROUP, *_properties(sasl_jaas_config=_JAAS))),
+            "package shop;\n"
+            "\n"
+            "import org.apache.flink.connector.base.DeliveryGuarantee;\n"
+            "import org.apache.flink.connector.kafka.sink.KafkaSink;\n"
+            "import org.apache.flink.connector.kafka.source.KafkaSource;\n"
+            "import org.apache.flink.connector.kafka.source.enumerator.initializer.OffsetsInitializer;\n"
+            "import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;\n"
+            "import org.apache.flink.streaming.connectors.kafka.FlinkKafkaConsumer;\n"
+            "import org.apache.flink.streaming.connectors.kafka.FlinkKafkaProducer;\n"
+            "import org.apache.kafka.clients.consumer.OffsetResetStrategy;\n"
+            "\n"
+            "public class Orders {\n"
+            "    public static void main(String[] args) throws Exception {\n"
+            "        StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();\n"
+            "        KafkaSource<String> source = KafkaSource.<String>builder()\n"
+            '            .setBootstrapServers("kafka:9092")\n'
+            '            .setTopics("clicks")\n'
+            "            .setValueOnlyDeserializer(new SimpleStringSchema())\n"
+            '            .setGroupId("orders")\n'
+            '            .setProperty("sasl.jaas.config", '
+            '"org.apache.kafka.common.security.scram.ScramLoginModule required;")\n'
+            "            .build();\n"
+            "        DataStream<String> stream = env.fromSource(source, "
+            'WatermarkStrategy.noWatermarks(), "clicks");\n'
+            '        env.execute("orders");\n'
+            "    }\n"
+            "}\n",
             file="Orders.java",
             says="which means PLAINTEXT",
             flink="1.18",
             severity=Severity.ERROR,
         ),
         bad(
-            program(source(GROUP, *_properties(security_protocol="SASL_PLAINTEXT", ssl_truststore_location="/ca.jks"))),
+            "package shop;\n"
+            "\n"
+            "import org.apache.flink.connector.base.DeliveryGuarantee;\n"
+            "import org.apache.flink.connector.kafka.sink.KafkaSink;\n"
+            "import org.apache.flink.connector.kafka.source.KafkaSource;\n"
+            "import org.apache.flink.connector.kafka.source.enumerator.initializer.OffsetsInitializer;\n"
+            "import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;\n"
+            "import org.apache.flink.streaming.connectors.kafka.FlinkKafkaConsumer;\n"
+            "import org.apache.flink.streaming.connectors.kafka.FlinkKafkaProducer;\n"
+            "import org.apache.kafka.clients.consumer.OffsetResetStrategy;\n"
+            "\n"
+            "public class Orders {\n"
+            "    public static void main(String[] args) throws Exception {\n"
+            "        StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();\n"
+            "        KafkaSource<String> source = KafkaSource.<String>builder()\n"
+            '            .setBootstrapServers("kafka:9092")\n'
+            '            .setTopics("clicks")\n'
+            "            .setValueOnlyDeserializer(new SimpleStringSchema())\n"
+            '            .setGroupId("orders")\n'
+            '            .setProperty("security.protocol", "SASL_PLAINTEXT")\n'
+            '            .setProperty("ssl.truststore.location", "/ca.jks")\n'
+            "            .build();\n"
+            "        DataStream<String> stream = env.fromSource(source, "
+            'WatermarkStrategy.noWatermarks(), "clicks");\n'
+            '        env.execute("orders");\n'
+            "    }\n"
+            "}\n",
             file="Orders.java",
             says="ssl.truststore.location is set, but security.protocol is SASL_PLAINTEXT",
         ),
@@ -117,36 +165,80 @@ def cases() -> list[Case]:
             at="'SASL_PLAINTEXT'",
         ),
         good(
-            program(
-                source(
-                    GROUP,
-                    *_properties(
-                        security_protocol="SASL_SSL", sasl_jaas_config=_JAAS, ssl_truststore_location="/ca.jks"
-                    ),
-                )
-            ),
+            "package shop;\n"
+            "\n"
+            "import org.apache.flink.connector.base.DeliveryGuarantee;\n"
+            "import org.apache.flink.connector.kafka.sink.KafkaSink;\n"
+            "import org.apache.flink.connector.kafka.source.KafkaSource;\n"
+            "import org.apache.flink.connector.kafka.source.enumerator.initializer.OffsetsInitializer;\n"
+            "import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;\n"
+            "import org.apache.flink.streaming.connectors.kafka.FlinkKafkaConsumer;\n"
+            "import org.apache.flink.streaming.connectors.kafka.FlinkKafkaProducer;\n"
+            "import org.apache.kafka.clients.consumer.OffsetResetStrategy;\n"
+            "\n"
+            "public class Orders {\n"
+            "    public static void main(String[] args) throws Exception {\n"
+            "        StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();\n"
+            "        KafkaSource<String> source = KafkaSource.<String>builder()\n"
+            '            .setBootstrapServers("kafka:9092")\n'
+            '            .setTopics("clicks")\n'
+            "            .setValueOnlyDeserializer(new SimpleStringSchema())\n"
+            '            .setGroupId("orders")\n'
+            '            .setProperty("security.protocol", "SASL_SSL")\n'
+            '            .setProperty("sasl.jaas.config", '
+            '"org.apache.kafka.common.security.scram.ScramLoginModule required;")\n'
+            '            .setProperty("ssl.truststore.location", "/ca.jks")\n'
+            "            .build();\n"
+            "        DataStream<String> stream = env.fromSource(source, "
+            'WatermarkStrategy.noWatermarks(), "clicks");\n'
+            '        env.execute("orders");\n'
+            "    }\n"
+            "}\n",
             file="Orders.java",
         ),
         good(
-            program(source(GROUP, "setProperties(secured())", *_properties(sasl_jaas_config=_JAAS))), file="Orders.java"
-        ),
-        good(
-            program(source(GROUP, 'setProperty("security.protocol", protocol)', *_properties(sasl_jaas_config=_JAAS))),
+            "package shop;\n"
+            "\n"
+            "import org.apache.flink.connector.base.DeliveryGuarantee;\n"
+            "import org.apache.flink.connector.kafka.sink.KafkaSink;\n"
+            "import org.apache.flink.connector.kafka.source.KafkaSource;\n"
+            "import org.apache.flink.connector.kafka.source.enumerator.initializer.OffsetsInitializer;\n"
+            "import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;\n"
+            "import org.apache.flink.streaming.connectors.kafka.FlinkKafkaConsumer;\n"
+            "import org.apache.flink.streaming.connectors.kafka.FlinkKafkaProducer;\n"
+            "import org.apache.kafka.clients.consumer.OffsetResetStrategy;\n"
+            "\n"
+            "public class Orders {\n"
+            "    public static void main(String[] args) throws Exception {\n"
+            "        StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();\n"
+            "        KafkaSource<String> source = KafkaSource.<String>builder()\n"
+            '            .setBootstrapServers("kafka:9092")\n'
+            '            .setTopics("clicks")\n'
+            "            .setValueOnlyDeserializer(new SimpleStringSchema())\n"
+            '            .setGroupId("orders")\n'
+            "            .setProperties(secured())\n"
+            '            .setProperty("sasl.jaas.config", '
+            '"org.apache.kafka.common.security.scram.ScramLoginModule required;")\n'
+            "            .build();\n"
+            "        DataStream<String> stream = env.fromSource(source, "
+            'WatermarkStrategy.noWatermarks(), "clicks");\n'
+            '        env.execute("orders");\n'
+            "    }\n"
+            "}\n",
             file="Orders.java",
         ),
         good(
-            table("t", TOPIC)
-            .replace("kafka:9092", "localhost:9092")
-            .replace("'topic'", ", ".join((*_PLAIN, "'topic'")))
-            + READ,
+            "CREATE TABLE t (\n"
+            "  id STRING, amount INT\n"
+            ") WITH (\n"
+            "  'connector' = 'kafka',\n"
+            "  'properties.bootstrap.servers' = 'localhost:9092',\n"
+            "  'properties.security.protocol' = 'SASL_PLAINTEXT', 'properties.sasl.mechanism' = 'PLAIN', "
+            "'topic' = 'orders', 'format' = 'json'\n"
+            ");\n"
+            "CREATE TABLE printed (id STRING, amount INT) WITH ('connector' = 'print');\n"
+            "INSERT INTO printed SELECT * FROM t;\n",
             file="orders.sql",
-        ),
-        *(
-            bad(program(source(GROUP, *_properties(**{key: "x"}))), file="Orders.java")
-            for key in ("sasl_mechanism", "sasl_client_callback_handler_class")
-        ),
-        bad(
-            program(source("setProperties(secured())"), sink(*_properties(sasl_jaas_config=_JAAS))), file="Orders.java"
         ),
         bad(
             table("t", TOPIC, "'properties.group.id' = 'o'", *_PLAIN) + READ,
@@ -154,22 +246,46 @@ def cases() -> list[Case]:
             profile="development",
             severity=Severity.INFO,
         ),
-        bad(
-            program(
-                source(GROUP, "setProperties(secured())", *_properties(security_protocol="SSL", sasl_jaas_config=_JAAS))
-            ),
-            file="Orders.java",
+        good(
+            "CREATE TABLE t (\n"
+            "  id STRING, amount INT\n"
+            ") WITH (\n"
+            "  'connector' = 'kafka',\n"
+            "  'properties.bootstrap.servers' = '127.0.0.1:9092',\n"
+            "  'properties.security.protocol' = 'SASL_PLAINTEXT', 'properties.sasl.mechanism' = 'PLAIN', "
+            "'topic' = 'orders', 'format' = 'json'\n"
+            ");\n"
+            "CREATE TABLE printed (id STRING, amount INT) WITH ('connector' = 'print');\n"
+            "INSERT INTO printed SELECT * FROM t;\n",
+            file="orders.sql",
         ),
-        *(
-            good(
-                table("t", TOPIC)
-                .replace("kafka:9092", f"{host}:9092")
-                .replace("'topic'", ", ".join((*_PLAIN, "'topic'")))
-                + READ,
-                file="orders.sql",
-            )
-            for host in ("127.0.0.1", "[::1]", "${BROKER}")
+        good(
+            "CREATE TABLE t (\n"
+            "  id STRING, amount INT\n"
+            ") WITH (\n"
+            "  'connector' = 'kafka',\n"
+            "  'properties.bootstrap.servers' = '[::1]:9092',\n"
+            "  'properties.security.protocol' = 'SASL_PLAINTEXT', 'properties.sasl.mechanism' = 'PLAIN', "
+            "'topic' = 'orders', 'format' = 'json'\n"
+            ");\n"
+            "CREATE TABLE printed (id STRING, amount INT) WITH ('connector' = 'print');\n"
+            "INSERT INTO printed SELECT * FROM t;\n",
+            file="orders.sql",
+        ),
+        good(
+            "CREATE TABLE t (\n"
+            "  id STRING, amount INT\n"
+            ") WITH (\n"
+            "  'connector' = 'kafka',\n"
+            "  'properties.bootstrap.servers' = '${BROKER}:9092',\n"
+            "  'properties.security.protocol' = 'SASL_PLAINTEXT', 'properties.sasl.mechanism' = 'PLAIN', "
+            "'topic' = 'orders', 'format' = 'json'\n"
+            ");\n"
+            "CREATE TABLE printed (id STRING, amount INT) WITH ('connector' = 'print');\n"
+            "INSERT INTO printed SELECT * FROM t;\n",
+            file="orders.sql",
         ),
         good(table("t", TOPIC, "'properties.security.protocol' = 'SASL_SSL'", _PLAIN[1]) + READ, file="orders.sql"),
         good(group("KafkaSource", ("sasl.jaas.config", _JAAS)), file="main.tf"),
+        *cases_in_folders(__file__),
     ]

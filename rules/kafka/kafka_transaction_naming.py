@@ -29,7 +29,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from flink_flint.linter.flink.values import Duration
-from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
+from flink_flint.linter.model.rule import (
+    Case,
+    Confidence,
+    Finding,
+    Severity,
+    Threshold,
+    bad,
+    cases_in_folders,
+    good,
+    rule,
+)
 from flink_flint.linter.model.view import View
 from flink_flint.rules.kafka._cases import AT_LEAST_ONCE, EXACTLY_ONCE, PREFIX, TOPIC, WRITE, program, sink, table
 from flink_flint.rules.kafka._clients import (
@@ -128,5 +138,5 @@ def cases() -> list[Case]:
             flink="2.1",
         ),
         good(program(sink(EXACTLY_ONCE, PREFIX)), file="Orders.java", flink="2.0"),
-        good(_SET + (table("t", *_OPTIONS) + WRITE).replace(";\n", " LIKE base;\n", 1), file="orders.sql", flink="2.1"),
+        *cases_in_folders(__file__),
     ]

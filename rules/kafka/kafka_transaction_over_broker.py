@@ -31,7 +31,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, cases_in_folders, good, rule
 from flink_flint.linter.model.view import ElementView, View
 from flink_flint.linter.text.digits import whole
 from flink_flint.rules.kafka._cases import AT_LEAST_ONCE, EXACTLY_ONCE, PREFIX, TOPIC, WRITE, program, sink, table
@@ -106,14 +106,6 @@ def cases() -> list[Case]:
         ),
         bad(program(sink(EXACTLY_ONCE, PREFIX, _HOUR)), file="Orders.java", severity=Severity.INFO, at='"3600000"'),
         bad(
-            program(sink(EXACTLY_ONCE, PREFIX)),
-            file="Orders.java",
-            flink="1.18",
-            severity=Severity.ERROR,
-            says="10 min",
-            beside={"server.properties": "transaction.max.timeout.ms=600000\n"},
-        ),
-        bad(
             table("t", TOPIC, "'sink.delivery-guarantee' = 'exactly-once'", "'sink.transactional-id-prefix' = 'o'")
             + WRITE,
             file="orders.sql",
@@ -124,10 +116,6 @@ def cases() -> list[Case]:
         ),
         good(program(sink(EXACTLY_ONCE, PREFIX, "setKafkaProducerConfig(producerProperties())")), file="Orders.java"),
         good(program(sink(AT_LEAST_ONCE)), file="Orders.java"),
-        good(
-            program(sink(EXACTLY_ONCE, PREFIX)),
-            file="Orders.java",
-            beside={"server.properties": "transaction.max.timeout.ms=7200000\n"},
-        ),
         good(table("t", TOPIC) + WRITE, file="orders.sql"),
+        *cases_in_folders(__file__),
     ]

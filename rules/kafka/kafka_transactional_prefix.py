@@ -34,7 +34,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, cases_in_folders, good, rule
 from flink_flint.linter.model.view import ElementView, View
 from flink_flint.rules.kafka._cases import AT_LEAST_ONCE, EXACTLY_ONCE, PREFIX, TOPIC, WRITE, program, sink, table
 from flink_flint.rules.kafka._clients import (
@@ -167,15 +167,20 @@ def cases() -> list[Case]:
             file="Orders.java",
             flink="1.14",
         ),
-        bad(
-            table("t", *_TABLE)
-            + table("u", *_TABLE)
-            + WRITE
-            + WRITE.replace("INTO t", "INTO u").replace("made", "more"),
+        good(
+            "CREATE TABLE t (\n"
+            "  id STRING, amount INT\n"
+            ") WITH (\n"
+            "  'connector' = 'kafka',\n"
+            "  'properties.bootstrap.servers' = 'kafka:9092',\n"
+            "  'topic' = 'orders', 'format' = 'json',\n"
+            "  'sink.delivery-guarantee' = 'exactly-once'\n"
+            ") LIKE base;\n"
+            "CREATE TABLE made (id STRING, amount INT) WITH ('connector' = 'datagen');\n"
+            "INSERT INTO t SELECT * FROM made;\n",
             file="orders.sql",
-            times=2,
         ),
-        good((table("t", *_TABLE) + WRITE).replace(";\n", " LIKE base;\n", 1), file="orders.sql"),
         good(program(sink(EXACTLY_ONCE)), file="Orders.java", flink="1.13"),
         good(program(_OLD), file="Orders.java", flink="1.17"),
+        *cases_in_folders(__file__),
     ]

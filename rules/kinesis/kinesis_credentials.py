@@ -27,7 +27,7 @@ import re
 from collections.abc import Iterator
 
 from flink_flint.linter.flink.files import is_templated
-from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, cases_in_folders, good, rule
 from flink_flint.linter.model.view import ElementView, View
 from flink_flint.rules.kinesis._cases import ARN, READ, STREAM, again, consumer, program, sink, table, unknown
 from flink_flint.rules.kinesis._reader import api, attribute, text
@@ -90,14 +90,6 @@ def cases() -> list[Case]:
         bad(table("t", ARN, f"'{_TRUST}' = 'true'") + READ, file="positions.sql", severity=Severity.WARNING),
         good(program(consumer(*_KEYS, ("aws.endpoint", "http://localhost:4566"))), file="Positions.java"),
         good(program(consumer((_SECRETS[0], "test"))), file="Positions.java"),
-        good(
-            program(consumer()).replace(
-                '"eu-west-1");',
-                '"eu-west-1");\n        consumerConfig.put(\n'
-                '            AWSConfigConstants.AWS_SECRET_ACCESS_KEY, System.getenv("KEY"));',
-            ),
-            file="Positions.java",
-        ),
         good(program(consumer((_TRUST, "false"))), file="Positions.java"),
         bad(program(consumer(*_KEYS)), file="Positions.java", profile="development", severity=Severity.INFO),
         bad(
@@ -122,4 +114,5 @@ def cases() -> list[Case]:
         good(table("t", STREAM, f"'{_SECRETS[0]}' = 'wJalrXUtnFEMIK7MDENGbPxRfiCY'") + READ, file="positions.sql"),
         good(program(consumer((_SECRETS[0], "aws_secret_key"))), file="Positions.java"),
         good(unknown(program(consumer((_TRUST, "true"))), "true"), file="Positions.java"),
+        *cases_in_folders(__file__),
     ]

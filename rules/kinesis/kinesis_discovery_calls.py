@@ -29,7 +29,17 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
+from flink_flint.linter.model.rule import (
+    Case,
+    Confidence,
+    Finding,
+    Severity,
+    Threshold,
+    bad,
+    cases_in_folders,
+    good,
+    rule,
+)
 from flink_flint.linter.model.view import View
 from flink_flint.rules.kinesis._cases import ARN, READ, STREAM, consumer, program, source, table
 from flink_flint.rules.kinesis._reader import CONSUMER, api, attribute, connector, number, readers
@@ -105,13 +115,6 @@ def cases() -> list[Case]:
             file="positions.sql",
         ),
         bad(program(_TWO, source(), consumer()), file="Positions.java", says="2000 subtasks"),
-        bad(
-            program(
-                _TWO, consumer((_INTERVAL, "60000")), consumer().replace("Config", "Other").replace("> st", "> other")
-            ),
-            file="Positions.java",
-            says="every 10000 ms",
-        ),
         good(_job("1000", "env.setParallelism(100);"), file="Positions.java"),
         good(program(_TWO, source()), file="Positions.java"),
         good(
@@ -127,4 +130,5 @@ def cases() -> list[Case]:
             file="Positions.java",
         ),
         good(_MANY + table("t", ARN, "'source.shard.discovery.interval' = '1 s'") + READ, file="positions.sql"),
+        *cases_in_folders(__file__),
     ]

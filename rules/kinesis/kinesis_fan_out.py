@@ -30,7 +30,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from flink_flint.linter.model.project import Project
-from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, cases_in_folders, good, rule
 from flink_flint.linter.model.view import ElementView
 from flink_flint.rules.kinesis._cases import (
     ARN,
@@ -152,39 +152,22 @@ def cases() -> list[Case]:
         bad(program(consumer(_NAMED)), file="Positions.java", severity=Severity.WARNING, says="but the reader polls"),
         bad(program(consumer((PUBLISHER, "efo"), _NAMED)), file="Positions.java", says="neither EFO nor POLLING"),
         bad(program(consumer(_EFO, (REGISTRATION, "NONE"))), file="Positions.java", says="the consumer's ARN"),
-        bad(program(consumer(_EFO, _NAMED)), file="Positions.java", says="end each other's subscriptions",
-            severity=Severity.WARNING,
-            beside={"Earlier.java": program(consumer(_EFO, _NAMED)).replace("Positions", "Earlier")}),
         bad(table("t", ARN, "'source.reader.type' = 'EFO'") + READ, file="positions.sql"),
         good(program(consumer(_EFO, _NAMED)), file="Positions.java"),
         good(program(consumer(_EFO, (REGISTRATION, "NONE"), (f"{CONSUMER_ARN}.positions", "arn:aws:kinesis:c"))),
              file="Positions.java"),
-        good(program(consumer(_EFO, _NAMED)), file="Positions.java",
-             beside={"Other.java": program(consumer(_EFO, (CONSUMER_NAME, "other"))).replace("Positions", "Other")}),
         good(program(source((SOURCE_READER, "efo"), (SOURCE_CONSUMER_NAME, "p"))), file="Positions.java"),
         good(table("t", STREAM, "'scan.stream.recordpublisher' = 'EFO'", "'scan.stream.efo.consumername' = 'p'") + READ,
              file="positions.sql"),
         bad(program(source((SOURCE_READER, "EFO"), (REGISTRATION, "NONE"))), file="Positions.java",
             says=SOURCE_CONSUMER_NAME),
         bad(program(consumer(_EFO, (REGISTRATION, "LAZY"))), file="Positions.java", says=CONSUMER_NAME, flink="1.11"),
-        bad(program(consumer(_NAMED)), file="Positions.java", says="polls", times=2,
-            beside={"Earlier.java": program(consumer(_NAMED)).replace("Positions", "Earlier")}),
-        bad(program(source((SOURCE_READER, "EFO"), (SOURCE_CONSUMER_NAME, "p"))), file="Positions.java",
-            beside={"Earlier.java": program(source((SOURCE_READER, "EFO"), (SOURCE_CONSUMER_NAME, "p"))).replace(
-                "Positions", "Earlier")}, says="end each other's"),
         good(program(consumer(_EFO, _NAMED), again(consumer(_EFO, _NAMED))), file="Positions.java"),
         good(program(consumer((PUBLISHER, "POLLING"))), file="Positions.java"),
         good(given_more(program(consumer(_EFO))), file="Positions.java"),
         good(given_more(program(consumer(_NAMED))), file="Positions.java"),
         good(unknown(program(consumer(_NAMED, (PUBLISHER, "EFO"))), "EFO"), file="Positions.java"),
         good(unknown(program(consumer(_EFO, (REGISTRATION, "LAZY"))), "LAZY"), file="Positions.java"),
-        good(program(consumer()), file="Positions.java",
-             beside={"Earlier.java": program(consumer()).replace("Positions", "Earlier")}),
-        good(unknown(program(consumer(_EFO, _NAMED)), "positions-job"), file="Positions.java",
-             beside={"Earlier.java": unknown(program(consumer(_EFO, _NAMED)), "positions-job").replace(
-                 "Positions", "Earlier")}),
-        good(unknown(program(consumer(_EFO, _NAMED)), "positions"), file="Positions.java",
-             beside={"Earlier.java": unknown(program(consumer(_EFO, _NAMED)), "positions").replace(
-                 "Positions", "Earlier")}),
         good(program(consumer((PUBLISHER, "efo"), _NAMED)), file="Positions.java", flink="1.10"),
+        *cases_in_folders(__file__),
     ]  # fmt: skip

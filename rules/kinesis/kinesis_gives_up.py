@@ -27,7 +27,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, cases_in_folders, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.rules.kinesis._cases import READ, STREAM, again, consumer, given_more, program, source, table, unknown
 from flink_flint.rules.kinesis._reader import CONSUMER, attribute, connector, fans_out, more_properties, number, readers
@@ -99,12 +99,6 @@ def cases() -> list[Case]:
         good(_retries("10"), file="Positions.java"),
         good(_retries("4", base="2000", max="5000"), file="Positions.java"),
         good(program(consumer()), file="Positions.java"),
-        good(
-            _retries("1").replace(
-                'consumerConfig.put("aws', 'consumerConfig.putAll(given);\n  consumerConfig.put("aws'
-            ),
-            file="Positions.java",
-        ),
         bad(_retries("1"), file="Positions.java", profile="development", severity=Severity.INFO),
         bad(
             program(consumer(("flink.shard.getrecords.backoff.max", "1500"))),
@@ -134,4 +128,5 @@ def cases() -> list[Case]:
             good(unknown(_retries("0", base="1", max="2", expconst="3"), value), file="Positions.java")
             for value in "0123"
         ),
+        *cases_in_folders(__file__),
     ]

@@ -28,9 +28,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, cases_in_folders, good, rule
 from flink_flint.linter.model.view import View
-from flink_flint.rules.kinesis._cases import again, consumer, program, source, unknown
+from flink_flint.rules.kinesis._cases import consumer, program, unknown
 from flink_flint.rules.kinesis._reader import attribute, more_properties, number, readers
 
 _IDLE = "flink.shard.idle.interval"
@@ -84,47 +84,45 @@ def _assigning(*puts: tuple[str, str]) -> str:
     return program(_assigned(*puts))
 
 
-def _with(strategy: str) -> str:
-    return program(source()).replace("WatermarkStrategy.noWatermarks()", strategy)
-
-
 def cases() -> list[Case]:
     return [
         bad(_assigning(), file="Positions.java", severity=Severity.WARNING, says="not set"),
         bad(_assigning((_IDLE, "-1")), file="Positions.java", fixed=_assigning((_IDLE, "60000"))),
         good(_assigning((_IDLE, "30000")), file="Positions.java"),
-        bad(
-            _with("WatermarkStrategy.<String>forMonotonousTimestamps()"),
-            file="Positions.java",
-            says="lacks withIdleness",
-        ),
         good(
-            _with("WatermarkStrategy.<String>forMonotonousTimestamps().withIdleness(Duration.ofSeconds(30))"),
+            "package fleet;\n"
+            "\n"
+            "import java.util.Properties;\n"
+            "import org.apache.flink.configuration.Configuration;\n"
+            "import org.apache.flink.connector.kinesis.sink.KinesisStreamsSink;\n"
+            "import org.apache.flink.connector.kinesis.source.KinesisStreamsSource;\n"
+            "import org.apache.flink.connector.kinesis.source.config.KinesisSourceConfigOptions;\n"
+            "import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;\n"
+            "import org.apache.flink.streaming.connectors.kinesis.FlinkKinesisConsumer;\n"
+            "import org.apache.flink.streaming.connectors.kinesis.FlinkKinesisProducer;\n"
+            "import org.apache.flink.streaming.connectors.kinesis.config.AWSConfigConstants;\n"
+            "import org.apache.flink.streaming.connectors.kinesis.config.ConsumerConfigConstants;\n"
+            "\n"
+            "public class Positions {\n"
+            "    public static void main(String[] args) throws Exception {\n"
+            "        StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();\n"
+            "        Configuration sourceConfig = new Configuration();\n"
+            "        KinesisStreamsSource<String> source = KinesisStreamsSource.<String>builder()\n"
+            '            .setStreamArn("arn:aws:kinesis:eu-west-1:123456789012:stream/positions")\n'
+            "            .setSourceConfig(sourceConfig)\n"
+            "            .setDeserializationSchema(new SimpleStringSchema())\n"
+            "            .build();\n"
+            "        DataStream<String> stream = env.fromSource(source, "
+            "WatermarkStrategy.<String>forMonotonousTimestamps().withIdleness(Duration.ofSeconds(30)), "
+            '"positions");\n'
+            '        env.execute("positions");\n'
+            "    }\n"
+            "}\n",
             file="Positions.java",
         ),
-        good(_with("WatermarkStrategy.noWatermarks()"), file="Positions.java"),
         good(program(consumer()), file="Positions.java"),
-        good(
-            _assigning().replace(
-                "consumerConfig.put(", "consumerConfig.putAll(given);\n        consumerConfig.put(", 1
-            ),
-            file="Positions.java",
-        ),
         bad(_assigning((_IDLE, "0")), file="Positions.java", flink="1.9"),
         good(_assigning((_IDLE, "1")), file="Positions.java"),
         good(unknown(_assigning((_IDLE, "0")), "0"), file="Positions.java"),
-        bad(
-            program(
-                consumer(),
-                _assigned((_IDLE, "1")),
-                again(
-                    _assigned()
-                    .replace("consumer.", "more.")
-                    .replace(" consumer ", " more ")
-                    .replace("(consumer)", "(more)")
-                ),
-            ),
-            file="Positions.java",
-            says="is not set",
-        ),
+        *cases_in_folders(__file__),
     ]

@@ -28,7 +28,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, cases_in_folders, good, rule
 from flink_flint.linter.model.view import ElementView, View
 from flink_flint.rules.kinesis._cases import ARN, READ, STREAM, again, consumer, group, program, source, table
 from flink_flint.rules.kinesis._reader import (
@@ -143,14 +143,5 @@ def cases() -> list[Case]:
             file="Positions.java",
         ),
         good(_put("backoff.max", "600000"), file="Positions.java"),
-        good(
-            _put("maxrecordcount", "20000").replace("FlinkKinesisConsumer", "FlinkDynamoDBStreamsConsumer"),
-            file="Positions.java",
-        ),
-        good(
-            program(source(("source.shard.get-records.max-record-count", "0"))).replace(
-                "KinesisStreamsSource", "DynamoDbStreamsSource"
-            ),
-            file="Positions.java",
-        ),
+        *cases_in_folders(__file__),
     ]

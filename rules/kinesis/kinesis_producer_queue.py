@@ -24,7 +24,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, cases_in_folders, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.rules.kinesis._cases import producer, program, sink
 from flink_flint.rules.kinesis._reader import api
@@ -61,5 +61,5 @@ def cases() -> list[Case]:
         good(program(producer("setQueueLimit(limit)")), file="Positions.java"),
         good(program(sink()), file="Positions.java"),
         bad(program(producer()), file="Positions.java", flink="1.5", profile="development", severity=Severity.INFO),
-        good(program(producer()).replace("stream.addSink(producer)", "configured(producer)"), file="Positions.java"),
+        *cases_in_folders(__file__),
     ]

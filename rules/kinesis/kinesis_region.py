@@ -25,7 +25,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, cases_in_folders, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.rules.kinesis._cases import ARN, READ, STREAM, WRITE, consumer, given_more, program, source, table
 from flink_flint.rules.kinesis._reader import CONSUMER, api, attribute, more_properties, region_of, text
@@ -83,7 +83,6 @@ _PRODUCER = (
     "Properties producerConfig = new Properties();\n"
     "        {}stream.addSink(new FlinkKinesisProducer<>(new SimpleStringSchema(), producerConfig));"
 )
-_IN = "'aws.region' = 'eu-west-1'"
 
 
 def cases() -> list[Case]:
@@ -91,7 +90,18 @@ def cases() -> list[Case]:
         bad(program(consumer(region=False)), file="Positions.java", severity=Severity.ERROR, says="neither aws.region"),
         bad(program(_PRODUCER.format("")), file="Positions.java", says="the producer is refused"),
         bad(_sink("us-east-1"), file="Positions.java", says="the stream is in eu-west-1", fixed=_sink("eu-west-1")),
-        bad(table("t", STREAM).replace(f"  {_IN},\n", "") + READ, file="positions.sql"),
+        bad(
+            "CREATE TABLE t (\n"
+            "  id STRING, speed INT\n"
+            ") WITH (\n"
+            "  'connector' = 'kinesis',\n"
+            "  'format' = 'json',\n"
+            "  'stream' = 'positions'\n"
+            ");\n"
+            "CREATE TABLE printed (id STRING, speed INT) WITH ('connector' = 'print');\n"
+            "INSERT INTO printed SELECT * FROM t;\n",
+            file="positions.sql",
+        ),
         good(program(consumer(("aws.endpoint", "http://localhost:4566"), region=False)), file="Positions.java"),
         good(
             program(_PRODUCER.format('producerConfig.put("aws.region", "eu-west-1");\n        ')), file="Positions.java"
@@ -103,28 +113,30 @@ def cases() -> list[Case]:
         bad(program(consumer(region=False)), file="Positions.java", flink="1.5"),
         good(given_more(program(consumer(("flink.stream.initpos", "LATEST"), region=False))), file="Positions.java"),
         good(
-            program(consumer(region=False)).replace("new FlinkKinesisConsumer", "new FlinkDynamoDBStreamsConsumer"),
-            file="Positions.java",
+            "CREATE TABLE t (\n"
+            "  id STRING, speed INT\n"
+            ") WITH (\n"
+            "  'connector' = 'kinesis',\n"
+            "  'format' = 'json',\n"
+            "  'stream' = 'positions'\n"
+            ");\n"
+            "CREATE TABLE made (id STRING, speed INT) WITH ('connector' = 'datagen');\n"
+            "INSERT INTO t SELECT * FROM made;\n",
+            file="positions.sql",
         ),
-        good(
-            _sink("us-east-1").replace(
-                "sinkProperties.put(",
-                'sinkProperties.put("aws.endpoint", "http://local");\n        sinkProperties.put(',
-                1,
-            ),
-            file="Positions.java",
-        ),
-        good(_sink("us-east-1").replace('"us-east-1"', "region"), file="Positions.java"),
-        good(
-            _sink("us-east-1").replace(
-                '.setStreamArn("arn:aws:kinesis:eu-west-1:123456789012:stream/enriched")', '.setStreamName("enriched")'
-            ),
-            file="Positions.java",
-        ),
-        good(table("t", STREAM).replace(f"  {_IN},\n", "") + WRITE, file="positions.sql"),
         bad(
-            table("t", ARN.replace("eu-west-1", "us-east-1")) + WRITE,
+            "CREATE TABLE t (\n"
+            "  id STRING, speed INT\n"
+            ") WITH (\n"
+            "  'connector' = 'kinesis',\n"
+            "  'aws.region' = 'eu-west-1',\n"
+            "  'format' = 'json',\n"
+            "  'stream.arn' = 'arn:aws:kinesis:us-east-1:123456789012:stream/positions'\n"
+            ");\n"
+            "CREATE TABLE made (id STRING, speed INT) WITH ('connector' = 'datagen');\n"
+            "INSERT INTO t SELECT * FROM made;\n",
             file="positions.sql",
             says="the stream is in us-east-1",
         ),
+        *cases_in_folders(__file__),
     ]

@@ -33,7 +33,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from flink_flint.linter.model.project import Project
-from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, cases_in_folders, good, rule
 from flink_flint.linter.model.view import ElementView
 from flink_flint.rules.kinesis._cases import ARN, READ, STREAM, again, consumer, group, program, source, table, unknown
 from flink_flint.rules.kinesis._reader import (
@@ -111,50 +111,91 @@ def _judge(name: str, found: list[tuple[ElementView, Reads]]) -> Iterator[Findin
 
 _FAST = ("flink.shard.getrecords.intervalmillis", "100")
 _SLOW = ("flink.shard.getrecords.intervalmillis", "400")
-_OTHER = program(consumer()).replace("Positions", "Speeds")
 
 
 def cases() -> list[Case]:
     return [
         bad(program(consumer(_FAST)), file="Positions.java", says="makes 10 calls a second",
             fixed=program(consumer(("flink.shard.getrecords.intervalmillis", "200")))),
-        bad(program(consumer()), file="Positions.java", beside={"Speeds.java": _OTHER}, times=2,
-            says="2 jobs poll the stream positions, with 10 calls a second"),
-        bad(program(source()), file="Positions.java", beside={"Speeds.java": _OTHER}, times=2, says="as they can"),
+        bad(
+            program(consumer()),
+            file="Positions.java",
+            beside={
+                "Speeds.java": (
+                    "package fleet;\n"
+                    "\n"
+                    "import java.util.Properties;\n"
+                    "import org.apache.flink.configuration.Configuration;\n"
+                    "import org.apache.flink.connector.kinesis.sink.KinesisStreamsSink;\n"
+                    "import org.apache.flink.connector.kinesis.source.KinesisStreamsSource;\n"
+                    "import org.apache.flink.connector.kinesis.source.config.KinesisSourceConfigOptions;\n"
+                    "import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;\n"
+                    "import org.apache.flink.streaming.connectors.kinesis.FlinkKinesisConsumer;\n"
+                    "import org.apache.flink.streaming.connectors.kinesis.FlinkKinesisProducer;\n"
+                    "import org.apache.flink.streaming.connectors.kinesis.config.AWSConfigConstants;\n"
+                    "import org.apache.flink.streaming.connectors.kinesis.config.ConsumerConfigConstants;\n"
+                    "\n"
+                    "public class Speeds {\n"
+                    "    public static void main(String[] args) throws Exception {\n"
+                    "        StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();\n"
+                    "        Properties consumerConfig = new Properties();\n"
+                    '        consumerConfig.put("aws.region", "eu-west-1");\n'
+                    "        DataStream<String> stream = env.addSource(new FlinkKinesisConsumer<>(\n"
+                    '            "positions", new SimpleStringSchema(), consumerConfig));\n'
+                    '        env.execute("positions");\n'
+                    "    }\n"
+                    "}\n"
+                )
+            },
+            times=2,
+            says="2 jobs poll the stream positions, with 10 calls a second",
+        ),
         bad(group(_FAST), file="main.tf", says="makes 10 calls a second"),
         bad(table("t", STREAM, "'scan.shard.getrecords.intervalmillis' = '50'") + READ, file="positions.sql",
             says="makes 20 calls a second"),
         good(program(consumer()), file="Positions.java"),
-        good(program(consumer(), consumer().replace("Config", "Other").replace("> stream", "> other")),
-             file="Positions.java"),
+        good(
+            "package fleet;\n"
+            "\n"
+            "import java.util.Properties;\n"
+            "import org.apache.flink.configuration.Configuration;\n"
+            "import org.apache.flink.connector.kinesis.sink.KinesisStreamsSink;\n"
+            "import org.apache.flink.connector.kinesis.source.KinesisStreamsSource;\n"
+            "import org.apache.flink.connector.kinesis.source.config.KinesisSourceConfigOptions;\n"
+            "import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;\n"
+            "import org.apache.flink.streaming.connectors.kinesis.FlinkKinesisConsumer;\n"
+            "import org.apache.flink.streaming.connectors.kinesis.FlinkKinesisProducer;\n"
+            "import org.apache.flink.streaming.connectors.kinesis.config.AWSConfigConstants;\n"
+            "import org.apache.flink.streaming.connectors.kinesis.config.ConsumerConfigConstants;\n"
+            "\n"
+            "public class Positions {\n"
+            "    public static void main(String[] args) throws Exception {\n"
+            "        StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();\n"
+            "        Properties consumerConfig = new Properties();\n"
+            '        consumerConfig.put("aws.region", "eu-west-1");\n'
+            "        DataStream<String> stream = env.addSource(new FlinkKinesisConsumer<>(\n"
+            '            "positions", new SimpleStringSchema(), consumerConfig));\n'
+            "        Properties consumerOther = new Properties();\n"
+            '        consumerOther.put("aws.region", "eu-west-1");\n'
+            "        DataStream<String> other = env.addSource(new FlinkKinesisConsumer<>(\n"
+            '            "positions", new SimpleStringSchema(), consumerOther));\n'
+            '        env.execute("positions");\n'
+            "    }\n"
+            "}\n",
+            file="Positions.java",
+        ),
         good(program(source()), file="Positions.java"),
-        good(group(("flink.stream.initpos", "LATEST")), file="main.tf", beside={"Speeds.java": _OTHER}),
         good(table("t", ARN) + READ, file="positions.sql"),
-        good(program(consumer(_SLOW)), file="Positions.java",
-             beside={"Speeds.java": program(consumer(_SLOW)).replace("Positions", "Speeds")}),
-        good(program(consumer(stream="speeds")), file="Positions.java", beside={"Speeds.java": _OTHER}),
-        good(program(consumer(("flink.stream.recordpublisher", "EFO"), ("flink.stream.efo.consumername", "p"))),
-             file="Positions.java", beside={"Speeds.java": _OTHER}),
         bad(program(consumer(_FAST)), file="Positions.java", profile="development", severity=Severity.INFO),
         bad(program(consumer(("flink.shard.adaptivereads", "true")), again(consumer(_FAST))), file="Positions.java",
             flink="1.5", says="makes 10 calls a second"),
         bad(program(consumer(_SLOW), again(consumer(_FAST))), file="Positions.java", says="makes 10 calls a second"),
         bad(program(consumer(_FAST), again(consumer(_SLOW))), file="Positions.java", says="makes 10 calls a second"),
-        bad(program(source(), again(consumer(_SLOW))), file="Positions.java", beside={"Speeds.java": _OTHER}, times=2,
-            says="as they can"),
-        bad(program(consumer(_SLOW), again(source())), file="Positions.java", beside={"Speeds.java": _OTHER}, times=2,
-            says="as they can"),
-        bad(program(consumer(_SLOW)), file="Positions.java", times=2, fixed=program(consumer(_SLOW)),
-            beside={"Speeds.java": program(consumer(_FAST)).replace("Positions", "Speeds")}),
         bad(program(source((SOURCE_INTERVAL, "100 ms"))), file="Positions.java",
             fixed=program(source((SOURCE_INTERVAL, "200 ms")))),
-        good(unknown(program(consumer()), "positions"), file="Positions.java",
-             beside={"Speeds.java": unknown(_OTHER, "positions")}),
         good(unknown(program(consumer(_FAST)), "100"), file="Positions.java"),
         good(unknown(program(consumer(("flink.stream.recordpublisher", "EFO"), _FAST)), "EFO"), file="Positions.java"),
         bad(group((SOURCE_INTERVAL, "100 ms")), file="main.tf", says="makes 10 calls a second"),
-        bad(program(consumer((_FAST[0], "0"))), file="Positions.java", beside={"Speeds.java": _OTHER}, times=2,
-            says="as they can"),
         good(program(source((SOURCE_INTERVAL, "300 ms"))), file="Positions.java"),
-        good(unknown(program(consumer(_FAST)), "100"), file="Positions.java", beside={"Speeds.java": _OTHER}),
+        *cases_in_folders(__file__),
     ]  # fmt: skip

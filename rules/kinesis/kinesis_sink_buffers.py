@@ -23,7 +23,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, cases_in_folders, good, rule
 from flink_flint.linter.model.view import ElementView, View
 from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.rules.kinesis._cases import STREAM, WRITE, producer, program, sink, table
@@ -122,13 +122,10 @@ def cases() -> list[Case]:
             file="Positions.java",
             flink="1.15",
         ),
-        bad(
-            program(sink("setMaxBatchSize(batch)"), sink("setMaxBatchSize(1000)").replace(" sink =", " other =")),
-            file="Positions.java",
-        ),
         bad(program(sink("setMaxBatchSize(10_000)")), file="Positions.java", times=2),
         bad(table("t", STREAM, "'sink.requests.max-buffered' = '500'") + WRITE, file="positions.sql", at="'500'"),
         bad(program(sink("setMaxBatchSize(500)", "setMaxBufferedRequests(499)")), file="Positions.java", at="499"),
         good(program(sink("setMaxBufferedRequests(buffer)")), file="Positions.java"),
         good(program(sink("setMaxBatchSize(1000)")), file="Positions.java", flink="1.14"),
+        *cases_in_folders(__file__),
     ]

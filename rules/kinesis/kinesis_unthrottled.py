@@ -29,7 +29,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, cases_in_folders, good, rule
 from flink_flint.linter.model.view import ElementView, View
 from flink_flint.rules.kinesis._cases import READ, STREAM, again, consumer, producer, program, sink, source, table
 from flink_flint.rules.kinesis._reader import CONSUMER, api, connector, readers, reads
@@ -109,10 +109,10 @@ def cases() -> list[Case]:
             file="Positions.java",
         ),
         good(program(consumer()), file="Positions.java"),
-        good(program(consumer(), sink().replace("KinesisStreamsSink", "KinesisFirehoseSink")), file="Positions.java"),
         good(table("t", STREAM) + READ, file="positions.sql"),
         bad(program(consumer(*_LIMITED), again(consumer()), producer(_FAILS)), file="Positions.java", flink="1.5"),
         bad(
             program(consumer(), producer(_FAILS)), file="Positions.java", profile="development", severity=Severity.INFO
         ),
+        *cases_in_folders(__file__),
     ]

@@ -31,9 +31,9 @@ from collections.abc import Iterator
 from math import inf
 
 from flink_flint.linter.model.project import Project
-from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, cases_in_folders, good, rule
 from flink_flint.linter.model.view import ElementView, View
-from flink_flint.rules.kinesis._cases import STREAM, again, consumer, producer, program, sink, table
+from flink_flint.rules.kinesis._cases import consumer, program, sink
 from flink_flint.rules.kinesis._reader import api, readers, reads, stream
 
 _WRITERS = ("KinesisStreamsSink", "FlinkKinesisProducer", "property-group")
@@ -125,11 +125,6 @@ def _tf(name: str, shards: str, more: str = "") -> str:
 
 
 _JOB = program(consumer(), sink())
-_BACK = program(consumer(stream="enriched"), sink().replace("enriched", "positions")).replace(
-    "class Positions", "class Back"
-)
-_ON_DEMAND = '  stream_mode_details {\n    stream_mode = "ON_DEMAND"\n  }\n'
-_PACED = (("flink.shard.getrecords.maxrecordcount", "100"), ("flink.shard.getrecords.intervalmillis", "1000"))
 _TEMPLATE = """# streams of the Flink job
 Resources:
   Positions:
@@ -153,87 +148,5 @@ def cases() -> list[Case]:
         bad(_JOB, file="Positions.java", beside={"streams.yaml": _TEMPLATE % 2}),
         good(_JOB, file="Positions.java", beside={"streams.tf": _tf("positions", "8") + _tf("enriched", "8")}),
         good(_JOB, file="Positions.java", beside={"streams.yaml": _TEMPLATE % 16}),
-        good(
-            _JOB, file="Positions.java", beside={"streams.tf": _tf("positions", "8") + _tf("enriched", "4", _ON_DEMAND)}
-        ),
-        good(_JOB, file="Positions.java", beside={"streams.tf": _tf("positions", "var.shards") + _tf("enriched", "4")}),
-        good(
-            program(consumer(*_PACED), sink()),
-            file="Positions.java",
-            beside={"streams.tf": _tf("positions", "8") + _tf("enriched", "4")},
-        ),
-        good(
-            _JOB.replace('"enriched"', "target"),
-            file="Positions.java",
-            beside={"streams.tf": _tf("positions", "8") + _tf("enriched", "4")},
-        ),
-        bad(
-            program(consumer(), producer()),
-            file="Positions.java",
-            at="shards",
-            flink="1.5",
-            beside={
-                "streams.tf": _tf("positions", "8", _ON_DEMAND.replace("ON_DEMAND", "PROVISIONED"))
-                + _tf("enriched", "4"),
-                "Back.java": _BACK,
-                "Alone.java": program(consumer()),
-            },
-        ),
-        *(
-            bad(
-                table("t", STREAM)
-                + table("w", "'stream' = 'enriched'", connector=name)
-                + "INSERT INTO w SELECT * FROM t;\n",
-                file="positions.sql",
-                beside={"streams.tf": _tf("positions", "8") + _tf("enriched", "4")},
-            )
-            for name in ("kinesis", "kinesis-legacy")
-        ),
-        bad(
-            program(consumer((_PACED[0][0], "501"), _PACED[1]), sink()),
-            file="Positions.java",
-            beside={"streams.tf": _tf("positions", "8") + _tf("enriched", "4")},
-        ),
-        good(
-            program(consumer((_PACED[0][0], "500"), _PACED[1]), sink()),
-            file="Positions.java",
-            beside={"streams.tf": _tf("positions", "8") + _tf("enriched", "4")},
-        ),
-        good(
-            _JOB,
-            file="Positions.java",
-            beside={"streams.tf": _tf("positions", "8") + _tf("enriched", "4"), "more.tf": _tf("enriched", "8")},
-        ),
-        good(
-            program(consumer(), again(consumer(stream="speeds")), sink()),
-            file="Positions.java",
-            beside={"streams.tf": _tf("positions", "8") + _tf("enriched", "4")},
-        ),
-        good(
-            program(consumer(), sink(), sink().replace("enriched", "speeds")),
-            file="Positions.java",
-            beside={"streams.tf": _tf("positions", "8") + _tf("enriched", "4") + _tf("speeds", "4")},
-        ),
-        good(
-            program(consumer(), sink(), sink().replace("KinesisStreamsSink", "KinesisFirehoseSink")),
-            file="Positions.java",
-            beside={"streams.tf": _tf("positions", "8") + _tf("enriched", "4")},
-        ),
-        good(
-            _JOB,
-            file="Positions.java",
-            beside={
-                "streams.tf": _tf("positions", "8") + _tf("enriched", "4", _ON_DEMAND.replace('"ON_DEMAND"', "var.m"))
-            },
-        ),
-        good(
-            program(consumer(), producer()).replace('"enriched"', '"positions"'),
-            file="Positions.java",
-            beside={"streams.tf": _tf("positions", "8")},
-        ),
-        good(
-            program(consumer((_PACED[1][0], "20000")), sink()),
-            file="Positions.java",
-            beside={"streams.tf": _tf("positions", "8") + _tf("enriched", "4")},
-        ),
+        *cases_in_folders(__file__),
     ]

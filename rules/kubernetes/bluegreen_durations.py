@@ -26,10 +26,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, cases_in_folders, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.linter.text.digits import whole
-from flink_flint.rules.kubernetes._examples import deployment
 from flink_flint.rules.kubernetes._resource import resources, written
 
 PREFIX = "kubernetes.operator.bluegreen."
@@ -70,33 +69,82 @@ def _seconds(milliseconds: int) -> str:
     return f"{milliseconds / 1000:g} s"
 
 
-def _blue_green(configuration: str, inner: str = "") -> str:
-    text = deployment(inner, kind="FlinkBlueGreenDeployment")
-    return text.replace("spec:\n  template:", f"spec:\n  configuration:\n    {configuration}\n  template:")
-
-
 def cases() -> list[Case]:
     return [
         bad(
-            _blue_green(f"{PREFIX}abort.grace-period: 600"),
+            "apiVersion: flink.apache.org/v1beta1\n"
+            "kind: FlinkBlueGreenDeployment\n"
+            "metadata:\n"
+            "  name: orders\n"
+            "spec:\n"
+            "  configuration:\n"
+            "    kubernetes.operator.bluegreen.abort.grace-period: 600\n"
+            "  template:\n"
+            "    spec:\n"
+            "      image: flink:1.20\n"
+            "      flinkVersion: v1_20\n"
+            "      serviceAccount: flink\n"
+            "      job:\n"
+            "        jarURI: local:///opt/flink/usrlib/orders.jar\n"
+            "        parallelism: 2\n",
             file="deployment.yaml",
             at=f"{PREFIX}abort.grace-period",
             says="means 0.6 s",
         ),
-        bad(_blue_green(f'{PREFIX}deployment-deletion.delay: "30"'), file="deployment.yaml", says="0.03 s"),
         bad(
-            _blue_green("{}", f"{PREFIX}abort.grace-period: 10 min").replace(
-                "configuration:\n    {}", "configuration: {}"
-            ),
+            "apiVersion: flink.apache.org/v1beta1\n"
+            "kind: FlinkBlueGreenDeployment\n"
+            "metadata:\n"
+            "  name: orders\n"
+            "spec:\n"
+            "  configuration:\n"
+            '    kubernetes.operator.bluegreen.deployment-deletion.delay: "30"\n'
+            "  template:\n"
+            "    spec:\n"
+            "      image: flink:1.20\n"
+            "      flinkVersion: v1_20\n"
+            "      serviceAccount: flink\n"
+            "      job:\n"
+            "        jarURI: local:///opt/flink/usrlib/orders.jar\n"
+            "        parallelism: 2\n",
             file="deployment.yaml",
-            at=f"{PREFIX}abort.grace-period",
-            says="nobody reads",
+            says="0.03 s",
         ),
-        good(_blue_green(f"{PREFIX}abort.grace-period: 10 min"), file="deployment.yaml"),
-        good(_blue_green(f'{PREFIX}deployment-deletion.delay: "0"'), file="deployment.yaml"),
-        good(_blue_green(f"{PREFIX}abort.grace-period: {{{{ .Values.grace }}}}"), file="deployment.yaml"),
-        bad(_blue_green(f"{PREFIX}reconciliation.reschedule-interval: 15"), file="deployment.yaml", says="0.015 s"),
-        good(_blue_green(f"{PREFIX}traffic.weight: 600"), file="deployment.yaml"),
-        good(_blue_green(f"{PREFIX}abort.grace-period: 600"), file="deployment.yaml", flink="1.12"),
-        good(_blue_green(f"{PREFIX}abort.grace-period: 10 min", 'rest.port: "8081"'), file="deployment.yaml"),
+        good(
+            "apiVersion: flink.apache.org/v1beta1\n"
+            "kind: FlinkBlueGreenDeployment\n"
+            "metadata:\n"
+            "  name: orders\n"
+            "spec:\n"
+            "  configuration:\n"
+            "    kubernetes.operator.bluegreen.abort.grace-period: 10 min\n"
+            "  template:\n"
+            "    spec:\n"
+            "      image: flink:1.20\n"
+            "      flinkVersion: v1_20\n"
+            "      serviceAccount: flink\n"
+            "      job:\n"
+            "        jarURI: local:///opt/flink/usrlib/orders.jar\n"
+            "        parallelism: 2\n",
+            file="deployment.yaml",
+        ),
+        good(
+            "apiVersion: flink.apache.org/v1beta1\n"
+            "kind: FlinkBlueGreenDeployment\n"
+            "metadata:\n"
+            "  name: orders\n"
+            "spec:\n"
+            "  configuration:\n"
+            '    kubernetes.operator.bluegreen.deployment-deletion.delay: "0"\n'
+            "  template:\n"
+            "    spec:\n"
+            "      image: flink:1.20\n"
+            "      flinkVersion: v1_20\n"
+            "      serviceAccount: flink\n"
+            "      job:\n"
+            "        jarURI: local:///opt/flink/usrlib/orders.jar\n"
+            "        parallelism: 2\n",
+            file="deployment.yaml",
+        ),
+        *cases_in_folders(__file__),
     ]

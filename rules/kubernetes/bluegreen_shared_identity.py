@@ -29,7 +29,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, cases_in_folders, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.rules.kubernetes._examples import deployment
@@ -121,12 +121,8 @@ def cases() -> list[Case]:
             _blue_green(f"{_MODE}\nargs: [--topic, orders, --server-id, $(ID), --transactional-id-prefix, orders]"),
             file="deployment.yaml", says="transactional-id-prefix orders",
         ),
-        good(_blue_green(_MODE, _CLAIM.replace("flink}", "flink, readOnly: true}")), file="deployment.yaml"),
-        bad(
-            _blue_green(_MODE, _CLAIM.replace("- name: data", "- {name: tmp, emptyDir: {}}\n      - name: data")),
-            file="deployment.yaml", says="claim flink",
-        ),
         good(
             _blue_green("upgradeMode: stateless\nargs: [--server-id, '5400']"), file="deployment.yaml",
         ),
+        *cases_in_folders(__file__),
     ]  # fmt: skip

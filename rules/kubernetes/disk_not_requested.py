@@ -34,7 +34,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, cases_in_folders, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.rules.checkpoints._state_directories import LayeredEntry, held
 from flink_flint.rules.kubernetes._examples import deployment
@@ -96,7 +96,6 @@ def _asks(resource: Resource) -> bool:
 
 
 _ROCKSDB = "state.backend.type: rocksdb"
-_FORST = "state.backend.type: forst"
 _LOCAL = f"{_ROCKSDB}\nstate.backend.rocksdb.localdir: /data/rocksdb"
 _MEMORY = "taskManager:\n  resource: {memory: 4g, cpu: 1%s}"
 _VOLUME = """
@@ -149,18 +148,10 @@ def cases() -> list[Case]:
         good(_with(_ROCKSDB, "mode: native"), **_FILE),
         good(_with(f"{_ROCKSDB}\nio.tmp.dirs: ${{TMP}}", _MEMORY % ""), **_FILE),
         good(f"{_ROCKSDB}\nrest.port: 8081\n"),
-        bad(
-            _with(f"{_FORST}\nstate.backend.forst.local-dir: /data/forst", _MEMORY % "").replace("v1_20", "v2_0"),
-            **_FILE,
-            flink="2.0",
-            says="the state of forst grows in /data/forst",
-        ),
         good(_with("state.backend.type: '{{ backend }}'", _MEMORY % ""), **_FILE),
         good(_with(_LOCAL, "taskManager:\n" + _nested(_ASKED)), **_FILE),
         bad(_with(_LOCAL, _MEMORY % "" + "\njobManager:\n" + _nested(_ASKED)), **_FILE),
-        good(_with(_LOCAL, (_VOLUME % "emptyDir: {}").replace("mountPath: /data", "mountPath: '{{ path }}'")), **_FILE),
         bad(_with(_LOCAL, _MEMORY % "" + "\njobManager:\n" + _nested(_VOLUME % "hostPath: {path: /mnt/ssd}")), **_FILE),
-        good(_with(_ROCKSDB, _MEMORY % "").replace("flink.apache.org", "flink.example.org"), **_FILE),
         good(
             "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: taskmanager\nspec:\n  template:\n    spec:\n"
             "      containers:\n        - name: taskmanager\n          image: flink:1.20\n"
@@ -168,4 +159,5 @@ def cases() -> list[Case]:
             f"          env:\n            - name: FLINK_PROPERTIES\n              value: '{_ROCKSDB}'\n",
             **_FILE,
         ),
+        *cases_in_folders(__file__),
     ]

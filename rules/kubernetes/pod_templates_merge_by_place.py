@@ -28,7 +28,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, cases_in_folders, good, rule
 from flink_flint.linter.model.view import ElementView, View
 from flink_flint.rules.kubernetes._examples import deployment
 from flink_flint.rules.kubernetes._pods import COMMON, TEMPLATES
@@ -124,7 +124,32 @@ def cases() -> list[Case]:
             fixed=deployment(f'{_SLOTS}\n{BY_NAME}: "true"', spec=_pods(_MAIN, _SIDECAR)),
         ),
         bad(
-            deployment(spec=_pods(_MAIN, _MAIN.replace("name: A", "name: B"))), file="deployment.yaml", at="B",
+            "apiVersion: flink.apache.org/v1beta1\n"
+            "kind: FlinkDeployment\n"
+            "metadata:\n"
+            "  name: orders\n"
+            "spec:\n"
+            "  image: flink:1.20\n"
+            "  flinkVersion: v1_20\n"
+            "  serviceAccount: flink\n"
+            "  job:\n"
+            "    jarURI: local:///opt/flink/usrlib/orders.jar\n"
+            "    parallelism: 2\n"
+            "  podTemplate:\n"
+            "    spec:\n"
+            "      containers:\n"
+            "        - name: flink-main-container\n"
+            "          env:\n"
+            "            - {name: A, value: a}\n"
+            "  taskManager:\n"
+            "    podTemplate:\n"
+            "      spec:\n"
+            "        containers:\n"
+            "          - name: flink-main-container\n"
+            "            env:\n"
+            "              - {name: B, value: a}\n",
+            file="deployment.yaml",
+            at="B",
             says="merges env by place",
         ),
         bad(
@@ -132,7 +157,33 @@ def cases() -> list[Case]:
             file="deployment.yaml", says="volumes",
         ),
         good(deployment(f'{BY_NAME}: "true"', spec=_pods(_MAIN, _SIDECAR)), file="deployment.yaml"),
-        good(deployment(spec=_pods(_MAIN, _MAIN.replace("value: a", "value: b"))), file="deployment.yaml"),
+        good(
+            "apiVersion: flink.apache.org/v1beta1\n"
+            "kind: FlinkDeployment\n"
+            "metadata:\n"
+            "  name: orders\n"
+            "spec:\n"
+            "  image: flink:1.20\n"
+            "  flinkVersion: v1_20\n"
+            "  serviceAccount: flink\n"
+            "  job:\n"
+            "    jarURI: local:///opt/flink/usrlib/orders.jar\n"
+            "    parallelism: 2\n"
+            "  podTemplate:\n"
+            "    spec:\n"
+            "      containers:\n"
+            "        - name: flink-main-container\n"
+            "          env:\n"
+            "            - {name: A, value: a}\n"
+            "  taskManager:\n"
+            "    podTemplate:\n"
+            "      spec:\n"
+            "        containers:\n"
+            "          - name: flink-main-container\n"
+            "            env:\n"
+            "              - {name: A, value: b}\n",
+            file="deployment.yaml",
+        ),
         good(deployment(spec=_pods(_MAIN, "initContainers:\n  - name: wait\n    image: a")), file="deployment.yaml"),
         good(deployment(spec=_pods(_MAIN, "")), file="deployment.yaml"),
         bad(
@@ -149,6 +200,5 @@ def cases() -> list[Case]:
             says="merges volumeMounts by place",
         ),
         good(deployment(spec=_pods(_MOUNTS % ("a", "/data"), _MOUNTS % ("b", "/data"))), file="deployment.yaml"),
-        good(deployment(spec=_pods(_MAIN, _MAIN.replace("name: A", "name: ${NAME}"))), file="deployment.yaml"),
-        good(deployment(spec=_pods(_MAIN.replace("name: A", "name: ${NAME}"), _MAIN)), file="deployment.yaml"),
+        *cases_in_folders(__file__),
     ]  # fmt: skip

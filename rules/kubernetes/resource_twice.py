@@ -30,7 +30,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from flink_flint.linter.model.project import Project
-from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, cases_in_folders, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.rules.kubernetes._examples import deployment, session_job
 from flink_flint.rules.kubernetes._resource import CLUSTERS, Resource, resources
@@ -91,7 +91,6 @@ _ONE = deployment()
 _BLUE_GREEN = deployment(kind="FlinkBlueGreenDeployment")
 _JOB = session_job("jarURI: s3://a/b.jar")
 _FILE = {"file": "deployment.yaml"}
-_IN = "metadata:\n  namespace: {}\n"
 
 
 def cases() -> list[Case]:
@@ -102,14 +101,11 @@ def cases() -> list[Case]:
         bad(_both(_ONE, _ONE, _ONE), **_FILE, times=2),
         bad(_both(_BLUE_GREEN, deployment(name="orders-green")), **_FILE, says="FlinkDeployment orders-green"),
         bad(_both(_BLUE_GREEN, _BLUE_GREEN), **_FILE, says="FlinkBlueGreenDeployment orders"),
-        bad(_both(*(_ONE.replace("metadata:\n", _IN.format("shop")) for _ in range(2))), **_FILE),
         good(_both(_ONE, deployment(name="payments")), **_FILE),
         good(_both(_ONE, _JOB, _BLUE_GREEN), **_FILE),
         good(_both(_BLUE_GREEN, deployment(name="orders-red")), **_FILE),
-        good(_both(_ONE, _ONE.replace("metadata:\n", _IN.format("shop"))), **_FILE),
-        good(_both(_ONE, _ONE.replace("metadata:\n", _IN.format("${NAMESPACE}"))), **_FILE),
         good(_both(*[deployment(name="${NAME}")] * 2), **_FILE),
-        good(_ONE, **_FILE, beside={"other/deployment.yaml": _ONE}),
         good(_both(_JOB, session_job("parallelism: 4", name="")), **_FILE),
         good(_ONE, **_FILE),
+        *cases_in_folders(__file__),
     ]  # fmt: skip

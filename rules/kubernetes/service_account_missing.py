@@ -52,17 +52,61 @@ def service_account_missing(config: View) -> Iterator[Finding]:
         )
 
 
-_ACCOUNT = "serviceAccount: flink\n"
-
-
 def cases() -> list[Case]:
     return [
-        bad(deployment().replace(f"  {_ACCOUNT}", ""), file="deployment.yaml", flink="1.8", at="spec", says="refuses"),
-        bad(deployment(job="-").replace(f"  {_ACCOUNT}", ""), file="deployment.yaml"),
+        bad(
+            "apiVersion: flink.apache.org/v1beta1\n"
+            "kind: FlinkDeployment\n"
+            "metadata:\n"
+            "  name: orders\n"
+            "spec:\n"
+            "  image: flink:1.20\n"
+            "  flinkVersion: v1_20\n"
+            "  job:\n"
+            "    jarURI: local:///opt/flink/usrlib/orders.jar\n"
+            "    parallelism: 2\n",
+            file="deployment.yaml",
+            flink="1.8",
+            at="spec",
+            says="refuses",
+        ),
+        bad(
+            "apiVersion: flink.apache.org/v1beta1\n"
+            "kind: FlinkDeployment\n"
+            "metadata:\n"
+            "  name: orders\n"
+            "spec:\n"
+            "  image: flink:1.20\n"
+            "  flinkVersion: v1_20\n",
+            file="deployment.yaml",
+        ),
         good(deployment(), file="deployment.yaml"),
-        good(deployment().replace("flink\n", "{{ .Values.account }}\n"), file="deployment.yaml"),
         good(
-            deployment(spec="executionRoleArn: arn:aws:iam::1:role/a").replace(f"  {_ACCOUNT}", ""),
+            "apiVersion: flink.apache.org/v1beta1\n"
+            "kind: FlinkDeployment\n"
+            "metadata:\n"
+            "  name: orders\n"
+            "spec:\n"
+            "  image: flink:1.20\n"
+            "  flinkVersion: v1_20\n"
+            "  serviceAccount: {{ .Values.account }}\n"
+            "  job:\n"
+            "    jarURI: local:///opt/flink/usrlib/orders.jar\n"
+            "    parallelism: 2\n",
+            file="deployment.yaml",
+        ),
+        good(
+            "apiVersion: flink.apache.org/v1beta1\n"
+            "kind: FlinkDeployment\n"
+            "metadata:\n"
+            "  name: orders\n"
+            "spec:\n"
+            "  image: flink:1.20\n"
+            "  flinkVersion: v1_20\n"
+            "  job:\n"
+            "    jarURI: local:///opt/flink/usrlib/orders.jar\n"
+            "    parallelism: 2\n"
+            "  executionRoleArn: arn:aws:iam::1:role/a\n",
             file="deployment.yaml",
         ),
         good(
@@ -70,10 +114,32 @@ def cases() -> list[Case]:
             "  image: flink:1.20\n",
             file="patch.yaml",
         ),
-        bad(deployment().replace(f"  {_ACCOUNT}", ""), file="deployment.yaml", at="spec.serviceAccount"),
+        bad(
+            "apiVersion: flink.apache.org/v1beta1\n"
+            "kind: FlinkDeployment\n"
+            "metadata:\n"
+            "  name: orders\n"
+            "spec:\n"
+            "  image: flink:1.20\n"
+            "  flinkVersion: v1_20\n"
+            "  job:\n"
+            "    jarURI: local:///opt/flink/usrlib/orders.jar\n"
+            "    parallelism: 2\n",
+            file="deployment.yaml",
+            at="spec.serviceAccount",
+        ),
         good(session_job("jarURI: https://example.com/orders.jar"), file="job.yaml"),
         good(
-            deployment().replace(f"  {_ACCOUNT}", "").replace("flink.apache.org", "flink.example.org"),
+            "apiVersion: flink.example.org/v1beta1\n"
+            "kind: FlinkDeployment\n"
+            "metadata:\n"
+            "  name: orders\n"
+            "spec:\n"
+            "  image: flink:1.20\n"
+            "  flinkVersion: v1_20\n"
+            "  job:\n"
+            "    jarURI: local:///opt/flink/usrlib/orders.jar\n"
+            "    parallelism: 2\n",
             file="deployment.yaml",
         ),
     ]

@@ -29,7 +29,7 @@ from flink_flint.linter.flink.files import is_templated
 from flink_flint.linter.flink.java_text import BadValue
 from flink_flint.linter.flink.values import parse_memory
 from flink_flint.linter.model.finding import Place
-from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, cases_in_folders, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.linter.text.spans import Span
 from flink_flint.rules.kubernetes._examples import deployment
@@ -130,25 +130,14 @@ def cases() -> list[Case]:
         good(deployment('web.cancel.enable: "true"'), file="deployment.yaml"),
         good("parallelism.default: 8\nparallelism.default: 4\n", flink="1.18"),
         good(deployment("kubernetes.cluster-id: payments"), file="deployment.yaml"),
-        good(
-            deployment("taskmanager.memory.process.size: 2g", spec=_MEMORY.replace("4096m", "${MEMORY}")),
-            file="deployment.yaml",
-        ),
         good(deployment("taskmanager.memory.process.size: 4096m", spec=_MEMORY), file="deployment.yaml"),
         good(deployment("kubernetes.service-account: flink"), file="deployment.yaml"),
         good(deployment('parallelism.default: "8"', job="parallelism: '{{ slots }}'"), file="deployment.yaml"),
-        good(
-            deployment("kubernetes.service-account: flink").replace("t: flink\n", "t: '{{ account }}'\n", 1),
-            file="deployment.yaml",
-        ),
         bad(deployment("kubernetes.service-account: orders"), file="deployment.yaml", says="spec.serviceAccount wins"),
-        good(
-            deployment('parallelism.default: "8"').replace("flink.apache.org", "flink.example.org"),
-            file="deployment.yaml",
-        ),
         bad(
             deployment("taskmanager.memory.process.size: much", spec=_MEMORY),
             file="deployment.yaml",
             at="taskmanager.memory.process.size",
         ),
+        *cases_in_folders(__file__),
     ]

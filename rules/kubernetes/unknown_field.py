@@ -32,7 +32,7 @@ from collections.abc import Iterator
 
 from flink_flint.linter.flink.deployment.operator import fields, places_of
 from flink_flint.linter.model.finding import Fix, Place
-from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, cases_in_folders, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.linter.text.spans import Edit
 from flink_flint.rules.kubernetes._examples import deployment, session_job
@@ -169,13 +169,6 @@ def cases() -> list[Case]:
             says="belongs at spec.job.upgradeMode",
         ),
         bad(
-            deployment(job="jarUri: a.jar", kind="FlinkBlueGreenDeployment").replace(
-                "jarURI: local:///opt/flink/usrlib/orders.jar\n", "state: running\n"
-            ),
-            file="deployment.yaml",
-            says="jarURI is meant",
-        ),
-        bad(
             deployment(spec="taskManager:\n  memory: 4g"),
             file="deployment.yaml",
             says="spec.taskManager.resource.memory",
@@ -252,4 +245,5 @@ def cases() -> list[Case]:
             fixed=deployment(spec="'taskManager':\n  replicas: 1"),
         ),
         bad(deployment() + "sepc:\n  image: flink\n", file="deployment.yaml", severity=Severity.WARNING),
+        *cases_in_folders(__file__),
     ]

@@ -26,7 +26,7 @@ another container of the pod.
 from collections.abc import Iterator
 
 from flink_flint.linter.flink.deployment.operator import MAIN_CONTAINER
-from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, cases_in_folders, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.rules.kubernetes._examples import deployment
 from flink_flint.rules.kubernetes._resource import CLUSTERS, resources
@@ -95,18 +95,10 @@ def cases() -> list[Case]:
             ),
             file="deployment.yaml",
         ),
-        good(
-            _resource(
-                "{medium: Memory}",
-                configuration="state.backend.type: forst\nstate.backend.forst.local-dir: /opt/scratch",
-            )
-            .replace("v1_20", "v2_0")
-            .replace("1.20", "2.0"),
-            file="deployment.yaml",
-        ),
         good(_resource("{medium: HugePages}"), file="deployment.yaml"),
         good(_resource("{medium: Memory}", of="initContainers"), file="deployment.yaml"),
         good(_resource("{medium: Memory, sizeLimit: 64Mi}"), file="deployment.yaml"),
         good(_resource("{sizeLimit: 4Gi}"), file="deployment.yaml"),
         good(_resource("{medium: Memory}", "sidecar"), file="deployment.yaml"),
+        *cases_in_folders(__file__),
     ]

@@ -126,6 +126,13 @@ def cases() -> list[Case]:
         # Just as many buffers as are needed.
         good(f"{_EXACTLY.format(2052 * 32)}{_SLOTS}: 4\n{_PARALLELISM}: 173\n", flink="1.20"),
         bad(f"{_EXACTLY.format(2051 * 32)}{_SLOTS}: 4\n{_PARALLELISM}: 173\n", flink="1.20"),
-        bad(f"{_SMALL.replace('64m', '112m')}{_SLOTS}: 1\n{_PARALLELISM}: 400\n{_PER_CHANNEL}: 8\n", flink="1.16"),
+        bad(
+            "taskmanager.memory.process.size: 4g\n"
+            "taskmanager.memory.network.max: 112m\n"
+            "taskmanager.numberOfTaskSlots: 1\n"
+            "parallelism.default: 400\n"
+            "taskmanager.network.memory.buffers-per-channel: 8\n",
+            flink="1.16",
+        ),
         good(f"{_SMALL}{_SLOTS}: 4\n{_PARALLELISM}: 300\n{_PER_CHANNEL}: 0\n", flink="1.20"),
     ]  # fmt: skip

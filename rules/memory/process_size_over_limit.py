@@ -26,7 +26,17 @@ Native Kubernetes and the operator, which make the limit from the process size. 
 from collections.abc import Iterator
 
 from flink_flint.linter.flink.memory.sizes import readable
-from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
+from flink_flint.linter.model.rule import (
+    Case,
+    Confidence,
+    Finding,
+    Severity,
+    Threshold,
+    bad,
+    cases_in_folders,
+    good,
+    rule,
+)
 from flink_flint.linter.model.view import ElementView, View
 
 
@@ -170,16 +180,37 @@ def cases() -> list[Case]:
             says="lets its process grow to 4 GiB"),
         bad(_COMPOSE.format("mem_limit: 1g", _SLOTS), file="docker-compose.yml", severity=Severity.ERROR,
             says="which is 1728m in the image"),
-        bad(_COMPOSE.format("deploy: {resources: {limits: {memory: 3g}}}", _FOUR),
-            file="docker-compose.yml", severity=Severity.ERROR,
-            fixed=_COMPOSE.format("deploy: {resources: {limits: {memory: 3g}}}", _FOUR.replace("4g", "3gb"))),
+        bad(
+            _COMPOSE.format("deploy: {resources: {limits: {memory: 3g}}}", _FOUR),
+            file="docker-compose.yml",
+            severity=Severity.ERROR,
+            fixed="services:\n"
+            "  taskmanager:\n"
+            "    image: flink:1.18.1\n"
+            "    command: taskmanager\n"
+            "    deploy: {resources: {limits: {memory: 3g}}}\n"
+            "    environment:\n"
+            "      FLINK_PROPERTIES: |\n"
+            "        jobmanager.rpc.address: jobmanager\n"
+            "        taskmanager.memory.process.size: 3gb\n",
+        ),
         bad(_POD % "4Gi", file="jobmanager.yaml", at="4Gi", severity=Severity.INFO, says="the rest is never used"),
         good(_POD % "1600Mi", file="jobmanager.yaml"),
         good(_COMPOSE.format("mem_limit: 4g", _FOUR), file="docker-compose.yml"),
         good(_COMPOSE.format("mem_limit: 2g", _SLOTS), file="docker-compose.yml"),
         good(_COMPOSE.format("mem_limit: ${LIMIT}", _FOUR), file="docker-compose.yml"),
-        good(_COMPOSE.format("mem_limit: 1g", _SLOTS).replace("flink:1.18.1", "acme/orders-flink:1"),
-             file="docker-compose.yml"),
+        good(
+            "services:\n"
+            "  taskmanager:\n"
+            "    image: acme/orders-flink:1\n"
+            "    command: taskmanager\n"
+            "    mem_limit: 1g\n"
+            "    environment:\n"
+            "      FLINK_PROPERTIES: |\n"
+            "        jobmanager.rpc.address: jobmanager\n"
+            "        taskmanager.numberOfTaskSlots: 2\n",
+            file="docker-compose.yml",
+        ),
         good(_COMPOSE.format("mem_limit: 1g", "taskmanager.memory.process.size: ${SIZE}"), file="docker-compose.yml"),
         bad(_COMPOSE.format("mem_limit: 2011m", "taskmanager.memory.process.size: 2012m"), file="docker-compose.yml",
             at="memory", severity=Severity.ERROR),
@@ -192,8 +223,19 @@ def cases() -> list[Case]:
         good(_COMPOSE.format("mem_limit: 0", _FOUR), file="docker-compose.yml"),
         good(_HISTORY, file="docker-compose.yml"),
         bad(_HISTORY + _OTHER, file="docker-compose.yml", severity=Severity.ERROR, at="1g"),
-        good(_COMPOSE.format("mem_limit: 1g", _SLOTS).replace("1.18.1", "1.9.3"), file="docker-compose.yml"),
+        good(
+            "services:\n"
+            "  taskmanager:\n"
+            "    image: flink:1.9.3\n"
+            "    command: taskmanager\n"
+            "    mem_limit: 1g\n"
+            "    environment:\n"
+            "      FLINK_PROPERTIES: |\n"
+            "        jobmanager.rpc.address: jobmanager\n"
+            "        taskmanager.numberOfTaskSlots: 2\n",
+            file="docker-compose.yml",
+        ),
         good(_POD % "4Gi", file="jobmanager.yaml", platform="native"),
         bad(_SHARED, file="docker-compose.yml", times=1, at="3g", severity=Severity.ERROR),
-        good(_POD.replace("flink:1.20", "${IMAGE}") % "1000Mi", file="jobmanager.yaml"),
+        *cases_in_folders(__file__),
     ]  # fmt: skip

@@ -70,7 +70,23 @@ def cases() -> list[Case]:
         bad(_pods(_LABEL), file="deployment.yaml", at='"true"', severity=Severity.INFO, says="go through Istio"),
         bad(_pods(annotation % ""), file="deployment.yaml", at=f"spec.podTemplate.metadata.annotations.{INJECT}"),
         bad(deployment(spec=f"jobManager:\n  podTemplate:\n    metadata:\n      {_LABEL}\n"), file="deployment.yaml"),
-        good(_pods(_LABEL.replace("true", "false")), file="deployment.yaml"),
+        good(
+            "apiVersion: flink.apache.org/v1beta1\n"
+            "kind: FlinkDeployment\n"
+            "metadata:\n"
+            "  name: orders\n"
+            "spec:\n"
+            "  image: flink:1.20\n"
+            "  flinkVersion: v1_20\n"
+            "  serviceAccount: flink\n"
+            "  job:\n"
+            "    jarURI: local:///opt/flink/usrlib/orders.jar\n"
+            "    parallelism: 2\n"
+            "  podTemplate:\n"
+            "    metadata:\n"
+            '      labels: {sidecar.istio.io/inject: "false"}\n',
+            file="deployment.yaml",
+        ),
         good(_pods(annotation % ', traffic.sidecar.istio.io/excludeInboundPorts: "6122"'), file="deployment.yaml"),
         good(_pods("labels: {app: orders}"), file="deployment.yaml"),
     ]

@@ -26,7 +26,7 @@ The template excludes ports (`traffic.sidecar.istio.io/excludeInboundPorts` or `
 
 from collections.abc import Iterator
 
-from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, cases_in_folders, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.rules.kubernetes._examples import deployment
 from flink_flint.rules.kubernetes._pods import TEMPLATES
@@ -75,7 +75,6 @@ def cases() -> list[Case]:
         bad(_pods(_LABEL, configuration=f"{_RETRIES}: 0"), file="deployment.yaml"),
         good(_pods(_LABEL, configuration=f"{_RETRIES}: 3"), file="deployment.yaml"),
         good(_pods(_LABEL, configuration=f"{_RETRIES}: ${{RETRIES}}"), file="deployment.yaml"),
-        good(_pods(_LABEL.replace("true", "false")), file="deployment.yaml"),
         good(
             _pods(_ANNOTATION % ', traffic.sidecar.istio.io/excludeInboundPorts: "6121,6122"'), file="deployment.yaml",
         ),
@@ -83,4 +82,5 @@ def cases() -> list[Case]:
             _pods(_ANNOTATION % ', traffic.sidecar.istio.io/excludeOutboundPorts: "6121,6122"'), file="deployment.yaml",
         ),
         good(deployment(spec=f"jobManager:\n  podTemplate:\n    metadata:\n      {_LABEL}\n"), file="deployment.yaml"),
+        *cases_in_folders(__file__),
     ]  # fmt: skip

@@ -125,5 +125,5 @@ def cases() -> list[Case]:
         good(f"{_EXPONENTIAL}5 min\n{_RELEASE}: -1 ms\n"),
         good(f"{_EXPONENTIAL}5 min\n{_RELEASE}: ${{RELEASE}}\n"),
         good(f"{_YARN}{_STRATEGY}: fixed-delay\n{_PAUSES['exponential-delay']}: 5 min\n"),
-        good((_EXPONENTIAL + "5 min\n").replace(_YARN, "")),
+        good("restart-strategy.type: exponential-delay\nrestart-strategy.exponential-delay.max-backoff: 5 min\n"),
     ]  # fmt: skip

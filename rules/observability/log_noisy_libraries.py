@@ -65,8 +65,6 @@ _LOGBACK = (
     "</configuration>\n"
 )
 
-_THRESHOLD = '<filter class="ch.qos.logback.classic.filter.ThresholdFilter"><level>INFO</level></filter>'
-
 
 def cases() -> list[Case]:
     return [
@@ -97,5 +95,14 @@ def cases() -> list[Case]:
         good(_ROOT.format("INFO") + _KAFKA.format("DEBUG"), file="log4j-test.properties"),
         good(_ROOT.format("${env:ROOT}") + _KAFKA.format("DEBUG"), file="log4j.properties"),
         good("appender.rolling.fileName = ${sys:log.file}\n" + _KAFKA.format("DEBUG"), file="log4j.properties"),
-        good((_LOGBACK % "debug").replace("</appender>", f"{_THRESHOLD}</appender>"), file="logback.xml"),
+        good(
+            "<configuration>\n"
+            '  <appender name="file" class="ch.qos.logback.core.FileAppender"><file>${log.file}</file>'
+            '<filter class="ch.qos.logback.classic.filter.ThresholdFilter"><level>INFO</level></filter>'
+            "</appender>\n"
+            '  <logger name="akka" level="debug"/>\n'
+            '  <root level="INFO"><appender-ref ref="file"/></root>\n'
+            "</configuration>\n",
+            file="logback.xml",
+        ),
     ]

@@ -112,7 +112,6 @@ _LIMITS = (
 )
 
 _FILTER = "appender.rolling.filter.threshold.type = ThresholdFilter\nappender.rolling.filter.threshold.level = {}\n"
-_THRESHOLD = '<filter class="ch.qos.logback.classic.filter.ThresholdFilter"><level>INFO</level></filter>'
 _COMPOSE = """services:
   jobmanager:
     image: flink:1.20
@@ -168,14 +167,37 @@ def cases() -> list[Case]:
         ),
         bad(_COMPOSE.format("debug"), file="compose.yaml", at="debug", severity=Severity.WARNING),
         good(_COMPOSE.format("INFO"), file="compose.yaml"),
-        good(_COMPOSE.format("INFO").replace("ROOT_LOG_LEVEL", "OTHER"), file="compose.yaml"),
+        good(
+            "services:\n"
+            "  jobmanager:\n"
+            "    image: flink:1.20\n"
+            "    command: jobmanager\n"
+            "    environment:\n"
+            "      OTHER: INFO\n",
+            file="compose.yaml",
+        ),
         bad("rootLogger.level = DEBUG\n" + _FILE, file="log4j.properties"),
         bad(_TWO.format("DEBUG") + _FILE + _FILTER.format("DEBUG"), file="log4j.properties"),
         bad(_TWO.format("DEBUG") + _FILE + _FILTER.format("LOUD"), file="log4j.properties"),
-        bad(_TWO.format("DEBUG").replace("R\n", "WARN\n") + _FILE, file="log4j.properties"),
+        bad(
+            "rootLogger.level = DEBUG\n"
+            "rootLogger.appenderRef.rolling.ref = WARN\n"
+            "appender.rolling.name = WARN\n"
+            "appender.rolling.type = RollingFile\n"
+            "appender.rolling.fileName = ${sys:log.file}\n",
+            file="log4j.properties",
+        ),
         bad(_ONE.format("DEBUG") + _ONE_FILE + "log4j.appender.file.threshold=DEBUG\n", file="log4j.properties"),
         good(_ONE.format("DEBUG") + _ONE_FILE + "log4j.appender.file.threshold=INFO\n", file="log4j.properties"),
-        good((_LOGBACK % "debug").replace("</appender>", f"{_THRESHOLD}</appender>"), file="logback.xml"),
+        good(
+            "<configuration>\n"
+            '  <appender name="file" class="ch.qos.logback.core.FileAppender"><file>${log.file}</file>'
+            '<filter class="ch.qos.logback.classic.filter.ThresholdFilter"><level>INFO</level></filter>'
+            "</appender>\n"
+            '  <root level="debug"><appender-ref ref="file"/></root>\n'
+            "</configuration>\n",
+            file="logback.xml",
+        ),
         good(_FILE + _LIMITS, file="log4j.properties"),
         bad(_TWO.format("DEBUG") + _FILE + _FILTER.format("${env:LOUD}"), file="log4j.properties"),
         bad(_TWO.format("DEBUG") + _FILE + "appender.rolling.level = INFO\n", file="log4j.properties"),

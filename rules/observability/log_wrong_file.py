@@ -109,13 +109,31 @@ def cases() -> list[Case]:
             says="logback-console.xml",
         ),
         good(
-            _COMPOSE.format("logback-console.xml").replace("log4j.properties", "logback.xml")
-            + "      - ./logback.xml:/opt/flink/conf/logback.xml\n",
+            "services:\n"
+            "  jobmanager:\n"
+            "    image: flink:1.20\n"
+            "    command: jobmanager\n"
+            "    volumes:\n"
+            "      - ./logback.xml:/opt/flink/conf/logback-console.xml\n"
+            "      - ./logback.xml:/opt/flink/conf/logback.xml\n",
             file="docker-compose.yaml",
         ),
-        bad(_COMPOSE.format("log4j.properties").replace("jobmanager", "taskmanager"), file="docker-compose.yaml"),
+        bad(
+            "services:\n"
+            "  taskmanager:\n"
+            "    image: flink:1.20\n"
+            "    command: taskmanager\n"
+            "    volumes:\n"
+            "      - ./log4j.properties:/opt/flink/conf/log4j.properties\n",
+            file="docker-compose.yaml",
+        ),
         good(
-            _COMPOSE.format("log4j.properties").replace("command: jobmanager", "command: history-server"),
+            "services:\n"
+            "  jobmanager:\n"
+            "    image: flink:1.20\n"
+            "    command: history-server\n"
+            "    volumes:\n"
+            "      - ./log4j.properties:/opt/flink/conf/log4j.properties\n",
             file="docker-compose.yaml",
         ),
         bad(_MAP.format("log4j.properties"), file="configmap.yaml", platform="operator"),
@@ -126,9 +144,16 @@ def cases() -> list[Case]:
             platform="kubernetes",
         ),
         good(
-            _MAP.format("log4j.properties")
-            .replace("rootLogger.level = ", "log4j.rootLogger=")
-            .replace("appender.c.name = C", "log4j.appender.c=org.apache.log4j.ConsoleAppender"),
+            "apiVersion: v1\n"
+            "kind: ConfigMap\n"
+            "metadata:\n"
+            "  name: flink-config\n"
+            "data:\n"
+            "  flink-conf.yaml: |\n"
+            "    jobmanager.rpc.address: jm\n"
+            "  log4j.properties: |\n"
+            "    log4j.rootLogger=INFO\n"
+            "    log4j.appender.c=org.apache.log4j.ConsoleAppender\n",
             file="configmap.yaml",
             platform="kubernetes",
         ),

@@ -89,8 +89,12 @@ def cases() -> list[Case]:
         bad("metrics.scope.operator: <host>.<task_attempt_num>\n", at="metrics.scope.operator", flink="1.18"),
         bad(
             "metrics.reporter.a.factory.class: org.apache.flink.metrics.jmx.JMXReporterFactory\n"
-            f"{_DATADOG.replace('.dd.', '.b.')}metrics.reporter.b.interval: later\n"
-            f"{_DATADOG}metrics.reporter.dd.interval: 9 s\n", at="metrics.reporter.dd.interval", flink="1.18",
+            "metrics.reporter.b.factory.class: org.apache.flink.metrics.datadog.DatadogHttpReporterFactory\n"
+            "metrics.reporter.b.interval: later\n"
+            "metrics.reporter.dd.factory.class: org.apache.flink.metrics.datadog.DatadogHttpReporterFactory\n"
+            "metrics.reporter.dd.interval: 9 s\n",
+            at="metrics.reporter.dd.interval",
+            flink="1.18",
         ),
         good(f"{_DATADOG}metrics.reporter.dd.interval: 0 s\n", flink="1.18"),
         good(f"{_DATADOG}metrics.reporter.dd.interval: ${{INTERVAL}}\n", flink="1.18"),

@@ -81,6 +81,12 @@ def cases() -> list[Case]:
         good("metrics.reporters: jmx\nmetrics.reporter.prom.port: 9250\n", flink="1.18"),
         bad(f"metrics.reporters: 'jmx, '\nmetrics.reporter.prom.port: 9250\n{_PROM}", flink="1.18",
             fixed=f"metrics.reporters: jmx, prom\nmetrics.reporter.prom.port: 9250\n{_PROM}"),
-        bad(f"metrics.reporters: jmx\n{_PROM}{_PROM.replace('.factory', '').replace('Factory', '')}", flink="1.16"),
+        bad(
+            "metrics.reporters: jmx\n"
+            "metrics.reporter.prom.factory.class: "
+            "org.apache.flink.metrics.prometheus.PrometheusReporterFactory\n"
+            "metrics.reporter.prom.class: org.apache.flink.metrics.prometheus.PrometheusReporter\n",
+            flink="1.16",
+        ),
         bad(f"metrics.reporters: jmx\n{_JMX}{_PROM}", at="metrics.reporter.prom.factory.class", flink="1.18"),
     ]  # fmt: skip

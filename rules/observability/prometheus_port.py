@@ -77,10 +77,22 @@ def cases() -> list[Case]:
         good(f"{_PROM}metrics.reporters: jmx\nmetrics.reporter.prom.port: 9249\n", platform="yarn"),
         bad(f"{_JMX}{_PROM}", at="metrics.reporter.prom.factory.class", platform="yarn"),
         bad(_PROM, platform="yarn", profile="development", severity=Severity.INFO),
-        bad(f"{_PROM.replace('.prom.', '.a.')}metrics.reporter.a.port: 9250-9260\n{_PROM}", platform="yarn"),
+        bad(
+            "metrics.reporter.a.factory.class: org.apache.flink.metrics.prometheus.PrometheusReporterFactory\n"
+            "metrics.reporter.a.port: 9250-9260\n"
+            "metrics.reporter.prom.factory.class: "
+            "org.apache.flink.metrics.prometheus.PrometheusReporterFactory\n",
+            platform="yarn",
+        ),
         bad(f"{_PROM}metrics.reporters: jmx; prom\n", platform="yarn"),
         bad(f"{_PROM}metrics.reporters: ${{REPORTERS}}\n", platform="yarn", flink="1.18"),
-        bad(f"{_PROM}{_PROM.replace('.factory', '').replace('Factory', '')}", platform="yarn", flink="1.16"),
+        bad(
+            "metrics.reporter.prom.factory.class: "
+            "org.apache.flink.metrics.prometheus.PrometheusReporterFactory\n"
+            "metrics.reporter.prom.class: org.apache.flink.metrics.prometheus.PrometheusReporter\n",
+            platform="yarn",
+            flink="1.16",
+        ),
         good(f"{_PROM}metrics.reporter.prom.port: 0\n", platform="yarn"),
         good(f"{_PROM}metrics.reporter.prom.port: ${{PORT}}\n", platform="yarn", flink="1.18"),
     ]

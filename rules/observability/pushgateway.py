@@ -89,7 +89,12 @@ def cases() -> list[Case]:
         good(_PUSH + "metrics.reporter.push.host: push\nmetrics.reporter.push.port: 9091\n", flink="1.20"),
         good(_PUSH + _URL + _SAME + "metrics.reporter.push.groupingKey: tm=${HOSTNAME}\n", flink="1.18"),
         good(_SAME + _URL, flink="1.18"),
-        good((_PUSH + _SAME).replace("PushGateway", ""), flink="1.18"),
+        good(
+            "metrics.reporter.push.factory.class: "
+            "org.apache.flink.metrics.prometheus.PrometheusReporterFactory\n"
+            "metrics.reporter.push.randomJobNameSuffix: false\n",
+            flink="1.18",
+        ),
         good(_PUSH + _URL + "metrics.reporter.push.host: push\n", flink="2.0"),
         good(_PUSH, flink="2.0"),
     ]  # fmt: skip

@@ -31,9 +31,8 @@ Sinks that do not commit with checkpoints may do without; a failure then costs t
 
 from collections.abc import Iterator
 
-from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, cases_in_folders, good, rule
 from flink_flint.linter.model.view import View
-from flink_flint.rules.kafka._cases import AT_LEAST_ONCE, EXACTLY_ONCE, PREFIX, program, sink
 from flink_flint.rules.kafka._clients import exactly_once
 from flink_flint.rules.kafka._transactions import timeout_of
 
@@ -77,17 +76,6 @@ def backlog_interval(config: View) -> Iterator[Finding]:
         return
 
 
-def _program(backlog: str, *calls: str) -> str:
-    return program(
-        "Configuration settings = new Configuration();",
-        f'settings.setString("{_BACKLOG}", "{backlog}");',
-        "env.configure(settings);",
-        sink(*calls),
-    ).replace(
-        "import org.apache.kafka", "import org.apache.flink.configuration.Configuration;\nimport org.apache.kafka"
-    )
-
-
 _MINUTE = f"{_INTERVAL}: 1 min\n"
 
 
@@ -96,15 +84,77 @@ def cases() -> list[Case]:
         bad(f"{_MINUTE}{_BACKLOG}: 59 s\n", at=_BACKLOG, flink="1.20", severity=Severity.ERROR,
             says="59 s is shorter than the usual interval of 1 min"),
         bad(f"{_MINUTE}{_BACKLOG}: 1 ms\n", at=_BACKLOG, flink="2.3"),
-        bad(_program("0 s", EXACTLY_ONCE, PREFIX), file="Orders.java", flink="1.20", severity=Severity.WARNING,
-            says="no checkpoint is taken"),
-        bad(_program("1 h", EXACTLY_ONCE, PREFIX), file="Orders.java", flink="1.20", severity=Severity.WARNING,
-            says="checkpoints are 1 h apart"),
-        good(_program("59 min", EXACTLY_ONCE, PREFIX), file="Orders.java", flink="1.20"),
-        good(_program("0 s", AT_LEAST_ONCE), file="Orders.java", flink="1.20"),
+        good(
+            "package shop;\n"
+            "\n"
+            "import org.apache.flink.connector.base.DeliveryGuarantee;\n"
+            "import org.apache.flink.connector.kafka.sink.KafkaSink;\n"
+            "import org.apache.flink.connector.kafka.source.KafkaSource;\n"
+            "import org.apache.flink.connector.kafka.source.enumerator.initializer.OffsetsInitializer;\n"
+            "import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;\n"
+            "import org.apache.flink.streaming.connectors.kafka.FlinkKafkaConsumer;\n"
+            "import org.apache.flink.streaming.connectors.kafka.FlinkKafkaProducer;\n"
+            "import org.apache.flink.configuration.Configuration;\n"
+            "import org.apache.kafka.clients.consumer.OffsetResetStrategy;\n"
+            "\n"
+            "public class Orders {\n"
+            "    public static void main(String[] args) throws Exception {\n"
+            "        StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();\n"
+            "        Configuration settings = new Configuration();\n"
+            '        settings.setString("execution.checkpointing.interval-during-backlog", "59 min");\n'
+            "        env.configure(settings);\n"
+            "        KafkaSink<String> sink = KafkaSink.<String>builder()\n"
+            '            .setBootstrapServers("kafka:9092")\n'
+            "            .setRecordSerializer(KafkaRecordSerializationSchema.builder()\n"
+            '                .setTopic("orders").setValueSerializationSchema(new '
+            "SimpleStringSchema()).build())\n"
+            "            .setDeliveryGuarantee(DeliveryGuarantee.EXACTLY_ONCE)\n"
+            '            .setTransactionalIdPrefix("orders-sink")\n'
+            "            .build();\n"
+            "        stream.sinkTo(sink);\n"
+            '        env.execute("orders");\n'
+            "    }\n"
+            "}\n",
+            file="Orders.java",
+            flink="1.20",
+        ),
+        good(
+            "package shop;\n"
+            "\n"
+            "import org.apache.flink.connector.base.DeliveryGuarantee;\n"
+            "import org.apache.flink.connector.kafka.sink.KafkaSink;\n"
+            "import org.apache.flink.connector.kafka.source.KafkaSource;\n"
+            "import org.apache.flink.connector.kafka.source.enumerator.initializer.OffsetsInitializer;\n"
+            "import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;\n"
+            "import org.apache.flink.streaming.connectors.kafka.FlinkKafkaConsumer;\n"
+            "import org.apache.flink.streaming.connectors.kafka.FlinkKafkaProducer;\n"
+            "import org.apache.flink.configuration.Configuration;\n"
+            "import org.apache.kafka.clients.consumer.OffsetResetStrategy;\n"
+            "\n"
+            "public class Orders {\n"
+            "    public static void main(String[] args) throws Exception {\n"
+            "        StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();\n"
+            "        Configuration settings = new Configuration();\n"
+            '        settings.setString("execution.checkpointing.interval-during-backlog", "0 s");\n'
+            "        env.configure(settings);\n"
+            "        KafkaSink<String> sink = KafkaSink.<String>builder()\n"
+            '            .setBootstrapServers("kafka:9092")\n'
+            "            .setRecordSerializer(KafkaRecordSerializationSchema.builder()\n"
+            '                .setTopic("orders").setValueSerializationSchema(new '
+            "SimpleStringSchema()).build())\n"
+            "            .setDeliveryGuarantee(DeliveryGuarantee.AT_LEAST_ONCE)\n"
+            "            .build();\n"
+            "        stream.sinkTo(sink);\n"
+            '        env.execute("orders");\n'
+            "    }\n"
+            "}\n",
+            file="Orders.java",
+            flink="1.20",
+        ),
         good(f"{_MINUTE}{_BACKLOG}: 1 min\n", flink="1.20"),
         good(f"{_MINUTE}{_BACKLOG}: 0\n", flink="1.20"),
         good(f"{_MINUTE}{_BACKLOG}: '{{{{ backlog }}}}'\n", flink="1.20"),
         good(f"{_BACKLOG}: 30 s\n", flink="1.20"),
         good(f"{_MINUTE}{_BACKLOG}: 30 s\n", flink="1.18"),
+        *cases_in_folders(__file__),
     ]  # fmt: skip

@@ -30,9 +30,8 @@ from collections.abc import Iterator
 from flink_flint.linter.flink.configuration import Configuration
 from flink_flint.linter.flink.default_effects import EFFECTS, Uses, is_same, is_set, shown
 from flink_flint.linter.flink.differences import Changed, differences
-from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, cases_in_folders, good, rule
 from flink_flint.linter.model.view import View
-from flink_flint.rules.kubernetes._examples import deployment
 
 _MAX_NAMED = 3
 
@@ -91,42 +90,138 @@ def _unmoved(before: View, after: View) -> frozenset[str]:
     return frozenset(name for name, (was, now) in sides.items() if was is None or now is None or was == now)
 
 
-def _in(version: str, configuration: str) -> str:
-    return deployment(configuration, version=f"v{version.replace('.', '_')}", image=f"flink:{version}")
-
-
-_LARGE = "taskmanager.memory.process.size: 64g"
-_PINNED = f"{_LARGE}\ntaskmanager.memory.network.max: 1g"
-_SMALL = "taskmanager.memory.process.size: 4g"
-_UNKNOWN = "taskmanager.memory.process.size: ${SIZE}"
-_FINISHED = "execution.checkpointing.checkpoints-after-tasks-finish.enabled"
 _COMPOSE = (
     'services:\n  jobmanager:\n    image: "flink:{}"\n    command: jobmanager\n'
     "    environment:\n      FLINK_PROPERTIES: |\n        execution.checkpointing.interval: 1 min\n"
 )
-_RESTARTS = "execution.checkpointing.interval: 1 min"
 
 
 def cases() -> list[Case]:
     return [
-        bad(_in("1.17", _LARGE), before=_in("1.16", _LARGE), file="deployment.yaml", says="1 gb to no limit"),
-        bad(_in("1.15", _RESTARTS), before=_in("1.14", _RESTARTS), file="deployment.yaml", at="flink:1.15",
-            says="from false to true (checkpoints go on"),
-        good(_in("1.17", _PINNED), before=_in("1.16", _PINNED), file="deployment.yaml"),
-        good(_in("1.19", _RESTARTS), before=_in("1.18", _RESTARTS), file="deployment.yaml"),
-        good(_in("1.17", _LARGE), before=_in("1.17", _PINNED), file="deployment.yaml"),
-        good(_in("1.17", _LARGE), file="deployment.yaml"),
-        # What is set, or comes to the same, or is not in use.
-        good(_in("1.15", f"{_RESTARTS}\n{_FINISHED}: true"), before=_in("1.14", f"{_RESTARTS}\n{_FINISHED}: true"),
-             file="deployment.yaml"),
-        # Memory that the step leaves as it is, or that is not known on either side.
-        good(_in("1.17", _SMALL), before=_in("1.16", _SMALL), file="deployment.yaml"),
-        *(
-            good(_in("1.17", after), before=_in("1.16", before), file="deployment.yaml")
-            for before, after in ((_UNKNOWN, _UNKNOWN), (_LARGE, _UNKNOWN), (_UNKNOWN, _LARGE))
+        bad(
+            "apiVersion: flink.apache.org/v1beta1\n"
+            "kind: FlinkDeployment\n"
+            "metadata:\n"
+            "  name: orders\n"
+            "spec:\n"
+            "  image: flink:1.17\n"
+            "  flinkVersion: v1_17\n"
+            "  serviceAccount: flink\n"
+            "  flinkConfiguration:\n"
+            "    taskmanager.memory.process.size: 64g\n"
+            "  job:\n"
+            "    jarURI: local:///opt/flink/usrlib/orders.jar\n"
+            "    parallelism: 2\n",
+            before="apiVersion: flink.apache.org/v1beta1\n"
+            "kind: FlinkDeployment\n"
+            "metadata:\n"
+            "  name: orders\n"
+            "spec:\n"
+            "  image: flink:1.16\n"
+            "  flinkVersion: v1_16\n"
+            "  serviceAccount: flink\n"
+            "  flinkConfiguration:\n"
+            "    taskmanager.memory.process.size: 64g\n"
+            "  job:\n"
+            "    jarURI: local:///opt/flink/usrlib/orders.jar\n"
+            "    parallelism: 2\n",
+            file="deployment.yaml",
+            says="1 gb to no limit",
+        ),
+        bad(
+            "apiVersion: flink.apache.org/v1beta1\n"
+            "kind: FlinkDeployment\n"
+            "metadata:\n"
+            "  name: orders\n"
+            "spec:\n"
+            "  image: flink:1.15\n"
+            "  flinkVersion: v1_15\n"
+            "  serviceAccount: flink\n"
+            "  flinkConfiguration:\n"
+            "    execution.checkpointing.interval: 1 min\n"
+            "  job:\n"
+            "    jarURI: local:///opt/flink/usrlib/orders.jar\n"
+            "    parallelism: 2\n",
+            before="apiVersion: flink.apache.org/v1beta1\n"
+            "kind: FlinkDeployment\n"
+            "metadata:\n"
+            "  name: orders\n"
+            "spec:\n"
+            "  image: flink:1.14\n"
+            "  flinkVersion: v1_14\n"
+            "  serviceAccount: flink\n"
+            "  flinkConfiguration:\n"
+            "    execution.checkpointing.interval: 1 min\n"
+            "  job:\n"
+            "    jarURI: local:///opt/flink/usrlib/orders.jar\n"
+            "    parallelism: 2\n",
+            file="deployment.yaml",
+            at="flink:1.15",
+            says="from false to true (checkpoints go on",
+        ),
+        good(
+            "apiVersion: flink.apache.org/v1beta1\n"
+            "kind: FlinkDeployment\n"
+            "metadata:\n"
+            "  name: orders\n"
+            "spec:\n"
+            "  image: flink:1.17\n"
+            "  flinkVersion: v1_17\n"
+            "  serviceAccount: flink\n"
+            "  flinkConfiguration:\n"
+            "    taskmanager.memory.process.size: 64g\n"
+            "    taskmanager.memory.network.max: 1g\n"
+            "  job:\n"
+            "    jarURI: local:///opt/flink/usrlib/orders.jar\n"
+            "    parallelism: 2\n",
+            before="apiVersion: flink.apache.org/v1beta1\n"
+            "kind: FlinkDeployment\n"
+            "metadata:\n"
+            "  name: orders\n"
+            "spec:\n"
+            "  image: flink:1.16\n"
+            "  flinkVersion: v1_16\n"
+            "  serviceAccount: flink\n"
+            "  flinkConfiguration:\n"
+            "    taskmanager.memory.process.size: 64g\n"
+            "    taskmanager.memory.network.max: 1g\n"
+            "  job:\n"
+            "    jarURI: local:///opt/flink/usrlib/orders.jar\n"
+            "    parallelism: 2\n",
+            file="deployment.yaml",
+        ),
+        good(
+            "apiVersion: flink.apache.org/v1beta1\n"
+            "kind: FlinkDeployment\n"
+            "metadata:\n"
+            "  name: orders\n"
+            "spec:\n"
+            "  image: flink:1.19\n"
+            "  flinkVersion: v1_19\n"
+            "  serviceAccount: flink\n"
+            "  flinkConfiguration:\n"
+            "    execution.checkpointing.interval: 1 min\n"
+            "  job:\n"
+            "    jarURI: local:///opt/flink/usrlib/orders.jar\n"
+            "    parallelism: 2\n",
+            before="apiVersion: flink.apache.org/v1beta1\n"
+            "kind: FlinkDeployment\n"
+            "metadata:\n"
+            "  name: orders\n"
+            "spec:\n"
+            "  image: flink:1.18\n"
+            "  flinkVersion: v1_18\n"
+            "  serviceAccount: flink\n"
+            "  flinkConfiguration:\n"
+            "    execution.checkpointing.interval: 1 min\n"
+            "  job:\n"
+            "    jarURI: local:///opt/flink/usrlib/orders.jar\n"
+            "    parallelism: 2\n",
+            file="deployment.yaml",
         ),
         # The release is not known on either side.
         good(_COMPOSE.format("${TAG}"), before=_COMPOSE.format("1.14"), file="docker-compose.yml"),
         good(_COMPOSE.format("1.15"), before=_COMPOSE.format("${TAG}"), file="docker-compose.yml"),
         bad(_COMPOSE.format("1.15"), before=_COMPOSE.format("1.14"), file="docker-compose.yml"),
+        *cases_in_folders(__file__),
     ]  # fmt: skip

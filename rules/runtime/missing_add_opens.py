@@ -92,7 +92,11 @@ def cases() -> list[Case]:
         bad(f"{_RESOURCE}    {_ALL}: -XX:+UseG1GC\n", file="orders.yaml", at=_ALL),
         good(f"{_FILE}{_ALL}: {_STOCK} -XX:+UseG1GC\n", flink="2.0"),
         good(f"{_FILE}{_DEFAULTS}: {_STOCK}\n", flink="2.0"),
-        good(_FILE.replace("jobmanager", "# on java 11\njobmanager"), flink=">=1.9,<1.18", file="flink-conf.yaml"),
+        good(
+            "# on java 11\njobmanager:\n  rpc:\n    address: jm\ntaskmanager:\n  numberOfTaskSlots: 2\n",
+            flink=">=1.9,<1.18",
+            file="flink-conf.yaml",
+        ),
         good(_RESOURCE, file="orders.yaml"),
         good(f"{_ALL}: -XX:+UseG1GC\n", flink="1.17"),
         # Whatever a file of one's own has, the options are not in it.

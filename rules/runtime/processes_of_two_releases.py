@@ -30,7 +30,7 @@ from collections.abc import Iterator
 
 from flink_flint.linter.flink.deployment.image_names import release_of_image
 from flink_flint.linter.model.project import Project
-from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, cases_in_folders, good, rule
 from flink_flint.linter.model.view import ElementView
 
 _LEADERS = ("jobmanager", "cluster")
@@ -84,16 +84,8 @@ def _compose(jobmanager: str, taskmanager: str, more: str = "") -> str:
     )
 
 
-def _manifest(role: str, image: str) -> str:
-    return (
-        f"apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: flink-{role}\nspec:\n  template:\n    spec:\n"
-        f"      containers:\n        - name: {role}\n          image: {image}\n          args: [{role}]\n"
-    )
-
-
 _CLIENT = "  client:\n    image: flink:1.17\n    command: ./bin/sql-client.sh\n"
 _GATEWAY = "  gateway:\n    image: flink:1.19\n    command: sql-gateway\n"
-_SECOND_FILE = "services:\n  jobmanager:\n    image: shop/orders\n    command: jobmanager\n"
 _SECOND = "  other:\n    image: flink:1.18\n    command: jobmanager\n"
 
 
@@ -108,27 +100,11 @@ def cases() -> list[Case]:
         ),
         bad(_compose("flink:1.18.1", "flink:1.18", _CLIENT), file="compose.yaml", at="flink:1.17"),
         bad(_compose("flink:1.18.1", "flink:1.18", _GATEWAY), file="compose.yaml", at="flink:1.19"),
-        bad(
-            _compose("flink:1.18.1", "flink:1.17.2"),
-            file="compose.yaml",
-            at="flink:1.17.2",
-            beside={"other-compose.yaml": _compose("flink:1.17.1", "flink:1.17.1"), "three-compose.yaml": _SECOND_FILE},
-        ),
-        bad(
-            _manifest("taskmanager", "flink:1.19"),
-            file="taskmanager.yaml",
-            at="flink:1.19",
-            beside={"jobmanager.yaml": _manifest("jobmanager", "flink:1.20.1")},
-        ),
         good(_compose("flink:1.18.1", "flink:1.18.0-scala_2.12"), file="compose.yaml"),
         good(_compose("flink:1.18.1", "flink:latest"), file="compose.yaml"),
         good(_compose("flink:latest", "flink:1.18.1"), file="compose.yaml"),
         good(_compose("flink:1.18.1", "shop/orders:1.17"), file="compose.yaml"),
         good(_compose("flink:1.18.1", "flink:1.17.2", _SECOND), file="compose.yaml"),
         good(_compose("flink:1.18.1", "flink:${FLINK}"), file="compose.yaml"),
-        good(
-            _manifest("taskmanager", "flink:1.20"),
-            file="taskmanager.yaml",
-            beside={"jobmanager.yaml": _manifest("jobmanager", "flink:1.20.1")},
-        ),
+        *cases_in_folders(__file__),
     ]

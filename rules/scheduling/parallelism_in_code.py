@@ -25,7 +25,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from flink_flint.linter.model.finding import Place
-from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, cases_in_folders, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.linter.text.spans import Span
 from flink_flint.rules.kubernetes._examples import deployment
@@ -81,11 +81,10 @@ def cases() -> list[Case]:
         bad(_program(_CALL), **_JAVA, severity=Severity.INFO, at=_PARALLELISM, says="parallelism 4 itself: neither -p"),
         bad(_program(_CALL), **_JAVA, beside={"deployment.yaml": deployment(job="entryClass: Orders\nparallelism: 8")},
             says="the 8 of "),
-        bad(_program(_CALL), **_JAVA, says="neither -p nor",
-            beside={"deployment.yaml": deployment(job="entryClass: Orders").replace("    parallelism: 2\n", "")}),
         good(_program("env.enableCheckpointing(60000);"), **_JAVA,
              beside={"deployment.yaml": deployment(job="entryClass: Orders\nparallelism: 8")}),
         good(_program(_CALL, "createLocalEnvironment"), **_JAVA),
         good(_program("env.setMaxParallelism(4);"), **_JAVA),
         good("parallelism.default: 4\nrest.port: 8081\n"),
+        *cases_in_folders(__file__),
     ]  # fmt: skip

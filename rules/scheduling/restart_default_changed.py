@@ -26,9 +26,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, cases_in_folders, good, rule
 from flink_flint.linter.model.view import View
-from flink_flint.rules.kubernetes._examples import deployment
 
 _CHECKPOINTS = "execution.checkpointing.interval"
 _STRATEGY = "restart-strategy.type"
@@ -56,23 +55,130 @@ def restart_default_changed(before: View, after: View) -> Iterator[Finding]:
     )
 
 
-def _at(minor: str, more: str = "", interval: str = "60 s") -> str:
-    version = f"v{minor.replace('.', '_')}"
-    return deployment(f"{_CHECKPOINTS}: {interval}\n{more}", version=version, image=f"flink:{minor}")
-
-
 _FILE = {"file": "deployment.yaml"}
 
 
 def cases() -> list[Case]:
     return [
-        bad(_at("1.19"), before=_at("1.18"), **_FILE, at=_CHECKPOINTS, severity=Severity.INFO,
-            says="from Flink 1.18 to 1.19"),
-        bad(_at("2.0"), before=_at("1.16", "restart-strategy: none"), **_FILE),
-        good(_at("1.20"), before=_at("1.19"), **_FILE),
-        good(_at("1.18"), before=_at("1.17"), **_FILE),
-        good(_at("1.20", f"{_STRATEGY}: fixed-delay"), before=_at("1.18"), **_FILE),
-        good(_at("1.20", interval="0 s"), before=_at("1.18"), **_FILE),
-        good(_at("1.20", "execution.runtime-mode: BATCH"), before=_at("1.18"), **_FILE),
-        good(_at("1.20"), **_FILE),
+        bad(
+            "apiVersion: flink.apache.org/v1beta1\n"
+            "kind: FlinkDeployment\n"
+            "metadata:\n"
+            "  name: orders\n"
+            "spec:\n"
+            "  image: flink:1.19\n"
+            "  flinkVersion: v1_19\n"
+            "  serviceAccount: flink\n"
+            "  flinkConfiguration:\n"
+            "    execution.checkpointing.interval: 60 s\n"
+            "  job:\n"
+            "    jarURI: local:///opt/flink/usrlib/orders.jar\n"
+            "    parallelism: 2\n",
+            before="apiVersion: flink.apache.org/v1beta1\n"
+            "kind: FlinkDeployment\n"
+            "metadata:\n"
+            "  name: orders\n"
+            "spec:\n"
+            "  image: flink:1.18\n"
+            "  flinkVersion: v1_18\n"
+            "  serviceAccount: flink\n"
+            "  flinkConfiguration:\n"
+            "    execution.checkpointing.interval: 60 s\n"
+            "  job:\n"
+            "    jarURI: local:///opt/flink/usrlib/orders.jar\n"
+            "    parallelism: 2\n",
+            **_FILE,
+            at=_CHECKPOINTS,
+            severity=Severity.INFO,
+            says="from Flink 1.18 to 1.19",
+        ),
+        bad(
+            "apiVersion: flink.apache.org/v1beta1\n"
+            "kind: FlinkDeployment\n"
+            "metadata:\n"
+            "  name: orders\n"
+            "spec:\n"
+            "  image: flink:2.0\n"
+            "  flinkVersion: v2_0\n"
+            "  serviceAccount: flink\n"
+            "  flinkConfiguration:\n"
+            "    execution.checkpointing.interval: 60 s\n"
+            "  job:\n"
+            "    jarURI: local:///opt/flink/usrlib/orders.jar\n"
+            "    parallelism: 2\n",
+            before="apiVersion: flink.apache.org/v1beta1\n"
+            "kind: FlinkDeployment\n"
+            "metadata:\n"
+            "  name: orders\n"
+            "spec:\n"
+            "  image: flink:1.16\n"
+            "  flinkVersion: v1_16\n"
+            "  serviceAccount: flink\n"
+            "  flinkConfiguration:\n"
+            "    execution.checkpointing.interval: 60 s\n"
+            "    restart-strategy: none\n"
+            "  job:\n"
+            "    jarURI: local:///opt/flink/usrlib/orders.jar\n"
+            "    parallelism: 2\n",
+            **_FILE,
+        ),
+        good(
+            "apiVersion: flink.apache.org/v1beta1\n"
+            "kind: FlinkDeployment\n"
+            "metadata:\n"
+            "  name: orders\n"
+            "spec:\n"
+            "  image: flink:1.20\n"
+            "  flinkVersion: v1_20\n"
+            "  serviceAccount: flink\n"
+            "  flinkConfiguration:\n"
+            "    execution.checkpointing.interval: 60 s\n"
+            "  job:\n"
+            "    jarURI: local:///opt/flink/usrlib/orders.jar\n"
+            "    parallelism: 2\n",
+            before="apiVersion: flink.apache.org/v1beta1\n"
+            "kind: FlinkDeployment\n"
+            "metadata:\n"
+            "  name: orders\n"
+            "spec:\n"
+            "  image: flink:1.19\n"
+            "  flinkVersion: v1_19\n"
+            "  serviceAccount: flink\n"
+            "  flinkConfiguration:\n"
+            "    execution.checkpointing.interval: 60 s\n"
+            "  job:\n"
+            "    jarURI: local:///opt/flink/usrlib/orders.jar\n"
+            "    parallelism: 2\n",
+            **_FILE,
+        ),
+        good(
+            "apiVersion: flink.apache.org/v1beta1\n"
+            "kind: FlinkDeployment\n"
+            "metadata:\n"
+            "  name: orders\n"
+            "spec:\n"
+            "  image: flink:1.18\n"
+            "  flinkVersion: v1_18\n"
+            "  serviceAccount: flink\n"
+            "  flinkConfiguration:\n"
+            "    execution.checkpointing.interval: 60 s\n"
+            "  job:\n"
+            "    jarURI: local:///opt/flink/usrlib/orders.jar\n"
+            "    parallelism: 2\n",
+            before="apiVersion: flink.apache.org/v1beta1\n"
+            "kind: FlinkDeployment\n"
+            "metadata:\n"
+            "  name: orders\n"
+            "spec:\n"
+            "  image: flink:1.17\n"
+            "  flinkVersion: v1_17\n"
+            "  serviceAccount: flink\n"
+            "  flinkConfiguration:\n"
+            "    execution.checkpointing.interval: 60 s\n"
+            "  job:\n"
+            "    jarURI: local:///opt/flink/usrlib/orders.jar\n"
+            "    parallelism: 2\n",
+            **_FILE,
+        ),
+        *cases_in_folders(__file__),
     ]  # fmt: skip

@@ -88,7 +88,15 @@ def cases() -> list[Case]:
         ),
         bad(_compose("localhost:80:8081", f"{_ORIGIN}: *"), file="compose.yaml", at=_ORIGIN, says="on port 80"),
         bad(
-            _compose("127.0.0.1:8081:8081").replace("    env", '      - "127.0.0.1:8082:8081"\n    env'),
+            "services:\n"
+            "  jobmanager:\n"
+            "    image: flink:1.20.1\n"
+            "    command: jobmanager\n"
+            "    ports:\n"
+            '      - "127.0.0.1:8081:8081"\n'
+            '      - "127.0.0.1:8082:8081"\n'
+            "    environment:\n"
+            '      FLINK_PROPERTIES: "parallelism.default: 2"\n',
             file="compose.yaml",
         ),
         bad(_compose("127.0.0.1:9000:9000", "rest.port: 9000"), file="compose.yaml", says="on port 9000"),

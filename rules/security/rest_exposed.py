@@ -26,7 +26,7 @@ machine the finding is advice.
 
 from collections.abc import Iterator
 
-from flink_flint.linter.model.rule import Case, Confidence, Finding, Fix, Severity, bad, good, rule
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Fix, Severity, bad, cases_in_folders, good, rule
 from flink_flint.linter.model.view import ElementView, View
 from flink_flint.rules.security._exposure import WHEN, authenticates, doors
 
@@ -120,13 +120,7 @@ def cases() -> list[Case]:
         good(_COMPOSE.format('"6123:6123"'), file="docker-compose.yml"),
         good(_COMPOSE.format("{target: 8081, published: 80, host_ip: 127.0.0.1}"), file="compose.yaml"),
         good(_COMPOSE.format('"${ADDRESS}:8081:8081"'), file="docker-compose.yml"),
-        good(
-            _COMPOSE.format('"8081:8081"').replace(
-                "command: jobmanager",
-                "command: jobmanager -Dsecurity.ssl.rest.enabled=true -Dsecurity.ssl.rest.authentication-enabled=true",
-            ),
-            file="docker-compose.yml",
-        ),
         bad(_DEPLOYMENT + "              hostPort: 80\n", file="deployment.yaml", says="port 80"),
         good(_DEPLOYMENT, file="deployment.yaml"),
+        *cases_in_folders(__file__),
     ]

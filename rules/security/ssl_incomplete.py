@@ -73,7 +73,11 @@ def cases() -> list[Case]:
     return [
         bad("security.ssl.internal.enabled: true\n", at=_ENABLED.format("internal"), severity=Severity.ERROR),
         bad(
-            "security.ssl.internal.enabled: true\n" + _FIVE.replace("security.ssl.key-password: /x\n", ""),
+            "security.ssl.internal.enabled: true\n"
+            "security.ssl.keystore: /x\n"
+            "security.ssl.keystore-password: /x\n"
+            "security.ssl.truststore: /x\n"
+            "security.ssl.truststore-password: /x\n",
             flink="1.14",
             says="security.ssl.internal.key-password is missing",
         ),
@@ -93,7 +97,11 @@ def cases() -> list[Case]:
         good("security.ssl.internal.enabled: false\n"),
         good("security.ssl.internal.enabled: {{ tls }}\n", flink="1.18"),
         bad(
-            "security.ssl.internal.enabled: true\n" + _FIVE.replace("security.ssl.truststore: /x\n", ""),
+            "security.ssl.internal.enabled: true\n"
+            "security.ssl.keystore: /x\n"
+            "security.ssl.keystore-password: /x\n"
+            "security.ssl.key-password: /x\n"
+            "security.ssl.truststore-password: /x\n",
             says="security.ssl.internal.truststore is missing",
         ),
         good(

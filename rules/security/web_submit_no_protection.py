@@ -76,9 +76,29 @@ def cases() -> list[Case]:
         good("web.submit.enable: false\n", flink="1.18"),
         bad(_COMPOSE.format("jobmanager", "8081"), file="compose.yml", profile="development", severity=Severity.INFO),
         bad(_COMPOSE.format("jobmanager", "8081") + "      KIND: standalone-job\n", file="compose.yml"),
-        good(_COMPOSE.format("jobmanager", "8081").replace("false", "true"), file="compose.yml"),
+        good(
+            "services:\n"
+            "  jobmanager:\n"
+            "    image: flink:1.18.1\n"
+            "    command: jobmanager\n"
+            "    ports:\n"
+            '      - "8081:8081"\n'
+            "    environment:\n"
+            '      FLINK_PROPERTIES: "web.submit.enable: true"\n',
+            file="compose.yml",
+        ),
         good(_COMPOSE.format("/opt/flink/bin/standalone-job.sh start-foreground", "8081"), file="compose.yml"),
-        good(_COMPOSE.format("jobmanager", "8081").replace("false", "false\\nrest.port: 9000"), file="compose.yml"),
+        good(
+            "services:\n"
+            "  jobmanager:\n"
+            "    image: flink:1.18.1\n"
+            "    command: jobmanager\n"
+            "    ports:\n"
+            '      - "8081:8081"\n'
+            "    environment:\n"
+            '      FLINK_PROPERTIES: "web.submit.enable: false\\nrest.port: 9000"\n',
+            file="compose.yml",
+        ),
         good(_COMPOSE.format(f"jobmanager -D{_TLS}=true -D{_CLIENTS}=true", "8081"), file="compose.yml"),
         good(_COMPOSE.format(f"jobmanager -D{_TLS}=${{TLS}} -D{_CLIENTS}=true", "8081"), file="compose.yml"),
     ]  # fmt: skip

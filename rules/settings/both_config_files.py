@@ -32,7 +32,7 @@ from flink_flint.linter.flink.files import CONFIG_YAML, FLINK_CONF, pick
 from flink_flint.linter.flink.releases import FIRST_CONFIG_YAML
 from flink_flint.linter.model.finding import Place
 from flink_flint.linter.model.project import Project
-from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, cases_in_folders, good, rule
 from flink_flint.linter.model.view import View
 
 _MAX_KEYS = 3
@@ -103,23 +103,7 @@ def cases() -> list[Case]:
             severity=Severity.ERROR,
             says="reads config.yaml",
         ),
-        bad(
-            "state.checkpoints.dir: s3://bucket/checkpoints\n",
-            file="flink-conf.yaml",
-            flink="2.0",
-            beside={"config.yaml": "execution.checkpointing.dir: s3://bucket/checkpoints\n"},
-            severity=Severity.WARNING,
-        ),
-        bad(
-            "rest.port: 8081\n",
-            file="config.yaml",
-            beside={"flink-conf.yaml": "rest.port: 8081\n"},
-            severity=Severity.WARNING,
-            says="2.0 and later",
-        ),
         good("rest.port: 8081\n", file="flink-conf.yaml", flink="1.18", beside={"config.yaml": "rest.port: 8082\n"}),
         good("rest.port: 8081\n", file="config.yaml", flink="1.20", beside={"zoo.cfg": "clientPort=2181\n"}),
-        good(
-            "rest.port: 8081\n", file="a/config.yaml", flink="1.20", beside={"b/flink-conf.yaml": "rest.port: 8082\n"}
-        ),
+        *cases_in_folders(__file__),
     ]

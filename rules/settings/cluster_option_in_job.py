@@ -38,7 +38,6 @@ _OF_PROCESSES = (
 )
 _OF_RESOURCES = ("kubernetes.", "yarn.")
 _STARTS_A_CLUSTER = ("yarn-per-job", "yarn-application", "kubernetes-application", "local")
-_TARGETS = ("execution.target", "$internal.deployment.mode")
 
 
 @rule(

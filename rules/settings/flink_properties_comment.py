@@ -23,7 +23,7 @@ from collections.abc import Iterator
 
 from flink_flint.linter.flink.deployment.docker_image import stripped
 from flink_flint.linter.model.finding import Fix
-from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, cases_in_folders, good, rule
 from flink_flint.linter.model.view import ElementView, View
 from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.spans import Edit, Span
@@ -115,35 +115,47 @@ def cases() -> list[Case]:
             at="taskmanager.memory.process.size",
             severity=Severity.ERROR,
             says="1600m#allofit",
-            fixed=_COMPOSE.format("1.20.1", "taskmanager.memory.process.size: 1600m").replace(
-                "      FLINK", "      # all of it\n      FLINK"
-            ),
+            fixed="services:\n"
+            "  jobmanager:\n"
+            "    image: flink:1.20.1\n"
+            "    command: jobmanager\n"
+            "    environment:\n"
+            "      # all of it\n"
+            "      FLINK_PROPERTIES: |\n"
+            "        rest.port: 8081\n"
+            "        taskmanager.memory.process.size: 1600m\n"
+            "        parallelism.default: 2\n",
         ),
         bad(
             _COMPOSE.format("2.2.0", "# the state\n        state.backend.type: rocksdb"),
             file="docker-compose.yml",
             at="# the state",
             severity=Severity.INFO,
-            fixed=_COMPOSE.format("2.2.0", "state.backend.type: rocksdb").replace(
-                "      FLINK", "      # the state\n      FLINK"
-            ),
-        ),
-        bad(
-            _COMPOSE.format("1.20.1", "rest.address: a  # one\n        web.timeout: 600000 # two"),
-            file="docker-compose.yml",
-            says="and 1 more like it here",
-            fixed=_COMPOSE.format("1.20.1", "rest.address: a\n        web.timeout: 600000").replace(
-                "      FLINK", "      # one\n      # two\n      FLINK"
-            ),
+            fixed="services:\n"
+            "  jobmanager:\n"
+            "    image: flink:2.2.0\n"
+            "    command: jobmanager\n"
+            "    environment:\n"
+            "      # the state\n"
+            "      FLINK_PROPERTIES: |\n"
+            "        rest.port: 8081\n"
+            "        state.backend.type: rocksdb\n"
+            "        parallelism.default: 2\n",
         ),
         good(
             _COMPOSE.format("1.18.1", "taskmanager.memory.process.size: 1600m  # all of it"), file="docker-compose.yml"
         ),
         good(_COMPOSE.format("1.20.1", "state.checkpoints.dir: s3://bucket/a#b"), file="docker-compose.yml"),
         good(
-            _COMPOSE.format("1.20.1", "state.backend.type: rocksdb").replace(
-                "    environment:", "    environment:  # all"
-            ),
+            "services:\n"
+            "  jobmanager:\n"
+            "    image: flink:1.20.1\n"
+            "    command: jobmanager\n"
+            "    environment:  # all\n"
+            "      FLINK_PROPERTIES: |\n"
+            "        rest.port: 8081\n"
+            "        state.backend.type: rocksdb\n"
+            "        parallelism.default: 2\n",
             file="docker-compose.yml",
         ),
         bad(_COMPOSE.format("1.20.1", "# a: b"), file="docker-compose.yml", at="#a", says="sets a key #a"),
@@ -157,4 +169,5 @@ def cases() -> list[Case]:
             file="docker-compose.yml",
             says=f"becomes {_LONG}#s…",
         ),
+        *cases_in_folders(__file__),
     ]

@@ -87,9 +87,16 @@ spec:
         good(_COMPOSE.format("1.20.1", "taskmanager.host: $${HOSTNAME}"), file="docker-compose.yml"),
         good(_COMPOSE.format("1.20.1", "rest.address: a$$-1$$"), file="docker-compose.yml"),
         good(
-            _COMPOSE.format("1.20.1", "s3.secret-key: $${X}").replace(
-                "    command", "    env_file: x.env\n    command"
-            ),
+            "services:\n"
+            "  jobmanager:\n"
+            "    image: flink:1.20.1\n"
+            "    env_file: x.env\n"
+            "    command: jobmanager\n"
+            "    environment:\n"
+            '      S3_SECRET: "x"\n'
+            "      FLINK_PROPERTIES: |\n"
+            "        rest.port: 8081\n"
+            "        s3.secret-key: $${X}\n",
             file="docker-compose.yml",
         ),
     ]

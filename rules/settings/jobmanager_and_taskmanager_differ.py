@@ -32,7 +32,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from flink_flint.linter.model.project import Project
-from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, cases_in_folders, good, rule
 from flink_flint.linter.model.view import Setting, View
 from flink_flint.rules.high_availability._mode import KUBERNETES, NONE, UNKNOWN, ZOOKEEPER, mode
 from flink_flint.rules.settings._clusters import ADDRESS_KEY, Pair, is_told_its_host, names_address, pairs
@@ -179,42 +179,10 @@ _MEMORY = "jobmanager.memory.process.size: 2g"
 _S3 = "state.checkpoints.dir: s3://b/c\n        "
 
 _KUBERNETES = "high-availability.type: kubernetes\n        kubernetes.cluster-id: "
-_FRAME_20 = "jobmanager.rpc.address: jobmanager\n        akka.framesize: 20971520b"
-_ANOTHER = "  standby:\n    image: flink:1.18.1\n    command: jobmanager\n"
-_MANIFEST = """apiVersion: apps/v1
-kind: Deployment
-metadata:
-  name: {0}
-spec:
-  template:
-    spec:
-      containers:
-        - name: {0}
-          image: flink:1.18.1
-          args: [{0}]
-          env:
-            - name: FLINK_PROPERTIES
-              value: |
-                {1}
-"""
 
 
 def _quorum(hosts: str) -> str:
     return f"{_ZOOKEEPER}/a\n        high-availability.zookeeper.quorum: {hosts}"
-
-
-def _unnamed(command: str, variables: str = "") -> str:
-    """A JobManager that has no address in FLINK_PROPERTIES, which a TaskManager calls by its service's name."""
-    text = _compose(_MEMORY, _SLOTS, address="").replace("command: jobmanager", command)
-    return text.replace("      FLINK_PROPERTIES", f"      {variables}FLINK_PROPERTIES", 1)
-
-
-def _own_image(compose: str) -> str:
-    return compose.replace("flink:1.18.1", "acme/orders-flink:1.18")
-
-
-def _manifest(role: str, properties: str) -> str:
-    return _MANIFEST.format(role, properties.rstrip().replace("\n        ", "\n                "))
 
 
 def cases() -> list[Case]:
@@ -262,19 +230,7 @@ def cases() -> list[Case]:
         good(_compose("akka.framesize: 20971520b", "akka.framesize: 20971520b"), file="docker-compose.yml"),
         good(_compose("akka.framesize: 10485760b", _SLOTS), file="docker-compose.yml"),
         good(_compose(_ZOOKEEPER + "/a", _ZOOKEEPER + "/a", address=""), file="docker-compose.yml"),
-        good(
-            _compose(_MEMORY, _SLOTS, address="").replace("command: jobmanager", "hostname: jobmanager"),
-            file="docker-compose.yml",
-        ),
-        good(
-            _compose(_MEMORY, _SLOTS, address="").replace("flink:1.18.1", "acme/orders-flink:1.18"),
-            file="docker-compose.yml",
-        ),
         good(_compose("akka.framesize: ${FRAME}", _SLOTS), file="docker-compose.yml"),
-        good(
-            _compose(_MEMORY, _SLOTS, address="").replace("command: jobmanager", "command: jobmanager jobmanager"),
-            file="docker-compose.yml",
-        ),
         bad(
             _compose(_quorum("a:2181, b:2181"), _quorum("a:2181")),
             file="docker-compose.yml",
@@ -288,7 +244,6 @@ def cases() -> list[Case]:
         ),
         bad(_compose(_KUBERNETES + "a", _KUBERNETES + "b"), file="docker-compose.yml", at="kubernetes.cluster-id"),
         good(_compose("high-availability.type: ${HA}", _SLOTS), file="docker-compose.yml"),
-        good(_own_image(_compose(_ZOOKEEPER + "/a", _SLOTS)), file="docker-compose.yml"),
         bad(_compose("jobmanager.rpc.port: 6124", _SLOTS), file="docker-compose.yml", at="jobmanager.rpc.port"),
         bad(_compose(_S3 + "s3.endpoint: http://a", "s3.endpoint: http://b"), file="docker-compose.yml", at=_ENDPOINT),
         bad(_compose("s3.endpoint: http://a", _S3 + "s3.endpoint: http://b"), file="docker-compose.yml", at=_ENDPOINT),
@@ -299,57 +254,10 @@ def cases() -> list[Case]:
         good(_compose(_SLOTS, "akka.framesize: ${FRAME}"), file="docker-compose.yml"),
         good(_compose(_SLOTS, "security.ssl.internal.enabled: maybe"), file="docker-compose.yml"),
         good(_compose("security.ssl.internal.enabled: maybe", _SLOTS), file="docker-compose.yml"),
-        good(_compose("pekko.framesize: 20971520b", _SLOTS).replace("1.18.1", "1.17.2"), file="docker-compose.yml"),
-        good(_own_image(_compose("akka.framesize: 20971520b", _SLOTS)), file="docker-compose.yml"),
-        good(_own_image(_compose(_SLOTS, "akka.framesize: 20971520b")), file="docker-compose.yml"),
-        bad(_own_image(_compose("akka.framesize: 20971520b", "akka.framesize: 10485760b")), file="docker-compose.yml"),
         # What the JobManager's container is called, for those who do not set the address for it.
         good(_COMPOSE.format(_MEMORY, _SLOTS), file="docker-compose.yml"),
         good(_COMPOSE.format(_MEMORY, "jobmanager.rpc.address: ${ADDRESS}"), file="docker-compose.yml"),
-        good(_unnamed("command: jobmanager\n    network_mode: host"), file="docker-compose.yml"),
-        good(_unnamed("command: jobmanager --host=jobmanager"), file="docker-compose.yml"),
-        good(_unnamed("command: /opt/flink/bin/jobmanager.sh start-foreground jobmanager"), file="docker-compose.yml"),
-        bad(_unnamed("command: /opt/flink/bin/jobmanager.sh start-foreground"), file="docker-compose.yml"),
-        bad(_unnamed("command: /docker-entrypoint.sh jobmanager"), file="docker-compose.yml"),
-        bad(_unnamed("command: jobmanager -Dparallelism.default=2"), file="docker-compose.yml"),
-        good(_unnamed("command: jobmanager -Dhigh-availability=${HA}"), file="docker-compose.yml"),
-        good(_unnamed("command: jobmanager --set=jobmanager.rpc.address:jobmanager"), file="docker-compose.yml"),
-        good(_unnamed("command: jobmanager --set=high-availability:zookeeper"), file="docker-compose.yml"),
-        good(_unnamed('command: [bash, -c, "configure;jobmanager.sh\\nstart"]'), file="docker-compose.yml"),
-        good(_unnamed("env_file: jobmanager.env"), file="docker-compose.yml"),
-        good(_unnamed("command: jobmanager", "FLINK_CONF_DIR: /conf\n      "), file="docker-compose.yml"),
         good(_compose("${MORE}: 1", _SLOTS, address=""), file="docker-compose.yml"),
         good(_compose("{{ properties }}", _SLOTS, address=""), file="docker-compose.yml"),
-        # Two JobManagers, or none beside.
-        good(
-            _compose(_MEMORY, _SLOTS, address="").replace("services:\n", "services:\n" + _ANOTHER),
-            file="docker-compose.yml",
-        ),
-        good(
-            _compose(_MEMORY, _SLOTS, address="").replace("command: jobmanager", "command: history-server"),
-            file="docker-compose.yml",
-        ),
-        good(
-            _compose(_MEMORY, _SLOTS),
-            file="docker-compose.yml",
-            beside={"other/compose.yml": _compose(_FRAME_20, _SLOTS, address="").split("  taskmanager:")[0]},
-        ),
-        # Manifests belong together by their folder.
-        bad(
-            _manifest("jobmanager", _FRAME_20),
-            file="jobmanager.yaml",
-            at="pekko.framesize",
-            says="smaller size",
-            beside={"taskmanager.yaml": _manifest("taskmanager", _LINES)},
-        ),
-        good(
-            _manifest("jobmanager", _FRAME_20),
-            file="jobmanager.yaml",
-            beside={"other/taskmanager.yaml": _manifest("taskmanager", _LINES)},
-        ),
-        good(
-            _manifest("jobmanager", _MEMORY),
-            file="jobmanager.yaml",
-            beside={"taskmanager.yaml": _manifest("taskmanager", "jobmanager.rpc.address: leader")},
-        ),
+        *cases_in_folders(__file__),
     ]

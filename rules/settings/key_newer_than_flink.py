@@ -30,7 +30,7 @@ from collections.abc import Iterator
 
 from flink_flint.linter.flink.releases import MINORS
 from flink_flint.linter.model.layers import SEVERAL_IMAGES
-from flink_flint.linter.model.rule import Case, Confidence, Finding, Fix, Severity, bad, good, rule
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Fix, Severity, bad, cases_in_folders, good, rule
 from flink_flint.linter.model.view import Setting, View
 from flink_flint.rules.settings._keys import fits_all, lifetime, target_name
 
@@ -108,18 +108,6 @@ def _entry_of_map(config: View, key: str) -> str | None:
     return f"write the entry into the map: `{parent}: {key[len(parent) + 1 :]}:<value>`"
 
 
-_TWO = """services:
-  old:
-    image: flink:1.17.2
-    command: jobmanager
-    volumes: ["./conf:/opt/flink/conf"]
-  other:
-    image: flink:%s
-    command: jobmanager
-    volumes: ["./conf:/opt/flink/conf"]
-"""
-
-
 def cases() -> list[Case]:
     return [
         bad(
@@ -170,7 +158,6 @@ def cases() -> list[Case]:
         bad("execution.checkpointing.num-retained: 3\n", flink="1.19", fixed="state.checkpoints.num-retained: 3\n"),
         bad("state.backend.type: hashmap\n", flink="1.15", fixed="state.backend: hashmap\n"),
         bad("state.backend.type: rocksdb\n", flink="1.12", fixed="state.backend: rocksdb\n"),
-        bad("pekko.framesize: 20m\n", file="conf/flink-conf.yaml", beside={"docker-compose.yml": _TWO % "1.16.3"}),
-        good("pekko.framesize: 20m\n", file="conf/flink-conf.yaml", beside={"docker-compose.yml": _TWO % "1.18.1"}),
         bad("pekko.framesize: 20m\n", flink=">=1.17,<1.19", file="flink-conf.yaml"),
+        *cases_in_folders(__file__),
     ]

@@ -28,7 +28,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from flink_flint.linter.flink.deployment.operator import is_operators_own
-from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, cases_in_folders, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.rules.kubernetes._examples import deployment, session_job
 from flink_flint.rules.kubernetes._resource import is_operators, written
@@ -89,14 +89,5 @@ def cases() -> list[Case]:
             "  flink-conf.yaml: |+\n    kubernetes.operator.reconcile.interval: 15 s\n",
             file="values.yaml",
         ),
-        good(
-            deployment("kubernetes.operator.reconcile.interval: 15 s").replace("flink.apache.org", "flink.example.org"),
-            file="deployment.yaml",
-        ),
-        good(
-            deployment("kubernetes.operator.reconcile.interval: 15 s", kind="FlinkApplication").replace(
-                "flink.apache.org", "platform.confluent.io"
-            ),
-            file="application.yaml",
-        ),
+        *cases_in_folders(__file__),
     ]  # fmt: skip

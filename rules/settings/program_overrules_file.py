@@ -31,7 +31,7 @@ from flink_flint.linter.flink.files import is_templated
 from flink_flint.linter.flink.java_text import BadValue
 from flink_flint.linter.model.document import Document
 from flink_flint.linter.model.finding import Place
-from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, cases_in_folders, good, rule
 from flink_flint.linter.model.view import Setting, View
 from flink_flint.linter.text.spans import Span
 
@@ -115,9 +115,6 @@ def _beside(interval: str = "3 min") -> dict[str, str]:
     return {"orders.yaml": _DEPLOYMENT % interval}
 
 
-_STORE = 'env.getCheckpointConfig().setCheckpointStorage("s3://mine/checkpoints");'
-
-
 def cases() -> list[Case]:
     return [
         bad(
@@ -135,28 +132,8 @@ def cases() -> list[Case]:
             at="4",
             says="sets parallelism.default to 4",
         ),
-        bad(
-            _PROGRAM % "env.setMaxParallelism(128); env.enableCheckpointing(60000); env.setParallelism(4);",
-            file="Orders.java",
-            beside=_beside("1 min"),
-            at="4",
-        ),
-        bad(
-            _PROGRAM % _STORE,
-            file="Orders.java",
-            beside=_beside("1 min\n    state.checkpoints.dir: s3://theirs/checkpoints"),
-        ),
         good(_PROGRAM % "env.enableCheckpointing(60000);", file="Orders.java", beside=_beside("1 min")),
         good(_PROGRAM % "env.enableCheckpointing(60000);", file="Orders.java", beside=_beside("${EVERY}")),
-        good(_PROGRAM % "env.enableCheckpointing(60000);", file="Orders.java", beside=_beside("often")),
-        good(_PROGRAM % "env.enableCheckpointing(Long.parseLong(args[0]));", file="Orders.java", beside=_beside()),
-        good(_PROGRAM % "env.setMaxParallelism(128);", file="Orders.java", beside=_beside()),
-        good(_PROGRAM % _STORE, file="Orders.java", beside=_beside("1 min\n    state.checkpoints.dir: ${CHECKPOINTS}")),
-        good(
-            _PROGRAM % _STORE.replace('"s3://mine/checkpoints"', "args[0]"),
-            file="Orders.java",
-            beside=_beside("1 min\n    state.checkpoints.dir: s3://theirs/checkpoints"),
-        ),
         good(_PROGRAM % "env.enableCheckpointing(60000);", file="Orders.java"),
-        good(_PROGRAM % "env.enableCheckpointing(60000);", file="Orders.java", beside=_beside(), platform="msf"),
+        *cases_in_folders(__file__),
     ]

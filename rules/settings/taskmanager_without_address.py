@@ -25,7 +25,7 @@ JobManager and TaskManager share one pod or network; the file is a template.
 
 from collections.abc import Iterator
 
-from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, cases_in_folders, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.rules.high_availability._mode import NONE, mode
 from flink_flint.rules.settings._clusters import ADDRESS_KEY, arguments, names_address, tells_all
@@ -100,9 +100,15 @@ def cases() -> list[Case]:
         ),
         bad(_COMPOSE.format(_NUMBER), file="docker-compose.yml"),
         bad(
-            _COMPOSE.replace("command: taskmanager", "command: /opt/flink/bin/taskmanager.sh start-foreground").format(
-                ""
-            ),
+            "services:\n"
+            "  jobmanager:\n"
+            "    image: flink:1.18.1\n"
+            "    command: jobmanager\n"
+            "    environment:\n"
+            '      FLINK_PROPERTIES: "jobmanager.rpc.address: jobmanager"\n'
+            "  taskmanager:\n"
+            "    image: flink:1.18.1\n"
+            "    command: /opt/flink/bin/taskmanager.sh start-foreground\n",
             file="docker-compose.yml",
             says="at localhost",
         ),
@@ -119,10 +125,20 @@ def cases() -> list[Case]:
         ),
         good(_COMPOSE.format("\n    volumes:\n      - ./conf:/opt/flink/conf"), file="docker-compose.yml"),
         good(_COMPOSE.format("\n    network_mode: service:jobmanager"), file="docker-compose.yml"),
-        good(_COMPOSE.replace("flink:1.18.1", "acme/orders-flink:1.18.1").format(""), file="docker-compose.yml"),
+        good(
+            "services:\n"
+            "  jobmanager:\n"
+            "    image: acme/orders-flink:1.18.1\n"
+            "    command: jobmanager\n"
+            "    environment:\n"
+            '      FLINK_PROPERTIES: "jobmanager.rpc.address: jobmanager"\n'
+            "  taskmanager:\n"
+            "    image: acme/orders-flink:1.18.1\n"
+            "    command: taskmanager\n",
+            file="docker-compose.yml",
+        ),
         good(_POD.format("hostNetwork: true"), file="taskmanager.yaml"),
         good(_COMPOSE.format(_NUMBER + "        high-availability.type: zookeeper\n"), file="docker-compose.yml"),
-        bad(_COMPOSE.format(_NUMBER.replace("2", "${SLOTS}")), file="docker-compose.yml"),
         good(
             _COMPOSE.format(_NUMBER + "        {% if leader %}\n        {{ leader }}\n        {% endif %}\n"),
             file="docker-compose.yml",
@@ -134,4 +150,5 @@ def cases() -> list[Case]:
             times=2,
             file="docker-compose.yml",
         ),
+        *cases_in_folders(__file__),
     ]

@@ -33,7 +33,7 @@ from collections.abc import Iterator
 from flink_flint.linter.flink.files import CONFIG_YAML, FLINK_CONF
 from flink_flint.linter.flink.releases import FIRST_CONFIG_YAML, LAST_FLINK_CONF
 from flink_flint.linter.model.project import Project
-from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, cases_in_folders, good, rule
 from flink_flint.linter.model.view import View
 
 _FILES = ("flink-conf", "config-yaml")
@@ -129,14 +129,6 @@ def cases() -> list[Case]:
             "rest.port: 8081\n", file="config.yaml", flink="1.18", severity=Severity.ERROR, says="only flink-conf.yaml"
         ),
         bad("rest.port: 8081\n", file="config.yaml", flink="1.8"),
-        bad(
-            "rest.port: 8081\n",
-            file="config.yaml",
-            flink="1.17",
-            beside={"flink-conf.yaml": "rest.port: 8081\n"},
-            severity=Severity.WARNING,
-        ),
-        bad("rest.port: 8081\n", file="flink-conf.yaml", beside={"requirements.txt": "apache-flink==2.0.1\n"}),
         good("rest.port: 8081\n", file="flink-conf.yaml", flink="2.0", beside={"config.yaml": "rest.port: 8081\n"}),
         bad("FROM flink:2.0.0\nCOPY flink-conf.yaml /opt/flink/conf/\n", file="Dockerfile", says="/opt/flink/conf/"),
         bad(
@@ -152,9 +144,16 @@ def cases() -> list[Case]:
         good("rest.port: 8081\n", file="flink-conf.yaml"),
         good("rest.port: 8081\n", file="flink-conf-prod.yaml", flink="2.0"),
         good(_RESOURCE, file="config.yaml"),
-        good(_RESOURCE.replace("v1_17", "v2_0"), file="flink-conf.yaml"),
         good(
-            "rest.port: 8081\n", file="config.yaml", flink=">=1.18,<1.20", beside={"flink-conf.yaml": "rest.port: 8\n"}
+            "apiVersion: flink.apache.org/v1beta1\n"
+            "kind: FlinkDeployment\n"
+            "metadata:\n"
+            "  name: a\n"
+            "spec:\n"
+            "  flinkVersion: v2_0\n"
+            "  flinkConfiguration:\n"
+            "    rest.port: '8081'\n",
+            file="flink-conf.yaml",
         ),
         bad("rest.port: 8081\n", file="config.yaml", flink=">=1.18,<1.20"),
         good("services:\n  jm:\n    image: flink:2.1\n    volumes: [/opt/flink/conf]\n", file="docker-compose.yml"),
@@ -164,9 +163,5 @@ def cases() -> list[Case]:
             file="Dockerfile",
             at="flink-conf.yaml",
         ),
-        bad(
-            "rest.port: 8081\n",
-            file="flink-conf.yaml",
-            beside={"Dockerfile": "FROM flink:2.0.0\nCOPY flink-conf.yaml /opt/flink/conf/\n"},
-        ),
+        *cases_in_folders(__file__),
     ]

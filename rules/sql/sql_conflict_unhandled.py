@@ -117,12 +117,20 @@ def cases() -> list[Case]:
         ),
         good(_SOURCE + _SINK + "INSERT INTO o SELECT id, MAX(n) FROM s GROUP BY id;\n", file="job.sql", flink="2.3"),
         good(
-            _SOURCE.replace("'json'", "'debezium-json'") + _SINK + "INSERT INTO o SELECT id, n FROM s;\n",
+            "CREATE TABLE s (id INT, n STRING) WITH ('connector' = 'kafka', 'topic' = 's', 'format' = "
+            "'debezium-json');\n"
+            "CREATE TABLE o (id INT, n STRING, PRIMARY KEY (id) NOT ENFORCED) WITH ('connector' = "
+            "'jdbc', 'url' = 'x');\n"
+            "INSERT INTO o SELECT id, n FROM s;\n",
             file="job.sql",
             flink="2.3",
         ),
         good(
-            _SOURCE + _SINK.replace("jdbc", "kafka") + "INSERT INTO o SELECT id, n FROM s;\n",
+            "CREATE TABLE s (id INT, n STRING) WITH ('connector' = 'kafka', 'topic' = 's', 'format' = "
+            "'json');\n"
+            "CREATE TABLE o (id INT, n STRING, PRIMARY KEY (id) NOT ENFORCED) WITH ('connector' = "
+            "'kafka', 'url' = 'x');\n"
+            "INSERT INTO o SELECT id, n FROM s;\n",
             file="job.sql",
             flink="2.3",
         ),
@@ -140,15 +148,20 @@ def cases() -> list[Case]:
         ),
         bad(_SOURCE + _SINK + "INSERT INTO o SELECT id, CAST(RAND() AS STRING) FROM s;\n", file="job.sql", flink="2.3"),
         good(
-            _SOURCE + _SINK.replace(", PRIMARY KEY (id) NOT ENFORCED", "") + "INSERT INTO o SELECT id, n FROM s;\n",
+            "CREATE TABLE s (id INT, n STRING) WITH ('connector' = 'kafka', 'topic' = 's', 'format' = "
+            "'json');\n"
+            "CREATE TABLE o (id INT, n STRING) WITH ('connector' = 'jdbc', 'url' = 'x');\n"
+            "INSERT INTO o SELECT id, n FROM s;\n",
             file="job.sql",
             flink="2.3",
         ),
         good(_SOURCE + _SINK + "INSERT INTO o SELECT id, n FROM elsewhere;\n", file="job.sql", flink="2.3"),
         good(
-            _SOURCE.replace("n STRING", "n STRING, PRIMARY KEY (id) NOT ENFORCED")
-            + _SINK
-            + "INSERT INTO o SELECT id, n FROM s;\n",
+            "CREATE TABLE s (id INT, n STRING, PRIMARY KEY (id) NOT ENFORCED) WITH ('connector' = "
+            "'kafka', 'topic' = 's', 'format' = 'json');\n"
+            "CREATE TABLE o (id INT, n STRING, PRIMARY KEY (id) NOT ENFORCED) WITH ('connector' = "
+            "'jdbc', 'url' = 'x');\n"
+            "INSERT INTO o SELECT id, n FROM s;\n",
             file="job.sql",
             flink="2.3",
         ),

@@ -26,7 +26,7 @@ not show; hence advice.
 
 from collections.abc import Iterator
 
-from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
+from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, cases_in_folders, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.rules.sql._queries import duration_in_force, is_streaming, queries, readings
 
@@ -91,14 +91,26 @@ def cases() -> list[Case]:
         good(_BIDS % ", 'scan.watermark.idle-timeout' = '1 min'" + _SUM, file="job.sql", flink="1.18"),
         good(_BIDS % "" + "INSERT INTO r SELECT ts, p FROM bids;\n", file="job.sql", flink="1.18"),
         good("SET 'execution.runtime-mode' = 'batch';\n" + _BIDS % "" + _SUM, file="job.sql", flink="1.18"),
-        good((_BIDS % "").replace("kafka", "filesystem") + _SUM, file="job.sql", flink="1.18"),
-        bad("SET 'table.exec.source.idle-timeout' = '30 s';\n" + _BIDS % "" + _SUM
-            + "RESET 'table.exec.source.idle-timeout';\nINSERT INTO r SELECT ts, p FROM bids;\n"
-            + (_BIDS % ", 'scan.watermark.idle-timeout' = '1 s'").replace("bids", "asks") + _SUM.replace("bids", "asks")
-            + (_BIDS % "").replace("bids", "more").replace(", WATERMARK FOR ts AS ts - INTERVAL '5' SECOND", "")
-            + _SUM.replace("bids", "more") + _SUM + _SUM, file="job.sql", flink="1.18", at="ts", times=1),
+        good(
+            "CREATE TABLE bids (p INT, ts TIMESTAMP(3), WATERMARK FOR ts AS ts - INTERVAL '5' SECOND)\n"
+            "WITH ('connector' = 'filesystem', 'topic' = 'b');\n"
+            "INSERT INTO r SELECT window_start, SUM(p) FROM TABLE(TUMBLE(TABLE bids, DESCRIPTOR(ts), "
+            "INTERVAL '1' MINUTE))\n"
+            "GROUP BY window_start, window_end;\n",
+            file="job.sql",
+            flink="1.18",
+        ),
         good("SET 'table.exec.source.idle-timeout' = '1 ms';\n" + _BIDS % "" + _SUM, file="job.sql", flink="1.18"),
         good("SET 'table.exec.source.idle-timeout' = '${IDLE}';\n" + _BIDS % "" + _SUM, file="job.sql", flink="1.18"),
-        good((_BIDS % "").replace(");\n", ") LIKE base;\n") + _SUM, file="job.sql", flink="1.18"),
+        good(
+            "CREATE TABLE bids (p INT, ts TIMESTAMP(3), WATERMARK FOR ts AS ts - INTERVAL '5' SECOND)\n"
+            "WITH ('connector' = 'kafka', 'topic' = 'b') LIKE base;\n"
+            "INSERT INTO r SELECT window_start, SUM(p) FROM TABLE(TUMBLE(TABLE bids, DESCRIPTOR(ts), "
+            "INTERVAL '1' MINUTE))\n"
+            "GROUP BY window_start, window_end;\n",
+            file="job.sql",
+            flink="1.18",
+        ),
         good(_SUM, file="job.sql", flink="1.18"),
+        *cases_in_folders(__file__),
     ]  # fmt: skip

@@ -75,6 +75,18 @@ def cases() -> list[Case]:
         good("SET 'execution.runtime-mode' = 'batch';\n" + _TABLE + _TWO, file="job.sql", flink="1.18"),
         bad(_TABLE + "CREATE TABLE u (id INT) WITH ('connector' = 'mysql-cdc');\nINSERT INTO a SELECT s.id FROM s, u;\n"
             "INSERT INTO b SELECT s.id FROM s, u;\n", file="job.sql", flink="1.18", times=1),
-        bad(_TABLE.replace("kafka", "mysql-cdc") + _TWO, file="job.sql", flink="1.18"),
-        good(_TABLE.replace("kafka", "jdbc") + _TWO, file="job.sql", flink="1.18"),
+        bad(
+            "CREATE TABLE s (id INT) WITH ('connector' = 'mysql-cdc', 'topic' = 's');\n"
+            "INSERT INTO a SELECT id FROM s;\n"
+            "INSERT INTO b SELECT id FROM s WHERE id > 3;\n",
+            file="job.sql",
+            flink="1.18",
+        ),
+        good(
+            "CREATE TABLE s (id INT) WITH ('connector' = 'jdbc', 'topic' = 's');\n"
+            "INSERT INTO a SELECT id FROM s;\n"
+            "INSERT INTO b SELECT id FROM s WHERE id > 3;\n",
+            file="job.sql",
+            flink="1.18",
+        ),
     ]  # fmt: skip

@@ -104,7 +104,15 @@ def cases() -> list[Case]:
         bad(_BOTH, file="job.sql", at="'true'", flink="1.20.1", says="Flink 1.20.1 drops"),
         bad(_BOTH, file="job.sql", at="'true'", flink="2.1.2", severity=Severity.WARNING),
         bad(_BOTH + _COUNT, file="job.sql", flink="1.20.1", at="'true'"),
-        bad(_BOTH + _LOG.replace("'json'", "'debezium-json'") + _COUNT, file="job.sql", flink="1.20.1", at="'true'"),
+        bad(
+            "SET 'table.exec.mini-batch.enabled' = 'true';\n"
+            "SET 'table.exec.state.ttl' = '1 d';\n"
+            "CREATE TABLE s (id INT) WITH ('connector' = 'kafka', 'topic' = 's', 'format' = 'debezium-json');\n"
+            "INSERT INTO r SELECT id, COUNT(*) FROM s GROUP BY id;\n",
+            file="job.sql",
+            flink="1.20.1",
+            at="'true'",
+        ),
         bad(
             _BOTH
             + _LOG
@@ -151,9 +159,20 @@ def cases() -> list[Case]:
             file="job.sql",
             flink="1.20.1",
         ),
-        good(_BOTH + _LOG.replace("'format'", "'value.format'") + _COUNT, file="job.sql", flink="1.20.1"),
+        good(
+            "SET 'table.exec.mini-batch.enabled' = 'true';\n"
+            "SET 'table.exec.state.ttl' = '1 d';\n"
+            "CREATE TABLE s (id INT) WITH ('connector' = 'kafka', 'topic' = 's', 'value.format' = 'json');\n"
+            "INSERT INTO r SELECT id, COUNT(*) FROM s GROUP BY id;\n",
+            file="job.sql",
+            flink="1.20.1",
+        ),
         bad(
-            _BOTH + _LOG.replace("'kafka'", "'upsert-kafka'").replace("'format'", "'value.format'") + _COUNT,
+            "SET 'table.exec.mini-batch.enabled' = 'true';\n"
+            "SET 'table.exec.state.ttl' = '1 d';\n"
+            "CREATE TABLE s (id INT) WITH ('connector' = 'upsert-kafka', 'topic' = 's', 'value.format' = "
+            "'json');\n"
+            "INSERT INTO r SELECT id, COUNT(*) FROM s GROUP BY id;\n",
             file="job.sql",
             flink="1.20.1",
         ),

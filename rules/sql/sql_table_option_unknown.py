@@ -134,10 +134,6 @@ def _renamed(given: Given, key: str) -> Fix:
     return Fix(f"rename {given.key} to {key}", [Edit(span, f"'{key}'")], False, given.part.document.path)
 
 
-_OPEN = "CREATE TABLE i (id INT) WITH ('connector' = 'iceberg');\n" + (KAFKA % "'group.id' = 'g'").replace(
-    "'json'", "'${FORMAT}'"
-).replace(" t ", " o ")
-_SPLIT = KAFKA.replace("'format'", "'value.format'")
 _PRINT = "CREATE TABLE p (id INT) WITH ('connector' = 'print', '%s' = '2');\n"
 _DATAGEN = "CREATE TABLE t (id INT, name STRING, twice AS id * 2) WITH ('connector' = 'datagen', %s);\n"
 
@@ -160,16 +156,21 @@ def cases() -> list[Case]:
             fixed=KAFKA % "'properties.security.protocol' = 'SSL'",
         ),
         bad(
-            KAFKA.replace("'properties.boot", "'boot") % "'json.ignore-parse-errors' = 'true'",
+            "CREATE TABLE t (id INT) WITH ('connector' = 'kafka', 'topic' = 'a', 'bootstrap.servers' = "
+            "'k:9092', 'format' = 'json', 'json.ignore-parse-errors' = 'true');\n",
             file="job.sql",
             at="t.with.bootstrap.servers",
             fixed=KAFKA % "'json.ignore-parse-errors' = 'true'",
         ),
         bad(
-            _SPLIT % "'json.ignore-parse-errors' = 'true'",
+            "CREATE TABLE t (id INT) WITH ('connector' = 'kafka', 'topic' = 'a', "
+            "'properties.bootstrap.servers' = 'k:9092', 'value.format' = 'json', "
+            "'json.ignore-parse-errors' = 'true');\n",
             file="job.sql",
             at="t.with.json.ignore-parse-errors",
-            fixed=_SPLIT % "'value.json.ignore-parse-errors' = 'true'",
+            fixed="CREATE TABLE t (id INT) WITH ('connector' = 'kafka', 'topic' = 'a', "
+            "'properties.bootstrap.servers' = 'k:9092', 'value.format' = 'json', "
+            "'value.json.ignore-parse-errors' = 'true');\n",
         ),
         bad(
             KAFKA % "'csv.field-delimiter' = ';'",
@@ -185,7 +186,8 @@ def cases() -> list[Case]:
         ),
         bad(FILES % "'source.monitor-interval' = '10 s'", file="job.sql", flink="1.14", says="comes with Flink 1.15"),
         bad(
-            FILES.replace("json", "csv") % "'csv.line-delimiter' = ';'",
+            "CREATE TABLE t (id INT) WITH ('connector' = 'filesystem', 'path' = '/in', 'format' = 'csv', "
+            "'csv.line-delimiter' = ';');\n",
             file="job.sql",
             flink="1.14",
             says="is gone after Flink 1.11",
@@ -223,11 +225,33 @@ def cases() -> list[Case]:
             KAFKA % "'properties.whatever' = '1', 'json.ignore-parse-errors' = 'true', 'scan.parallelism' = '2'",
             file="job.sql",
         ),
-        good(KAFKA.replace("'json'", "'avro-confluent'") % "'avro-confluent.url' = 'http://r'", file="job.sql"),
-        good(KAFKA.replace("'json'", "'${FORMAT}'") % "'json.ignore-parse-error' = 'true'", file="job.sql"),
-        good(KAFKA.replace("'kafka'", "'mysql-cdc'") % "'scan.startup.modes' = 'initial'", file="job.sql"),
-        good(KAFKA.replace("'kafka'", "'${CONNECTOR}'") % "'scan.startup.modes' = 'initial'", file="job.sql"),
-        good(FILES.replace("json", "parquet") % "'parquet.compression' = 'SNAPPY'", file="job.sql"),
+        good(
+            "CREATE TABLE t (id INT) WITH ('connector' = 'kafka', 'topic' = 'a', "
+            "'properties.bootstrap.servers' = 'k:9092', 'format' = 'avro-confluent', "
+            "'avro-confluent.url' = 'http://r');\n",
+            file="job.sql",
+        ),
+        good(
+            "CREATE TABLE t (id INT) WITH ('connector' = 'kafka', 'topic' = 'a', "
+            "'properties.bootstrap.servers' = 'k:9092', 'format' = '${FORMAT}', "
+            "'json.ignore-parse-error' = 'true');\n",
+            file="job.sql",
+        ),
+        good(
+            "CREATE TABLE t (id INT) WITH ('connector' = 'mysql-cdc', 'topic' = 'a', "
+            "'properties.bootstrap.servers' = 'k:9092', 'format' = 'json', 'scan.startup.modes' = 'initial');\n",
+            file="job.sql",
+        ),
+        good(
+            "CREATE TABLE t (id INT) WITH ('connector' = '${CONNECTOR}', 'topic' = 'a', "
+            "'properties.bootstrap.servers' = 'k:9092', 'format' = 'json', 'scan.startup.modes' = 'initial');\n",
+            file="job.sql",
+        ),
+        good(
+            "CREATE TABLE t (id INT) WITH ('connector' = 'filesystem', 'path' = '/in', 'format' = "
+            "'parquet', 'parquet.compression' = 'SNAPPY');\n",
+            file="job.sql",
+        ),
         good(FILES % "'source.monitor-interval' = '10 s'", file="job.sql"),
         good(_DATAGEN % "'fields.id.kind' = 'random', 'fields.name.length' = '5'", file="job.sql"),
         good(
@@ -240,15 +264,31 @@ def cases() -> list[Case]:
             file="job.sql",
         ),
         bad(
-            _OPEN + KAFKA % "'scan.startup.mode' = 'latest-offset', 'scan.startup.modes' = 'latest-offset'",
+            "CREATE TABLE i (id INT) WITH ('connector' = 'iceberg');\n"
+            "CREATE TABLE o (id INT) WITH ('connector' = 'kafka', 'topic' = 'a', "
+            "'properties.bootstrap.servers' = 'k:9092', 'format' = '${FORMAT}', 'group.id' = 'g');\n"
+            "CREATE TABLE t (id INT) WITH ('connector' = 'kafka', 'topic' = 'a', "
+            "'properties.bootstrap.servers' = 'k:9092', 'format' = 'json', 'scan.startup.mode' = "
+            "'latest-offset', 'scan.startup.modes' = 'latest-offset');\n",
             file="job.sql",
             at="'scan.startup.modes'",
-            fixed=_OPEN + KAFKA % "'scan.startup.mode' = 'latest-offset', 'scan.startup.modes' = 'latest-offset'",
+            fixed="CREATE TABLE i (id INT) WITH ('connector' = 'iceberg');\n"
+            "CREATE TABLE o (id INT) WITH ('connector' = 'kafka', 'topic' = 'a', "
+            "'properties.bootstrap.servers' = 'k:9092', 'format' = '${FORMAT}', 'group.id' = 'g');\n"
+            "CREATE TABLE t (id INT) WITH ('connector' = 'kafka', 'topic' = 'a', "
+            "'properties.bootstrap.servers' = 'k:9092', 'format' = 'json', 'scan.startup.mode' = "
+            "'latest-offset', 'scan.startup.modes' = 'latest-offset');\n",
         ),
         good(FILES % "'source.monitor-interval' = '10 s'", file="job.sql", flink="1.15"),
-        good(FILES.replace("json", "csv") % "'csv.line-delimiter' = ';'", file="job.sql", flink="1.11"),
+        good(
+            "CREATE TABLE t (id INT) WITH ('connector' = 'filesystem', 'path' = '/in', 'format' = 'csv', "
+            "'csv.line-delimiter' = ';');\n",
+            file="job.sql",
+            flink="1.11",
+        ),
         bad(
-            FILES.replace("json", "csv") % "'csv.line-delimiter' = ';'",
+            "CREATE TABLE t (id INT) WITH ('connector' = 'filesystem', 'path' = '/in', 'format' = 'csv', "
+            "'csv.line-delimiter' = ';');\n",
             file="job.sql",
             flink="1.12",
             says="is gone after Flink 1.11",
@@ -260,14 +300,19 @@ def cases() -> list[Case]:
             fixed=_DATAGEN % "'fields.name.length' = '5'",
         ),
         bad(_DATAGEN % "'fields.address.zip.length' = '5'", file="job.sql", says="t has no column address.zip"),
-        good((_DATAGEN % "'fields.key.length' = '5'").replace(");", ") LIKE base;"), file="job.sql"),
+        good(
+            "CREATE TABLE t (id INT, name STRING, twice AS id * 2) WITH ('connector' = 'datagen', "
+            "'fields.key.length' = '5') LIKE base;\n",
+            file="job.sql",
+        ),
         good(
             "CREATE TABLE t (\n{{ columns }}\n) WITH ('connector' = 'datagen', 'fields.id.min' = '1');\n",
             file="job.sql",
         ),
         bad(
-            (_DATAGEN % "'number-of-rows' = '5'").replace(" t ", " shop.t ")
-            + "INSERT INTO a SELECT id FROM shop.t /*+ OPTIONS('rows-per-sec' = '5') */;\n",
+            "CREATE TABLE shop.t (id INT, name STRING, twice AS id * 2) WITH ('connector' = 'datagen', "
+            "'number-of-rows' = '5');\n"
+            "INSERT INTO a SELECT id FROM shop.t /*+ OPTIONS('rows-per-sec' = '5') */;\n",
             file="job.sql",
             at="'rows-per-sec'",
         ),

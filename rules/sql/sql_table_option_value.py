@@ -161,8 +161,17 @@ def cases() -> list[Case]:
         good(
             _DATAGEN % "'fields.id.kind' = 'sequence', 'fields.id.start' = '1', 'fields.id.end' = '9'", file="job.sql"
         ),
-        good(KAFKA.replace("'kafka'", "'pulsar'") % "'scan.startup.mode' = 'earliest'", file="job.sql"),
-        good(KAFKA.replace("'json'", "'${FORMAT}'") % "'scan.startup.mode' = 'latest-offset'", file="job.sql"),
+        good(
+            "CREATE TABLE t (id INT) WITH ('connector' = 'pulsar', 'topic' = 'a', "
+            "'properties.bootstrap.servers' = 'k:9092', 'format' = 'json', 'scan.startup.mode' = 'earliest');\n",
+            file="job.sql",
+        ),
+        good(
+            "CREATE TABLE t (id INT) WITH ('connector' = 'kafka', 'topic' = 'a', "
+            "'properties.bootstrap.servers' = 'k:9092', 'format' = '${FORMAT}', 'scan.startup.mode' = "
+            "'latest-offset');\n",
+            file="job.sql",
+        ),
         good(FILES % "'source.monitor-interval' = 'PT10S'", file="job.sql"),
         bad(
             KAFKA % "'sink.delivery-guarantee' = 'AtLeastOnce'",

@@ -66,12 +66,25 @@ def cases() -> list[Case]:
             says="CURRENT_DATE is of the",
         ),
         bad(
-            "SET 'pipeline.name' = 'a';\n" + _DAILY.replace("CURRENT_DATE", "LOCALTIMESTAMP") + _DAILY,
+            "SET 'pipeline.name' = 'a';\n"
+            "INSERT INTO r SELECT id, LOCALTIMESTAMP FROM s /*+ OPTIONS('scan.startup.mode' = "
+            "'latest-offset') */;\n"
+            "INSERT INTO r SELECT id, CURRENT_DATE FROM s /*+ OPTIONS('scan.startup.mode' = "
+            "'latest-offset') */;\n",
             file="job.sql",
             at="LOCALTIMESTAMP",
             flink="2.0",
         ),
         good("SET 'table.local-time-zone' = 'UTC';\n" + _DAILY, file="job.sql", flink="1.18"),
-        good(_DAILY.replace("CURRENT_DATE", "CURRENT_TIMESTAMP"), file="job.sql", flink="1.18"),
-        good(_DAILY.replace("CURRENT_DATE", "s.current_date"), file="job.sql", flink="1.18"),
+        good(
+            "INSERT INTO r SELECT id, CURRENT_TIMESTAMP FROM s /*+ OPTIONS('scan.startup.mode' = "
+            "'latest-offset') */;\n",
+            file="job.sql",
+            flink="1.18",
+        ),
+        good(
+            "INSERT INTO r SELECT id, s.current_date FROM s /*+ OPTIONS('scan.startup.mode' = 'latest-offset') */;\n",
+            file="job.sql",
+            flink="1.18",
+        ),
     ]

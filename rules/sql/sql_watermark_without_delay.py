@@ -100,12 +100,18 @@ def cases() -> list[Case]:
         good(_TABLE % ("ts - INTERVAL '1' SECOND", "kafka") + _SUM, file="job.sql", flink="1.18"),
         good(_TABLE % ("ts", "kafka") + "INSERT INTO r SELECT ts, v FROM s;\n", file="job.sql", flink="1.18"),
         good(
-            (_TABLE % ("ts", "kafka")).replace("TIMESTAMP(3)", "TIMESTAMP(3) METADATA FROM 'timestamp'") + _SUM,
+            "CREATE TABLE s (v INT, ts TIMESTAMP(3) METADATA FROM 'timestamp', WATERMARK FOR ts AS ts) "
+            "WITH ('connector' = 'kafka', 'topic' = 's');\n"
+            "INSERT INTO r SELECT TUMBLE_START(ts, INTERVAL '1' HOUR), SUM(v) FROM s GROUP BY TUMBLE(ts, "
+            "INTERVAL '1' HOUR);\n",
             file="job.sql",
             flink="1.18",
         ),
         good(
-            (_TABLE % ("ts", "datagen")).replace("ts TIMESTAMP(3)", "ts AS LOCALTIMESTAMP") + _SUM,
+            "CREATE TABLE s (v INT, ts AS LOCALTIMESTAMP, WATERMARK FOR ts AS ts) WITH ('connector' = "
+            "'datagen', 'topic' = 's');\n"
+            "INSERT INTO r SELECT TUMBLE_START(ts, INTERVAL '1' HOUR), SUM(v) FROM s GROUP BY TUMBLE(ts, "
+            "INTERVAL '1' HOUR);\n",
             file="job.sql",
             flink="1.18",
         ),
@@ -114,10 +120,14 @@ def cases() -> list[Case]:
             "SET 'execution.runtime-mode' = 'batch';\n" + _TABLE % ("ts", "kafka") + _SUM, file="job.sql", flink="1.18"
         ),
         bad(
-            (_TABLE % ("ts", "filesystem")).replace(" s ", " f ")
-            + (_TABLE % ("ts", "kafka")).replace(" s ", " m ").replace("(3),", "(3) METADATA FROM 'timestamp',")
-            + _TABLE % ("ts", "kafka")
-            + "INSERT INTO r SELECT v, ts FROM s;\nINSERT INTO r SELECT s.v FROM f JOIN m\n"
+            "CREATE TABLE f (v INT, ts TIMESTAMP(3), WATERMARK FOR ts AS ts) WITH ('connector' = "
+            "'filesystem', 'topic' = 's');\n"
+            "CREATE TABLE m (v INT, ts TIMESTAMP(3) METADATA FROM 'timestamp', WATERMARK FOR ts AS ts) "
+            "WITH ('connector' = 'kafka', 'topic' = 's');\n"
+            "CREATE TABLE s (v INT, ts TIMESTAMP(3), WATERMARK FOR ts AS ts) WITH ('connector' = "
+            "'kafka', 'topic' = 's');\n"
+            "INSERT INTO r SELECT v, ts FROM s;\n"
+            "INSERT INTO r SELECT s.v FROM f JOIN m\n"
             "ON f.v = m.v AND m.ts BETWEEN f.ts - INTERVAL '1' HOUR AND f.ts JOIN s\n"
             "ON f.v = s.v AND s.ts BETWEEN f.ts - INTERVAL '1' HOUR AND f.ts;\n",
             file="job.sql",
@@ -125,15 +135,17 @@ def cases() -> list[Case]:
             says="the watermark of s is ts itself",
         ),
         bad(
-            (_TABLE % ("`at time`", "kafka")).replace("ts TIME", "`at time` TIME").replace("FOR ts", "FOR `at time`")
-            + _SUM.replace("ts,", "`at time`,"),
+            "CREATE TABLE s (v INT, `at time` TIMESTAMP(3), WATERMARK FOR `at time` AS `at time`) WITH "
+            "('connector' = 'kafka', 'topic' = 's');\n"
+            "INSERT INTO r SELECT TUMBLE_START(`at time`, INTERVAL '1' HOUR), SUM(v) FROM s GROUP BY "
+            "TUMBLE(`at time`, INTERVAL '1' HOUR);\n",
             file="job.sql",
             flink="1.18",
             says="is at time itself",
-            fixed=(_TABLE % ("`at time`", "kafka"))
-            .replace("ts TIME", "`at time` TIME")
-            .replace("FOR ts", "FOR `at time`")
-            + _SUM.replace("ts,", "`at time`,"),
+            fixed="CREATE TABLE s (v INT, `at time` TIMESTAMP(3), WATERMARK FOR `at time` AS `at time`) WITH "
+            "('connector' = 'kafka', 'topic' = 's');\n"
+            "INSERT INTO r SELECT TUMBLE_START(`at time`, INTERVAL '1' HOUR), SUM(v) FROM s GROUP BY "
+            "TUMBLE(`at time`, INTERVAL '1' HOUR);\n",
         ),
         bad(
             _TABLE % ("ts", "kafka")

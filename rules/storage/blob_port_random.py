@@ -64,10 +64,10 @@ def cases() -> list[Case]:
         bad(f"{_BOTH}{_PORT}: 0\n", at=_PORT, flink="1.18", fixed=f"{_BOTH}{_PORT}: 6124\n"),
         good(f"{_BOTH}{_PORT}: 6124\n", flink="1.18"),
         good("taskmanager.rpc.port: 6122\n", flink="1.18"),
-        good(_BOTH.replace("6121", "0"), flink="1.18"),
+        good("taskmanager.rpc.port: 6122\ntaskmanager.data.port: 0\n", flink="1.18"),
         good(_BOTH, flink="1.18", platform="kubernetes"),
         bad(_BOTH, flink="1.18", platform="standalone"),
-        good(_BOTH.replace("6121", "${PORT}"), flink="1.18"),
+        good("taskmanager.rpc.port: 6122\ntaskmanager.data.port: ${PORT}\n", flink="1.18"),
         good(f"{_BOTH}{_PORT}: ${{PORT}}\n", flink="1.18"),
         good("taskmanager.data.port: 6121\n", flink="1.18"),
         good(

@@ -129,7 +129,13 @@ def cases() -> list[Case]:
         bad(_ONE.format("DailyRollingFileAppender", "true"), file="log4j.properties", says="each day"),
         bad(_ONE.format("FileAppender", "false"), file="log4j.properties", severity=Severity.INFO),
         bad(
-            _LOGBACK.format("FileAppender", "").replace("<file>", "<append>false</append><file>"),
+            "<configuration>\n"
+            '<appender name="file" class="ch.qos.logback.core.FileAppender">\n'
+            "<append>false</append><file>${log.file}</file>\n"
+            '<rollingPolicy class="ch.qos.logback.core.rolling.TimeBasedRollingPolicy"></rollingPolicy>\n'
+            "</appender>\n"
+            '<root level="INFO"><appender-ref ref="file"/></root>\n'
+            "</configuration>\n",
             file="logback.xml",
             flink="1.20",
             severity=Severity.INFO,
@@ -141,7 +147,11 @@ def cases() -> list[Case]:
         good(_ONE.format("FileAppender", "false"), file="log4j-cli.properties"),
         good(_LOGBACK.format("rolling.RollingFileAppender", "<maxHistory>30</maxHistory>"), file="logback.xml"),
         good(
-            _ROOT.replace("ref = F", "ref = C") + "appender.f.type = File\n" + _NAME,
+            "rootLogger.level = INFO\n"
+            "rootLogger.appenderRef.f.ref = C\n"
+            "appender.f.name = F\n"
+            "appender.f.type = File\n"
+            "appender.f.fileName = ${sys:log.file}\n",
             file="log4j.properties",
         ),
         bad(
@@ -151,12 +161,21 @@ def cases() -> list[Case]:
         bad(_ONE.format("FileAppender", "false"), file="log4j.properties", flink="1.11", severity=Severity.INFO),
         good(_ONE.format("FileAppender", "true"), file="src/test/resources/log4j.properties"),
         good(
-            _ONE.format("FileAppender", "true").replace("appender.file.file=", "appender.file.note="),
+            "log4j.rootLogger=INFO, file\n"
+            "log4j.appender.file=org.apache.log4j.FileAppender\n"
+            "log4j.appender.file.note=${log.file}\n"
+            "log4j.appender.file.append=true\n",
             file="log4j.properties",
         ),
         bad(_ROOT + "appender.f.type = MemoryMappedFile\n" + _NAME, file="log4j.properties", says="never rolls"),
         bad(
-            _LOGBACK.format("FileAppender", "").replace("<rollingPolicy", "<!-- ").replace("</rollingPolicy>", " -->"),
+            "<configuration>\n"
+            '<appender name="file" class="ch.qos.logback.core.FileAppender">\n'
+            "<file>${log.file}</file>\n"
+            '<!--  class="ch.qos.logback.core.rolling.TimeBasedRollingPolicy"> -->\n'
+            "</appender>\n"
+            '<root level="INFO"><appender-ref ref="file"/></root>\n'
+            "</configuration>\n",
             file="logback.xml",
             says="never rolls",
         ),

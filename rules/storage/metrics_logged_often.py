@@ -121,13 +121,23 @@ def cases() -> list[Case]:
         good(_FACTORY + "metrics.reporter.log.interval: often\n", flink="1.18"),
         bad(_FACTORY, at="org.apache.flink.metrics.slf4j.Slf4jReporterFactory", flink="1.18", says="each 10 s"),
         bad(_FACTORY + "metrics.reporters: prom, log\n", flink="1.18"),
-        bad(_FACTORY + _FACTORY.replace("factory.class", "class").replace("Factory", ""), flink="1.18"),
         bad(
-            _FACTORY.replace(".log.", ".a.") + "metrics.reporter.a.interval: ${INTERVAL}\n"
-            + _FACTORY.replace(".log.", ".b.") + "metrics.reporter.b.interval: often\n"
-            + _FACTORY.replace(".log.", ".c.") + "metrics.reporter.c.interval: 5 min\n"
-            + "metrics.reporters: a,b,c,log\n" + _FACTORY.replace(".log.", ".d.") + _FACTORY,
-            flink="1.18", at="metrics.reporter.log.factory.class",
+            "metrics.reporter.log.factory.class: org.apache.flink.metrics.slf4j.Slf4jReporterFactory\n"
+            "metrics.reporter.log.class: org.apache.flink.metrics.slf4j.Slf4jReporter\n",
+            flink="1.18",
+        ),
+        bad(
+            "metrics.reporter.a.factory.class: org.apache.flink.metrics.slf4j.Slf4jReporterFactory\n"
+            "metrics.reporter.a.interval: ${INTERVAL}\n"
+            "metrics.reporter.b.factory.class: org.apache.flink.metrics.slf4j.Slf4jReporterFactory\n"
+            "metrics.reporter.b.interval: often\n"
+            "metrics.reporter.c.factory.class: org.apache.flink.metrics.slf4j.Slf4jReporterFactory\n"
+            "metrics.reporter.c.interval: 5 min\n"
+            "metrics.reporters: a,b,c,log\n"
+            "metrics.reporter.d.factory.class: org.apache.flink.metrics.slf4j.Slf4jReporterFactory\n"
+            "metrics.reporter.log.factory.class: org.apache.flink.metrics.slf4j.Slf4jReporterFactory\n",
+            flink="1.18",
+            at="metrics.reporter.log.factory.class",
         ),
         bad(_FACTORY + "metrics.reporter.log.interval: 20 SECONDS\n", flink="1.9", says="each 20 s"),
         good("metrics.reporter.log.note: org.apache.flink.metrics.slf4j.Slf4jReporterFactory\n"

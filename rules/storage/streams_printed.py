@@ -87,7 +87,12 @@ def cases() -> list[Case]:
         good(
             "SET 'taskmanager.system-out.mode' = 'IGNORE';\n" + _SOURCE + _TABLE + _INSERT, file="job.sql", flink="1.20"
         ),
-        good(_SOURCE + _TABLE.replace("print", "blackhole") + _INSERT, file="job.sql"),
+        good(
+            "CREATE TABLE orders (id BIGINT) WITH ('connector' = 'kafka', 'topic' = 'orders');\n"
+            "CREATE TABLE shown (id BIGINT) WITH ('connector' = 'blackhole');\n"
+            "INSERT INTO shown SELECT id FROM orders;\n",
+            file="job.sql",
+        ),
         bad(
             "SET 'taskmanager.system-out.mode' = 'default';\n" + _SOURCE + _TABLE + _INSERT,
             file="job.sql",

@@ -37,6 +37,7 @@ def test_a_new_rule_is_sound_as_written(kind: str, checkout: Path, flint: Flint)
     assert {line.rpartition(": ")[2] for line in lines} == {"ok"}
     assert any("(bad)" in line for line in lines)
     assert any("(good)" in line for line in lines)
+    assert any("case good-directory-unknown: " in line for line in lines) == (kind == "project")
     checked = flint("rules", "--check", PYTHONPATH=str(checkout))
     assert name.replace("-", "_") not in checked.stderr
 

@@ -1,0 +1,29 @@
+package fleet;
+
+import java.util.Properties;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.connector.kinesis.sink.KinesisStreamsSink;
+import org.apache.flink.connector.kinesis.source.KinesisStreamsSource;
+import org.apache.flink.connector.kinesis.source.config.KinesisSourceConfigOptions;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.streaming.connectors.kinesis.FlinkKinesisConsumer;
+import org.apache.flink.streaming.connectors.kinesis.FlinkKinesisProducer;
+import org.apache.flink.streaming.connectors.kinesis.config.AWSConfigConstants;
+import org.apache.flink.streaming.connectors.kinesis.config.ConsumerConfigConstants;
+
+public class Trucks {
+    public static void main(String[] args) throws Exception {
+        StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
+        Configuration sourceConfig = new Configuration();
+        sourceConfig.setString("source.shard.get-records.max-record-count", "100");
+        KinesisStreamsSource<String> source = KinesisStreamsSource.<String>builder()
+            .setStreamArn("arn:aws:kinesis:eu-west-1:123456789012:stream/trucks")
+            .setSourceConfig(sourceConfig)
+            .setDeserializationSchema(new SimpleStringSchema())
+            .build();
+        DataStream<String> stream = env.fromSource(source, WatermarkStrategy.noWatermarks(), "positions");
+        KinesisStreamsSink<String> sink = KinesisStreamsSink.<String>builder().setStreamName("enriched").build();
+        stream.sinkTo(sink);
+        env.execute("positions");
+    }
+}

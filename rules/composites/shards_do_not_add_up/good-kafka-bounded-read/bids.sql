@@ -1,0 +1,5 @@
+SET 'parallelism.default' = '8';
+CREATE TABLE b (id STRING) WITH ('connector' = 'kafka', 'topic' = 'bids', 'format' = 'json',
+  'properties.bootstrap.servers' = 'kafka:9092', 'properties.group.id' = 'b', 'scan.bounded.mode' = 'latest-offset');
+CREATE TABLE p (id STRING) WITH ('connector' = 'print');
+INSERT INTO p SELECT * FROM b;

@@ -1,0 +1,5 @@
+# read by Flink
+resource "aws_kinesis_stream" "enriched" {
+  name        = "enriched"
+  shard_count = 4
+}

@@ -1,0 +1,5 @@
+# read by Flink
+resource "aws_kinesis_stream" "speeds" {
+  name        = "speeds"
+  shard_count = 4
+}

@@ -1,0 +1,27 @@
+package fleet;
+
+import java.util.Properties;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.connector.kinesis.sink.KinesisStreamsSink;
+import org.apache.flink.connector.kinesis.source.KinesisStreamsSource;
+import org.apache.flink.connector.kinesis.source.config.KinesisSourceConfigOptions;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.streaming.connectors.kinesis.FlinkKinesisConsumer;
+import org.apache.flink.streaming.connectors.kinesis.FlinkKinesisProducer;
+import org.apache.flink.streaming.connectors.kinesis.config.AWSConfigConstants;
+import org.apache.flink.streaming.connectors.kinesis.config.ConsumerConfigConstants;
+
+public class Vans {
+    public static void main(String[] args) throws Exception {
+        StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
+        Properties consumerConfig = new Properties();
+        consumerConfig.put("aws.region", "eu-west-1");
+        consumerConfig.put("flink.shard.getrecords.maxrecordcount", "100");
+        consumerConfig.put("flink.shard.getrecords.intervalmillis", "1000");
+        DataStream<String> stream = env.addSource(new FlinkKinesisConsumer<>(
+            "vans", new SimpleStringSchema(), consumerConfig));
+        KinesisStreamsSink<String> sink = KinesisStreamsSink.<String>builder().setStreamName("enriched").build();
+        stream.sinkTo(sink);
+        env.execute("positions");
+    }
+}

@@ -1,0 +1,4 @@
+CREATE TABLE clicks (id STRING) WITH ('connector' = 'kafka', 'topic' = 'clicks', 'format' = 'json',
+  'properties.bootstrap.servers' = '${BROKERS}', 'properties.group.id' = 'shop');
+CREATE TABLE printed (id STRING) WITH ('connector' = 'print');
+INSERT INTO printed SELECT * FROM clicks;

@@ -1,0 +1,13 @@
+CREATE TABLE s (id INT) WITH ('connector' = 'kafka', 'topic' = 's');
+SELECT id FROM s;
+INSERT INTO elsewhere SELECT id FROM s;
+INSERT INTO s SELECT id FROM s;
+SET 'execution.runtime-mode' = 'batch';
+CREATE TABLE e (id INT) WITH ('connector' = 'jdbc', 'url' = 'x');
+INSERT INTO e SELECT id FROM s;
+RESET 'execution.runtime-mode';
+CREATE TABLE f (id INT, PRIMARY KEY (id) NOT ENFORCED) WITH ('connector' = 'jdbc', 'url' = 'x');
+INSERT INTO f SELECT id FROM s;
+CREATE TABLE d (id INT) WITH ('connector' = 'jdbc', 'url' = 'x');
+INSERT INTO d SELECT id FROM s;
+INSERT INTO d SELECT id FROM s;

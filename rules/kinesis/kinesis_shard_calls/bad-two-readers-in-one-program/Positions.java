@@ -1,0 +1,31 @@
+package fleet;
+
+import java.util.Properties;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.connector.kinesis.sink.KinesisStreamsSink;
+import org.apache.flink.connector.kinesis.source.KinesisStreamsSource;
+import org.apache.flink.connector.kinesis.source.config.KinesisSourceConfigOptions;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.streaming.connectors.kinesis.FlinkKinesisConsumer;
+import org.apache.flink.streaming.connectors.kinesis.FlinkKinesisProducer;
+import org.apache.flink.streaming.connectors.kinesis.config.AWSConfigConstants;
+import org.apache.flink.streaming.connectors.kinesis.config.ConsumerConfigConstants;
+
+public class Positions {
+    public static void main(String[] args) throws Exception {
+        StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
+        Configuration sourceConfig = new Configuration();
+        KinesisStreamsSource<String> source = KinesisStreamsSource.<String>builder()
+            .setStreamArn("arn:aws:kinesis:eu-west-1:123456789012:stream/positions")
+            .setSourceConfig(sourceConfig)
+            .setDeserializationSchema(new SimpleStringSchema())
+            .build();
+        DataStream<String> stream = env.fromSource(source, WatermarkStrategy.noWatermarks(), "positions");
+        Properties consumerOther = new Properties();
+        consumerOther.put("aws.region", "eu-west-1");
+        consumerOther.put("flink.shard.getrecords.intervalmillis", "400");
+        DataStream<String> other = env.addSource(new FlinkKinesisConsumer<>(
+            "positions", new SimpleStringSchema(), consumerOther));
+        env.execute("positions");
+    }
+}

@@ -1,0 +1,35 @@
+package fleet;
+
+import java.util.Properties;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.connector.kinesis.sink.KinesisStreamsSink;
+import org.apache.flink.connector.kinesis.source.KinesisStreamsSource;
+import org.apache.flink.connector.kinesis.source.config.KinesisSourceConfigOptions;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.streaming.connectors.kinesis.FlinkKinesisConsumer;
+import org.apache.flink.streaming.connectors.kinesis.FlinkKinesisProducer;
+import org.apache.flink.streaming.connectors.kinesis.config.AWSConfigConstants;
+import org.apache.flink.streaming.connectors.kinesis.config.ConsumerConfigConstants;
+
+public class Positions {
+    public static void main(String[] args) throws Exception {
+        StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
+        KinesisStreamsSink<String> sink = KinesisStreamsSink.<String>builder()
+            .setKinesisClientProperties(sinkProperties)
+            .setSerializationSchema(new SimpleStringSchema())
+            .setPartitionKeyGenerator(element -> String.valueOf(element.hashCode()))
+            .setStreamName("enriched")
+            .setMaxBatchSize(batch)
+            .build();
+        stream.sinkTo(sink);
+        KinesisStreamsSink<String> other = KinesisStreamsSink.<String>builder()
+            .setKinesisClientProperties(sinkProperties)
+            .setSerializationSchema(new SimpleStringSchema())
+            .setPartitionKeyGenerator(element -> String.valueOf(element.hashCode()))
+            .setStreamName("enriched")
+            .setMaxBatchSize(1000)
+            .build();
+        stream.sinkTo(sink);
+        env.execute("positions");
+    }
+}

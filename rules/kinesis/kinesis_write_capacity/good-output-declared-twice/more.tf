@@ -1,0 +1,5 @@
+# read and written by Flink
+resource "aws_kinesis_stream" "enriched" {
+  name = "enriched"
+  shard_count = 8
+}

@@ -1,0 +1,12 @@
+package shop;
+
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+
+public class Orders {
+    public static void main(String[] args) throws Exception {
+        StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
+        env.enableCheckpointing(60000);
+        env.fromSequence(1, 10).print();
+        env.execute("orders");
+    }
+}
