@@ -1,4 +1,6 @@
-"""The benchmarks: `python -m tests.benchmarks [--strict] [NAME...]`, all unless some are named.
+"""The benchmarks: `python -m tests.benchmarks [--strict] [--sample N] [--sample-seed SEED] [NAME...]`.
+
+Runs all unless some are named; with `--sample`, N of those that take less than a minute, chosen by the seed.
 
 Prints processor time (user and system, median of several runs), the target beside it, and how often a bare
 `python -c pass` and yamllint on the same files would fit into it. With `--strict` a missed target makes
@@ -7,8 +9,10 @@ the exit status 1; without, nothing does, since the machine decides as much as t
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
+import random
 import statistics
 import subprocess
 import sys
@@ -169,19 +173,35 @@ BENCHMARKS = {
     )
 }
 
+LONG = {"history", "hook", "files"}
+"""Benchmarks that take more than a minute."""
+
 
 def main(arguments: Sequence[str]) -> int:
     """Run the benchmarks."""
-    names = [one for one in arguments if one != "--strict"]
-    if set(names) - set(BENCHMARKS):
-        print(f"{__doc__}\nNAME is one of {', '.join(BENCHMARKS)}.", file=sys.stderr)
-        return 2
+    options = _options(arguments)
+    names = options.names or list(BENCHMARKS)
+    if options.sample is not None:
+        short = [name for name in names if name not in LONG]
+        names = random.Random(options.sample_seed).sample(short, min(options.sample, len(short)))
     table = Table()
     with tempfile.TemporaryDirectory(prefix="flint-bench-") as scratch:
         stock_folder(Path(scratch) / "stock")
-        for name in names or BENCHMARKS:
+        for name in names:
             BENCHMARKS[name](table, Path(scratch))
-    return int(table.missed and "--strict" in arguments)
+    return int(table.missed and options.strict)
+
+
+def _options(arguments: Sequence[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m tests.benchmarks", description=__doc__.split("\n")[0])
+    parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(BENCHMARKS))
+    parser.add_argument("--strict", action="store_true", help="exit status 1 if a target is missed")
+    parser.add_argument("--sample", type=int, metavar="N", help="run N of the short benchmarks")
+    parser.add_argument("--sample-seed", type=int, default=1, metavar="SEED", help="another seed chooses others")
+    options = parser.parse_args(arguments)
+    if unknown := set(options.names) - set(BENCHMARKS):
+        parser.error(f"no benchmark is named {', '.join(sorted(unknown))}; there are {', '.join(BENCHMARKS)}")
+    return options
 
 
 if __name__ == "__main__":
