@@ -91,7 +91,7 @@ def _run(arguments: CheckArguments, paths: list[str], change: Change | None, pri
         history=_history(arguments.history, flint_config),
         read_settings=read,
     )
-    fail_level = severity_of(arguments.fail_level or flint_config.values.get("fail-level", DEFAULT_FAIL_LEVEL))
+    fail_level = severity_of(arguments.fail_level or flint_config.fail_level or DEFAULT_FAIL_LEVEL)
     outputs = _outputs(arguments, flint_config)
     baseline = _baseline(arguments, flint_config)
     skipped: list[Skipped] = []
@@ -149,7 +149,7 @@ def _run(arguments: CheckArguments, paths: list[str], change: Change | None, pri
         run = Run(paths, found, report, options, min_confidence, arguments.jobs, gather, print_message, change, before)
         if baseline is not None and arguments.write_baseline:
             write_found(run, baseline)
-            if "baseline" not in flint_config.values:
+            if flint_config.baseline is None:
                 print_message(f"use it with --baseline {baseline}, or set baseline in flint.toml", kind="info")
             return 2 if has_errors else 0
         own = None
@@ -262,7 +262,7 @@ def _settings(
 
 
 def _min_confidence(arguments: CheckArguments, flint_config: FlintConfigFile) -> Confidence:
-    return confidence_of(arguments.min_confidence or flint_config.values.get("min-confidence", Confidence.LOW.word))
+    return confidence_of(arguments.min_confidence or flint_config.min_confidence or Confidence.LOW.word)
 
 
 def _by_itself(
@@ -281,7 +281,7 @@ def _fails_by_hiding(comparison: Comparison, flint_config: FlintConfigFile) -> b
     """Return whether flint's configuration (the base's) makes the run fail because the change hides something."""
     from flink_flint.linter.engine.comparison_result import hides
 
-    refused = [name for name, word in flint_config.values.get("diff", {}).items() if word == "fail"]
+    refused = [name for name, word in flint_config.diff.items() if word == "fail"]
     hidden = {
         "new-suppressions": comparison.newly_suppressed,
         "no-longer-read": [one for one in comparison.no_longer_read if hides(one.findings, one.reason)],
@@ -293,7 +293,7 @@ def _fails_by_hiding(comparison: Comparison, flint_config: FlintConfigFile) -> b
 def _history(named: str | None, flint_config: FlintConfigFile) -> str | None:
     """Return the history store; one in flint's configuration is relative to its file. Raises ValueError if it is
     invalid."""
-    configured = flint_config.values.get("history")
+    configured = flint_config.history
     if named is None and configured is not None:
         if beside(flint_config.folder, configured) is None:
             raise ValueError(f"{flint_config.path}: its history {configured} is not in the repository: see --history")
@@ -310,7 +310,7 @@ def _baseline(arguments: CheckArguments, flint_config: FlintConfigFile) -> str |
     to."""
     if arguments.no_baseline or arguments.baseline:
         return arguments.baseline or None
-    configured = flint_config.values.get("baseline")
+    configured = flint_config.baseline
     if configured is not None:
         file = os.path.join(flint_config.folder, configured)
         if beside(flint_config.folder, configured) is None:
@@ -398,7 +398,7 @@ def _sources(
     `read` reads the ignore files, by default from the disk. They do not hide files that are `tracked`.
     """
     exclude = (*flint_config.exclude, *arguments.exclude)
-    force = arguments.force_exclude or bool(flint_config.values.get("force-exclude", False))
+    force = arguments.force_exclude or flint_config.force_exclude
     if "-" in paths:
         yield _stdin(arguments.stdin_filename or "flink-conf.yaml")
     named = [path for path in paths if path != "-"]
@@ -432,7 +432,7 @@ def _outputs(arguments: CheckArguments, flint_config: FlintConfigFile) -> list[t
     formats = list(arguments.output_format)
     if not formats:
         usual = "github" if os.environ.get("GITHUB_ACTIONS") == "true" and not arguments.output_file else "full"
-        formats = [flint_config.values.get("output-format", usual)]
+        formats = [flint_config.output_format or usual]
     for name in formats:
         if name not in FORMATS:
             raise ValueError(f"{name!r} is not an output format; there are {', '.join(FORMATS)}")
