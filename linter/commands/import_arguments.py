@@ -12,29 +12,31 @@ class ImportArguments(NamedTuple):
     """A file, a directory or a URL."""
     into: str
     """The store."""
-    source: str | None
-    cluster: str | None
-    cluster_label: str | None
-    time: str | None
-    again: bool
-    output_format: str
-    start: str | None
-    end: str | None
-    selector: str | None
-    metrics: str | None
-    step: int | None
-    tenant: str | None
-    dedup: str | None
-    duration: float
-    every: float
-    timeout: float | None
-    user: str | None
-    password_file: str | None
-    token_file: str | None
-    ca_file: str | None
-    certificate: str | None
-    key: str | None
-    insecure: bool
-    master: str | None
-    remote: str | None
-    conf: tuple[str, ...]
+    source: str | None = None
+    cluster: str | None = None
+    cluster_label: str | None = None
+    time: str | None = None
+    again: bool = False
+    output_format: str = "text"
+    start: str | None = None
+    end: str | None = None
+    selector: str | None = None
+    metrics: str | None = None
+    step: int | None = None
+    tenant: str | None = None
+    dedup: str | None = None
+    duration: float = 600.0
+    """Seconds to collect metrics of a cluster."""
+    every: float = 10.0
+    """Seconds between polls."""
+    timeout: float | None = None
+    user: str | None = None
+    password_file: str | None = None
+    token_file: str | None = None
+    ca_file: str | None = None
+    certificate: str | None = None
+    key: str | None = None
+    insecure: bool = False
+    master: str | None = None
+    remote: str | None = None
+    conf: tuple[str, ...] = ()

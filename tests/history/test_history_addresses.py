@@ -13,6 +13,7 @@ import pytest
 
 from flink_flint.calculators.history.store.layout import Store
 from flink_flint.linter.commands.history_servers import FLINK, PROMETHEUS, _kind_of, import_address
+from flink_flint.linter.commands.import_arguments import ImportArguments
 from flink_flint.linter.filesystem.http_client import Tls
 from tests.conftest import ROOT
 
@@ -47,8 +48,9 @@ def test_nobody_at_the_address_is_told_without_its_parameters() -> None:
 
 @pytest.mark.parametrize("address", ["http://[::1", "http://host:99999", "http://a b/"])
 def test_what_is_not_an_address_is_told(address: str, tmp_path: Path) -> None:
+    arguments = ImportArguments(address, into=str(tmp_path / "store"))
     with pytest.raises(ValueError, match="not an address such as http://localhost:9090"):
-        import_address(lambda: pytest.fail("started"), Store(str(tmp_path / "store")), address, {}, print)
+        import_address(lambda: pytest.fail("started"), Store(arguments.into), arguments, print)
 
 
 def test_without_the_client_the_extra_is_named(tmp_path: Path) -> None:
