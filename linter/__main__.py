@@ -23,12 +23,13 @@ def main() -> None:
 
 def _run() -> None:
     if sys.argv[1:2] == ["check"]:
-        from flink_flint.linter.commands.check_arguments import read_check, run_arguments
+        from flink_flint.linter.commands.check_arguments import read_check
 
-        if (given := read_check(sys.argv[2:])) is not None:
+        if (arguments := read_check(sys.argv[2:])) is not None:
+            from flink_flint.linter.commands.check import run_arguments
             from flink_flint.linter.commands.errors import print_message
 
-            status = run_arguments(given, print_message)
+            status = run_arguments(arguments, print_message)
             sys.stdout.flush()
             sys.stderr.flush()
             # All output is written and closed; unloading the modules would take a tenth of the time.

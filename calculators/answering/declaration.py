@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import MISSING, dataclass, field, fields
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 from flink_flint.calculators.formulas.quantity import DAY, BadQuantity, Unit
 from flink_flint.linter.text.named_tuple import NamedTuple
@@ -54,6 +54,9 @@ def current_name(name: str) -> str:
 Given = Mapping[str, Any]
 """Values by field name; what was not given is missing or None."""
 
+Condition = Callable[[Any], bool]
+"""A condition on the inputs of a calculator; it is declared for their class, and what is not known is None."""
+
 
 class Input(NamedTuple):
     """One input of a calculator."""
@@ -66,7 +69,7 @@ class Input(NamedTuple):
     """The value assumed when it is not given; None where it then plays no part."""
     required: bool
     """No answer without it (while `when` holds)."""
-    needed: Callable[[Given], bool] | None
+    needed: Condition | None
     """Whether an optional input becomes required, given the others."""
     assumed: str
     """Why the default is what it is, shown with the assumption."""
@@ -80,7 +83,7 @@ class Input(NamedTuple):
     """How the metric's history becomes the value: ``p99``, ``max``, ``mean``."""
     option: str
     """The option of Flink (primary key of the newest release) that holds it; else empty."""
-    when: Callable[[Given], bool] | None
+    when: Condition | None
     """Whether the input plays a part, given the others."""
     example: str = ""
     """How people write a likely value; it can be used as it stands."""
@@ -144,13 +147,13 @@ class Input(NamedTuple):
         """The largest plausible value, for an input without a declared maximum."""
         return _FURTHEST.get(self.unit.name, _LARGEST) if self.most is None else self.most
 
-    def matters(self, given: Given) -> bool:
-        """Return whether the input affects the answer, given the others."""
-        return self.when is None or self.when(given)
+    def matters(self, inputs: Inputs) -> bool:
+        """Return whether the input affects the answer, given the others (of which some may not be known)."""
+        return self.when is None or self.when(inputs)
 
-    def is_required(self, given: Given) -> bool:
+    def is_required(self, inputs: Inputs) -> bool:
         """Return whether there is no answer without it, given the others."""
-        return self.matters(given) and (self.required or (self.needed is not None and self.needed(given)))
+        return self.matters(inputs) and (self.required or (self.needed is not None and self.needed(inputs)))
 
 
 def ask(
@@ -166,8 +169,8 @@ def ask(
     metric: str = "",
     statistic: str = "",
     option: str = "",
-    when: Callable[[Given], bool] | None = None,
-    needed: Callable[[Given], bool] | None = None,
+    when: Condition | None = None,
+    needed: Condition | None = None,
     example: str = "",
 ) -> Any:
     """Declare a field of `Inputs`. Without a default it is required (while `when` is true).
@@ -193,20 +196,18 @@ class Inputs:
     Raises BadInput where a value is out of its range or contradicts another.
     """
 
+    unknown: ClassVar[frozenset[str]] = frozenset()
+    """The inputs of a draft that have no value, not even a default (`draft`)."""
+
     def __post_init__(self) -> None:
-        values = self.given()
         for declared in inputs_of(type(self)):
-            value = values[declared.name]
+            value = getattr(self, declared.name)
             if value is not None:
                 declared.check(value)
-            elif declared.is_required(values):
+            elif declared.is_required(self):
                 raise MissingInput(declared.name, f"is missing: {declared.meaning}")
         for contradiction in self.contradictions():
             raise contradiction
-
-    def given(self) -> dict[str, Any]:
-        """Return the values by name."""
-        return {declared.name: getattr(self, declared.name) for declared in fields(self)}
 
     def contradictions(self) -> Iterator[BadInput]:
         """Yield the contradictions among the inputs; calculators override this."""
@@ -255,6 +256,14 @@ def _takes(declared: Input, text: str) -> bool:
     return True
 
 
+def draft(declaration: type[I], values: Given) -> I:
+    """Return inputs that are not checked, for conditions: what has no value is None."""
+    made = object.__new__(declaration)
+    names = [declared.name for declared in inputs_of(declaration)]
+    made.__dict__.update({name: values.get(name) for name in names}, unknown=frozenset(names) - values.keys())
+    return made
+
+
 def with_defaults(declaration: type[Inputs], given: Given) -> dict[str, Any]:
     """Return all values by name: the given ones, and defaults for the rest."""
     return {
@@ -269,7 +278,8 @@ def that_play(declaration: type[Inputs], given: Given) -> dict[str, Any]:
     kept = {name: value for name, value in given.items() if value is not None}
     while True:
         seen = {one.name: kept.get(one.name, one.default) for one in declarations}
-        playing = {one.name: kept[one.name] for one in declarations if one.name in kept and one.matters(seen)}
+        inputs = draft(declaration, seen)
+        playing = {one.name: kept[one.name] for one in declarations if one.name in kept and one.matters(inputs)}
         if len(playing) == len(kept):
             return playing
         kept = playing
@@ -278,10 +288,9 @@ def that_play(declaration: type[Inputs], given: Given) -> dict[str, Any]:
 def missing(declaration: type[Inputs], given: Given) -> list[Input]:
     """Return the required inputs that have not been given."""
     known = with_defaults(declaration, given)
+    inputs = draft(declaration, known)
     return [
-        declared
-        for declared in inputs_of(declaration)
-        if known.get(declared.name) is None and declared.is_required(known)
+        declared for declared in inputs_of(declaration) if known[declared.name] is None and declared.is_required(inputs)
     ]
 
 

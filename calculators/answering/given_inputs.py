@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TypeVar
+from collections.abc import Callable
+from typing import Any, ParamSpec, TypeVar
 
 from flink_flint.calculators.answering.declaration import Given, Inputs, MissingInput, inputs_of, missing
 from flink_flint.calculators.answering.input_conditions import instead
 
 I = TypeVar("I", bound=Inputs)  # noqa: E741 - an input type
+P = ParamSpec("P")
+
+
+def values_for(declaration: Callable[P, Inputs], *none: P.args, **values: P.kwargs) -> dict[str, Any]:
+    """Return values by field name; type checkers compare names and types with the declaration."""
+    return dict(values)
 
 
 def collect(declaration: type[I], given: Given) -> I:

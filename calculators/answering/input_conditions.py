@@ -6,7 +6,7 @@ tried one by one, and two by two where one alone changes nothing.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from itertools import combinations
 from typing import Any
 
@@ -14,6 +14,7 @@ from flink_flint.calculators.answering.declaration import (
     Given,
     Input,
     Inputs,
+    draft,
     flag_of,
     inputs_of,
     that_play,
@@ -31,20 +32,17 @@ class _Supposed(NamedTuple):
     """As typed, without a value that could be any."""
 
 
-class _Watched(dict[str, Any]):
-    """Values that record which of them were read."""
+def _watched(declaration: type[Inputs], values: Given, seen: set[str]) -> Inputs:
+    """Return inputs that add to `seen` the names of those that are read."""
 
-    def __init__(self, values: Mapping[str, Any]) -> None:
-        super().__init__(values)
-        self.seen: set[str] = set()
+    class Watched(declaration):  # type: ignore[valid-type,misc] # of a calculator
+        def __getattribute__(self, name: str) -> Any:
+            seen.add(name)
+            return super().__getattribute__(name)
 
-    def get(self, key: str, default: Any = None) -> Any:
-        self.seen.add(key)
-        return super().get(key, default)
-
-    def __getitem__(self, key: str) -> Any:
-        self.seen.add(key)
-        return super().__getitem__(key)
+    made = draft(declaration, values)
+    object.__setattr__(made, "__class__", Watched)
+    return made
 
 
 _Ways = list[tuple[_Supposed, ...]]
@@ -132,7 +130,9 @@ def _plays_and_makes(
 
 def _is_required(declaration: type[Inputs], declared: Input, given: Given) -> bool:
     values = that_play(declaration, given)
-    return values.get(declared.name) is None and declared.is_required(with_defaults(declaration, values))
+    return values.get(declared.name) is None and declared.is_required(
+        draft(declaration, with_defaults(declaration, values))
+    )
 
 
 def _candidates(declaration: type[Inputs], declared: Input, given: Given) -> Iterator[_Supposed]:
@@ -160,7 +160,7 @@ def _candidates(declaration: type[Inputs], declared: Input, given: Given) -> Ite
 def _looked_at(declaration: type[Inputs], declared: Input, given: Given) -> set[str]:
     """Return the names that the conditions of an input read, over all values that each of them may have."""
     found: set[str] = set()
-    conditions: list[Callable[[Given], bool]] = [one for one in (declared.when, declared.needed) if one is not None]
+    conditions = [one for one in (declared.when, declared.needed) if one is not None]
     examples = {one.name: one.unit.read(one.example) for one in inputs_of(declaration)}
     words = {one.name: one.unit.choices for one in inputs_of(declaration)}
     known = with_defaults(declaration, given)
@@ -168,9 +168,9 @@ def _looked_at(declaration: type[Inputs], declared: Input, given: Given) -> set[
     while todo:
         values = todo.pop()
         for one in conditions:
-            watched = _Watched(values)
-            one(watched)
-            for name in (watched.seen - found) & examples.keys():
+            seen: set[str] = set()
+            one(_watched(declaration, values, seen))
+            for name in (seen - found) & examples.keys():
                 found.add(name)
                 # What a condition looks at first may keep it from looking at the rest.
                 todo += [{**known, name: None}, {**known, name: examples[name]}]

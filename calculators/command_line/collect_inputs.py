@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from flink_flint.calculators.answering.answer import Answer
 from flink_flint.calculators.answering.calculator import Calculator, Way
-from flink_flint.calculators.answering.declaration import BadInput, Input, inputs_of, that_play
+from flink_flint.calculators.answering.declaration import BadInput, Input, draft, inputs_of, that_play
 from flink_flint.calculators.answering.given_inputs import collect
 from flink_flint.calculators.answering.option_values import in_unit
 from flink_flint.calculators.answering.setting_changes import Change, LeftAlone, changes, left_alone
@@ -185,8 +185,9 @@ def gather(
             if template is not None and opened is not None:
                 sources[name] = Source(found[1].kind, _behind(opened.place(template), found[1]))
     values = that_play(way.inputs, values)
+    known = draft(way.inputs, values)
     for declared in inputs_of(way.inputs):
-        if declared.name in refused and declared.matters(values):
+        if declared.name in refused and declared.matters(known):
             raise refused[declared.name]
     return values, {name: sources[name] for name in values}
 

@@ -14,6 +14,7 @@ from flink_flint.calculators.answering.input_conditions import condition
 from flink_flint.calculators.command_line.prompts import sample
 from flink_flint.calculators.command_line.reference_page import command_line, default_of, folded
 from flink_flint.calculators.command_line.similar_names import near_names
+from flink_flint.calculators.command_line.size_options import SizeOptions
 from flink_flint.calculators.command_line.terminal_width import fitted
 from flink_flint.linter.output.terminal_style import terminal_width, wrap
 
@@ -27,7 +28,7 @@ EXIT_STATUS = (
 
 FORMATS = ("text", "json", "markdown", "patch")
 
-Run = Callable[[Calculator, bool, dict[str, str], dict[str, Any]], int]
+Run = Callable[[Calculator, bool, dict[str, str], SizeOptions], int]
 """What a command does: calculator, whether asked in reverse, texts of inputs by field name, other options."""
 
 
@@ -104,12 +105,13 @@ class CalculatorCommand(click.Command):
         above = context.parent.params if context.parent is not None else {}
         names = {param.name for param in self.params if isinstance(param, InputOption)}
         texts = {name: str(values[name]) for name in values if name in names and values[name] is not None}
-        options = {
+        options: dict[str, Any] = {
             name.removeprefix("run_"): above.get(name) if value is None else value
             for name, value in values.items()
             if name not in names
         }
-        context.exit(self.run(self.calculator, bool(options.pop("reverse")), texts, options))
+        reverse = bool(options.pop("reverse"))
+        context.exit(self.run(self.calculator, reverse, texts, SizeOptions(**options)))
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         groups: dict[str, list[tuple[str, str]]] = {}

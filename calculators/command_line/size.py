@@ -11,6 +11,7 @@ from flink_flint.calculators.answering.declaration import BadInput, Input, input
 from flink_flint.calculators.answering.setting_changes import Change, LeftAlone
 from flink_flint.calculators.command_line.answer_formats import as_json, as_markdown, as_text, headline_text
 from flink_flint.calculators.command_line.collect_inputs import Asked, ask, gather, read_texts, template_of
+from flink_flint.calculators.command_line.size_options import SizeOptions
 from flink_flint.linter.filesystem.writing import put_out
 from flink_flint.linter.flink.releases import KNOWN, NEWEST, Release, nearest_index, parse_release, release_at
 from flink_flint.linter.model.encoding import neutral_painted
@@ -31,7 +32,7 @@ def run_size(
     calculator: Calculator,
     reverse: bool,
     texts: dict[str, str],
-    options: Mapping[str, Any],
+    options: SizeOptions,
     print_message: PrintMessage,
 ) -> int:
     """Run a calculator; return 0 for an answer, 1 if the current settings fail, 2 for bad inputs, 130 if interrupted.
@@ -40,40 +41,40 @@ def run_size(
     """
     _agree(options)
     opened = None
-    if options["config"]:
+    if options.config:
         from flink_flint.calculators.command_line.open_configuration import open_configuration
 
-        opened = open_configuration(options["config"], flink_version=options["flink_version"])
-    release = release_of(options["flink_version"], opened, print_message)
-    given = _given(calculator, reverse, texts, options["input"], print_message)
+        opened = open_configuration(options.config, flink_version=options.flink_version)
+    release = release_of(options.flink_version, opened, print_message)
+    given = _given(calculator, reverse, texts, options.input, print_message)
     if given is None:
         return EXIT_ERROR
     completed = _complete(calculator, reverse, given, release, opened, print_message)
     if isinstance(completed, int):
         return completed
     asked = ask(calculator, completed, reverse=reverse, release=release, opened=opened)
-    form = "patch" if options["diff"] else options["output_format"]
-    text = "".join(_render(asked, opened, options["what_if"], form, to_file=bool(options["output_file"])))
+    form = "patch" if options.diff else options.output_format
+    text = "".join(_render(asked, opened, options.what_if, form, to_file=bool(options.output_file)))
     # A patch is neutral as it is made; a byte order mark in it stays what it is.
-    put_out(text if form == "patch" else neutral_painted(text), options["output_file"], "the answer")
+    put_out(text if form == "patch" else neutral_painted(text), options.output_file, "the answer")
     if form == "patch":
         _about_patch(asked, opened, text, print_message)
-    if options["write"] and opened is not None:
+    if options.write and opened is not None:
         return int(_breaks_once_written(asked, opened, _write(opened, asked, print_message), print_message))
     return int(bool(asked.answer.errors))
 
 
-def _agree(options: Mapping[str, Any]) -> None:
+def _agree(options: SizeOptions) -> None:
     """Raise ValueError for options that cannot be combined."""
-    if (options["write"] or options["diff"]) and not options["config"]:
+    if (options.write or options.diff) and not options.config:
         raise ValueError("--write and --diff want --config FILE: the Flink configuration to write into")
-    if options["write"] and options["diff"]:
+    if options.write and options.diff:
         raise ValueError("--diff only shows what --write would write: give one of the two")
-    patch = options["output_format"] == "patch"
-    if options["write"] and patch:
+    patch = options.output_format == "patch"
+    if options.write and patch:
         raise ValueError("--output-format patch only shows what --write would write: give one of the two")
-    if options["what_if"] and (patch or options["diff"] or options["write"]):
-        other = "--write" if options["write"] else "--diff" if options["diff"] else "--output-format patch"
+    if options.what_if and (patch or options.diff or options.write):
+        other = "--write" if options.write else "--diff" if options.diff else "--output-format patch"
         raise ValueError(f"--what-if makes a table, and {other} requires a single answer: give one of the two")
 
 
@@ -286,12 +287,3 @@ def _breaks_once_written(asked: Asked, opened: Opened, changes: Sequence[Change]
     for error in again.answer.errors:
         print_message(f"with what was written: {error}")
     return bool(again.answer.errors)
-
-
-def said_anything(texts: Mapping[str, str], options: Mapping[str, Any]) -> bool:
-    """Return whether any argument besides the calculator's name was given."""
-    return (
-        bool(texts)
-        or any(value for name, value in options.items() if name != "output_format")
-        or (options["output_format"] != "text")
-    )

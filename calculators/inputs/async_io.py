@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
-from flink_flint.calculators.answering.declaration import BadInput, Given, Inputs, ask
+from flink_flint.calculators.answering.declaration import BadInput, Inputs, ask
 from flink_flint.calculators.formulas.async_calls import longest_call, pauses_of, pool_of_subtask
 from flink_flint.calculators.formulas.quantity import (
     BYTES,
@@ -24,17 +24,38 @@ _MOST = 2147483647
 """Threads and capacity are ints of Java."""
 
 
-def _blocking(given: Given) -> bool:
-    return given.get("client") == "pool"
+def _blocking(inputs: Service) -> bool:
+    return inputs.client == "pool"
 
 
-def _unsized(given: Given) -> bool:
+def _unsized(inputs: AsyncIo) -> bool:
     """Return whether the rate is required because capacity or pool are not given."""
-    return given.get("capacity") is None or (_blocking(given) and given.get("pool") is None)
+    return inputs.capacity is None or (_blocking(inputs) and inputs.pool is None)
 
 
-def _has(name: str) -> Callable[[Given], bool]:
-    return lambda given: bool(given.get(name))
+def _has_connect_timeout(inputs: Service) -> bool:
+    return bool(inputs.connect_timeout)
+
+
+def _retries(inputs: Service) -> bool:
+    return bool(inputs.retries)
+
+
+def _pauses_a_thread(inputs: Service) -> bool:
+    return _blocking(inputs) and bool(inputs.pause)
+
+
+def _has_rate(inputs: AsyncIo) -> bool:
+    return bool(inputs.rate)
+
+
+def _is_sized(inputs: Service) -> bool:
+    """Return whether the latency is required because a rate is given."""
+    return isinstance(inputs, AsyncIo) and _has_rate(inputs)
+
+
+def _has_latency(inputs: Service) -> bool:
+    return bool(inputs.latency or inputs.mean_latency)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,27 +77,25 @@ class Service(Inputs):
         "whether connections are kept open, so that a call need not connect",
         default=True,
         assumed="most clients keep connections",
-        when=_has("connect_timeout"),
+        when=_has_connect_timeout,
     )
     retries: int = ask(
         COUNT, "attempts after the first, by the client or an AsyncRetryStrategy", default=0, assumed="none", least=0
     )
-    pause: float = ask(
-        SECONDS, "the pause before each retry", default=0.0, assumed="none", least=0, when=_has("retries")
-    )
+    pause: float = ask(SECONDS, "the pause before each retry", default=0.0, assumed="none", least=0, when=_retries)
     retried_by: str = ask(
         choice("client", "flink"),
         "who retries: the client, whose pauses keep a thread, or an AsyncRetryStrategy of Flink",
         default="client",
         assumed="pauses keep a thread",
-        when=lambda given: _blocking(given) and bool(given.get("pause")),
+        when=_pauses_a_thread,
     )
     latency: float | None = ask(
         SECONDS,
         "how long a call takes while the service is well, at its 99th percentile",
         default=None,
         above=0,
-        needed=lambda given: bool(given.get("rate")),
+        needed=_is_sized,
     )
     mean_latency: float | None = ask(
         SECONDS,
@@ -111,7 +130,7 @@ class Service(Inputs):
         default=2.0,
         assumed="a backlog is read at twice the usual rate",
         least=1,
-        when=lambda given: bool(given.get("latency") or given.get("mean_latency")),
+        when=_has_latency,
     )
     margin: float | None = ask(
         SECONDS,
@@ -170,7 +189,7 @@ class AsyncIo(Service):
         needed=_unsized,
     )
     limit: int | None = ask(
-        COUNT, "calls the service bears at once, from all subtasks", default=None, least=1, when=_has("rate")
+        COUNT, "calls the service bears at once, from all subtasks", default=None, least=1, when=_has_rate
     )
     ordered: bool = ask(YES_NO, "whether results keep the order of the records", default=False, assumed="unorderedWait")
     pool: int | None = ask(COUNT, "current threads", default=None, least=1, most=_MOST, when=_blocking)

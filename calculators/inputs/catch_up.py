@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from flink_flint.calculators.answering.declaration import BadInput, Given, Inputs, ask
+from flink_flint.calculators.answering.declaration import BadInput, Inputs, ask
 from flink_flint.calculators.formulas.quantity import (
     BYTES,
     BYTES_PER_SECOND,
@@ -19,12 +19,16 @@ from flink_flint.calculators.formulas.quantity import (
 )
 
 
-def _fails(given: Given) -> bool:
-    return bool(given.get("failure"))
+def _fails(inputs: Reading) -> bool:
+    return bool(inputs.failure)
 
 
-def _has_sink(given: Given) -> bool:
-    return given.get("sink_limit") is not None
+def _restores(inputs: Reading) -> bool:
+    return bool(inputs.state)
+
+
+def _has_sink(inputs: Reading) -> bool:
+    return inputs.sink_limit is not None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -104,7 +108,7 @@ class Reading(Inputs):
         default=None,
         above=0,
         when=_fails,
-        needed=lambda given: bool(given.get("state")),
+        needed=_restores,
     )
     checkpoint_interval: float | None = ask(
         SECONDS,

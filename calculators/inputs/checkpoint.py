@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
-from flink_flint.calculators.answering.declaration import BadInput, Given, Inputs, ask
+from flink_flint.calculators.answering.declaration import BadInput, Inputs, ask
 from flink_flint.calculators.formulas import checkpoint_timing as timing
 from flink_flint.calculators.formulas.quantity import (
     BYTES,
@@ -21,12 +21,37 @@ from flink_flint.calculators.formulas.quantity import (
 PREFIX = "execution.checkpointing."
 
 
-def _has(*names: str) -> Callable[[Given], bool]:
-    return lambda given: any(given.get(name) for name in names)
+def _has_failures(inputs: Judged) -> bool:
+    return bool(inputs.mtbf)
 
 
-def _unmeasured(given: Given) -> bool:
-    return given.get("duration") is None
+def _has_cost(inputs: Judged) -> bool:
+    return bool(inputs.cost)
+
+
+def _has_state_size(inputs: Checkpoint) -> bool:
+    return bool(inputs.state_size)
+
+
+def _cannot_estimate(inputs: Checkpoint) -> bool:
+    """Return whether the duration is required because it cannot be estimated."""
+    return inputs.state_size is None or inputs.bandwidth is None
+
+
+def _has_recovery(inputs: Checkpoint) -> bool:
+    return bool(inputs.recovery)
+
+
+def _has_waits(inputs: Checkpoint) -> bool:
+    return bool(inputs.alignment or inputs.start_delay)
+
+
+def _has_storage_outage(inputs: Checkpoint) -> bool:
+    return bool(inputs.storage_outage)
+
+
+def _unmeasured(inputs: Checkpoint) -> bool:
+    return inputs.duration is None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,7 +63,7 @@ class Judged(Inputs):
         "how long each checkpoint holds processing up: the synchronous part and the alignment, not the whole duration",
         default=None,
         above=0,
-        needed=_has("mtbf"),
+        needed=_has_failures,
     )
     mtbf: float | None = ask(SECONDS, "the mean time between failures of the job", default=None, above=0, example="7d")
     load: float = ask(
@@ -85,7 +110,7 @@ class Checkpoint(Judged):
         above=0,
         metric="lastCheckpointDuration",
         statistic="p99",
-        needed=lambda given: given.get("state_size") is None or given.get("bandwidth") is None,
+        needed=_cannot_estimate,
     )
     state_size: int | None = ask(
         BYTES,
@@ -103,7 +128,7 @@ class Checkpoint(Judged):
         default=None,
         above=0,
         when=_unmeasured,
-        needed=_has("state_size"),
+        needed=_has_state_size,
     )
     finalise: float = ask(
         SECONDS,
@@ -119,7 +144,7 @@ class Checkpoint(Judged):
         assumed="checkpoints may hold processing up 5 % of the time",
         above=0,
         below=1,
-        when=_has("cost"),
+        when=_has_cost,
     )
     latency: float | None = ask(
         SECONDS, "how late the results of exactly-once sinks may be visible", default=None, above=0
@@ -140,7 +165,7 @@ class Checkpoint(Judged):
         default=120.0,
         assumed="50 s until a lost TaskManager is noticed, the rest for deployment and restore",
         least=0,
-        when=_has("recovery"),
+        when=_has_recovery,
     )
     catch_up: float = ask(
         NUMBER,
@@ -148,7 +173,7 @@ class Checkpoint(Judged):
         default=2.0,
         assumed="a backlog is read at twice the usual rate",
         above=1,
-        when=_has("recovery"),
+        when=_has_recovery,
     )
     storage_outage: float | None = ask(
         SECONDS, "how long the checkpoint storage may be away without a restart of the job", default=None, least=0
@@ -175,7 +200,7 @@ class Checkpoint(Judged):
         default=False,
         assumed="Flink's default",
         option=PREFIX + "unaligned.enabled",
-        when=_has("alignment", "start_delay"),
+        when=_has_waits,
     )
     interval: float | None = ask(SECONDS, "the current interval", default=None, least=0.01, option=PREFIX + "interval")
     tolerable: int = ask(
@@ -185,7 +210,7 @@ class Checkpoint(Judged):
         assumed="Flink's default",
         least=0,
         option=PREFIX + "tolerable-failed-checkpoints",
-        when=_has("storage_outage"),
+        when=_has_storage_outage,
     )
     concurrent: int = ask(
         COUNT,

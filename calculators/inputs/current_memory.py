@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from flink_flint.calculators.answering.declaration import BadInput, Given, Inputs
+from flink_flint.calculators.answering.declaration import BadInput, Inputs
 from flink_flint.calculators.formulas.smallest_memory import MIB, Process
 from flink_flint.calculators.inputs.memory_needs import exact_texts, in_order, option, options_of, share_option, size
 from flink_flint.linter.flink.memory.options_reader import MemoryRefused, MemoryUnknown
@@ -25,9 +25,9 @@ _MEMORY = "taskmanager.memory."
 _MEANT_OTHERWISE = ("taskmanager.memory.segment-size",)
 
 
-def knows_total(given: Given) -> bool:
+def knows_total(inputs: CurrentTotal) -> bool:
     """Return whether a TaskManager's total is among the inputs."""
-    return given.get("process_size") is not None or given.get("flink_size") is not None
+    return inputs.process_size is not None or inputs.flink_size is not None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,7 +45,7 @@ class CurrentTotal(Inputs):
 
     def contradictions(self) -> Iterator[BadInput]:
         yield from super().contradictions()
-        if knows_total(self.given()):
+        if knows_total(self):
             yield from in_order(self, "overhead")
 
 

@@ -10,10 +10,8 @@ from flink_flint.calculators.formulas.quantity import COUNT, NUMBER, YES_NO, spe
 from flink_flint.calculators.formulas.smallest_memory import MIB
 from flink_flint.calculators.inputs.memory_needs import (
     HEAP_MARGIN,
-    has,
     heap_for,
     in_order,
-    lacks,
     observed_live_set,
     observed_metaspace,
     option,
@@ -27,6 +25,18 @@ FLINK = "jobmanager.memory.flink.size"
 HEAP = "jobmanager.memory.heap.size"
 METASPACE = "jobmanager.memory.jvm-metaspace.size"
 OVERHEAD = "jobmanager.memory.jvm-overhead"
+
+
+def _estimates_heap(inputs: JobManagerNeeds | CurrentJobManager) -> bool:
+    return not isinstance(inputs, JobManagerNeeds) or inputs.heap is None
+
+
+def _has_live_set(inputs: JobManagerNeeds) -> bool:
+    return inputs.live_set is not None
+
+
+def _lacks_other_total(inputs: CurrentJobManager) -> bool:
+    return inputs.flink_size is None and inputs.heap_size is None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,7 +67,7 @@ class JobManagerLoad(Inputs):
         most=100_000,
         metric="numRunningJobs",
         statistic="max",
-        when=lacks("heap"),
+        when=_estimates_heap,
     )
     edges: int = ask(
         COUNT,
@@ -66,13 +76,13 @@ class JobManagerLoad(Inputs):
         assumed="few enough for the heap of a job of usual size",
         least=0,
         most=10**12,
-        when=lacks("heap"),
+        when=_estimates_heap,
     )
     checkpoint_heap: int = size(
         "heap that completing checkpoints need in addition; `flint size rpc-size` computes it",
         default=0,
         assumed="checkpoint metadata is small",
-        when=lacks("heap"),
+        when=_estimates_heap,
     )
 
 
@@ -87,7 +97,7 @@ class _Required(JobManagerLoad):
         assumed="a live set may fill 77 % of the heap",
         least=1,
         most=10,
-        when=has("live_set"),
+        when=_has_live_set,
     )
     metaspace_used: int | None = observed_metaspace()
     limit: int | None = size("the most memory a container may have", above=0, least=None)
@@ -116,7 +126,7 @@ class _Totals(Inputs):
     process_size: int | None = size(
         "total process memory",
         option=PROCESS,
-        needed=lambda given: given.get("flink_size") is None and given.get("heap_size") is None,
+        needed=_lacks_other_total,
     )
     flink_size: int | None = size("total Flink memory", option=FLINK)
     heap_size: int | None = size("JVM heap", option=HEAP)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from flink_flint.calculators.answering.declaration import BadInput, Given, Inputs, ask
+from flink_flint.calculators.answering.declaration import BadInput, Inputs, ask
 from flink_flint.calculators.formulas.kinesis_limits import (
     CALL_RECORDS,
     FAN_OUT_CONSUMERS,
@@ -32,20 +32,24 @@ MEGABYTES = Unit("bytes/s", parse_byte_rate, lambda rate: f"{spell_count(round(r
 """Bytes per second spelled in full: AWS's megabytes are decimal, those of Flink binary."""
 
 
-def _legacy(given: Given) -> bool:
-    return given.get("connector") == "consumer"
+def _legacy(inputs: Stream) -> bool:
+    return inputs.connector == "consumer"
 
 
-def _has_interval(given: Given) -> bool:
-    return _legacy(given) or bool(given.get("paced"))
+def _is_source(inputs: Stream) -> bool:
+    return inputs.connector == "source"
 
 
-def _unpaced(given: Given) -> bool:
-    return not _has_interval(given)
+def _has_interval(inputs: Stream) -> bool:
+    return _legacy(inputs) or bool(inputs.paced)
 
 
-def _has_rate(given: Given) -> bool:
-    return given.get("rate") is not None
+def _unpaced(inputs: Stream) -> bool:
+    return not _has_interval(inputs)
+
+
+def _has_rate(inputs: Stream) -> bool:
+    return inputs.rate is not None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,7 +67,7 @@ class Stream(Inputs):
         "whether the connector knows source.reader.nonempty-records-fetch-interval (FLINK-39137, later than 6.0)",
         default=False,
         assumed="released connectors do not",
-        when=lambda given: given.get("connector") == "source",
+        when=_is_source,
     )
     shards: int = ask(COUNT, "shards of the stream", least=1)
     record_size: int = ask(
@@ -157,7 +161,7 @@ class Kinesis(Stream):
     max_records: int | None = ask(COUNT, "current record limit", default=None, least=1, most=CALL_RECORDS)
 
     def contradictions(self) -> Iterator[BadInput]:
-        if _has_interval(self.given()) and fetch_interval(self.consumers) > LONGEST_INTERVAL:
+        if _has_interval(self) and fetch_interval(self.consumers) > LONGEST_INTERVAL:
             yield BadInput(
                 "consumers",
                 f"{spell_count(self.consumers)} polling applications leave each less than one call in 5 min, after "
@@ -190,4 +194,4 @@ class CurrentKinesis(Stream):
     @property
     def pause(self) -> float:
         """The seconds between two calls to a shard."""
-        return self.interval if _has_interval(self.given()) else 1 / self.call_rate
+        return self.interval if _has_interval(self) else 1 / self.call_rate

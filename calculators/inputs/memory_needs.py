@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, Generic, NamedTuple
 
 from flink_flint.calculators.answering.answer import Answer, Chart, Point, Series, Value
-from flink_flint.calculators.answering.declaration import BadInput, Given, Inputs, ask, inputs_of
+from flink_flint.calculators.answering.declaration import BadInput, Inputs, ask, inputs_of
 from flink_flint.calculators.formulas.quantity import (
     BYTES,
     FRACTION,
@@ -80,16 +80,6 @@ def metaspace_for(used: int) -> int:
 # -- inputs
 
 
-def has(name: str) -> Callable[[Given], bool]:
-    """Return a condition that an input is given."""
-    return lambda given: given.get(name) is not None
-
-
-def lacks(name: str) -> Callable[[Given], bool]:
-    """Return a condition that an input is not given."""
-    return lambda given: given.get(name) is None
-
-
 def size(meaning: str, **more: Any) -> Any:
     """Declare an input in bytes, up to `LARGEST`."""
     return ask(BYTES, meaning, most=LARGEST, **{"least": 0, "default": None, **more})
@@ -145,13 +135,13 @@ def options_of(inputs: Inputs, release: Release, *, without: tuple[str, ...] = (
     A value that is the newest release's default stands for the default of the release. Inputs that play no part
     besides the others are left out.
     """
-    defaults, given = Configuration({}, release, yaml=False), inputs.given()
+    defaults = Configuration({}, release, yaml=False)
     found: dict[str, Any] = {}
     for declared in inputs_of(type(inputs)):
-        value = given[declared.name]
+        value = getattr(inputs, declared.name)
         if not declared.option or declared.option in without or value is None or value == declared.default:
             continue
-        if not declared.matters(given):
+        if not declared.matters(inputs):
             continue
         known = defaults.resolve(declared.option).option
         if known is not None and not _same(value, defaults.default(known)):

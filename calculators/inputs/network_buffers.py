@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from flink_flint.calculators.answering.declaration import BadInput, Given, Inputs, ask
+from flink_flint.calculators.answering.declaration import BadInput, Inputs, ask
 from flink_flint.calculators.formulas.buffer_pools import FLOATING, PER_CHANNEL, Buffers
 from flink_flint.calculators.formulas.exchanges import EXCHANGES, Exchange
 from flink_flint.calculators.formulas.quantity import (
@@ -22,7 +22,7 @@ from flink_flint.calculators.formulas.quantity import (
     spell_size,
 )
 from flink_flint.calculators.inputs.current_memory import CurrentTotal, knows_total
-from flink_flint.calculators.inputs.memory_needs import LIMIT, has, in_order, lacks, option, share_option, size
+from flink_flint.calculators.inputs.memory_needs import LIMIT, in_order, option, share_option, size
 from flink_flint.linter.flink.values import MAX_LONG
 
 NETWORK = "taskmanager.memory.network"
@@ -52,15 +52,28 @@ PERCENT = Unit("percent", _parse_percent, _spell_percent, "85 %")
 either."""
 
 
-def _is_batch(given: Given) -> bool:
-    return given.get("mode") == "batch"
+def _is_batch(inputs: NetworkOptions) -> bool:
+    return inputs.mode == "batch"
 
 
-def _total_counts(given: Given) -> bool:
-    return given.get("network") is None and knows_total(given)
+def _total_counts(inputs: NetworkNeeds | CurrentNetwork) -> bool:
+    return inputs.network is None and knows_total(inputs)
 
 
-_bounds_count = lacks("network")
+def _bounds_count(inputs: NetworkNeeds | CurrentNetwork) -> bool:
+    return inputs.network is None
+
+
+def _has_throughput(inputs: NetworkNeeds) -> bool:
+    return inputs.throughput is not None
+
+
+def _debloats(inputs: NetworkNeeds) -> bool:
+    return bool(inputs.debloating and inputs.throughput)
+
+
+def _lacks_total(inputs: CurrentNetwork) -> bool:
+    return not knows_total(inputs)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -167,7 +180,7 @@ class NetworkOptions(Inputs):
             yield BadInput(
                 "segment_size", f"{spell_size(self.segment_size)} is no power of two; allowed: 4 KiB, 8 KiB, 16 KiB, …"
             )
-        if self.given()["network"] is None:
+        if isinstance(self, (NetworkNeeds, CurrentNetwork)) and self.network is None:
             yield from in_order(self, "network")
 
 
@@ -201,7 +214,7 @@ class NetworkNeeds(CurrentTotal, NetworkOptions, _Job):
         assumed="one data centre",
         above=0,
         most=60,
-        when=has("throughput"),
+        when=_has_throughput,
     )
     debloating: bool = ask(
         YES_NO,
@@ -217,7 +230,7 @@ class NetworkNeeds(CurrentTotal, NetworkOptions, _Job):
         assumed="Flink's default",
         above=0,
         option="taskmanager.network.memory.buffer-debloat.target",
-        when=lambda given: bool(given.get("debloating") and given.get("throughput")),
+        when=_debloats,
     )
     network: int | None = size(
         "current network memory (else what the current options make of the total)",
@@ -243,7 +256,7 @@ class CurrentNetwork(CurrentTotal, NetworkOptions):
         "current network memory (else what the current options make of the total)",
         metric="Status.Shuffle.Netty.TotalMemory",
         statistic="max",
-        needed=lambda given: not knows_total(given),
+        needed=_lacks_total,
     )
     shuffles: int = ask(
         COUNT, "hash exchanges of the job, all of the same parallelism", default=1, assumed="one", least=1, most=10_000

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from flink_flint.calculators.answering.declaration import BadInput, Given, Inputs, ask
+from flink_flint.calculators.answering.declaration import BadInput, Inputs, ask
 from flink_flint.calculators.formulas.autoscaling import ALIGNMENTS, CATCH_UP, MOST, RESTART, UTILIZATION  # fmt: skip
 from flink_flint.calculators.formulas.key_groups import LARGEST, default_max_parallelism
 from flink_flint.calculators.formulas.quantity import (
@@ -20,16 +20,20 @@ from flink_flint.calculators.formulas.quantity import (
 )
 
 
-def _reads_partitions(given: Given) -> bool:
-    return given.get("partitions") is not None
+def _reads_no_partitions(inputs: Vertex) -> bool:
+    return inputs.partitions is None
 
 
-def _no_true_rate(given: Given) -> bool:
-    return given.get("true_rate") is None
+def _lacks_max_parallelism(inputs: Vertex) -> bool:
+    return inputs.max_parallelism is None
 
 
-def _catches_up(given: Given) -> bool:
-    return bool(given.get("catch_up"))
+def _no_true_rate(inputs: Vertex) -> bool:
+    return inputs.true_rate is None
+
+
+def _catches_up(inputs: Vertex) -> bool:
+    return bool(inputs.catch_up)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -103,7 +107,7 @@ class Vertex(Inputs):
         "whether the vertex has keyed state, so that key groups are shared among its subtasks",
         default=True,
         assumed="most vertices worth scaling stand behind a keyBy",
-        when=lambda given: not _reads_partitions(given),
+        when=_reads_no_partitions,
     )
     max_parallelism: int | None = ask(
         COUNT,
@@ -153,7 +157,7 @@ class Parallelism(Vertex):
         "whether the job starts from state it has, whose max parallelism is then fixed",
         default=True,
         assumed="a running job keeps its state",
-        when=lambda given: given.get("max_parallelism") is None,
+        when=_lacks_max_parallelism,
     )
     scalability: float = ask(
         FRACTION,

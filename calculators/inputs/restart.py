@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields
 
-from flink_flint.calculators.answering.declaration import BadInput, Given, Inputs, ask
+from flink_flint.calculators.answering.declaration import BadInput, Inputs, ask
 from flink_flint.calculators.formulas.quantity import (
     COUNT,
     FRACTION,
@@ -33,13 +33,13 @@ def _strategy(text: str) -> str:
 STRATEGY: Unit = choice(*STRATEGIES)._replace(parse=_strategy)
 
 
-def _uses(*strategies: str | None) -> Callable[[Given], bool]:
-    """Return whether the current strategy is one of these: `strategy`, or `in_force` if one is requested."""
-    return lambda given: given.get("in_force" if "in_force" in given else "strategy") in strategies
+def _uses(*strategies: str | None) -> Callable[[_Failing], bool]:
+    """Return the condition that the current strategy is one of these."""
+    return lambda inputs: inputs.current_strategy in strategies
 
 
-def _counts_regions(given: Given) -> bool:
-    return any(given.get(name) in ("fixed-delay", "failure-rate") for name in ("strategy", "in_force"))
+def _counts_regions(inputs: Restart | CurrentRestart) -> bool:
+    return any(one in ("fixed-delay", "failure-rate") for one in (inputs.strategy, inputs.current_strategy))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,6 +62,11 @@ class _Failing(Inputs):
         least=1,
         when=_counts_regions,
     )
+
+    @property
+    def current_strategy(self) -> str | None:
+        """The strategy whose settings count."""
+        raise NotImplementedError
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -89,6 +94,10 @@ class _Required(_Failing):
     )
     in_force: str | None = ask(STRATEGY, "the current restart strategy", default=None, option=PREFIX + "type")
 
+    @property
+    def current_strategy(self) -> str | None:
+        return self.strategy if "in_force" in self.unknown else self.in_force
+
 
 @dataclass(frozen=True, kw_only=True)
 class _Judged(_Failing):
@@ -105,6 +114,10 @@ class _Judged(_Failing):
         assumed="a streaming job has checkpoints",
         when=_uses(None),
     )
+
+    @property
+    def current_strategy(self) -> str | None:
+        return self.strategy
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from flink_flint.calculators.answering.declaration import BadInput, Given, Inputs, ask
+from flink_flint.calculators.answering.declaration import BadInput, Inputs, ask
 from flink_flint.calculators.formulas.quantity import BYTES, BYTES_PER_SECOND, COUNT, FRACTION, SECONDS, YES_NO
 from flink_flint.calculators.formulas.rocksdb_memory import (
     DEFAULT_WEIGHTS,
@@ -27,12 +27,24 @@ IS_MANAGED = f"{ROCKSDB}.memory.managed"
 _LARGEST_BUFFER = 64 << 30
 
 
-def _has_company(given: Given) -> bool:
-    return bool(given.get("operators") or given.get("python"))
+def _may_flush(inputs: RocksDbOptions) -> bool:
+    return not isinstance(inputs, RocksDbNeeds) or inputs.write_rate is not None
 
 
-def _total_counts(given: Given) -> bool:
-    return given.get("managed") is None and knows_total(given)
+def _is_unmanaged(inputs: RocksDbNeeds) -> bool:
+    return not inputs.is_managed
+
+
+def _lacks_total(inputs: CurrentRocksDb) -> bool:
+    return not knows_total(inputs)
+
+
+def _has_company(inputs: RocksDbOptions) -> bool:
+    return bool(inputs.operators or inputs.python)
+
+
+def _total_counts(inputs: RocksDbNeeds | CurrentRocksDb) -> bool:
+    return inputs.managed is None and knows_total(inputs)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -100,7 +112,7 @@ class RocksDbOptions(Inputs):
         above=0,
         most=3600,
         # The other way round it always counts: it shows the rate.
-        when=lambda given: given.get("write_rate") is not None or "write_rate" not in given,
+        when=_may_flush,
     )
     managed: int | None = size(
         "current managed memory of a TaskManager (else what the current options make of the total)",
@@ -168,7 +180,7 @@ class RocksDbNeeds(CurrentTotal, RocksDbOptions, _Job):
         option=FIXED_PER_TASKMANAGER,
         above=0,
         least=None,
-        when=lambda given: not given.get("is_managed"),
+        when=_is_unmanaged,
     )
 
 
@@ -183,7 +195,7 @@ class CurrentRocksDb(CurrentTotal, RocksDbOptions):
         statistic="max",
         above=0,
         least=None,
-        needed=lambda given: not knows_total(given),
+        needed=_lacks_total,
     )
     states: int | None = ask(
         COUNT,

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from flink_flint.calculators.answering.declaration import BadInput, Given, Inputs, ask
+from flink_flint.calculators.answering.declaration import BadInput, Inputs, ask
 from flink_flint.calculators.formulas import acknowledgement as ack
 from flink_flint.calculators.formulas.quantity import (
     BYTES,
@@ -79,20 +79,29 @@ def heap_within(process: int) -> int:
 # -- inputs
 
 
-def _unseen(given: Given) -> bool:
-    return given.get("observed") is None
+def _unseen(inputs: Reported) -> bool:
+    return not isinstance(inputs, RpcSize) or inputs.observed is None
 
 
-def _has_list(given: Given) -> bool:
-    return _unseen(given) and bool(given.get("list_elements") or given.get("sequence"))
+def _has_list(inputs: Reported) -> bool:
+    in_sequence = inputs.sequence if isinstance(inputs, RpcSize) else None
+    return _unseen(inputs) and bool(inputs.list_elements or in_sequence)
 
 
-def _has_pieces(given: Given) -> bool:
-    return _unseen(given) and bool(given.get("handles"))
+def _lacks_sequence(inputs: RpcSize) -> bool:
+    return _unseen(inputs) and inputs.sequence is None
 
 
-def _is_meaningless(given: Given) -> bool:
-    return _unseen(given) and all(given.get(name) is None for name in ("sequence", "handles", "files"))
+def _has_pieces(inputs: Reported) -> bool:
+    return _unseen(inputs) and bool(inputs.handles)
+
+
+def _is_meaningless(inputs: RpcSize) -> bool:
+    return _unseen(inputs) and inputs.sequence is None and inputs.handles is None and inputs.files is None
+
+
+def _lacks_heap(inputs: Reported) -> bool:
+    return inputs.heap is None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -104,7 +113,7 @@ class Reported(Inputs):
         "elements of operator list state in the subtask that has most",
         default=None,
         least=0,
-        when=lambda given: _unseen(given) and given.get("sequence") is None,
+        when=_lacks_sequence,
         needed=_is_meaningless,
     )
     element_size: int = ask(
@@ -182,7 +191,7 @@ class Reported(Inputs):
         assumed="as Flink ships it",
         above=0,
         option="jobmanager.memory.process.size",
-        when=lambda given: given.get("heap") is None,
+        when=_lacks_heap,
     )
 
     @property

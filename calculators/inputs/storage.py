@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from flink_flint.calculators.answering.declaration import BadInput, Given, Inputs, ask
+from flink_flint.calculators.answering.declaration import BadInput, Inputs, ask
 from flink_flint.calculators.formulas.disk_use import LOG_FILE, WRITTEN_ANEW
 from flink_flint.calculators.formulas.quantity import (
     BYTES,
@@ -37,38 +37,42 @@ def _parse_backend(text: str) -> str:
 BACKEND = choice("hashmap", "rocksdb")._replace(parse=_parse_backend)
 
 
-def _is(store: str) -> Callable[[Given], bool]:
-    return lambda given: given.get("store") == store
+def _is(store: str) -> Callable[[Stored], bool]:
+    return lambda inputs: inputs.store == store
 
 
-def _has_state(given: Given) -> bool:
-    return given.get("store") != "logs"
+def _has_state(inputs: Stored) -> bool:
+    return inputs.store != "logs"
 
 
-def _has_disk(given: Given) -> bool:
-    return given.get("disk") is not None
+def _has_disk(inputs: Stored) -> bool:
+    return inputs.disk is not None
 
 
-def _in_checkpoints(name: str) -> Callable[[Given], bool]:
-    return lambda given: given.get("store") == "checkpoints" and given.get(name) is not None
+def _takes_savepoints(inputs: Stored) -> bool:
+    return inputs.store == "checkpoints" and inputs.savepoint_every is not None
 
 
-def _may_share(given: Given) -> bool:
-    if given.get("store") == "checkpoints":
+def _may_share(inputs: Stored) -> bool:
+    if inputs.store == "checkpoints":
         return True
-    return given.get("store") == "local" and given.get("backend") == "rocksdb" and bool(given.get("recovery"))
+    return inputs.store == "local" and inputs.backend == "rocksdb" and bool(inputs.recovery)
 
 
-def _shares(given: Given) -> bool:
-    return _may_share(given) and bool(given.get("incremental"))
+def _shares(inputs: Stored) -> bool:
+    return _may_share(inputs) and bool(inputs.incremental)
 
 
-def _is_meaningless(given: Given) -> bool:
-    return given.get("store") == "logs" and all(given.get(name) is None for name in ("printed", "logged"))
+def _reports(inputs: Stored) -> bool:
+    return isinstance(inputs, Storage) and inputs.report_every is not None
 
 
-def _has_lines(given: Given) -> bool:
-    return given.get("store") == "logs" and (given.get("printed") is not None or given.get("logged") is not None)
+def _is_meaningless(inputs: Storage) -> bool:
+    return inputs.store == "logs" and inputs.printed is None and inputs.logged is None
+
+
+def _has_lines(inputs: Storage) -> bool:
+    return inputs.store == "logs" and (inputs.printed is not None or inputs.logged is not None)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -178,7 +182,7 @@ class Stored(Inputs):
         "savepoints that are kept, where something deletes older ones (Flink does not)",
         default=None,
         least=1,
-        when=_in_checkpoints("savepoint_every"),
+        when=_takes_savepoints,
     )
     reported_subtasks: int | None = ask(
         COUNT,
@@ -186,7 +190,7 @@ class Stored(Inputs):
         default=None,
         least=1,
         when=_is("logs"),
-        needed=lambda given: given.get("report_every") is not None,
+        needed=_reports,
     )
     processes: int = ask(
         COUNT,

@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from flink_flint.calculators.answering.declaration import BadInput, Given, Inputs, ask
+from flink_flint.calculators.answering.declaration import BadInput, Inputs, ask
 from flink_flint.calculators.formulas.quantity import COUNT, NUMBER, spell_size
 from flink_flint.calculators.formulas.smallest_memory import MIB
 from flink_flint.calculators.inputs.memory_needs import (
     HEAP_MARGIN,
     LIMIT,
-    has,
     heap_for,
     in_order,
-    lacks,
     observed_live_set,
     observed_metaspace,
     option,
@@ -35,24 +33,40 @@ TASK_HEAP = "taskmanager.memory.task.heap.size"
 SLOTS = "taskmanager.numberOfTaskSlots"
 
 
-def _knows_total(given: Given) -> bool:
+def _knows_total(inputs: TaskManagerNeeds | CurrentTaskManager) -> bool:
     """Return whether the current sizes are needed and known: options then give the current parts."""
-    return "managed_in_force" in given and (given.get("process_size") is not None or _sized_otherwise(given))
+    if not isinstance(inputs, TaskManagerNeeds) or "managed_in_force" in inputs.unknown:
+        return False
+    return inputs.process_size is not None or _sized_otherwise(inputs)
 
 
-def _sized_otherwise(given: Given) -> bool:
+def _sized_otherwise(inputs: TaskManagerNeeds | CurrentTaskManager) -> bool:
     """Return whether something other than the process size determines the current total."""
-    task_heap = given.get("task_heap_in_force" if "task_heap_in_force" in given else "task_heap")
-    managed = given.get("managed_in_force" if "managed_in_force" in given else "managed")
-    return given.get("flink_size") is not None or (task_heap is not None and managed is not None)
+    return inputs.flink_size is not None or (
+        inputs.current_task_heap is not None and inputs.current_managed is not None
+    )
 
 
-def _managed_fraction_counts(given: Given) -> bool:
-    return given.get("managed_in_force") is None and (given.get("managed") is None or _knows_total(given))
+def _lacks_other_total(inputs: CurrentTaskManager) -> bool:
+    return not _sized_otherwise(inputs)
 
 
-def _network_counts(given: Given) -> bool:
-    return given.get("network") is None or _knows_total(given)
+def _managed_fraction_counts(inputs: TaskManagerNeeds | CurrentTaskManager) -> bool:
+    if isinstance(inputs, TaskManagerNeeds) and inputs.managed_in_force is not None:
+        return False
+    return inputs.managed is None or _knows_total(inputs)
+
+
+def _network_counts(inputs: TaskManagerNeeds | CurrentTaskManager) -> bool:
+    return not isinstance(inputs, TaskManagerNeeds) or inputs.network is None or _knows_total(inputs)
+
+
+def _lacks_live_set(inputs: TaskManagerNeeds) -> bool:
+    return inputs.live_set is None
+
+
+def _has_live_set(inputs: TaskManagerNeeds) -> bool:
+    return inputs.live_set is not None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -99,7 +113,7 @@ class TaskManagerOptions(Inputs):
 @dataclass(frozen=True, kw_only=True)
 class _Required(Inputs):
     task_heap: int | None = size(
-        "heap that user code, connectors and state on the heap need, in all slots together", needed=lacks("live_set")
+        "heap that user code, connectors and state on the heap need, in all slots together", needed=_lacks_live_set
     )
     live_set: int | None = observed_live_set()
     heap_margin: float = ask(
@@ -109,7 +123,7 @@ class _Required(Inputs):
         assumed="a live set may fill 77 % of the heap",
         least=1,
         most=10,
-        when=has("live_set"),
+        when=_has_live_set,
     )
     managed: int | None = size(
         "managed memory that RocksDB, Python, batch and SQL operators need (else Flink's fraction, but no less than "
@@ -131,6 +145,16 @@ class _Required(Inputs):
     managed_in_force: int | None = size("current size of managed memory", option=MANAGED)
     task_heap_in_force: int | None = size("current size of the task heap", option=TASK_HEAP)
 
+    @property
+    def current_managed(self) -> int | None:
+        """The current size of managed memory."""
+        return self.managed if "managed_in_force" in self.unknown else self.managed_in_force
+
+    @property
+    def current_task_heap(self) -> int | None:
+        """The current size of the task heap."""
+        return self.task_heap if "task_heap_in_force" in self.unknown else self.task_heap_in_force
+
 
 @dataclass(frozen=True, kw_only=True)
 class TaskManagerNeeds(TaskManagerOptions, _Required):
@@ -138,7 +162,7 @@ class TaskManagerNeeds(TaskManagerOptions, _Required):
 
     def contradictions(self) -> Iterator[BadInput]:
         yield from in_order(self, "overhead")
-        if _network_counts(self.given()):
+        if _network_counts(self):
             yield from in_order(self, "network")
         if self.task_heap is not None and self.live_set is not None:
             required = heap_for(self.live_set, self.heap_margin)
@@ -153,14 +177,22 @@ class TaskManagerNeeds(TaskManagerOptions, _Required):
 
 @dataclass(frozen=True, kw_only=True)
 class _Totals(Inputs):
-    process_size: int | None = size(
-        "total process memory", option=PROCESS, needed=lambda given: not _sized_otherwise(given)
-    )
+    process_size: int | None = size("total process memory", option=PROCESS, needed=_lacks_other_total)
     flink_size: int | None = size("total Flink memory", option=FLINK)
     task_heap: int | None = size("task heap", option=TASK_HEAP)
     managed: int | None = size("managed memory", option=MANAGED)
     live_set: int | None = observed_live_set()
     metaspace_used: int | None = observed_metaspace()
+
+    @property
+    def current_managed(self) -> int | None:
+        """The current size of managed memory."""
+        return self.managed
+
+    @property
+    def current_task_heap(self) -> int | None:
+        """The current size of the task heap."""
+        return self.task_heap
 
 
 @dataclass(frozen=True, kw_only=True)

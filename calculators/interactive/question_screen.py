@@ -19,6 +19,7 @@ from flink_flint.calculators.answering.declaration import (
     BadInput,
     Input,
     MissingInput,
+    draft,
     inputs_of,
     missing,
     with_defaults,
@@ -172,7 +173,7 @@ class QuestionScreen(Screen[None]):
             known, sources = gather(self._way, given, release, None if opened is None else opened.at(release))
         except BadInput as bad:
             wrong.setdefault(bad.name, bad.message)
-        seen = with_defaults(self._way.inputs, known)
+        seen = draft(self._way.inputs, with_defaults(self._way.inputs, known))
         playing = {name for name, field in fields.items() if field.declared.matters(seen)}
         wrong = {name: message for name, message in wrong.items() if name in playing}
         self.asked = None

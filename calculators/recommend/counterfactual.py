@@ -33,7 +33,7 @@ def carried(recommendation: Recommendation) -> float | None:
     inputs = recommendation.evidence.get("inputs", {})
 
     def number(name: str) -> float | None:
-        value = inputs.get(name, {}).get("value")
+        value = inputs[name]["value"] if name in inputs else None
         return float(value) if isinstance(value, (int, float)) and value > 0 else None
 
     subtasks, true_rate = number("parallelism"), number("true_rate")

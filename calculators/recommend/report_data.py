@@ -335,7 +335,7 @@ def _removals(row: Recommendation) -> Iterator[str]:
 
 def _score(row: Recommendation) -> Iterator[str]:
     score = row.evidence.get("method_score")
-    if score:
+    if score and score["U"] is not None and score["lag"] is not None and score["slack"] is not None:
         idle = spell_fraction(float(f"{score['slack']:.2g}"))
         yield (
             f"On the last {counted(score['days'], 'day')}, learning each time from the days before alone, the method "
@@ -352,14 +352,15 @@ def _evidence(row: Recommendation) -> Iterator[Pair]:
         return unit.spell(value) if isinstance(value, (int, float)) else "not known"
 
     yield Pair("Window", f"{held['from']} to {held['to']}")
-    yield Pair("Samples", f"{spell_count(held['samples'])} over {spell_duration(held['days'] * DAY)}")
+    yield Pair("Samples", f"{spell_count(held['samples'])} over {spell_duration((held['days'] or 0) * DAY)}")
     yield Pair("Metric", str(held["metric"]))
     yield Pair(str(held["statistic"]), spelled(held["value"]))
     yield Pair("Peak", spelled(held["peak"]))
-    if held.get("margin") not in (None, 1, 1.0):
-        yield Pair("Margin", f"{significant(held['margin'])} × the largest sample")
-    if held.get("half_life_days"):
-        yield Pair("Half-life of a sample's weight", spell_duration(held["half_life_days"] * DAY))
+    margin, half_life = held.get("margin"), held.get("half_life_days")
+    if margin is not None and margin != 1:
+        yield Pair("Margin", f"{significant(margin)} × the largest sample")
+    if half_life:
+        yield Pair("Half-life of a sample's weight", spell_duration(half_life * DAY))
     units = {one.name: one.unit for one in inputs_of(calculator(row.calculator).forward.inputs)}
     for name, one in held.get("inputs", {}).items():
         yield Pair(f"{name.replace('_', ' ')} ({one['from']})", _spelled(one["value"], units.get(name, NUMBER)))

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import date
 from functools import cache, partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from flink_flint.calculators.answering.calculator import NAMES
 from flink_flint.calculators.command_line.similar_names import near_names
@@ -17,6 +17,7 @@ from flink_flint.linter.flink.releases import parse_release
 from flink_flint.linter.model.encoding import names_without_secrets, neutral_painted
 from flink_flint.linter.output.terminal_style import Style, count, terminal_width, uses_color
 from flink_flint.linter.text.digits import number
+from flink_flint.linter.text.named_tuple import NamedTuple
 
 if TYPE_CHECKING:
     from flink_flint.calculators.history.recommend.recommendation import Plan, Recommended
@@ -30,14 +31,33 @@ FORMATS = ("text", "json", "markdown", "patch")
 _DAYS = {"d": 1, "w": 7, "day": 1, "days": 1, "week": 7, "weeks": 7}
 
 
-def run_recommend(options: Mapping[str, Any], print_message: PrintMessage) -> int:
-    """Compute recommendations and print or write them; return 0. Raises ValueError for bad options or data.
+class RecommendArguments(NamedTuple):
+    """The arguments of `flint recommend`."""
 
-    `options` are those of the command by name: ``history``, ``job``, ``calculator``, ``cluster``, ``config``,
-    ``flink_version``, ``window``, ``half_life``, ``until``, ``output_format``, ``output_file``, ``write``, ``diff``,
-    ``report``, ``explain``, ``master``, ``remote``, ``conf``.
-    """
-    _agree(options)
+    history: str
+    """The store."""
+    job: tuple[str, ...] = ()
+    calculator: tuple[str, ...] = ()
+    cluster: str | None = None
+    config: tuple[str, ...] = ()
+    flink_version: str | None = None
+    window: str | None = None
+    half_life: str | None = None
+    until: str | None = None
+    output_format: str = "text"
+    output_file: str | None = None
+    diff: bool = False
+    write: bool = False
+    report: str | None = None
+    explain: bool = False
+    master: str | None = None
+    remote: str | None = None
+    conf: tuple[str, ...] = ()
+
+
+def run_recommend(arguments: RecommendArguments, print_message: PrintMessage) -> int:
+    """Compute recommendations and print or write them; return 0. Raises ValueError for bad options or data."""
+    _agree(arguments)
     from flink_flint.linter.output.missing_packages import missing_history_package
 
     try:
@@ -47,31 +67,31 @@ def run_recommend(options: Mapping[str, Any], print_message: PrintMessage) -> in
         from flink_flint.calculators.history.store.spark_session import session
     except ModuleNotFoundError as missing:
         raise missing_history_package(missing) from None
-    store = Store(options["history"])
+    store = Store(arguments.history)
     store.check()
     plan = Plan(
-        flink_version=_release(options["flink_version"]),
-        half_life=_days(options["half_life"], "--half-life") if options["half_life"] else HALF_LIFE,
-        calculators=tuple(_calculator(name) for name in options["calculator"]),
-        jobs=tuple(options["job"]),
-        cluster=options["cluster"] or "",
+        flink_version=_release(arguments.flink_version),
+        half_life=_days(arguments.half_life, "--half-life") if arguments.half_life else HALF_LIFE,
+        calculators=tuple(_calculator(name) for name in arguments.calculator),
+        jobs=tuple(arguments.job),
+        cluster=arguments.cluster or "",
     )
-    deployments, plan = _with_deployments(store, options, plan)
-    window, until = _window(options)
-    start = cache(partial(session, options["master"] or "", options["remote"] or "", options["conf"]))
+    deployments, plan = _with_deployments(store, arguments, plan)
+    window, until = _window(arguments)
+    start = cache(partial(session, arguments.master or "", arguments.remote or "", arguments.conf))
     found = recommend_store(start, store, plan, window=window, until=until)
-    if options["report"]:
-        _report(store, found, plan, options["report"], print_message)
-    return show_recommendations(found, deployments, options, print_message)
+    if arguments.report:
+        _report(store, found, plan, arguments.report, print_message)
+    return show_recommendations(found, deployments, arguments, print_message)
 
 
 def show_recommendations(
-    found: Recommended, deployments: Sequence[Deployment], options: Mapping[str, Any], print_message: PrintMessage
+    found: Recommended, deployments: Sequence[Deployment], arguments: RecommendArguments, print_message: PrintMessage
 ) -> int:
     """Print what was found, or write it into the configurations."""
     from flink_flint.calculators.recommend.patch import as_text, patches
 
-    form = "patch" if options["diff"] else options["output_format"]
+    form = "patch" if arguments.diff else arguments.output_format
     made = patches(deployments, found.recommendations)
     if form == "patch":
         text = as_text(made)
@@ -79,20 +99,20 @@ def show_recommendations(
         if not text:
             print_message("nothing to change in the configurations given", kind="info")
     else:
-        text = _rendered(names_without_secrets(found), form, options)
-    put_out(text if form == "patch" else neutral_painted(text), options["output_file"], "the recommendations")
-    if options["write"]:
+        text = _rendered(names_without_secrets(found), form, arguments)
+    put_out(text if form == "patch" else neutral_painted(text), arguments.output_file, "the recommendations")
+    if arguments.write:
         _write(made, print_message)
     return 0
 
 
-def _agree(options: Mapping[str, Any]) -> None:
+def _agree(arguments: RecommendArguments) -> None:
     """Raise ValueError for options that cannot be combined."""
-    patch = options["output_format"] == "patch"
-    if (options["write"] or options["diff"] or patch) and not options["config"]:
-        wanting = "--write" if options["write"] else "--diff" if options["diff"] else "--output-format patch"
+    patch = arguments.output_format == "patch"
+    if (arguments.write or arguments.diff or patch) and not arguments.config:
+        wanting = "--write" if arguments.write else "--diff" if arguments.diff else "--output-format patch"
         raise ValueError(f"{wanting} requires --config FILE: the Flink configuration to change")
-    if options["write"] and (options["diff"] or patch):
+    if arguments.write and (arguments.diff or patch):
         raise ValueError("--diff and --output-format patch only show what --write would write: give one of them")
 
 
@@ -126,11 +146,11 @@ def _days(text: str, flag: str) -> float:
     return days
 
 
-def _window(options: Mapping[str, Any]) -> tuple[int, str]:
+def _window(arguments: RecommendArguments) -> tuple[int, str]:
     from flink_flint.calculators.history.recommend.recommendation import WINDOW
 
-    days = max(1, round(_days(options["window"], "--window"))) if options["window"] else WINDOW
-    until = options["until"] or ""
+    days = max(1, round(_days(arguments.window, "--window"))) if arguments.window else WINDOW
+    until = arguments.until or ""
     if until:
         try:
             until = date.fromisoformat(until).isoformat()
@@ -139,30 +159,30 @@ def _window(options: Mapping[str, Any]) -> tuple[int, str]:
     return days, until
 
 
-def _with_deployments(store: Store, options: Mapping[str, Any], plan: Plan) -> tuple[list[Deployment], Plan]:
+def _with_deployments(store: Store, arguments: RecommendArguments, plan: Plan) -> tuple[list[Deployment], Plan]:
     """Return the given configurations, and the plan with their settings."""
-    if not options["config"]:
+    if not arguments.config:
         return [], plan
     from flink_flint.calculators.history.recommend.recommend_store import clusters_of
     from flink_flint.calculators.recommend.deployments import open_deployments
 
     found = open_deployments(
-        options["config"], clusters_of(store), flink_version=options["flink_version"], named=plan.cluster
+        arguments.config, clusters_of(store), flink_version=arguments.flink_version, named=plan.cluster
     )
     given = {one.cluster: dict(one.opened.document.values()) for one in found}
     release = plan.flink_version or str(found[0].opened.release)
     return found, replace(plan, given=given, flink_version=release)
 
 
-def _rendered(found: Recommended, form: str, options: Mapping[str, Any]) -> str:
+def _rendered(found: Recommended, form: str, arguments: RecommendArguments) -> str:
     if form == "json":
         return json.dumps(found.as_json(), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
     from flink_flint.calculators.recommend.text_formats import as_lines, as_markdown
 
     if form == "markdown":
-        return as_markdown(found, explain=bool(options["explain"]))
-    style = Style(uses_color() and not options["output_file"])
-    lines = as_lines(found, style, terminal_width(), explain=bool(options["explain"]))
+        return as_markdown(found, explain=bool(arguments.explain))
+    style = Style(uses_color() and not arguments.output_file)
+    lines = as_lines(found, style, terminal_width(), explain=bool(arguments.explain))
     return "".join(f"{line}\n" for line in lines)
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from flink_flint.linter.model.encoding import names_without_secrets
 from flink_flint.linter.output.missing_packages import missing_history_package
 from flink_flint.linter.output.terminal_style import count
+from flink_flint.linter.text.named_tuple import NamedTuple
 
 if TYPE_CHECKING:
     from flink_flint.calculators.history.methods.series import Demand
@@ -24,25 +25,36 @@ _MAX_SERIES = 200
 """The largest number of series of a store to evaluate; further ones are reported."""
 
 
-def run_backtest(traces: str | None, store: str | None, given: Mapping[str, Any], print_message: PrintMessage) -> int:
+class BacktestArguments(NamedTuple):
+    """The arguments of `flint backtest`."""
+
+    traces: str | None
+    store: str | None
+    job: tuple[str, ...]
+    output_format: str
+    report: str | None
+
+
+def run_backtest(arguments: BacktestArguments, print_message: PrintMessage) -> int:
     """Print the backtest and return the exit status. Raises ValueError for unusable input."""
+    traces, store = arguments.traces, arguments.store
     if (traces is None) == (store is None):
         raise ValueError("give --traces DIR or --history STORE")
-    if traces is not None and given["job"]:
+    if traces is not None and arguments.job:
         raise ValueError("--job chooses from --history STORE; traces have no jobs")
     try:
         from flink_flint.calculators.history.backtest.score_report import backtest
         from flink_flint.calculators.history.backtest.traces import read_traces
     except ModuleNotFoundError as missing:
         raise missing_history_package(missing) from None
-    series = read_traces(Path(traces)) if traces is not None else _series(store or "", given["job"], print_message)
+    series = read_traces(Path(traces)) if traces is not None else _series(store or "", arguments.job, print_message)
     result = names_without_secrets(backtest(series))
-    if given["report"]:
+    if arguments.report:
         from flink_flint.calculators.pages.backtest_page import backtest_page
         from flink_flint.linter.filesystem.writing import save
 
-        save(given["report"], backtest_page(result, traces or store or "").encode(), "the report")
-    print(result.as_json() if given["output_format"] == "json" else result.as_text())
+        save(arguments.report, backtest_page(result, traces or store or "").encode(), "the report")
+    print(result.as_json() if arguments.output_format == "json" else result.as_text())
     return 0
 
 

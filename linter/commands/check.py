@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, TextIO
+from collections.abc import Callable, Collection, Iterator, Sequence
+from typing import TYPE_CHECKING, TextIO
 
 from flink_flint.linter.commands.errors import print_unread
 from flink_flint.linter.config.flint_config import FlintConfigFile, ReadFile, flint_config_for, read_flint_config
@@ -22,6 +22,7 @@ from flink_flint.linter.output import FORMATS, WITH_EDITS, WITH_FIXES, Context, 
 from flink_flint.linter.output.terminal_style import terminal_width, uses_color
 
 if TYPE_CHECKING:
+    from flink_flint.linter.commands.check_arguments import CheckArguments
     from flink_flint.linter.engine.comparison_result import Comparison
     from flink_flint.linter.fix.one_file import Fixed
     from flink_flint.linter.revisions.base_revision import Gather
@@ -32,84 +33,93 @@ PrintMessage = Callable[..., None]
 DEFAULT_FAIL_LEVEL = "warning"
 
 
-def run_check(given: Mapping[str, Any], print_message: PrintMessage) -> int:
+def run_arguments(arguments: CheckArguments, print_message: PrintMessage) -> int:
+    """Check once, or with `watch` whenever a file is saved, and return the exit status."""
+    if arguments.watch:
+        from flink_flint.linter.commands.check_watch import run_watch
+
+        return run_watch(arguments, run_check, print_message)
+    return run_check(arguments, print_message)
+
+
+def run_check(arguments: CheckArguments, print_message: PrintMessage) -> int:
     """Run the check, print the reports and return the exit status. Raises ValueError for unusable input."""
-    paths = list(given["paths"]) or ["."]
-    _refuse_contradictions(given, paths)
+    paths = list(arguments.paths) or ["."]
+    _refuse_contradictions(arguments, paths)
     change = None
-    if given["diff_base"] is not None and not (given["show_files"] or given["show_flint_config"]):
+    if arguments.diff_base is not None and not (arguments.show_files or arguments.show_flint_config):
         from flink_flint.linter.revisions.filters import change_since
 
-        change = change_since(given["diff_base"], paths, print_message)
+        change = change_since(arguments.diff_base, paths, print_message)
     try:
-        return _run(given, paths, change, print_message)
+        return _run(arguments, paths, change, print_message)
     except BaseError as error:
         # The base's configuration is unusable: check the head with its own, and report all findings.
-        message = f"{given['diff_base']} cannot be checked: {error}. All findings are reported."
-        print_message(f"--diff-base {given['diff_base']}: {message}", kind="warning")
-        return _run(given, paths, None, print_message)
+        message = f"{arguments.diff_base} cannot be checked: {error}. All findings are reported."
+        print_message(f"--diff-base {arguments.diff_base}: {message}", kind="warning")
+        return _run(arguments, paths, None, print_message)
 
 
 class BaseError(Exception):
     """The flint configuration of the base is unusable; the message says why."""
 
 
-def _run(given: Mapping[str, Any], paths: list[str], change: Change | None, print_message: PrintMessage) -> int:
+def _run(arguments: CheckArguments, paths: list[str], change: Change | None, print_message: PrintMessage) -> int:
     """Run the check as `run_check` does, with the base's flint configuration if there is a change."""
     read = None if change is None else change.settings
     try:
-        flint_config, named = _settings(given["flint_config_file"], paths, change)
+        flint_config, named = _settings(arguments.flint_config_file, paths, change)
     except ValueError as error:
         if change is None:
             raise
         raise BaseError(str(error)) from None
-    if given["show_flint_config"]:
+    if arguments.show_flint_config:
         from flink_flint.linter.commands.check_listing import show_flint_config
 
         return show_flint_config(flint_config)
     options = Options(
-        flink_version=given["flink_version"],
-        platform=given["platform"],
-        profile=given["profile"],
-        select=_words(given["select"]),
-        extend_select=_words(given["extend_select"]),
-        ignore=_words(given["ignore"]),
-        min_confidence=_min_confidence(given, flint_config),
+        flink_version=arguments.flink_version,
+        platform=arguments.platform,
+        profile=arguments.profile,
+        select=_words(arguments.select),
+        extend_select=_words(arguments.extend_select),
+        ignore=_words(arguments.ignore),
+        min_confidence=_min_confidence(arguments, flint_config),
         flint_config=named,
-        ignores=not given["no_ignores"],
-        rules=not given["show_files"],
-        history=_history(given["history"], flint_config),
+        ignores=not arguments.no_ignores,
+        rules=not arguments.show_files,
+        history=_history(arguments.history, flint_config),
         read_settings=read,
     )
-    fail_level = severity_of(given["fail_level"] or flint_config.values.get("fail-level", DEFAULT_FAIL_LEVEL))
-    outputs = _outputs(given, flint_config)
-    baseline = _baseline(given, flint_config)
+    fail_level = severity_of(arguments.fail_level or flint_config.fail_level or DEFAULT_FAIL_LEVEL)
+    outputs = _outputs(arguments, flint_config)
+    baseline = _baseline(arguments, flint_config)
     skipped: list[Skipped] = []
     tracked = frozenset[str]() if change is None else change.changes.tracked
-    sources = list(_sources(paths, given, flint_config, skipped.append, read=read, tracked=tracked))
+    sources = list(_sources(paths, arguments, flint_config, skipped.append, read=read, tracked=tracked))
     _refuse_mixups(sources, outputs, from_stdin="-" in paths)
     fixed: list[Fixed] = []
-    if given["fix_"] or given["diff_"]:
+    if arguments.fix or arguments.diff:
         from flink_flint.linter.commands.check_fixes import fix_file
 
         sources, fixed = fix_file(
-            sources, options, print_message, unsafe=given["unsafe_fixes"], only_show=given["diff_"],
-            from_stdin="-" in paths, processes=given["jobs"],
+            sources, options, print_message, unsafe=arguments.unsafe_fixes, only_show=arguments.diff,
+            from_stdin="-" in paths, processes=arguments.jobs,
         )  # fmt: skip
-        if given["diff_"]:
+        if arguments.diff:
             problems = [source for source in sources if isinstance(source, Problem)]
             for problem in problems:
                 print_message(f"{neutral_line(problem.path)}: {problem.message}")
-            return 2 if problems else int(bool(fixed) and not given["exit_zero"])
+            return 2 if problems else int(bool(fixed) and not arguments.exit_zero)
     # With `--fix -` the fixed file goes to standard output, as for any filter.
-    stream = sys.stderr if given["fix_"] and "-" in paths else sys.stdout
-    restricted = (baseline is not None or given["diff_base"] is not None) and not given["show_files"]
+    stream = sys.stderr if arguments.fix and "-" in paths else sys.stdout
+    restricted = (baseline is not None or arguments.diff_base is not None) and not arguments.show_files
     min_confidence = options.min_confidence
     if restricted:
         # Findings with too little confidence to be shown still match entries of a baseline.
         options = options._replace(min_confidence=Confidence.LOW)
     found = [source for source in sources if isinstance(source, Source)]
-    gather = _gather(given)
+    gather = _gather(arguments)
     before, earlier = None, None
     if change is not None:
         from flink_flint.linter.revisions.base_revision import Then, earlier_documents
@@ -117,10 +127,10 @@ def _run(given: Mapping[str, Any], paths: list[str], change: Change | None, prin
 
         change = with_lines_of(change, found)
         then = Then(change.changes, paths, found, options, gather)
-        before = check_base(change, then, given["jobs"], print_message)
+        before = check_base(change, then, arguments.jobs, print_message)
         earlier = earlier_documents(before, then) if before is not None else None
     try:
-        report = check(sources, options, processes=given["jobs"], earlier=earlier)
+        report = check(sources, options, processes=arguments.jobs, earlier=earlier)
     except ValueError as error:
         if change is None:
             raise
@@ -128,7 +138,7 @@ def _run(given: Mapping[str, Any], paths: list[str], change: Change | None, prin
     if any(name in WITH_EDITS for name, _ in outputs):
         from flink_flint.linter.fix.unproven import mark_unproven
 
-        mark_unproven(report, sources, options, processes=given["jobs"], earlier=earlier)
+        mark_unproven(report, sources, options, processes=arguments.jobs, earlier=earlier)
     report = report._replace(skipped=skipped)
     _say_what_was_read(report, options, paths, print_message)
     has_errors = bool(report.problems) or report.crashed
@@ -136,56 +146,68 @@ def _run(given: Mapping[str, Any], paths: list[str], change: Change | None, prin
     if restricted:
         from flink_flint.linter.revisions.filters import Run, judged_by_itself, restrict, write_found
 
-        run = Run(paths, found, report, options, min_confidence, given["jobs"], gather, print_message, change, before)
-        if baseline is not None and given["write_baseline"]:
+        run = Run(paths, found, report, options, min_confidence, arguments.jobs, gather, print_message, change, before)
+        if baseline is not None and arguments.write_baseline:
             write_found(run, baseline)
-            if "baseline" not in flint_config.values:
+            if flint_config.baseline is None:
                 print_message(f"use it with --baseline {baseline}, or set baseline in flint.toml", kind="info")
             return 2 if has_errors else 0
         own = None
         if change is not None:
-            own = judged_by_itself(run, given["flint_config_file"], lambda: _by_itself(given, paths, options))
+            own = judged_by_itself(run, arguments.flint_config_file, lambda: _by_itself(arguments, paths, options))
             has_errors |= own is not None and own.report.crashed
-        report, is_stale = restrict(run, baseline, prune=given["prune_baseline"], own=own)
-    if given["show_files"]:
+        report, is_stale = restrict(run, baseline, prune=arguments.prune_baseline, own=own)
+    if arguments.show_files:
         from flink_flint.linter.commands.check_listing import show_files
 
         show_files(report, outputs[0][0])
     else:
         _say_what_is_hidden(report, outputs, print_message)
-        has_errors |= not _write_reports(report, outputs, given["statistics"], stream, print_message)
-        if fixed and (outputs[0] == ("full", None) or given["show_fixes"]):
+        has_errors |= not _write_reports(report, outputs, arguments.statistics, stream, print_message)
+        if fixed and (outputs[0] == ("full", None) or arguments.show_fixes):
             from flink_flint.linter.commands.check_fixes import fix_summary
 
             (stream if outputs[0] == ("full", None) else sys.stderr).writelines(
-                fix_summary(fixed, each=given["show_fixes"])
+                fix_summary(fixed, each=arguments.show_fixes)
             )
     if has_errors:
         return 2
-    if given["exit_zero"]:
+    if arguments.exit_zero:
         return 0
     worst = max((finding.severity for finding in report.findings), default=None)
     fails = worst is not None and worst >= fail_level
     fails |= report.comparison is not None and _fails_by_hiding(report.comparison, flint_config)
-    return int(fails or is_stale or bool(fixed and given["exit_non_zero_on_fix"]))
+    return int(fails or is_stale or bool(fixed and arguments.exit_non_zero_on_fix))
 
 
-_APART = (
-    ("write_baseline", ("prune_baseline", "no_baseline", "diff_base", "diff_")),
-    ("prune_baseline", ("no_baseline", "diff_")),
-    ("baseline", ("no_baseline",)),
-    ("diff_base", ("fix_", "diff_")),
-    ("output_file", ("diff_", "write_baseline", "show_files", "show_flint_config")),
+_EXCLUSIVE = (
+    ("--write-baseline", ("--prune-baseline", "--no-baseline", "--diff-base", "--diff")),
+    ("--prune-baseline", ("--no-baseline", "--diff")),
+    ("--baseline", ("--no-baseline",)),
+    ("--diff-base", ("--fix", "--diff")),
+    ("--output-file", ("--diff", "--write-baseline", "--show-files", "--show-flint-config")),
 )
 """Options that are mutually exclusive."""
 
 
-def _refuse_contradictions(given: Mapping[str, Any], paths: Sequence[str]) -> None:
-    for one, others in _APART:
+def _refuse_contradictions(arguments: CheckArguments, paths: Sequence[str]) -> None:
+    used = {
+        "--baseline": arguments.baseline,
+        "--diff": arguments.diff,
+        "--diff-base": arguments.diff_base,
+        "--fix": arguments.fix,
+        "--no-baseline": arguments.no_baseline,
+        "--output-file": arguments.output_file,
+        "--prune-baseline": arguments.prune_baseline,
+        "--show-files": arguments.show_files,
+        "--show-flint-config": arguments.show_flint_config,
+        "--write-baseline": arguments.write_baseline,
+    }
+    for one, others in _EXCLUSIVE:
         for other in others:
-            if given[one] and given[other]:
-                raise ValueError(f"{_spelled(one)} cannot be used with {_spelled(other)}")
-    if given["diff_base"] is not None and "-" in paths:
+            if used[one] and used[other]:
+                raise ValueError(f"{one} cannot be used with {other}")
+    if arguments.diff_base is not None and "-" in paths:
         raise ValueError("--diff-base compares files; it cannot be used with standard input (-)")
 
 
@@ -216,10 +238,6 @@ def _refuse_mixups(
         seen.add(real)
 
 
-def _spelled(option: str) -> str:
-    return "--" + option.strip("_").replace("_", "-")
-
-
 def _words(values: Sequence[str]) -> tuple[str, ...]:
     return tuple(word.strip() for value in values for word in value.split(",") if word.strip())
 
@@ -243,18 +261,18 @@ def _settings(
     return found or flint_config_for("." if paths[0] == "-" else paths[0], change and change.settings), found
 
 
-def _min_confidence(given: Mapping[str, Any], flint_config: FlintConfigFile) -> Confidence:
-    return confidence_of(given["min_confidence"] or flint_config.values.get("min-confidence", Confidence.LOW.word))
+def _min_confidence(arguments: CheckArguments, flint_config: FlintConfigFile) -> Confidence:
+    return confidence_of(arguments.min_confidence or flint_config.min_confidence or Confidence.LOW.word)
 
 
 def _by_itself(
-    given: Mapping[str, Any], paths: Sequence[str], options: Options
+    arguments: CheckArguments, paths: Sequence[str], options: Options
 ) -> tuple[Sequence[Source | Problem], Options]:
     """Return the files and options according to the head's own configuration."""
-    flint_config, named = _settings(given["flint_config_file"], paths, None)
-    sources = list(_sources(paths, given, flint_config, None))
+    flint_config, named = _settings(arguments.flint_config_file, paths, None)
+    sources = list(_sources(paths, arguments, flint_config, None))
     options = options._replace(
-        flint_config=named, read_settings=None, min_confidence=_min_confidence(given, flint_config)
+        flint_config=named, read_settings=None, min_confidence=_min_confidence(arguments, flint_config)
     )
     return sources, options
 
@@ -263,7 +281,7 @@ def _fails_by_hiding(comparison: Comparison, flint_config: FlintConfigFile) -> b
     """Return whether flint's configuration (the base's) makes the run fail because the change hides something."""
     from flink_flint.linter.engine.comparison_result import hides
 
-    refused = [name for name, word in flint_config.values.get("diff", {}).items() if word == "fail"]
+    refused = [name for name, word in flint_config.diff.items() if word == "fail"]
     hidden = {
         "new-suppressions": comparison.newly_suppressed,
         "no-longer-read": [one for one in comparison.no_longer_read if hides(one.findings, one.reason)],
@@ -275,7 +293,7 @@ def _fails_by_hiding(comparison: Comparison, flint_config: FlintConfigFile) -> b
 def _history(named: str | None, flint_config: FlintConfigFile) -> str | None:
     """Return the history store; one in flint's configuration is relative to its file. Raises ValueError if it is
     invalid."""
-    configured = flint_config.values.get("history")
+    configured = flint_config.history
     if named is None and configured is not None:
         if beside(flint_config.folder, configured) is None:
             raise ValueError(f"{flint_config.path}: its history {configured} is not in the repository: see --history")
@@ -287,19 +305,19 @@ def _history(named: str | None, flint_config: FlintConfigFile) -> str | None:
     return named
 
 
-def _baseline(given: Mapping[str, Any], flint_config: FlintConfigFile) -> str | None:
+def _baseline(arguments: CheckArguments, flint_config: FlintConfigFile) -> str | None:
     """Return the baseline: from the command line, from flint's configuration (relative to it), or the default to write
     to."""
-    if given["no_baseline"] or given["baseline"]:
-        return given["baseline"] or None
-    configured = flint_config.values.get("baseline")
+    if arguments.no_baseline or arguments.baseline:
+        return arguments.baseline or None
+    configured = flint_config.baseline
     if configured is not None:
         file = os.path.join(flint_config.folder, configured)
         if beside(flint_config.folder, configured) is None:
             raise ValueError(f"{flint_config.path}: its baseline {configured} is not in the repository: see --baseline")
         near = os.path.relpath(file) if os.path.splitdrive(file)[0] == os.path.splitdrive(os.getcwd())[0] else file
         return file if near.startswith("..") else near
-    if given["write_baseline"] or given["prune_baseline"]:
+    if arguments.write_baseline or arguments.prune_baseline:
         from flink_flint.linter.engine.baseline import DEFAULT_FILE
 
         return DEFAULT_FILE
@@ -355,20 +373,20 @@ _FOR_PEOPLE = ("full", "concise", "github", "markdown")
 """The formats that show what a change hides."""
 
 
-def _gather(given: Mapping[str, Any]) -> Gather:
+def _gather(arguments: CheckArguments) -> Gather:
     """Return a function that finds the files of other paths with the settings of this run."""
 
     def gather(
         paths: Sequence[str], named: FlintConfigFile | None, root: str | None, read: ReadFile | None
     ) -> Iterator[Source | Problem]:
-        return _sources(paths, given, named or flint_config_for(paths[0], read), None, root, read)
+        return _sources(paths, arguments, named or flint_config_for(paths[0], read), None, root, read)
 
     return gather
 
 
 def _sources(
     paths: Sequence[str],
-    given: Mapping[str, Any],
+    arguments: CheckArguments,
     flint_config: FlintConfigFile,
     skip: Callable[[Skipped], object] | None,
     root: str | None = None,
@@ -379,10 +397,10 @@ def _sources(
 
     `read` reads the ignore files, by default from the disk. They do not hide files that are `tracked`.
     """
-    exclude = (*flint_config.exclude, *given["exclude"])
-    force = given["force_exclude"] or bool(flint_config.values.get("force-exclude", False))
+    exclude = (*flint_config.exclude, *arguments.exclude)
+    force = arguments.force_exclude or flint_config.force_exclude
     if "-" in paths:
-        yield _stdin(given["stdin_filename"] or "flink-conf.yaml")
+        yield _stdin(arguments.stdin_filename or "flink-conf.yaml")
     named = [path for path in paths if path != "-"]
     for path in named:
         if not os.path.lexists(path):
@@ -409,16 +427,16 @@ def _stdin(name: str) -> Source | Problem:
     return Source(name, data, file_format)
 
 
-def _outputs(given: Mapping[str, Any], flint_config: FlintConfigFile) -> list[tuple[str, str | None]]:
+def _outputs(arguments: CheckArguments, flint_config: FlintConfigFile) -> list[tuple[str, str | None]]:
     """Return pairs of format and file (None for standard output, which is also spelled ``-``)."""
-    formats = list(given["output_format"])
+    formats = list(arguments.output_format)
     if not formats:
-        usual = "github" if os.environ.get("GITHUB_ACTIONS") == "true" and not given["output_file"] else "full"
-        formats = [flint_config.values.get("output-format", usual)]
+        usual = "github" if os.environ.get("GITHUB_ACTIONS") == "true" and not arguments.output_file else "full"
+        formats = [flint_config.output_format or usual]
     for name in formats:
         if name not in FORMATS:
             raise ValueError(f"{name!r} is not an output format; there are {', '.join(FORMATS)}")
-    files = [None if file == "-" else file for file in given["output_file"]]
+    files = [None if file == "-" else file for file in arguments.output_file]
     if len(files) > len(formats):
         raise ValueError(f"{len(files)} --output-file for {len(formats)} --output-format: give them in pairs")
     return list(zip(formats, [*files, *[None] * (len(formats) - len(files))], strict=True))

@@ -1,4 +1,4 @@
-"""The options of `flint check`, a fast parser for them, and the functions that run the check.
+"""The options of `flint check`, their values, and a fast parser for them.
 
 `linter.commands.main` builds click's command from them. Importing click takes a fifth of the time of checking one
 file, so the entry point first parses the arguments itself. The fast parser covers the plain forms; for anything else
@@ -8,7 +8,7 @@ file, so the entry point first parses the arguments itself. The fast parser cove
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from flink_flint.linter.output import FORMATS
@@ -39,8 +39,8 @@ class OptionSpec(NamedTuple):
 PLATFORMS = ("local", "standalone", "compose", "kubernetes", "operator", "yarn", "emr", "msf")
 
 
-def _flag(name: str, help: str, parameter: str = "") -> OptionSpec:  # noqa: A002 - click's name
-    return OptionSpec((name,), parameter or name[2:].replace("-", "_"), help)
+def _flag(name: str, help: str) -> OptionSpec:  # noqa: A002 - click's name
+    return OptionSpec((name,), name[2:].replace("-", "_"), help)
 
 
 def _value(name: str, metavar: str, help: str, parameter: str = "") -> OptionSpec:  # noqa: A002 - click's name
@@ -60,9 +60,9 @@ TARGET = (
 """The options about the files that several commands share."""
 
 CHECK = (
-    _flag("--fix", "Apply safe fixes.", "fix_"),
+    _flag("--fix", "Apply safe fixes."),
     _flag("--unsafe-fixes", "With --fix or --diff: include fixes that change what Flink does."),
-    _flag("--diff", "Show what --fix would change, without changing files.", "diff_"),
+    _flag("--diff", "Show what --fix would change, without changing files."),
     _values("--select", "X", "Rules to run: codes, prefixes, names, families, or ALL."),
     _values("--extend-select", "X", "Rules to run in addition to the selected ones."),
     _values("--ignore", "X", "Rules not to run."),
@@ -101,13 +101,51 @@ RENAMED = {"--preferences": "--flint-config", "--show-preferences": "--show-flin
 """Old spellings of options, which click's commands still accept, and the current ones."""
 
 
-def read_check(arguments: Sequence[str], environment: Mapping[str, str] = os.environ) -> dict[str, Any] | None:
-    """Return the parameters of `flint check` for these arguments, or None if click has to parse them."""
+class CheckArguments(NamedTuple):
+    """The arguments of `flint check`: the paths, and the value of each option in `CHECK`."""
+
+    paths: tuple[str, ...] = ()
+    fix: bool = False
+    unsafe_fixes: bool = False
+    diff: bool = False
+    select: tuple[str, ...] = ()
+    extend_select: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+    output_format: tuple[str, ...] = ()
+    output_file: tuple[str, ...] = ()
+    fail_level: str | None = None
+    show_fixes: bool = False
+    exit_zero: bool = False
+    exit_non_zero_on_fix: bool = False
+    min_confidence: str | None = None
+    baseline: str | None = None
+    write_baseline: bool = False
+    prune_baseline: bool = False
+    no_baseline: bool = False
+    diff_base: str | None = None
+    watch: bool = False
+    exclude: tuple[str, ...] = ()
+    force_exclude: bool = False
+    no_ignores: bool = False
+    history: str | None = None
+    statistics: bool = False
+    show_files: bool = False
+    show_flint_config: bool = False
+    stdin_filename: str | None = None
+    jobs: int | None = None
+    flink_version: str | None = None
+    platform: str | None = None
+    profile: str | None = None
+    flint_config_file: str | None = None
+
+
+def read_check(arguments: Sequence[str], environment: Mapping[str, str] = os.environ) -> CheckArguments | None:
+    """Return the arguments of `flint check`, or None if click has to parse them."""
     # click expands file patterns on Windows, and answers completion requests.
     if os.name == "nt" or "_FLINT_COMPLETE" in environment:
         return None
     by_name = {name: spec for spec in CHECK for name in spec.names}
-    given: dict[str, Any] = {s.parameter: [] if s.multiple else False if s.is_flag else None for s in CHECK}
+    values: dict[str, Any] = {}
     paths = []
     remaining = iter(arguments)
     for argument in remaining:
@@ -118,7 +156,7 @@ def read_check(arguments: Sequence[str], environment: Mapping[str, str] = os.env
         if (spec := by_name.get(name)) is None or (equals and (spec.is_flag or name[:2] != "--")):
             return None
         if spec.is_flag:
-            given[spec.parameter] = True
+            values[spec.parameter] = True
             continue
         if not equals and (value := next(remaining, "-"))[:1] == "-":
             return None
@@ -127,20 +165,9 @@ def read_check(arguments: Sequence[str], environment: Mapping[str, str] = os.env
         if spec.is_count:
             if not (value.isdecimal() and value.isascii() and int(value)):
                 return None
-            given[spec.parameter] = int(value)
+            values[spec.parameter] = int(value)
         elif spec.multiple:
-            given[spec.parameter].append(value)
+            values[spec.parameter] = (*values.get(spec.parameter, ()), value)
         else:
-            given[spec.parameter] = value
-    return {"paths": tuple(paths), **{key: tuple(v) if isinstance(v, list) else v for key, v in given.items()}}
-
-
-def run_arguments(given: dict[str, Any], print_message: Callable[..., None]) -> int:
-    """Check once, or with `watch` whenever a file is saved, and return the exit status."""
-    if given.pop("watch"):
-        from flink_flint.linter.commands.check_watch import run_watch
-
-        return run_watch(given, print_message)
-    from flink_flint.linter.commands.check import run_check
-
-    return run_check(given, print_message)
+            values[spec.parameter] = value
+    return CheckArguments(tuple(paths), **values)

@@ -10,8 +10,8 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from flink_flint.linter.commands.errors import run_guarded
 from flink_flint.linter.config.flint_config import NAMES
@@ -20,7 +20,11 @@ from flink_flint.linter.filesystem.repository import folders_up
 from flink_flint.linter.formats import is_candidate
 from flink_flint.linter.model.encoding import CLEAR_SCREEN
 
+if TYPE_CHECKING:
+    from flink_flint.linter.commands.check_arguments import CheckArguments
+
 PrintMessage = Callable[..., None]
+RunCheck = Callable[["CheckArguments", PrintMessage], int]
 
 _FORMATS = ("full", "concise")
 _QUIET = 100
@@ -30,28 +34,33 @@ _LONGEST = 1_000
 _LOOK = 300
 """Milliseconds between polls of named files and flint's configuration."""
 
-_APART = ("diff_", "show_files", "show_flint_config", "write_baseline", "prune_baseline")
 
-
-def run_watch(given: Mapping[str, Any], print_message: PrintMessage) -> int:
+def run_watch(arguments: CheckArguments, run_check: RunCheck, print_message: PrintMessage) -> int:
     """Check on every save until the user interrupts; return the exit status. Raises ValueError for unusable input."""
-    paths = list(given["paths"]) or ["."]
-    _refuse(given, paths)
+    paths = list(arguments.paths) or ["."]
+    _refuse(arguments, paths)
     try:
-        _watch(given, paths, print_message)
+        _watch(arguments, paths, run_check, print_message)
     except KeyboardInterrupt:
         sys.stdout.write("\n" if sys.stdout.isatty() else "")
     return 0
 
 
-def _refuse(given: Mapping[str, Any], paths: Sequence[str]) -> None:
+def _refuse(arguments: CheckArguments, paths: Sequence[str]) -> None:
     """Raise ValueError for options that make no sense with --watch, and for paths that do not exist."""
-    for option in _APART:
-        if given[option]:
-            raise ValueError(f"--watch cannot be used with --{option.strip('_').replace('_', '-')}")
-    if given["output_file"]:
+    used = (
+        ("--diff", arguments.diff),
+        ("--show-files", arguments.show_files),
+        ("--show-flint-config", arguments.show_flint_config),
+        ("--write-baseline", arguments.write_baseline),
+        ("--prune-baseline", arguments.prune_baseline),
+    )
+    for option, is_used in used:
+        if is_used:
+            raise ValueError(f"--watch cannot be used with {option}")
+    if arguments.output_file:
         raise ValueError("--watch cannot be used with --output-file: it shows the report")
-    for name in given["output_format"]:
+    for name in arguments.output_format:
         if name not in _FORMATS:
             raise ValueError(f"--watch shows the report as {' or '.join(_FORMATS)}, not as {name}")
     if "-" in paths:
@@ -61,7 +70,7 @@ def _refuse(given: Mapping[str, Any], paths: Sequence[str]) -> None:
             raise ValueError(f"{path}: no such file or folder")
 
 
-def _watch(given: Mapping[str, Any], paths: Sequence[str], print_message: PrintMessage) -> None:
+def _watch(arguments: CheckArguments, paths: Sequence[str], run_check: RunCheck, print_message: PrintMessage) -> None:
     try:
         import watchfiles
     except ModuleNotFoundError:
@@ -83,12 +92,12 @@ def _watch(given: Mapping[str, Any], paths: Sequence[str], print_message: PrintM
     # The first, empty round comes once the watch is set up, so that nothing saved during the first check is missed.
     looked_at = _looked_at(paths, files)
     next(changes)
-    _check(given, print_message)
+    _check(arguments, run_check, print_message)
     for changed in changes:
         now = _looked_at(paths, files)
         if changed or now != looked_at:
             looked_at = now
-            _check(given, print_message)
+            _check(arguments, run_check, print_message)
 
 
 def _is_read(path: str, folder: str) -> bool:
@@ -125,16 +134,16 @@ def _flint_config_of(path: str) -> Iterator[str]:
         yield from (os.path.join(one, name) for name in NAMES)
 
 
-def _check(given: Mapping[str, Any], print_message: PrintMessage) -> None:
+def _check(arguments: CheckArguments, run_check: RunCheck, print_message: PrintMessage) -> None:
     """Run one check in a separate process."""
     from multiprocessing import get_context
 
     # The next check, triggered by the fixed files, would clear the list of fixes.
-    if sys.stdout.isatty() and not given["fix_"]:
+    if sys.stdout.isatty() and not arguments.fix:
         sys.stdout.write(CLEAR_SCREEN)
-    sys.stdout.write(f"[{time.strftime('%H:%M:%S')}] checking {', '.join(given['paths'] or ['.'])}\n\n")
+    sys.stdout.write(f"[{time.strftime('%H:%M:%S')}] checking {', '.join(arguments.paths or ['.'])}\n\n")
     sys.stdout.flush()
-    process = get_context("spawn").Process(target=_check_once, args=(dict(given), print_message))
+    process = get_context("spawn").Process(target=_check_once, args=(arguments, run_check, print_message))
     process.start()
     try:
         process.join()
@@ -146,11 +155,9 @@ def _check(given: Mapping[str, Any], print_message: PrintMessage) -> None:
     sys.stdout.flush()
 
 
-def _check_once(given: Mapping[str, Any], print_message: PrintMessage) -> None:
+def _check_once(arguments: CheckArguments, run_check: RunCheck, print_message: PrintMessage) -> None:
     # The waiting parent process ends this one.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    from flink_flint.linter.commands.check import run_check
-
-    if not given["output_format"]:
+    if not arguments.output_format:
         os.environ.pop("GITHUB_ACTIONS", None)  # its format is not for people
-    run_guarded(lambda: run_check(given, print_message))
+    run_guarded(lambda: run_check(arguments, print_message))

@@ -15,6 +15,7 @@ import click
 
 import flink_flint
 from flink_flint.linter.output.missing_packages import missing_comment_package
+from flink_flint.linter.text.named_tuple import NamedTuple
 
 if TYPE_CHECKING:
     from flink_flint.linter.pull_request.forge import Forge
@@ -31,7 +32,7 @@ _LARGEST_TEMPLATE = 1_000_000
 @click.command(short_help="Comment on a pull request of GitHub or a merge request of GitLab.")
 @click.argument("reports", nargs=-1, metavar="[REPORT]...")
 @click.option("--base", multiple=True, metavar="REPORT", help="Report of the base revision.")
-@click.option("--check", "check_", multiple=True, metavar="PATH", help="Check these paths instead of reading reports.")
+@click.option("--check", multiple=True, metavar="PATH", help="Check these paths instead of reading reports.")
 @click.option("--diff-base", metavar="REV", help="With --check: also check this revision and compare with it.")
 @click.option(
     "--forge", type=click.Choice(list(_SUGGESTIONS)), help="Where to comment, if the environment does not say."
@@ -51,13 +52,29 @@ def comment(print_message: PrintMessage, /, **given: Any) -> None:
     GitLab CI. Exit status: 0 success, even if there was nothing to report, 2 an invalid report, a missing token, or
     refused by the forge.
     """
-    sys.exit(run_comment(given, os.environ, print_message))
+    sys.exit(run_comment(CommentArguments(**given), os.environ, print_message))
 
 
 COMMANDS: Mapping[str, click.Command] = {"comment": comment}
 
 
-def run_comment(given: Mapping[str, Any], environ: Mapping[str, str], print_message: PrintMessage) -> int:
+class CommentArguments(NamedTuple):
+    """The arguments of `flint comment`."""
+
+    reports: tuple[str, ...]
+    base: tuple[str, ...]
+    check: tuple[str, ...]
+    diff_base: str | None
+    forge: str | None
+    repository: str | None
+    number: int | None
+    template: str | None
+    name: str
+    no_inline: bool
+    dry_run: bool
+
+
+def run_comment(arguments: CommentArguments, environ: Mapping[str, str], print_message: PrintMessage) -> int:
     """Comment, or print what would be written; return the exit status."""
     from flink_flint.linter.pull_request.forge import ForgeError
 
@@ -69,16 +86,16 @@ def run_comment(given: Mapping[str, Any], environ: Mapping[str, str], print_mess
         return text
 
     try:
-        _check_words(given)
-        comparison = _comparison(given, environ)
-        template = _template(given["template"])
-        if given["dry_run"]:
-            click.echo(hidden(_on_paper(comparison, template, given, environ)), nl=False)
+        _check_words(arguments)
+        comparison = _comparison(arguments, environ)
+        template = _template(arguments.template)
+        if arguments.dry_run:
+            click.echo(hidden(_on_paper(comparison, template, arguments, environ)), nl=False)
             return 0
         from flink_flint.linter.pull_request.publishing import publish
 
-        forge = _forge(given, environ)
-        done = publish(forge, comparison, template=template, inline=not given["no_inline"], name=given["name"])
+        forge = _forge(arguments, environ)
+        done = publish(forge, comparison, template=template, inline=not arguments.no_inline, name=arguments.name)
         click.echo(hidden(f"{forge.name}: {done.words}"))
     except (ValueError, ForgeError) as error:
         print_message(hidden(str(error)))
@@ -92,16 +109,16 @@ def run_comment(given: Mapping[str, Any], environ: Mapping[str, str], print_mess
     return 0
 
 
-def _check_words(given: Mapping[str, Any]) -> None:
+def _check_words(arguments: CommentArguments) -> None:
     """Raise ValueError for options that do not go together."""
     from flink_flint.linter.pull_request.markers import check_name
 
-    check_name(given["name"])
-    if bool(given["reports"]) == bool(given["check_"]):
+    check_name(arguments.name)
+    if bool(arguments.reports) == bool(arguments.check):
         raise ValueError("name reports of `flint check --output-format json`, or with --check the paths to check")
-    if given["diff_base"] is not None and not given["check_"]:
+    if arguments.diff_base is not None and not arguments.check:
         raise ValueError("--diff-base requires --check; for reports, give the base's report with --base")
-    if given["diff_base"] is not None and given["base"]:
+    if arguments.diff_base is not None and arguments.base:
         raise ValueError("--diff-base cannot be used with --base")
 
 
@@ -123,14 +140,14 @@ def _template(path: str | None) -> str | None:
 # -- the comparison to report
 
 
-def _comparison(given: Mapping[str, Any], environ: Mapping[str, str]) -> Comparison:
+def _comparison(arguments: CommentArguments, environ: Mapping[str, str]) -> Comparison:
     from flink_flint.linter.pull_request.report_comparison import compare
     from flink_flint.linter.pull_request.untrusted_report import read_reports
 
-    base = read_reports(given["base"]) if given["base"] else None
-    if given["check_"]:
-        return compare(_checked(given["check_"], given["diff_base"], environ), base)
-    return compare(read_reports(given["reports"]), base)
+    base = read_reports(arguments.base) if arguments.base else None
+    if arguments.check:
+        return compare(_checked(arguments.check, arguments.diff_base, environ), base)
+    return compare(read_reports(arguments.reports), base)
 
 
 def _checked(paths: Sequence[str], revision: str | None, environ: Mapping[str, str]) -> Reported:
@@ -183,16 +200,16 @@ def _checked(paths: Sequence[str], revision: str | None, environ: Mapping[str, s
 # -- the pull request
 
 
-def _forge(given: Mapping[str, Any], environ: Mapping[str, str]) -> Forge:
+def _forge(arguments: CommentArguments, environ: Mapping[str, str]) -> Forge:
     """Return the pull request; raises ValueError naming what is missing."""
-    named = _forge_named(given["forge"], environ)
+    named = _forge_named(arguments.forge, environ)
     try:
         from flink_flint.linter.pull_request.github import GitHub
         from flink_flint.linter.pull_request.gitlab import GitLab
     except ModuleNotFoundError as missing:
         raise missing_comment_package(missing) from None
     forge = GitLab if named == "gitlab" else GitHub
-    return forge.from_environment(environ, given["repository"], given["number"])
+    return forge.from_environment(environ, arguments.repository, arguments.number)
 
 
 def _forge_named(named: str | None, environ: Mapping[str, str]) -> str:
@@ -210,7 +227,7 @@ def _forge_named(named: str | None, environ: Mapping[str, str]) -> str:
 
 
 def _on_paper(
-    comparison: Comparison, template: str | None, given: Mapping[str, Any], environ: Mapping[str, str]
+    comparison: Comparison, template: str | None, arguments: CommentArguments, environ: Mapping[str, str]
 ) -> str:
     """Return the summary and the inline comments as Markdown."""
     from flink_flint.linter.output.escaped_markdown import code
@@ -218,17 +235,17 @@ def _on_paper(
     from flink_flint.linter.pull_request.publishing import MAX_INLINE, wanted_threads
     from flink_flint.linter.pull_request.summary_comment import summary_body
 
-    body = summary_body(comparison, template=template, longest=_LARGEST_TEMPLATE, line_url=None, name=given["name"])
+    body = summary_body(comparison, template=template, longest=_LARGEST_TEMPLATE, line_url=None, name=arguments.name)
     parts = [body if comparison.is_meaningful else "(no findings to report)\n"]
-    if given["no_inline"]:
+    if arguments.no_inline:
         return parts[0]
     # The lines that the pull request shows are unknown here, so all lines of findings count.
     findings = (*comparison.new, *(() if comparison.compared else comparison.remaining))
     shown: dict[str, frozenset[int]] = {}
     for finding in findings:
         shown[finding.path] = shown.get(finding.path, frozenset()) | touched(finding)
-    block = _SUGGESTIONS[given["forge"] or ("gitlab" if environ.get("GITLAB_CI") else "github")]
-    for place, (_, thread) in enumerate(wanted_threads(comparison, shown, block, _LARGEST_TEMPLATE, given["name"])):
+    block = _SUGGESTIONS[arguments.forge or ("gitlab" if environ.get("GITLAB_CI") else "github")]
+    for place, (_, thread) in enumerate(wanted_threads(comparison, shown, block, _LARGEST_TEMPLATE, arguments.name)):
         if place == MAX_INLINE:
             break
         lines = f"{thread.start_line}–{thread.line}" if thread.line > thread.start_line else str(thread.line)

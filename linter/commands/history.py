@@ -14,11 +14,13 @@ from flink_flint.linter.model.encoding import names_without_secrets
 from flink_flint.linter.output.missing_packages import missing_history_package
 from flink_flint.linter.output.terminal_style import BOLD, DIM, Style, count, terminal_width, uses_color
 from flink_flint.linter.text.lazy_regex import regex
+from flink_flint.linter.text.named_tuple import NamedTuple
 
 if TYPE_CHECKING:
     from flink_flint.calculators.history.pipeline.coverage import Coverage, JobDays
     from flink_flint.calculators.history.pipeline.importing import Imported
     from flink_flint.calculators.history.store.layout import Store
+    from flink_flint.linter.commands.import_arguments import ImportArguments
 
 PrintMessage = Callable[..., None]
 
@@ -36,7 +38,7 @@ _SHOWN = 5
 """How many files or holes of a list are named."""
 
 
-def run_import(path: str, options: Mapping[str, Any], print_message: PrintMessage) -> int:
+def run_import(arguments: ImportArguments, print_message: PrintMessage) -> int:
     """Import a source into a store and print the result. Raises ValueError for unusable input."""
     try:
         from flink_flint.calculators.history.pipeline.importing import import_files
@@ -46,31 +48,30 @@ def run_import(path: str, options: Mapping[str, Any], print_message: PrintMessag
         from flink_flint.calculators.history.store.spark_session import session
     except ModuleNotFoundError as missing:
         raise missing_history_package(missing) from None
-    store = Store(options["into"])
+    path = arguments.address
+    store = Store(arguments.into)
     began = time.monotonic()
 
     @cache
     def start() -> Any:
         nonlocal began
-        spark = session(options["master"] or "", options["remote"] or "", options["conf"])
+        spark = session(arguments.master or "", arguments.remote or "", arguments.conf)
         began = time.monotonic()
         return spark
 
     if _ADDRESS.match(path):
         from flink_flint.linter.commands.history_servers import import_address
 
-        imported = import_address(start, store, path, options, print_message)
+        imported = import_address(start, store, arguments, print_message)
     else:
-        if options["from_"] or options["to"]:
+        if arguments.start or arguments.end:
             raise ValueError("--from and --to choose from an address; of files, name those to import")
-        taken = moment(options["time"]) if options["time"] else 0
-        import_options = Options(options["cluster"] or "", options["cluster_label"] or "", taken)
-        imported = import_files(
-            start, store, path, import_options, only=options["source"] or "", again=options["again"]
-        )
+        taken = moment(arguments.time) if arguments.time else 0
+        import_options = Options(arguments.cluster or "", arguments.cluster_label or "", taken)
+        imported = import_files(start, store, path, import_options, only=arguments.source or "", again=arguments.again)
     took = time.monotonic() - began
     imported = names_without_secrets(imported)
-    if options["output_format"] == "json":
+    if arguments.output_format == "json":
         print(json.dumps({"version": 1, "store": store.name, "seconds": round(took, 3), **imported._asdict()}))
     else:
         print("\n".join(_import_lines(imported, store, took)))
@@ -274,7 +275,19 @@ def _named(holes: Sequence[str], room: int) -> str:
     return count(len(holes), "day")
 
 
-def run_compact(path: str, options: Mapping[str, Any], print_message: PrintMessage) -> int:
+class CompactArguments(NamedTuple):
+    """The arguments of `flint history compact`."""
+
+    store: str
+    keep_samples: int
+    keep_slots: int
+    keep: int | None
+    master: str | None
+    remote: str | None
+    conf: tuple[str, ...]
+
+
+def run_compact(arguments: CompactArguments, print_message: PrintMessage) -> int:
     """Compact a store. Raises ValueError if it is not a store."""
     try:
         from flink_flint.calculators.history.pipeline.compacting import Ages, compact
@@ -282,14 +295,14 @@ def run_compact(path: str, options: Mapping[str, Any], print_message: PrintMessa
         from flink_flint.calculators.history.store.spark_session import session
     except ModuleNotFoundError as missing:
         raise missing_history_package(missing) from None
-    ages = Ages(options["keep_samples"], options["keep_slots"], options["keep"] or 0)
+    ages = Ages(arguments.keep_samples, arguments.keep_slots, arguments.keep or 0)
     if ages.slots < ages.samples or (ages.keep and ages.keep < ages.slots):
         raise ValueError(
             f"samples go first, then slots, then days: {ages.samples} days for samples, {ages.slots} for slots"
             + (f" and {ages.keep} for days" if ages.keep else "") + " are not in that order"
         )  # fmt: skip
-    store = Store(path)
-    start = cache(partial(session, options["master"] or "", options["remote"] or "", options["conf"]))
+    store = Store(arguments.store)
+    start = cache(partial(session, arguments.master or "", arguments.remote or "", arguments.conf))
     done = compact(start, store, ages)
     if not (done.sealed or done.aged or done.forgotten):
         print(f"{store.name}: nothing is old enough ({spell_bytes(done.after)})")

@@ -27,15 +27,15 @@ def _spark_options(command: Any) -> Any:
 
 
 _ADDRESS_OPTIONS = (
-    click.option("--from", "from_", metavar="T", help="Prometheus: start time (default: where the store ends)."),
-    click.option("--to", metavar="T", help="Prometheus: end time (default: now)."),
+    click.option("--from", "start", metavar="T", help="Prometheus: start time (default: where the store ends)."),
+    click.option("--to", "end", metavar="T", help="Prometheus: end time (default: now)."),
     click.option("--selector", metavar="S", help="""Prometheus: series selector, such as '{namespace="streaming"}'."""),
     click.option("--metrics", metavar="REGEX", help="Prometheus: metric names (default: flink_.+)."),
     click.option("--step", type=click.IntRange(min=1), metavar="SECONDS",
                  help="Prometheus: resolution without raw samples (default: 60)."),
     click.option("--tenant", metavar="ID", help="Mimir, Cortex: tenant (X-Scope-OrgID)."),
     click.option("--dedup", type=click.Choice(["true", "false"]), help="Thanos: deduplicate replicas."),
-    click.option("--for", "for_", type=click.FloatRange(min=0), default=600.0, metavar="SECONDS",
+    click.option("--for", "duration", type=click.FloatRange(min=0), default=600.0, metavar="SECONDS",
                  help="Flink: how long to collect metrics (default: 600)."),
     click.option("--every", type=click.FloatRange(min=1), default=10.0, metavar="SECONDS",
                  help="Flink: polling interval (default: 10)."),
@@ -82,8 +82,9 @@ def import_(print_message: PrintMessage, /, **given: Any) -> None:
     be given in FLINT_PROMETHEUS_TOKEN, or FLINT_PROMETHEUS_USER and FLINT_PROMETHEUS_PASSWORD.
     """
     from flink_flint.linter.commands.history import run_import
+    from flink_flint.linter.commands.import_arguments import ImportArguments
 
-    sys.exit(run_import(given.pop("address"), given, print_message))
+    sys.exit(run_import(ImportArguments(**given), print_message))
 
 
 @history.command(short_help="Show the contents of a store.")
@@ -118,11 +119,11 @@ def status(print_message: PrintMessage, /, store: str, output_format: str) -> No
 @click.option("--keep", type=click.IntRange(min=1), metavar="DAYS", help="Delete days older than this.")
 @_spark_options
 @click.pass_obj
-def compact(print_message: PrintMessage, /, store: str, **given: Any) -> None:
+def compact(print_message: PrintMessage, /, **given: Any) -> None:
     """Remove old samples from STORE and aggregate older data. Percentiles are preserved: daily histograms are kept."""
-    from flink_flint.linter.commands.history import run_compact
+    from flink_flint.linter.commands.history import CompactArguments, run_compact
 
-    sys.exit(run_compact(store, given, print_message))
+    sys.exit(run_compact(CompactArguments(**given), print_message))
 
 
 @click.command(short_help="Recommend settings from job metrics.")
@@ -148,9 +149,9 @@ def recommend(print_message: PrintMessage, /, **given: Any) -> None:
 
     Nothing is recommended from less than ten minutes or sixty samples; missing data is reported.
     """
-    from flink_flint.calculators.recommend.run_recommend import run_recommend
+    from flink_flint.calculators.recommend.run_recommend import RecommendArguments, run_recommend
 
-    sys.exit(run_recommend(given, print_message))
+    sys.exit(run_recommend(RecommendArguments(**given), print_message))
 
 
 @click.command(short_help="Evaluate recommendations on recorded demand.")
@@ -160,15 +161,15 @@ def recommend(print_message: PrintMessage, /, **given: Any) -> None:
 @click.option("--output-format", type=click.Choice(["text", "json"]), default="text")
 @click.option("--report", metavar="FILE.html", help="Also write the table and trade-off curve as an HTML report.")
 @click.pass_obj
-def backtest(print_message: PrintMessage, /, traces: str | None, store: str | None, **given: Any) -> None:
+def backtest(print_message: PrintMessage, /, **given: Any) -> None:
     """Evaluate flint's methods and the named baselines on known demand: learn from 14 days, apply to one, and slide on.
 
     U is the share of time above capacity, lag the share of time a queue is more than five minutes behind, slack the
     unused capacity.
     """
-    from flink_flint.linter.commands.backtest import run_backtest
+    from flink_flint.linter.commands.backtest import BacktestArguments, run_backtest
 
-    sys.exit(run_backtest(traces, store, given, print_message))
+    sys.exit(run_backtest(BacktestArguments(**given), print_message))
 
 
 COMMANDS: dict[str, click.Command] = {"backtest": backtest, "history": history, "recommend": recommend}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -19,6 +19,7 @@ from flink_flint.linter.filesystem.http_client import HttpClient, NoAnswerError,
 
 if TYPE_CHECKING:
     from flink_flint.calculators.history.samples import Batch
+    from flink_flint.linter.commands.import_arguments import ImportArguments
 
 PrintMessage = Callable[..., None]
 
@@ -28,10 +29,9 @@ FIRST_DAYS = 14
 _PROBE = 10.0
 
 
-def import_address(
-    start: Start, store: Store, address: str, options: Mapping[str, Any], print_message: PrintMessage
-) -> Imported:
+def import_address(start: Start, store: Store, arguments: ImportArguments, print_message: PrintMessage) -> Imported:
     """Import from an address. Raises ValueError if nothing answers, or nothing useful."""
+    address = arguments.address
     if not is_address(address):
         raise ValueError(f"{address_only(address)}: not an address such as http://localhost:9090")
     split = urlsplit(address)
@@ -42,20 +42,23 @@ def import_address(
         )
     if store.exists():
         store.check()
-    kind = options["source"] or _kind_of(address, options)
+    kind = arguments.source or _kind_of(address, _tls_of(arguments))
     if kind not in (PROMETHEUS, FLINK):
         raise ValueError(f"--source {kind}: an address is one of {PROMETHEUS} and {FLINK}")
-    said = Options(options["cluster"] or "", options["cluster_label"] or "")
+    said = Options(arguments.cluster or "", arguments.cluster_label or "")
 
     if kind == FLINK:
-        return _from_cluster(store, address, options, said, start, print_message)
-    return _from_prometheus(store, address, options, said, start, print_message)
+        return _from_cluster(store, arguments, said, start, print_message)
+    return _from_prometheus(store, arguments, said, start, print_message)
 
 
-def _kind_of(address: str, options: Mapping[str, Any]) -> str:
+def _tls_of(arguments: ImportArguments) -> Tls:
+    return Tls(arguments.ca_file or "", arguments.certificate or "", arguments.key or "", arguments.insecure)
+
+
+def _kind_of(address: str, tls: Tls) -> str:
     """Return whether a Flink cluster answers there; anything else is treated as Prometheus, whose errors explain
     themselves."""
-    tls = Tls(options["ca_file"] or "", options["certificate"] or "", options["key"] or "", options["insecure"])
     client = HttpClient(address_only(address), {"Accept": "application/json"}, tls=tls, timeout=_PROBE)
     try:
         return FLINK if b'"flink-version"' in client.exchange("GET", "/overview").body else PROMETHEUS
@@ -66,19 +69,22 @@ def _kind_of(address: str, options: Mapping[str, Any]) -> str:
 
 
 def _from_prometheus(
-    store: Store, address: str, options: Mapping[str, Any], said: Options, start: Start, print_message: PrintMessage
+    store: Store, arguments: ImportArguments, said: Options, start: Start, print_message: PrintMessage
 ) -> Imported:
-    end = prometheus_http.moment(options["to"]) if options["to"] else int(time.time() * 1000)
-    begin = prometheus_http.moment(options["from_"]) if options["from_"] else _since(store, address, end)
+    address = arguments.address
+    end = prometheus_http.moment(arguments.end) if arguments.end else int(time.time() * 1000)
+    begin = prometheus_http.moment(arguments.start) if arguments.start else _since(store, address, end)
+    chosen: dict[str, Any] = {
+        "selector": arguments.selector, "metrics": arguments.metrics, "step": arguments.step,
+        "timeout": arguments.timeout, "tenant": arguments.tenant, "dedup": arguments.dedup,
+        "token_file": arguments.token_file, "user": arguments.user, "password_file": arguments.password_file,
+        "ca_file": arguments.ca_file, "certificate": arguments.certificate, "key": arguments.key,
+        "insecure": arguments.insecure,
+    }  # fmt: skip
     access = prometheus_http.Access(
         address,
-        **{
-            name: options[name]
-            for name in ("selector", "metrics", "step", "timeout", "tenant", "dedup", "token_file", "user",
-                         "password_file", "ca_file", "certificate", "key", "insecure")
-            if options[name]
-        },
-    )  # fmt: skip
+        **{name: value for name, value in chosen.items() if value},
+    )
     # Report a wrong address or selector at once, not after Spark has started.
     count = len(prometheus_http.portions(access, begin, end))
     print_message(f"{address_only(address)}: {_formatted(begin)} to {_formatted(end)}, {count} pieces", kind="info")
@@ -90,9 +96,9 @@ def _from_prometheus(
     for name, value in access._asdict().items():
         if value != prometheus_http.Access._field_defaults.get(name):
             reader = reader.option(name, str(value).lower() if isinstance(value, bool) else value)
-    for name in ("cluster", "cluster_label"):
-        if options[name]:
-            reader = reader.option(name, options[name])
+    for name, named in (("cluster", arguments.cluster), ("cluster_label", arguments.cluster_label)):
+        if named:
+            reader = reader.option(name, named)
     return import_frame(store, reader.load(), PROMETHEUS, address_only(address))
 
 
@@ -110,17 +116,18 @@ def _formatted(moment: int) -> str:
 
 
 def _from_cluster(
-    store: Store, address: str, options: Mapping[str, Any], said: Options, start: Start, print_message: PrintMessage
+    store: Store, arguments: ImportArguments, said: Options, start: Start, print_message: PrintMessage
 ) -> Imported:
+    address = arguments.address
     access = flink_rest_live.Access(
-        user=options["user"] or "",
-        password=secret_of(options["password_file"] or ""),
-        token=secret_of(options["token_file"] or ""),
-        ca=options["ca_file"] or "",
-        insecure=options["insecure"],
-        timeout=options["timeout"] or flink_rest_live.Access().timeout,
+        user=arguments.user or "",
+        password=secret_of(arguments.password_file or ""),
+        token=secret_of(arguments.token_file or ""),
+        ca=arguments.ca_file or "",
+        insecure=arguments.insecure,
+        timeout=arguments.timeout or flink_rest_live.Access().timeout,
     )
-    span, every, shown = options["for_"], options["every"], address_only(address)
+    span, every, shown = arguments.duration, arguments.every, address_only(address)
     print_message(f"{shown}: polled every {every:g} s for {span:g} s; Ctrl-C ends it and keeps what came", kind="info")
     rounds = flink_rest_live.poll(address, said, every=every, span=span, access=access)
     return import_batches(start, store, _until_interrupted(rounds), FLINK, shown)

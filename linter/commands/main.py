@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import click
 
 from flink_flint.linter import __version__
-from flink_flint.linter.commands.check_arguments import CHECK, RENAMED, TARGET, OptionSpec, run_arguments
+from flink_flint.linter.commands.check_arguments import CHECK, RENAMED, TARGET, CheckArguments, OptionSpec
 from flink_flint.linter.commands.errors import EXIT_ERROR, print_message
 from flink_flint.linter.output.missing_packages import missing_editor_package
+
+if TYPE_CHECKING:
+    from flink_flint.calculators.answering.calculator import Calculator
+    from flink_flint.calculators.command_line.size_options import SizeOptions
 
 
 def _options(specs: Sequence[OptionSpec]) -> Callable[[Any], Any]:
@@ -89,7 +93,9 @@ def check(**given: Any) -> None:
     PATHS are files and directories (by default the current one); `-` is standard input. Exit status: 0 no findings
     at or above the fail level, 1 findings, 2 wrong usage, unreadable input or an internal error.
     """
-    sys.exit(run_arguments(given, print_message))
+    from flink_flint.linter.commands.check import run_arguments
+
+    sys.exit(run_arguments(CheckArguments(**given), print_message))
 
 
 @flint.command(cls=_RenamingCommand, short_help="Show the effective configuration and memory.")
@@ -97,11 +103,11 @@ def check(**given: Any) -> None:
 @click.option("--show-secrets", is_flag=True, help="Show the values of secret keys.")
 @click.option("--output-format", type=click.Choice(["text", "json"]), default="text")
 @_options(TARGET)
-def show(path: str, **given: Any) -> None:
+def show(**given: Any) -> None:
     """Show the effective configuration of PATH (a file or a configuration directory) and the memory Flink derives."""
-    from flink_flint.linter.commands.show import run_show
+    from flink_flint.linter.commands.show import ShowArguments, run_show
 
-    sys.exit(run_show(path, given, print_message))
+    sys.exit(run_show(ShowArguments(**given), print_message))
 
 
 @flint.command(short_help="Convert a flink-conf.yaml to config.yaml.")
@@ -112,7 +118,7 @@ def show(path: str, **given: Any) -> None:
 @click.option("--force", is_flag=True, help="Overwrite an existing file.")
 @click.option("--rename", is_flag=True, help="Rename deprecated keys to their names in the release of --to.")
 @click.option("--to", metavar="V", help="Flink release to migrate to, 1.19 or newer (default: the newest).")
-def migrate(file: str, **given: Any) -> None:
+def migrate(**given: Any) -> None:
     """Convert FILE (a flink-conf.yaml, a directory with one, or `-`) to config.yaml, keeping comments and order.
 
     In a ConfigMap, the entry flink-conf.yaml becomes config.yaml.
@@ -120,20 +126,22 @@ def migrate(file: str, **given: Any) -> None:
     Flink loads exactly the same settings from the new file. If that is impossible, nothing is written and the exit
     status is 2.
     """
-    from flink_flint.linter.commands.migrate import run_migrate
+    from flink_flint.linter.commands.migrate import MigrateArguments, run_migrate
 
-    sys.exit(run_migrate(file, given, print_message))
+    sys.exit(run_migrate(MigrateArguments(**given), print_message))
 
 
 @flint.command(cls=_RenamingCommand, short_help="Show what upgrading Flink changes.")
 @click.argument("paths", nargs=-1, metavar="[PATHS]...")
 @click.option("--to", required=True, metavar="V", help="Flink release to upgrade to.")
-@click.option("--from", "from_", metavar="V", help="Flink release to upgrade from (default: detected for each file).")
+@click.option(
+    "--from", "from_release", metavar="V", help="Flink release to upgrade from (default: detected for each file)."
+)
 @click.option("--output-format", type=click.Choice(["text", "json", "markdown"]), default="text")
 @click.option("--output-file", "-o", metavar="F", help="Write the report to this file.")
 @click.option("--all-defaults", is_flag=True, help="List also changed defaults that hardly affect a file.")
-@click.option("--fix", "fix_", is_flag=True, help="Rename keys in place.")
-@click.option("--diff", "diff_", is_flag=True, help="Show what --fix would change, without changing files.")
+@click.option("--fix", is_flag=True, help="Rename keys in place.")
+@click.option("--diff", is_flag=True, help="Show what --fix would change, without changing files.")
 @click.option(
     "--fail-level",
     type=click.Choice(["error", "warning", "info"]),
@@ -142,16 +150,16 @@ def migrate(file: str, **given: Any) -> None:
     "(warning), everything (info).",
 )
 @_options([spec for spec in TARGET if spec.parameter != "flink_version"])
-def upgrade(paths: tuple[str, ...], **given: Any) -> None:
+def upgrade(**given: Any) -> None:
     """Show what upgrading Flink changes for PATHS (files and directories; by default the current one).
 
     Reports settings that stop working, renamed keys, changed defaults and their effect on memory, changed precedence
     between two spellings of a key, and files that are no longer read. Exit status: 0 nothing breaks, 1 something
     does, 2 wrong usage, a file whose current release is unknown, unreadable input or an internal error.
     """
-    from flink_flint.linter.commands.upgrade import run_upgrade
+    from flink_flint.linter.commands.upgrade import UpgradeArguments, run_upgrade
 
-    sys.exit(run_upgrade(paths, given, print_message))
+    sys.exit(run_upgrade(UpgradeArguments(**given), print_message))
 
 
 @flint.command(short_help="Explain a rule, a Flink option or a calculator.")
@@ -273,7 +281,9 @@ def size(
     """
     if ctx.invoked_subcommand is not None:
         return
-    options = {"config": run_config, "flink_version": run_flink_version, "web": run_web, "port": run_port}
+    from flink_flint.calculators.command_line.size_options import SizeOptions
+
+    options = SizeOptions(config=run_config, flink_version=run_flink_version, web=run_web, port=run_port)
     if run_web or _is_interactive():
         sys.exit(_form(None, options))
     from flink_flint.calculators.command_line.flags import list_of_questions
@@ -289,17 +299,17 @@ def _is_interactive() -> bool:
     return sys.stdin.isatty() and sys.stdout.isatty()
 
 
-def _size(calculator: Any, reverse: bool, texts: dict[str, str], options: dict[str, Any]) -> int:
+def _size(calculator: Calculator, reverse: bool, texts: dict[str, str], options: SizeOptions) -> int:
     """Print the result, or open the form if only a calculator was named and the terminal is interactive."""
-    from flink_flint.calculators.command_line.size import run_size, said_anything
+    from flink_flint.calculators.command_line.size import run_size
     from flink_flint.calculators.command_line.terminal_width import fitted
 
     def print_fitted(message: str, kind: str = "error") -> None:
         print_message(fitted(message, len(f"{kind}: ")), kind)
 
-    if options["web"]:
+    if options.web:
         return _form(calculator.name, options)
-    if _is_interactive() and not reverse and not said_anything(texts, options):
+    if _is_interactive() and not reverse and not (texts or options.any_given):
         try:
             return _form(calculator.name, options)
         except _NoForm as missing:
@@ -318,14 +328,14 @@ class _NoForm(ValueError):  # noqa: N818 - the name says what is missing
     """The packages that the form requires are not installed."""
 
 
-def _form(name: str | None, options: dict[str, Any]) -> int:
+def _form(name: str | None, options: SizeOptions) -> int:
     """Run the interactive form in the terminal, or serve it to browsers."""
-    config, flink_version = options["config"], options["flink_version"]
+    config, flink_version = options.config, options.flink_version
     try:
-        if options["web"]:
+        if options.web:
             from flink_flint.calculators.interactive.web_server import run_web
 
-            port = _PORT if options["port"] is None else options["port"]
+            port = _PORT if options.port is None else options.port
             return run_web(name, "127.0.0.1", port, config, flink_version)
         from flink_flint.calculators.interactive.app import run_form
     except ModuleNotFoundError as missing:

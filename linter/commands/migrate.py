@@ -6,8 +6,8 @@ import os
 import re
 import stat
 import sys
-from collections.abc import Callable, Mapping
-from typing import Any, TypedDict
+from collections.abc import Callable
+from typing import TypedDict
 
 from flink_flint.linter.engine.discovery import HEAD, LARGEST_FILE, Source
 from flink_flint.linter.filesystem.reading import read_named
@@ -22,16 +22,29 @@ from flink_flint.linter.migrate.conversion import migrate
 from flink_flint.linter.model.document import FileFormat
 from flink_flint.linter.model.masking import Mask
 from flink_flint.linter.text.lazy_regex import regex
+from flink_flint.linter.text.named_tuple import NamedTuple
 
 PrintMessage = Callable[..., None]
 
 _MANIFEST = regex(r"^(?:apiVersion|kind):", re.MULTILINE)
 
 
-def run_migrate(path: str, given: Mapping[str, Any], print_message: PrintMessage) -> int:
+class MigrateArguments(NamedTuple):
+    """The arguments of `flint migrate`."""
+
+    file: str
+    nested: bool
+    write: bool
+    output_file: str | None
+    force: bool
+    rename: bool
+    to: str | None
+
+
+def run_migrate(arguments: MigrateArguments, print_message: PrintMessage) -> int:
     """Migrate the file at a path and return the exit status. Raises ValueError for unusable input."""
-    layout: _Layout = {"is_nested": given["nested"], "to": _release(given["to"]), "rename": given["rename"]}
-    path = _file(path)
+    layout: _Layout = {"is_nested": arguments.nested, "to": _release(arguments.to), "rename": arguments.rename}
+    path = _file(arguments.file)
     data = _read(path)
     shown = "standard input" if path == "-" else path
     file_format = _file_format(path, data)
@@ -46,7 +59,7 @@ def run_migrate(path: str, given: Mapping[str, Any], print_message: PrintMessage
             new, notes = file_format.write(rewritten.text, data), rewritten.notes
     except ValueError as error:
         raise ValueError(f"{shown}: {_without_secrets(data)(str(error))}; nothing was written") from None
-    target = _target(path, given, in_place=file_format is not None)
+    target = _target(path, arguments, in_place=file_format is not None)
     hide = _without_secrets(data) if notes else str
     for note in notes:
         print_message(f"{shown}:{note.line}: {hide(note.message)}", note.kind)
@@ -104,10 +117,10 @@ def _file(path: str) -> str:
     raise ValueError(f"{path}: there is no {FLINK_CONF} in it; {there}")
 
 
-def _target(path: str, given: Mapping[str, Any], *, in_place: bool) -> str | None:
+def _target(path: str, arguments: MigrateArguments, *, in_place: bool) -> str | None:
     """Return where to write: the file itself with `in_place`; None for standard output."""
-    target: str | None = given["output_file"]
-    if given["write"]:
+    target = arguments.output_file
+    if arguments.write:
         if target is not None:
             raise ValueError("--write and --output-file are mutually exclusive")
         if path == "-":
@@ -122,7 +135,7 @@ def _target(path: str, given: Mapping[str, Any], *, in_place: bool) -> str | Non
     if os.path.exists(target):
         if path != "-" and os.path.exists(path) and os.path.samefile(path, target):
             raise ValueError(f"{target}: is the file to migrate, and stays; name another one")
-        if os.path.isfile(target) and not given["force"]:
+        if os.path.isfile(target) and not arguments.force:
             raise ValueError(f"{target}: exists already; --force overwrites it")
     return target
 

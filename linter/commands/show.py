@@ -42,9 +42,22 @@ class Shown(NamedTuple):
     processes: Mapping[str, Process]
 
 
-def run_show(path: str, given: Mapping[str, Any], print_message: PrintMessage) -> int:
+class ShowArguments(NamedTuple):
+    """The arguments of `flint show`."""
+
+    path: str
+    show_secrets: bool
+    output_format: str
+    flink_version: str | None
+    platform: str | None
+    profile: str | None
+    flint_config_file: str | None
+
+
+def run_show(arguments: ShowArguments, print_message: PrintMessage) -> int:
     """Show the configuration at a path and return the exit status. Raises ValueError for unusable input."""
-    sources = _sources(path, given["flink_version"])
+    path = arguments.path
+    sources = _sources(path, arguments.flink_version)
     for problem in sources:
         if isinstance(problem, Problem):
             print_message(f"{neutral_line(problem.path)}: {problem.message}")
@@ -53,7 +66,7 @@ def run_show(path: str, given: Mapping[str, Any], print_message: PrintMessage) -
         if not sources:
             print_message(f"{path}: not a supported file")
         return 2
-    named = given["flint_config_file"]
+    named = arguments.flint_config_file
     flint_config = (read_flint_config(named) if named is not None else None) or flint_config_for(readable[0].path)
     documents = [document for source in readable for document in source.file_format.read(source.path, source.data)]
     relations = relate(documents, flint_config.links) if len(documents) > 1 else {}
@@ -65,10 +78,10 @@ def run_show(path: str, given: Mapping[str, Any], print_message: PrintMessage) -
         chosen = flint_config.for_path(document.path)
         target = target_of(
             document,
-            flink_version=given["flink_version"],
+            flink_version=arguments.flink_version,
             preferred_version=chosen.flink_version,
-            platform=given["platform"] or chosen.platform,
-            profile=given["profile"] or chosen.profile,
+            platform=arguments.platform or chosen.platform,
+            profile=arguments.profile or chosen.profile,
             linked=relation.release,
             linked_platform=relation.platform,
         )
@@ -76,15 +89,15 @@ def run_show(path: str, given: Mapping[str, Any], print_message: PrintMessage) -
     if not shown:
         print_message(f"{path}: contains no Flink configuration")
         return 2
-    if given["output_format"] == "json":
-        print(json.dumps(_object(shown, given["show_secrets"]), indent=1, ensure_ascii=False))
+    if arguments.output_format == "json":
+        print(json.dumps(_object(shown, arguments.show_secrets), indent=1, ensure_ascii=False))
     else:
         style, width = Style(uses_color()), terminal_width()
         cut = sys.stdout.isatty() or "COLUMNS" in os.environ  # piped output is not shortened
         for place, one in enumerate(shown):
             if place:
                 print()
-            for line in _text(one, given["show_secrets"], style, width, cut=cut):
+            for line in _text(one, arguments.show_secrets, style, width, cut=cut):
                 print(line)
     return 0
 

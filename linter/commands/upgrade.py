@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
 
 from flink_flint.linter.commands.check_fixes import fix_file, fix_summary
 from flink_flint.linter.commands.errors import print_unread
@@ -17,6 +16,7 @@ from flink_flint.linter.filesystem.writing import put_out
 from flink_flint.linter.model.encoding import neutral_line, neutral_painted
 from flink_flint.linter.model.finding import Finding
 from flink_flint.linter.output.terminal_style import Style, terminal_width, uses_color
+from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.linter.upgrade.compare_releases import compare, known_release
 from flink_flint.linter.upgrade.keys import REMOVED, RENAMED
 from flink_flint.linter.upgrade.upgrade_report import Upgrade
@@ -26,28 +26,45 @@ PrintMessage = Callable[..., None]
 _WIDTH_OF_FILES = 100
 
 
-def run_upgrade(paths: Sequence[str], given: Mapping[str, Any], print_message: PrintMessage) -> int:
+class UpgradeArguments(NamedTuple):
+    """The arguments of `flint upgrade`."""
+
+    paths: tuple[str, ...]
+    to: str
+    from_release: str | None
+    output_format: str
+    output_file: str | None
+    all_defaults: bool
+    fix: bool
+    diff: bool
+    fail_level: str
+    platform: str | None
+    profile: str | None
+    flint_config_file: str | None
+
+
+def run_upgrade(arguments: UpgradeArguments, print_message: PrintMessage) -> int:
     """Compare, report and fix; return the exit status. Raises ValueError for unusable input."""
-    to = known_release(given["to"], "--to")
-    start = known_release(given["from_"], "--from") if given["from_"] else None
+    to = known_release(arguments.to, "--to")
+    start = known_release(arguments.from_release, "--from") if arguments.from_release else None
     if start is not None and start[:2] >= to[:2]:
         raise ValueError(f"--from {start} is not older than --to {to}: upgrade to a later minor release")
-    if given["fix_"] and given["diff_"]:
+    if arguments.fix and arguments.diff:
         raise ValueError("--fix cannot be used with --diff")
-    if given["diff_"] and given["output_file"]:
+    if arguments.diff and arguments.output_file:
         raise ValueError("--output-file cannot be used with --diff")
-    fail_level = severity_of(given["fail_level"])
-    paths = paths or ["."]
-    flint_config = _flint_config(given["flint_config_file"], paths[0])
+    fail_level = severity_of(arguments.fail_level)
+    paths = arguments.paths or (".",)
+    flint_config = _flint_config(arguments.flint_config_file, paths[0])
     options = Options(
         flink_version=str(start) if start else None,
-        platform=given["platform"],
-        profile=given["profile"],
-        flint_config=flint_config if given["flint_config_file"] else None,
+        platform=arguments.platform,
+        profile=arguments.profile,
+        flint_config=flint_config if arguments.flint_config_file else None,
     )
     sources = list(_sources(paths, flint_config, print_message))
-    if given["output_file"]:
-        _refuse_overwriting(given["output_file"], sources)
+    if arguments.output_file:
+        _refuse_overwriting(arguments.output_file, sources)
     upgrade = compare(sources, options, to)
     for problem in upgrade.problems:
         print_message(f"{neutral_line(problem.path)}: {problem.message}")
@@ -56,21 +73,21 @@ def run_upgrade(paths: Sequence[str], given: Mapping[str, Any], print_message: P
     if not upgrade.files and not upgrade.problems:
         print_message("no Flink configuration found in " + ", ".join(paths), kind="warning")
     has_errors = bool(upgrade.problems)
-    if given["fix_"] or given["diff_"]:
+    if arguments.fix or arguments.diff:
         renames = _Renames(upgrade)
         fix_options = options._replace(flink_version=str(to), select=(RENAMED, REMOVED), ignores=False)
         left, fixed = fix_file(
-            sources, fix_options, print_message, unsafe=False, only_show=given["diff_"], from_stdin=False,
+            sources, fix_options, print_message, unsafe=False, only_show=arguments.diff, from_stdin=False,
             processes=None, selected=renames,
         )  # fmt: skip
         problems = [one for one in left if isinstance(one, Problem) and one not in upgrade.problems]
         for problem in problems:
             print_message(f"{neutral_line(problem.path)}: {problem.message}")
         has_errors |= bool(problems)
-        if given["diff_"]:
+        if arguments.diff:
             return 2 if has_errors else int(bool(fixed))
-    put_out(neutral_painted(_report(upgrade, given)), given["output_file"], "the report")
-    if given["fix_"] and fixed:
+    put_out(neutral_painted(_report(upgrade, arguments)), arguments.output_file, "the report")
+    if arguments.fix and fixed:
         sys.stderr.writelines(fix_summary(fixed, each=True))
     if has_errors or upgrade.crashed:
         return 2
@@ -120,18 +137,18 @@ def _refuse_overwriting(file: str, sources: Sequence[Source | Problem]) -> None:
         raise ValueError(f"{file}: the report would overwrite a file it is about; name another --output-file")
 
 
-def _report(upgrade: Upgrade, given: Mapping[str, Any]) -> str:
-    if given["output_format"] == "json":
+def _report(upgrade: Upgrade, arguments: UpgradeArguments) -> str:
+    if arguments.output_format == "json":
         from flink_flint.linter.upgrade.json_format import render as render_json
 
         return render_json(upgrade)
-    if given["output_format"] == "markdown":
+    if arguments.output_format == "markdown":
         from flink_flint.linter.upgrade.markdown_format import render as render_markdown
 
-        return "\n".join(render_markdown(upgrade, all_defaults=given["all_defaults"])) + "\n"
+        return "\n".join(render_markdown(upgrade, all_defaults=arguments.all_defaults)) + "\n"
     from flink_flint.linter.upgrade.text_format import render
 
-    to_file = given["output_file"] is not None
+    to_file = arguments.output_file is not None
     style = Style(False if to_file else uses_color())
     width = _WIDTH_OF_FILES if to_file else terminal_width()
-    return "\n".join(render(upgrade, style, width, all_defaults=given["all_defaults"])) + "\n"
+    return "\n".join(render(upgrade, style, width, all_defaults=arguments.all_defaults)) + "\n"

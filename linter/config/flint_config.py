@@ -97,6 +97,42 @@ class FlintConfigFile(NamedTuple):
         """The rule packages that it enables, by their names."""
         return tuple(self.values.get("plugins", ()))
 
+    @property
+    def fail_level(self) -> str | None:
+        """The lowest severity that makes a check fail."""
+        return _text(self.values, "fail-level")
+
+    @property
+    def min_confidence(self) -> str | None:
+        """The lowest confidence to report."""
+        return _text(self.values, "min-confidence")
+
+    @property
+    def output_format(self) -> str | None:
+        """The format of reports."""
+        return _text(self.values, "output-format")
+
+    @property
+    def baseline(self) -> str | None:
+        """The baseline, relative to `folder`."""
+        return _text(self.values, "baseline")
+
+    @property
+    def history(self) -> str | None:
+        """The history store, relative to `folder`."""
+        return _text(self.values, "history")
+
+    @property
+    def force_exclude(self) -> bool:
+        """Whether exclusions apply to files named on the command line, too."""
+        return bool(self.values.get("force-exclude", False))
+
+    @property
+    def diff(self) -> Mapping[str, str]:
+        """What to do about each way in which a change may hide findings."""
+        found: Mapping[str, str] = self.values.get("diff", {})
+        return found
+
     def for_path(self, path: str) -> FlintConfig:
         """Return the configuration for a file, with overrides applied."""
         merged = dict(self.values)
@@ -121,6 +157,11 @@ class FlintConfigFile(NamedTuple):
 
 
 NONE = FlintConfigFile(None, {})
+
+
+def _text(values: Mapping[str, Any], name: str) -> str | None:
+    found: str | None = values.get(name)
+    return found
 
 
 def own_identity(declaration: Mapping[str, Any]) -> str:

@@ -278,7 +278,7 @@ def _same_drive(path: str, folder: str) -> bool:
 def shown(findings: list[Finding], path: str) -> list[Finding]:
     """Return the findings on a file that its baseline does not accept; raises ValueError for a broken baseline."""
     found = flint_config_for(path)
-    named = found.values.get("baseline")
+    named = found.baseline
     if named is None:
         return findings
     from flink_flint.linter.engine.baseline import compare, read_baseline

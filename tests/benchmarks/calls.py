@@ -15,11 +15,14 @@ from tests.benchmarks.measuring import ROOT
 
 _COUNT = """
 import cProfile, os, sys
-from flink_flint.linter.commands.check_arguments import read_check, run_words
+from flink_flint.linter.commands.check_arguments import read_check
 sys.stderr = open(os.devnull, "w")
 told, sys.stdout = sys.stdout, open(os.devnull, "w")
+def run(arguments):
+    from flink_flint.linter.commands.check import run_arguments
+    run_arguments(arguments, lambda *texts, **kinds: None)
 profile = cProfile.Profile()
-profile.runcall(run_words, read_check(sys.argv[1:]), lambda *texts, **kinds: None)
+profile.runcall(run, read_check(sys.argv[1:]))
 print(sum(one.callcount for one in profile.getstats()), file=told)
 """
 

@@ -11,7 +11,6 @@ from jsonschema import Draft202012Validator
 from flink_flint.calculators.answering.calculator import NAMES, calculator
 from flink_flint.calculators.answering.declaration import (
     BadInput,
-    Given,
     Inputs,
     MissingInput,
     ask,
@@ -154,8 +153,8 @@ def test_an_example_is_the_inputs_own_else_its_default_else_within_its_bounds() 
 # -- when an input is required
 
 
-def _writes_lines(given: Given) -> bool:
-    return given.get("store") == "logs" and (bool(given.get("fast")) or given.get("live") is not None)
+def _writes_lines(inputs: Conditional) -> bool:
+    return inputs.store == "logs" and (bool(inputs.fast) or inputs.live is not None)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -163,11 +162,11 @@ class Conditional(Inputs):
     always: int = ask(COUNT, "a")
     store: str = ask(choice("disk", "logs"), "b", default="disk", assumed="a disk")
     live: int | None = ask(COUNT, "c", default=None)
-    heap: int | None = ask(COUNT, "d", default=None, needed=lambda given: given.get("live") is None)
-    state: int | None = ask(COUNT, "e", when=lambda given: given.get("store") != "logs")
+    heap: int | None = ask(COUNT, "d", default=None, needed=lambda inputs: inputs.live is None)
+    state: int | None = ask(COUNT, "e", when=lambda inputs: inputs.store != "logs")
     fast: bool = ask(YES_NO, "f", default=False, assumed="no")
     line: int | None = ask(COUNT, "g", default=None, needed=_writes_lines)
-    lone: int | None = ask(COUNT, "h", default=None, needed=lambda given: given.get("store") == "tape")
+    lone: int | None = ask(COUNT, "h", default=None, needed=lambda inputs: inputs.store == "tape")
 
 
 @pytest.mark.parametrize(

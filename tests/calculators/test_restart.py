@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from flink_flint.calculators.answering.declaration import BadInput, MissingInput, inputs_of, with_defaults
+from flink_flint.calculators.answering.declaration import BadInput, MissingInput, draft, inputs_of, with_defaults
 from flink_flint.calculators.answering.given_inputs import collect
 from flink_flint.calculators.formulas.restart_delays import (
     ENDLESS,
@@ -200,8 +200,8 @@ def test_what_is_in_force_is_judged_beside_what_is_recommended() -> None:
 def test_settings_in_force_play_no_part_where_the_strategy_is_not_told() -> None:
     declared = {one.name: one for one in inputs_of(Restart)}
     without = with_defaults(Restart, {"outage": 600.0, "strategy": "fixed-delay"})
-    assert not declared["attempts"].matters(without)
-    assert declared["attempts"].matters({**without, "in_force": "fixed-delay"})
+    assert not declared["attempts"].matters(draft(Restart, without))
+    assert declared["attempts"].matters(draft(Restart, {**without, "in_force": "fixed-delay"}))
 
 
 def test_a_release_without_exponential_delay_gets_fixed_delay_without_a_warning_nobody_asked_for() -> None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from flink_flint.calculators.answering.declaration import BadInput, MissingInput, inputs_of
+from flink_flint.calculators.answering.declaration import BadInput, MissingInput, draft, inputs_of
 from flink_flint.calculators.answering.given_inputs import collect
 from flink_flint.calculators.formulas import acknowledgement as ack
 from flink_flint.calculators.formulas.quantity import BadQuantity
@@ -292,7 +292,7 @@ def test_bad_inputs_name_themselves_and_what_is_allowed(values: dict[str, int], 
 
 
 def test_nothing_is_asked_that_a_log_line_tells() -> None:
-    matter = {declared.name for declared in inputs_of(RpcSize) if declared.matters({"observed": 5})}
+    matter = {declared.name for declared in inputs_of(RpcSize) if declared.matters(draft(RpcSize, {"observed": 5}))}
     assert not {"list_elements", "sequence", "handles", "files", "operators"} & matter
     with pytest.raises(MissingInput):
         collect(RpcSize, {"parallelism": 5})

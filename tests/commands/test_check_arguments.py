@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from flink_flint.linter.commands.check_arguments import CHECK, read_check
+from flink_flint.linter.commands.check_arguments import CHECK, CheckArguments, read_check
 from flink_flint.linter.commands.main import check
 
 _NAMES = [name for spec in CHECK for name in spec.names]
@@ -25,7 +25,7 @@ _TOKENS = st.one_of(
 def test_what_is_read_is_what_click_reads(arguments: list[str]) -> None:
     ours = read_check(arguments, {})
     if ours is not None:
-        assert ours == check.make_context("check", list(arguments)).params
+        assert ours == CheckArguments(**check.make_context("check", list(arguments)).params)
 
 
 @pytest.mark.parametrize(
@@ -41,7 +41,7 @@ def test_what_is_read_is_what_click_reads(arguments: list[str]) -> None:
 def test_the_forms_that_hooks_use_are_read_without_click(arguments: list[str]) -> None:
     ours = read_check(arguments, {})
     assert ours is not None
-    assert ours == check.make_context("check", list(arguments)).params
+    assert ours == CheckArguments(**check.make_context("check", list(arguments)).params)
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from threading import Thread
 
 import pytest
 
-from flink_flint.linter.commands.comment import comment, run_comment
+from flink_flint.linter.commands.comment import CommentArguments, comment, run_comment
 from flink_flint.linter.pull_request import untrusted_report as reported
 from flink_flint.linter.pull_request.report_comparison import compare
 from flink_flint.linter.pull_request.summary_comment import Group, Row, ShownFinding, Table, _Every
@@ -116,16 +116,12 @@ def test_the_error_of_a_broken_report_names_no_temporary_file(tmp_path: Path, mo
     monkeypatch.setattr(reported, "LARGEST_REPORT", 10)
     (tmp_path / "flink-conf.yaml").write_text("blob.storage.directory: /tmp/x\n")
     monkeypatch.chdir(tmp_path)
-    given = dict.fromkeys(("diff_base", "template", "name"), None) | {
-        "name": "",
-        "reports": (),
-        "base": (),
-        "check_": ("flink-conf.yaml",),
-        "dry_run": True,
-        "no_inline": False,
-    }
+    arguments = CommentArguments(
+        reports=(), base=(), check=("flink-conf.yaml",), diff_base=None, forge=None, repository=None, number=None,
+        template=None, name="", no_inline=False, dry_run=True,
+    )  # fmt: skip
     said: list[str] = []
-    assert run_comment(given, os.environ, said.append) == 2
+    assert run_comment(arguments, os.environ, said.append) == 2
     assert said == ["the report of --check: more than 0 MiB: too large for reports to comment on"]
 
 

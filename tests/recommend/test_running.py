@@ -19,7 +19,7 @@ from flink_flint.calculators.history.recommend.recommend_store import merged
 from flink_flint.calculators.history.recommend.recommendation import Plan, Recommendation, Recommended
 from flink_flint.calculators.history.samples import JOB, OPERATOR, TASKMANAGER
 from flink_flint.calculators.recommend.deployments import open_deployments
-from flink_flint.calculators.recommend.run_recommend import run_recommend, show_recommendations
+from flink_flint.calculators.recommend.run_recommend import RecommendArguments, run_recommend, show_recommendations
 from flink_flint.calculators.recommend.text_formats import as_lines
 from flink_flint.linter.output.terminal_style import Style
 from tests.history.observations import CLUSTER, seen
@@ -63,11 +63,7 @@ def found(settings: dict[str, str] | None = None) -> Recommended:
     return merged("store", ["2025-11-20", "2025-12-03"], Plan(), [result])
 
 
-OPTIONS: dict[str, Any] = {
-    "history": "store", "job": (), "calculator": (), "cluster": None, "config": (), "flink_version": None,
-    "window": None, "half_life": None, "until": None, "output_format": "text", "output_file": None, "write": False,
-    "diff": False, "report": None, "explain": False, "master": None, "remote": None, "conf": (),
-}  # fmt: skip
+ARGUMENTS = RecommendArguments("store")
 
 
 class Said:
@@ -95,11 +91,11 @@ def configuration(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def shown(recommended: Recommended, form: str, path: Path, **options: Any) -> str:
     """The output of a form."""
     out = path / "out"
-    config = [str(options.pop("config"))] if "config" in options else []
+    config = (str(options.pop("config")),) if "config" in options else ()
     deployments = open_deployments(config, {CLUSTER: ["orders"]}, flink_version=None, named="")
     said = Said()
-    given = {**OPTIONS, "output_format": form, "output_file": str(out), "config": config, **options}
-    assert show_recommendations(recommended, deployments, given, said) == 0
+    arguments = ARGUMENTS._replace(output_format=form, output_file=str(out), config=config, **options)
+    assert show_recommendations(recommended, deployments, arguments, said) == 0
     return out.read_text()
 
 
@@ -164,15 +160,15 @@ def test_the_patch_changes_options_alone_and_applies(
 def test_write_puts_the_same_into_the_file_and_tells_of_templates(configuration: Path) -> None:
     said = Said()
     deployments = open_deployments([str(configuration)], {CLUSTER: ["orders"]}, flink_version=None, named="")
-    options = {**OPTIONS, "write": True, "config": [str(configuration)], "output_file": os.devnull}
-    assert show_recommendations(found(SETTINGS), deployments, options, said) == 0
+    arguments = ARGUMENTS._replace(write=True, config=(str(configuration),), output_file=os.devnull)
+    assert show_recommendations(found(SETTINGS), deployments, arguments, said) == 0
     written = configuration.read_text()
     assert "{{ timeout }}" in written
     assert "16gb" not in written
     assert "left alone" in said.text
     assert "wrote" in said.text
     again = open_deployments([str(configuration)], {CLUSTER: ["orders"]}, flink_version=None, named="")
-    show_recommendations(found(SETTINGS), again, options, said)
+    show_recommendations(found(SETTINGS), again, arguments, said)
     assert configuration.read_text() == written
     assert "nothing to change" in said.text
 
@@ -189,10 +185,10 @@ def test_nothing_is_written_where_one_file_cannot_be(tmp_path: Path, monkeypatch
     clusters = {CLUSTER: ["orders"], "other": ["x"]}
     deployments = open_deployments([str(good)], clusters, flink_version="1.20", named=CLUSTER)
     deployments += open_deployments([str(other)], clusters, flink_version=None, named="other")
-    options = {**OPTIONS, "write": True, "config": [str(good), str(other)], "output_file": os.devnull}
+    arguments = ARGUMENTS._replace(write=True, config=(str(good), str(other)), output_file=os.devnull)
     before = good.read_text(), other.read_text()
     with pytest.raises(ValueError, match=r"other.config\.yaml"):
-        show_recommendations(two, deployments, options, Said())
+        show_recommendations(two, deployments, arguments, Said())
     assert (good.read_text(), other.read_text()) == before
 
 
@@ -210,8 +206,8 @@ def test_jobs_that_want_different_values_are_not_decided_between(configuration: 
 def shown_with(recommended: Recommended, configuration: Path, said: Said) -> str:
     deployments = open_deployments([str(configuration)], {CLUSTER: ["orders"]}, flink_version=None, named="")
     out = configuration.parent / "out"
-    options = {**OPTIONS, "diff": True, "config": [str(configuration)], "output_file": str(out)}
-    show_recommendations(recommended, deployments, options, said)
+    arguments = ARGUMENTS._replace(diff=True, config=(str(configuration),), output_file=str(out))
+    show_recommendations(recommended, deployments, arguments, said)
     return "".join(line for line in out.read_text().splitlines() if line.startswith(("-", "+")))
 
 
@@ -252,12 +248,12 @@ def test_what_cannot_be_asked_is_told_before_spark_starts(
     store = Store(str(tmp_path / "store"))
     store.create()
     with pytest.raises(ValueError, match=message):
-        run_recommend({**OPTIONS, "history": store.path, **options}, Said())
+        run_recommend(ARGUMENTS._replace(history=store.path, **options), Said())
 
 
 def test_no_store_says_how_to_make_one(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="flint history import"):
-        run_recommend({**OPTIONS, "history": str(tmp_path / "none")}, Said())
+        run_recommend(ARGUMENTS._replace(history=str(tmp_path / "none")), Said())
 
 
 def test_the_output_goes_to_standard_output(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -266,5 +262,5 @@ def test_the_output_goes_to_standard_output(monkeypatch: pytest.MonkeyPatch) -> 
 
     out = Out()
     monkeypatch.setattr(sys, "stdout", out)
-    show_recommendations(found(SETTINGS), [], {**OPTIONS, "output_format": "json"}, Said())
+    show_recommendations(found(SETTINGS), [], ARGUMENTS._replace(output_format="json"), Said())
     assert json.loads(Out.buffer.getvalue())["version"] == 1

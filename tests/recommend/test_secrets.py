@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -22,12 +21,12 @@ from flink_flint.calculators.recommend.deployments import open_deployments
 from flink_flint.calculators.recommend.report_data import page_of
 from flink_flint.calculators.recommend.run_recommend import show_recommendations
 from flink_flint.linter.commands import backtest as backtesting
-from flink_flint.linter.commands.backtest import run_backtest
+from flink_flint.linter.commands.backtest import BacktestArguments, run_backtest
 from flink_flint.linter.commands.history import run_status
 from flink_flint.linter.flink.secrets import HIDDEN
 from flink_flint.linter.model.encoding import names_without_secrets
 from flink_flint.linter.model.masking import settings_without_secrets
-from tests.recommend.test_running import OPTIONS, SETTINGS, Said, found
+from tests.recommend.test_running import ARGUMENTS, SETTINGS, Said, found
 
 ACTING = "\x1b[31m\x07\x9b\u202e\u2066\u200b"
 NAMES = (
@@ -57,8 +56,8 @@ def named(name: str) -> Recommended:
 @pytest.mark.parametrize("form", ["text", "markdown", "json"])
 def test_no_form_shows_a_secret_or_acts(form: str, name: str, tmp_path: Path) -> None:
     out = tmp_path / "out"
-    given = {**OPTIONS, "output_format": form, "output_file": str(out), "explain": True}
-    assert show_recommendations(named(name), [], given, Said()) == 0
+    arguments = ARGUMENTS._replace(output_format=form, output_file=str(out), explain=True)
+    assert show_recommendations(named(name), [], arguments, Said()) == 0
     text = out.read_text()
     assert leaks(text) == []
     assert "taskmanager.memory.process.size" in text
@@ -108,8 +107,8 @@ def test_the_status_and_the_backtest_of_a_store_show_none(
     times = np.arange(0, 20 * 86400, 1800)
     demand = Demand(times, 100 + 50 * np.sin(times / 86400))
     monkeypatch.setattr(backtesting, "_series", lambda path, jobs, show_recommendations: {name: demand})
-    given: dict[str, Any] = {"job": (), "report": None, "output_format": form}
-    assert run_backtest(None, store.path, given, print) == 0
+    arguments = BacktestArguments(traces=None, store=store.path, job=(), output_format=form, report=None)
+    assert run_backtest(arguments, print) == 0
     text = capsys.readouterr().out
     shown = text if form == "text" else text.encode().decode("unicode_escape")
     assert [one for one in leaks(shown) if one == "hush"] == []

@@ -20,6 +20,7 @@ from flink_flint.calculators.history.recommend.recommendation import (
     Missing,
     Plan,
     Recommendation,
+    RecordedEvidence,
     Row,
     is_number,
 )
@@ -209,7 +210,7 @@ def _confidence(fed: Fed, wanted: Required) -> str:
     return ("low", "medium", "high")[max(0, level - fed.doubts - wanted.doubts)]
 
 
-def _evidence(fed: Fed, answered: Answered, plan: Plan, score: MethodScore | None) -> dict[str, Any]:
+def _evidence(fed: Fed, answered: Answered, plan: Plan, score: MethodScore | None) -> RecordedEvidence:
     main = fed.main
     names = {**fed.figures}
     return {

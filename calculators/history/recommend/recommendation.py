@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypedDict
 
 from flink_flint.linter.flink.releases import NEWEST, Release, parse_release, release_at
 from flink_flint.linter.flink.reporter_names import sanitised
@@ -15,6 +15,43 @@ HALF_LIFE = 2.0
 """In days, for percentiles of throughput and durations. Memory uses its peaks, which its method weights itself."""
 WINDOW = 30
 """Days that are looked at, counted back from the last one."""
+
+
+SupplyingInput = TypedDict("SupplyingInput", {"value": Any, "from": str})
+"""An input of the calculator, and the metric or kind of source that supplied it."""
+
+
+class RecordedScore(TypedDict):
+    """The score of the method on the last days; None where it is not finite."""
+
+    U: float | None
+    lag: float | None
+    slack: float | None
+    days: int
+
+
+RecordedEvidence = TypedDict(
+    "RecordedEvidence",
+    {
+        "from": str,
+        "to": str,
+        "samples": int,
+        "days": float | None,
+        "metric": str,
+        "statistic": str,
+        "value": float | None,
+        "peak": float | None,
+        "unit": str,
+        "margin": float | None,
+        "half_life_days": float | None,
+        "method_score": RecordedScore | None,
+        "inputs": dict[str, SupplyingInput],
+        "assumed": list[str],
+        "notes": list[str],
+        "reasoning": list[str],
+    },
+)
+"""The evidence of a recommendation, as the JSON contract has it."""
 
 
 class Recommendation(NamedTuple):
@@ -38,7 +75,7 @@ class Recommendation(NamedTuple):
     """``ok``, ``raise``, ``lower``, ``change`` (a word), ``unset`` (the current value is unknown)."""
     direction: int
     """1 up, -1 down, 0 neither."""
-    evidence: dict[str, Any]
+    evidence: RecordedEvidence
     confidence: str
     """``high``, ``medium``, ``low``."""
     reason: str

@@ -8,11 +8,10 @@ and the time in which a full queue is emptied, which the timeout must cover.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from flink_flint.calculators.answering.answer import Answer
+from flink_flint.calculators.answering.given_inputs import values_for
 from flink_flint.calculators.formulas.async_calls import QUEUED_PER_THREAD
 from flink_flint.calculators.formulas.quantity import (
     COUNT,
@@ -28,6 +27,7 @@ from flink_flint.calculators.history.recommend.evidence import Evidence, Figure,
 from flink_flint.calculators.history.recommend.expected_demand import Expected, expected
 from flink_flint.calculators.history.recommend.fill_inputs import Fed, Feeds, Lacking, Required, Surroundings, scaled
 from flink_flint.calculators.history.store.histogram import middle_of
+from flink_flint.calculators.inputs.async_io import AsyncIo
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 _LOOKUP = "table.exec.async-lookup."
@@ -131,20 +131,21 @@ def _fed(operator: Evidence, flying: Observed, around: Surroundings) -> Fed | La
         return Lacking("async-io", operator, "no records reach it")
     call = service.time.value
     read_timeout = max(_READ_TIMEOUT, rounded_up(_SLOW * call))
-    given: dict[str, Any] = {
-        "rate": arriving.value,
-        "read_timeout": read_timeout,
-        "mean_latency": call,
-        "latency": min(read_timeout, 2 * call),
-        "parallelism": subtasks,
-        "catch_up": _catch_up(operator, arriving.value, subtasks),
-        "capacity": service.capacity,
-    }
+    given = values_for(
+        AsyncIo,
+        rate=arriving.value,
+        read_timeout=read_timeout,
+        mean_latency=call,
+        latency=min(read_timeout, 2 * call),
+        parallelism=subtasks,
+        catch_up=_catch_up(operator, arriving.value, subtasks),
+        capacity=service.capacity,
+    )
     figures = {"rate": arriving, "mean_latency": service.time}
     because = [f"a call takes {spell_duration(call)}"]
     slowest = _slowest(operator) if service.rate is None else service.rate.value
     if service.rate is not None:
-        given["limit"] = max(subtasks, round(slowest * subtasks * call))
+        given |= values_for(AsyncIo, limit=max(subtasks, round(slowest * subtasks * call)))
         figures["limit"] = service.rate
         because.append(f"its service answers {spell_rate(slowest * subtasks)} at most")
     if service.capacity is not None:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from flink_flint.calculators.answering.calculator import calculator
+from flink_flint.calculators.answering.given_inputs import values_for
 from flink_flint.calculators.formulas.quantity import SECONDS, spell_count, spell_duration
 from flink_flint.calculators.formulas.rounding import rounded_up
 from flink_flint.calculators.history.recommend.evidence import Evidence, Figure, Job, figure, percentile
@@ -20,6 +21,8 @@ from flink_flint.calculators.history.recommend.fill_inputs import (
     supplied,
     values_of,
 )
+from flink_flint.calculators.inputs.checkpoint import Checkpoint
+from flink_flint.calculators.kafka_transactions import KafkaTransactions
 
 _PREFIX = "execution.checkpointing."
 _DETECTION = 50.0
@@ -64,7 +67,7 @@ def _checkpoint(job: Job, around: Surroundings) -> Feeds:
     seconds = figures["duration"].days * 86_400
     entries: list[str] = []
     if restarts >= 1 and figures.get("alignment") is not None and figures["alignment"].value > 0:
-        given |= {"mtbf": seconds / restarts, "cost": figures["alignment"].value}
+        given |= values_for(Checkpoint, mtbf=seconds / restarts, cost=figures["alignment"].value)
         entries.append(f"{spell_count(round(restarts))} restarts make one every {spell_duration(seconds / restarts)}")
     interval = around.configuration.current(f"{_PREFIX}interval")
     assumed: tuple[str, ...] = ()
@@ -72,7 +75,7 @@ def _checkpoint(job: Job, around: Surroundings) -> Feeds:
     if interval is None and every is not None and every.mean > 0:
         interval = figures["duration"].value if every.mean > 1 else float(as_written(1 / every.mean))
         figures["interval"] = figure(every, "1 / mean", interval)
-        given["interval"] = interval
+        given |= values_for(Checkpoint, interval=interval)
         assumed = (f"the current interval is {spell_duration(interval)}, as often as checkpoints are completed",)
     if interval is None:
         unknown = "no source has execution.checkpointing.interval: import Flink's REST answers or give --config"
@@ -134,7 +137,7 @@ def _transactions(job: Job, around: Surroundings) -> Feeds:
         calculator="kafka-transactions",
         about=own,
         surroundings=around,
-        given={"outage": outage},
+        given=values_for(KafkaTransactions, outage=outage),
         figures=figures,
         main=scaled(lasts),
         unit=SECONDS,

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from dataclasses import replace
 from typing import Any
 
 from flink_flint.calculators.answering.calculator import calculator
+from flink_flint.calculators.answering.given_inputs import values_for
 from flink_flint.calculators.formulas.exchanges import ALL_TO_ALL, KINDS, Exchange
 from flink_flint.calculators.formulas.quantity import BYTES, COUNT, FRACTION, spell_fraction, spell_size
 from flink_flint.calculators.history.methods.series import Demand
@@ -30,7 +32,10 @@ from flink_flint.calculators.history.recommend.fill_inputs import (
     supplied,
     values_of,
 )
+from flink_flint.calculators.inputs.jobmanager_memory import JobManagerNeeds
 from flink_flint.calculators.inputs.memory_needs import HEAP_MARGIN, heap_for
+from flink_flint.calculators.inputs.network_buffers import NetworkNeeds
+from flink_flint.calculators.inputs.taskmanager_memory import TaskManagerNeeds
 
 _MIB = 1 << 20
 _PROCESS_STEP = 64 * _MIB
@@ -52,7 +57,8 @@ def taskmanager_memory(processes: Processes, around: Surroundings) -> Feeds:
     given, figures, told = dict(fed.given), dict(fed.figures), list(fed.told)
     used = taskmanager.known(f"{_MANAGED}Used")
     if used is not None and figures["live_set"].days >= SHORT_DAYS:
-        given["managed"], figures["managed"] = math.ceil(used.peak), figure(used, "max", used.peak)
+        given |= values_for(TaskManagerNeeds, managed=math.ceil(used.peak))
+        figures["managed"] = figure(used, "max", used.peak)
         if not used.peak:
             told.append("no managed memory was ever in use")
     else:
@@ -60,15 +66,16 @@ def taskmanager_memory(processes: Processes, around: Surroundings) -> Feeds:
         figures.pop("managed", None)
     asked = _network_asked_for(taskmanager)
     if asked is not None:
-        given["network"], figures["network"] = math.ceil(asked.value), asked
+        given |= values_for(TaskManagerNeeds, network=math.ceil(asked.value))
+        figures["network"] = asked
         told.append(f"its pools ask for {spell_size(asked.value / _NETWORK_SPARE)} of network memory")
-    yield Fed(**{**fed.__dict__, "given": given, "figures": figures, "told": tuple(told), "wanted": (
+    yield replace(fed, given=given, figures=figures, told=tuple(told), wanted=(
         Required("taskmanager.memory.process.size", "process_size", step=_PROCESS_STEP),
         Required("taskmanager.memory.jvm-metaspace.size", step=_PROCESS_STEP),
         Required("taskmanager.memory.managed.size"),
         Required("taskmanager.memory.network.min"),
         Required("taskmanager.memory.network.max"),
-    )})  # fmt: skip
+    ))  # fmt: skip
 
 
 def _network_asked_for(taskmanager: Evidence) -> Figure | None:
@@ -93,13 +100,13 @@ def jobmanager_memory(processes: Processes, around: Surroundings) -> Feeds:
     edges = sum(one.upstream * one.downstream * one.times for one in exchanges_of(around.vertices))
     if fed.main.days >= SHORT_DAYS:
         # A heap that was seen at work needs no estimate.
-        given["heap"] = heap_for(given["live_set"], given.get("heap_margin", HEAP_MARGIN))
+        given |= values_for(JobManagerNeeds, heap=heap_for(given["live_set"], given.get("heap_margin", HEAP_MARGIN)))
     elif edges:
-        given["edges"] = edges
-    yield Fed(**{**fed.__dict__, "given": given, "wanted": (
+        given |= values_for(JobManagerNeeds, edges=edges)
+    yield replace(fed, given=given, wanted=(
         Required("jobmanager.memory.process.size", "process_size", step=_PROCESS_STEP),
         Required("jobmanager.memory.jvm-metaspace.size", step=_PROCESS_STEP),
-    )})  # fmt: skip
+    ))  # fmt: skip
 
 
 def _of_a_process(name: str, evidence: Evidence, around: Surroundings) -> Fed | Lacking:
@@ -166,7 +173,7 @@ def network_buffers(processes: Processes, around: Surroundings) -> Feeds:
         calculator="network-buffers",
         about=taskmanager,
         surroundings=around,
-        given=values_of(way, figures) | {"exchanges": exchanges},
+        given=values_of(way, figures) | values_for(NetworkNeeds, exchanges=exchanges),
         figures=figures,
         main=main.scaled(0.01) if is_share else main,
         unit=FRACTION if is_share else BYTES,

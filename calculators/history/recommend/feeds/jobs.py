@@ -9,6 +9,7 @@ import numpy as np
 
 from flink_flint.calculators.answering.answer import Answer
 from flink_flint.calculators.answering.calculator import calculator
+from flink_flint.calculators.answering.given_inputs import values_for
 from flink_flint.calculators.formulas.quantity import BYTES, COUNT, PER_SECOND, SECONDS, spell_duration
 from flink_flint.calculators.formulas.rounding import rounded_up
 from flink_flint.calculators.history.pipeline.windows import Observed
@@ -25,6 +26,12 @@ from flink_flint.calculators.history.recommend.fill_inputs import (
     supplied,
     values_of,
 )
+from flink_flint.calculators.inputs.catch_up import CatchUp
+from flink_flint.calculators.inputs.kinesis import Kinesis
+from flink_flint.calculators.inputs.restart import Restart
+from flink_flint.calculators.inputs.rocksdb import RocksDbNeeds
+from flink_flint.calculators.inputs.rpc_size import RpcSize
+from flink_flint.calculators.inputs.storage import Storage
 
 _OUTAGE = 600.0
 _GROWTH_DAYS = 6
@@ -58,7 +65,7 @@ def restart(job: Job, around: Surroundings) -> Feeds:
         calculator="restart",
         about=own,
         surroundings=around,
-        given={"outage": outage},
+        given=values_for(Restart, outage=outage),
         figures=figures,
         main=main,
         unit=COUNT,
@@ -95,7 +102,7 @@ def storage(job: Job, around: Surroundings) -> Feeds:
         calculator="storage",
         about=own,
         surroundings=around,
-        given={"state": math.ceil(state.value), "growth": growth},
+        given=values_for(Storage, state=math.ceil(state.value), growth=growth),
         figures={"state": state},
         main=state,
         unit=BYTES,
@@ -131,12 +138,12 @@ def catch_up(job: Job, around: Surroundings) -> Feeds:
         if rate.value <= 0 or capacity.value <= rate.value:
             yield Lacking("catch-up", task, "it never read faster than records arrive")
             continue
-        given: dict[str, Any] = {"rate": rate.value, "capacity": capacity.value, "failure": True}
+        given = values_for(CatchUp, rate=rate.value, capacity=capacity.value, failure=True)
         figures = {"rate": rate, "capacity": capacity}
         down = job.own.seen("restartingTime")
         if down is not None and 0 < down.peak / 1000 <= _LARGEST_REDEPLOYMENT:
             figures["redeployment"] = scaled(figure(down, "max", down.peak))
-            given["redeployment"] = figures["redeployment"].value
+            given |= values_for(CatchUp, redeployment=figures["redeployment"].value)
         yield Fed(
             calculator="catch-up",
             about=task,
@@ -170,7 +177,7 @@ def rpc_size(job: Job, around: Surroundings) -> Feeds:
         calculator="rpc-size",
         about=own,
         surroundings=around,
-        given={"list_elements": elements, "parallelism": subtasks},
+        given=values_for(RpcSize, list_elements=elements, parallelism=subtasks),
         figures={"list_elements": size.becomes("max, in elements of 8 bytes", float(elements))},
         main=size,
         unit=BYTES,
@@ -212,15 +219,17 @@ def rocksdb(job: Job, around: Surroundings) -> Feeds:
                 hits, misses = (hits + counter.total, misses) if sign else (hits, misses + counter.total)
     if main is None:
         return
-    given: dict[str, Any] = {"states": states}
+    given = values_for(RocksDbNeeds, states=states)
     figures = {"states": main.becomes("counted", float(states))._replace(peak=float(states))}
     if hits + misses > 0:
-        given["hit_ratio"] = hits / (hits + misses)
-        figures["hit_ratio"] = main._replace(metric="rocksdb.block-cache-hit").becomes("share", given["hit_ratio"])
+        hit_ratio = hits / (hits + misses)
+        given |= values_for(RocksDbNeeds, hit_ratio=hit_ratio)
+        figures["hit_ratio"] = main._replace(metric="rocksdb.block-cache-hit").becomes("share", hit_ratio)
     size = job.own.peak("lastCheckpointFullSize")
     if size is not None and size.value >= 1:
-        given["state_size"] = math.ceil(size.value / _subtasks(job))
-        figures["state_size"] = size.becomes("max, of one subtask", float(given["state_size"]))
+        state_size = math.ceil(size.value / _subtasks(job))
+        given |= values_for(RocksDbNeeds, state_size=state_size)
+        figures["state_size"] = size.becomes("max, of one subtask", float(state_size))
     yield Fed(
         calculator="rocksdb",
         about=job.own,
@@ -265,7 +274,8 @@ def _reader(operator: Evidence, task: Evidence | None, around: Surroundings) -> 
         figures["rate"] = rate[0]
     behind = operator.known("millisBehindLatest")
     assert behind is not None
-    given = values_of(way, figures) | {"shards": behind.series, "connector": "consumer" if old else "source"}
+    connector = "consumer" if old else "source"
+    given = values_of(way, figures) | values_for(Kinesis, shards=behind.series, connector=connector)
     keys = ["source.shard.get-records.max-record-count"]
     if old:
         keys = ["flink.shard.getrecords.maxrecordcount", "flink.shard.getrecords.intervalmillis"]

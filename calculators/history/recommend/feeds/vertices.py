@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
 from flink_flint.calculators.answering.calculator import calculator
+from flink_flint.calculators.answering.declaration import draft, with_defaults
+from flink_flint.calculators.answering.given_inputs import values_for
 from flink_flint.calculators.formulas.autoscaling import (
     CATCH_UP,
     RESTART,
@@ -41,6 +44,7 @@ from flink_flint.calculators.history.recommend.fill_inputs import (
     supplied,
     values_of,
 )
+from flink_flint.calculators.inputs.parallelism import Parallelism
 
 _HEADROOM = exact_capacity(1.0, UTILIZATION, catch_up=CATCH_UP, restart=RESTART)
 """What the calculator makes of a rate of 1: room for peaks and for what a rescaling leaves behind."""
@@ -113,12 +117,13 @@ def _fed(job: Job, task: Evidence, around: Surroundings) -> Fed | Lacking | None
     rate = max(p95, needed.figure.scaled(1 / _HEADROOM), key=lambda one: one.value)
     vertex = around.vertex(task.task)
     parallelism = _parallelism(task, vertex)
-    given: dict[str, Any] = {"rate": rate.value, "parallelism": parallelism}
+    given = values_for(Parallelism, rate=rate.value, parallelism=parallelism)
     figures = {"rate": rate}
     assumed: list[str] = []
     true = _true_rate(task, p95)
     if true is not None:
-        given["true_rate"], figures["true_rate"] = true.value, true
+        given |= values_for(Parallelism, true_rate=true.value)
+        figures["true_rate"] = true
     else:
         busy = supplied(calculator("parallelism").forward, (task,))
         kept: dict[str, Figure] = {name: one for name, one in busy.items() if name in ("busy", "processed")}
@@ -132,12 +137,13 @@ def _fed(job: Job, task: Evidence, around: Surroundings) -> Fed | Lacking | None
         figures |= kept
     given |= _shape(task, vertex, assumed)
     if (part := _scalability(task)) < 1:
-        given["scalability"] = part
-    needed_subtasks = _needed(given)
-    if _is_even(given, needed_subtasks):
-        given["alignment"] = "off"
+        given |= values_for(Parallelism, scalability=part)
+    known = draft(Parallelism, with_defaults(Parallelism, given))
+    needed_subtasks = _needed(known)
+    if _is_even(known, needed_subtasks):
+        given |= values_for(Parallelism, alignment="off")
     if needed_subtasks < (1 - SCALE_DOWN_LIMIT) * parallelism:
-        given["scale_down_limit"] = SCALE_DOWN_LIMIT
+        given |= values_for(Parallelism, scale_down_limit=SCALE_DOWN_LIMIT)
     waits = any(is_async(operator) for operator in job.operators_of(task.task))
     return Fed(
         calculator="parallelism",
@@ -168,17 +174,21 @@ def _covers(rate: Figure, need: Figure) -> Iterator[str]:
         yield f"the usual peak of {spell_rate(rate.value)} and the room above it cover that need"
 
 
-def _needed(given: Mapping[str, Any]) -> int:
+def _needed(inputs: Parallelism) -> int:
     """Return the fewest subtasks for the rate, before limits and alignment."""
-    true = given.get("true_rate") or true_rate(given["processed"], given["busy"])
-    factor = unlimited_factor(_HEADROOM * given["rate"], true, given.get("scalability", 1.0))
-    return subtasks_for(given["parallelism"], factor)
+    true = inputs.true_rate
+    if not true:
+        assert inputs.processed is not None
+        assert inputs.busy is not None
+        true = true_rate(inputs.processed, inputs.busy)
+    factor = unlimited_factor(_HEADROOM * inputs.rate, true, inputs.scalability)
+    return subtasks_for(inputs.parallelism, factor)
 
 
-def _is_even(given: Mapping[str, Any], subtasks: int) -> bool:
+def _is_even(inputs: Parallelism, subtasks: int) -> bool:
     """Return whether so many subtasks share key groups evenly, so that none are added for alignment."""
-    groups = given.get("max_parallelism") or default_max_parallelism(given["parallelism"])
-    return bool(given["keyed"]) and subtasks <= groups and skew(groups, subtasks) <= _EVEN
+    groups = inputs.max_parallelism or default_max_parallelism(inputs.parallelism)
+    return inputs.keyed and subtasks <= groups and skew(groups, subtasks) <= _EVEN
 
 
 def _no_busy(task: Evidence) -> str:
@@ -236,12 +246,12 @@ def _shape(task: Evidence, vertex: Vertex | None, assumed: list[str]) -> dict[st
     """Return the constraints of the parallelism."""
     if vertex is not None:
         keyed = any(ship.upper() in _KEYED for _, ship in vertex.inputs)
-        most = {} if vertex.max_parallelism <= 0 else {"max_parallelism": vertex.max_parallelism}
-        return {"keyed": keyed, **most}
+        most = vertex.max_parallelism if vertex.max_parallelism > 0 else None
+        return values_for(Parallelism, keyed=keyed, max_parallelism=most)
     if is_source(task):
-        return {"keyed": False}
+        return values_for(Parallelism, keyed=False)
     assumed.append("it stands behind a keyBy, as no topology is known")
-    return {"keyed": True}
+    return values_for(Parallelism, keyed=True)
 
 
 def _scalability(task: Evidence) -> float:
@@ -295,5 +305,5 @@ def _behind(fed: Fed, source: Fed) -> Fed:
         f"it was seen to take; that alone wants {spell_count(least)}"
     )
     figures = {**fed.figures, "rate": fed.figures["rate"].becomes("from the source's demand", arriving)}
-    given = {**fed.given, "rate": arriving}
-    return Fed(**{**fed.__dict__, "given": given, "figures": figures, "told": (*fed.told, text)})
+    given = {**fed.given, **values_for(Parallelism, rate=arriving)}
+    return replace(fed, given=given, figures=figures, told=(*fed.told, text))

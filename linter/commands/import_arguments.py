@@ -1,0 +1,42 @@
+"""The arguments of `flint history import`, which the import from files and the one from an address share."""
+
+from __future__ import annotations
+
+from flink_flint.linter.text.named_tuple import NamedTuple
+
+
+class ImportArguments(NamedTuple):
+    """The arguments of `flint history import`."""
+
+    address: str
+    """A file, a directory or a URL."""
+    into: str
+    """The store."""
+    source: str | None = None
+    cluster: str | None = None
+    cluster_label: str | None = None
+    time: str | None = None
+    again: bool = False
+    output_format: str = "text"
+    start: str | None = None
+    end: str | None = None
+    selector: str | None = None
+    metrics: str | None = None
+    step: int | None = None
+    tenant: str | None = None
+    dedup: str | None = None
+    duration: float = 600.0
+    """Seconds to collect metrics of a cluster."""
+    every: float = 10.0
+    """Seconds between polls."""
+    timeout: float | None = None
+    user: str | None = None
+    password_file: str | None = None
+    token_file: str | None = None
+    ca_file: str | None = None
+    certificate: str | None = None
+    key: str | None = None
+    insecure: bool = False
+    master: str | None = None
+    remote: str | None = None
+    conf: tuple[str, ...] = ()
