@@ -57,6 +57,14 @@ def golden(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
 Flint = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
+def pytest_make_parametrize_id(config: pytest.Config, val: object) -> str | None:
+    """Shorten the name of a test that has a long text as a parameter."""
+    if not isinstance(val, (str, bytes)) or len(val) <= 60:
+        return None
+    start = val[:40] if isinstance(val, str) else val[:40].decode("latin-1")
+    return f"{start.encode('unicode_escape').decode('ascii')}... ({len(val)})"
+
+
 @pytest.fixture(scope="session")
 def forked_flint() -> Iterator[ForkedFlint]:
     forked = ForkedFlint()

@@ -101,6 +101,7 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Installe
     return Installed(scripts, run)
 
 
+@pytest.mark.slow
 def test_installed_wheel_works(installed: Installed, tmp_path: Path) -> None:
     scripts, run = installed
     assert run(scripts / "flint", "--version").stdout == f"flint {__version__}\n"
@@ -120,6 +121,7 @@ def test_installed_wheel_works(installed: Installed, tmp_path: Path) -> None:
     assert "flint size CALCULATOR --help" in done.stderr
 
 
+@pytest.mark.slow
 def test_folders_of_the_same_names_shadow_nothing(installed: Installed, tmp_path: Path) -> None:
     """Neither in the working directory nor on PYTHONPATH; flint's own name is safe from folders without modules."""
     for name in ("linter", "rules", "calculators", "templates", "tests"):
@@ -137,6 +139,7 @@ def test_folders_of_the_same_names_shadow_nothing(installed: Installed, tmp_path
     assert installed.run(installed.scripts / "python", "-c", import_own, cwd=tmp_path).stdout == "not flint\n"
 
 
+@pytest.mark.slow
 @pytest.mark.tools
 @pytest.mark.parametrize("order", list(permutations(("rules", "python-flint", "flint"))), ids="-".join)
 def test_packages_of_like_names_leave_each_other_alone(
