@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any
 
 import pytest
-
-
-def slow_except(values: Iterable[Any], fast: Callable[[Any], bool]) -> list[Any]:
-    """Return the parameters, with those marked as slow that are not `fast`."""
-    return [one if fast(one) else pytest.param(one, marks=pytest.mark.slow) for one in values]
 
 
 def mostly_slow(values: Iterable[Any], every: int) -> list[Any]:
