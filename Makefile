@@ -2,6 +2,8 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+# Test modules are compiled once, also where Python is told not to write bytecode.
+PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/pytest
 STAMP := $(VENV)/.installed
 AS_ROOT := $(if $(filter 0,$(shell id -u)),,sudo)
 
@@ -13,13 +15,13 @@ demo: bytecode
 
 test: bytecode lint
 	$(BIN)/lint-imports
-	$(BIN)/pytest -n auto -m "not flink and not tools and not live"
+	$(PYTEST) -n auto --dist worksteal -m "not flink and not tools and not live and not slow"
 
-# Tests that require more than Python, Java, git and the package index; installs the tools or fails. Runs a sample of the
+# Tests that take long or require more than Python, Java, git and the package index; installs the tools or fails. Runs a sample of the
 # long tests; SEED=2 selects another one.
 test-all: bytecode tools
-	$(BIN)/pytest -m "flink or tools"
-	$(BIN)/pytest -m live --sample 6 --sample-seed $(or $(SEED),1) --durations=3
+	$(PYTEST) -m "flink or tools or slow"
+	$(PYTEST) -m live --sample 6 --sample-seed $(or $(SEED),1) --durations=3
 	$(MAKE) bench
 
 # Install Debian packages named like their program, unless the program exists.
@@ -44,7 +46,7 @@ servers:
 
 # Run jobs on a real Flink: recommended settings survive where naive ones fail (16 minutes).
 live: bytecode servers
-	$(BIN)/pytest -m live --durations=5
+	$(PYTEST) -m live --durations=5
 
 lint: $(STAMP)
 	$(BIN)/ruff check .

@@ -6,12 +6,13 @@ import os
 import random
 import signal
 import subprocess
-import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
+
+from tests.forked_flint import ForkedFlint
 
 # The same examples in every run, and none judged by the time it takes: what fails, fails for everybody.
 settings.register_profile("flint", derandomize=True, deadline=None)
@@ -61,8 +62,23 @@ def golden(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
 Flint = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
+def pytest_make_parametrize_id(config: pytest.Config, val: object) -> str | None:
+    """Shorten the name of a test that has a long text as a parameter."""
+    if not isinstance(val, (str, bytes)) or len(val) <= 60:
+        return None
+    start = val[:40] if isinstance(val, str) else val[:40].decode("latin-1")
+    return f"{start.encode('unicode_escape').decode('ascii')}... ({len(val)})"
+
+
+@pytest.fixture(scope="session")
+def forked_flint() -> Iterator[ForkedFlint]:
+    forked = ForkedFlint()
+    yield forked
+    forked.close()
+
+
 @pytest.fixture
-def flint(tmp_path: Path) -> Flint:
+def flint(tmp_path: Path, forked_flint: ForkedFlint) -> Flint:
     """Run `flint` with arguments in an empty folder; output is text, colours are off."""
 
     def run(
@@ -70,14 +86,9 @@ def flint(tmp_path: Path) -> Flint:
     ) -> subprocess.CompletedProcess[str]:
         unwanted = ("NO_COLOR", "FORCE_COLOR", "COLUMNS", "GITHUB_ACTIONS", "GITHUB_WORKSPACE", "CI_PROJECT_DIR")
         inherited = {k: v for k, v in os.environ.items() if k not in unwanted}
-        data = stdin.encode() if isinstance(stdin, str) else stdin
-        done = subprocess.run(
-            [sys.executable, "-m", "flink_flint", *map(str, arguments)],
-            input=data if data is not None else b"",
-            capture_output=True,
-            cwd=cwd or tmp_path,
-            env={**inherited, "PYTHONPATH": str(ROOT), **environment},
-            check=False,
+        data = stdin.encode() if isinstance(stdin, str) else stdin or b""
+        done = forked_flint.run(
+            [*map(str, arguments)], data, cwd or tmp_path, {**inherited, "PYTHONPATH": str(ROOT), **environment}
         )
         return subprocess.CompletedProcess(
             done.args, done.returncode, done.stdout.decode("utf-8"), done.stderr.decode("utf-8")

@@ -16,9 +16,7 @@ import tempfile
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple, cast
-
-from _pytest.mark import ParameterSet
+from typing import NamedTuple
 
 from flink_flint.linter.commands.rule_cases import place
 from flink_flint.linter.engine.discovery import Source, find
@@ -28,8 +26,7 @@ from flink_flint.linter.fix.one_file import Fixed
 from flink_flint.linter.model.finding import Severity
 from flink_flint.linter.model.rule import Case, Rule
 from tests.flink.loading import Found, Key, Load, given, is_there, load
-from tests.rules.cases import options_of
-from tests.rules.test_cases import CASES
+from tests.rules.cases import all_cases, options_of
 
 _RELEASE = re.compile(r"(?:1\.(?:9|1\d|20)|2\.[0-3])(?:\.\d+)?")
 
@@ -136,10 +133,9 @@ def rows(name: str, folders: Iterable[tuple[str, Sequence[Source], Options]]) ->
         yield Row(name, kind, len(made), effects)
 
 
-def of_cases(folder: Path, cases: Sequence[ParameterSet] = CASES) -> Iterator[tuple[str, Sequence[Source], Options]]:
+def of_cases(folder: Path, cases: Sequence[tuple[Rule, Case]]) -> Iterator[tuple[str, Sequence[Source], Options]]:
     """The files of the rules' cases, judged by all rules."""
-    for number, parameter in enumerate(cases):
-        rule, case = cast(tuple[Rule, Case], parameter.values)
+    for number, (rule, case) in enumerate(cases):
         at = folder / str(number)
         at.mkdir()
         place(case, case.text, str(at))
@@ -177,7 +173,7 @@ def main(arguments: list[str]) -> int:
         for name, folders in (
             ("corpus", of_corpus(facts)),
             ("repositories", of_trees(facts, Path(trees))),
-            ("cases", of_cases(Path(cases))),
+            ("cases", of_cases(Path(cases), all_cases())),
         ):
             if arguments[1:] and name not in arguments[1:]:
                 continue

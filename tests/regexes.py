@@ -11,6 +11,7 @@ import ast
 import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
 from importlib import import_module
 from itertools import islice
 from pathlib import Path
@@ -38,11 +39,17 @@ class TooManyError(Exception):
     """More than `MAX_STEPS`."""
 
 
+@lru_cache(maxsize=8)
+def _parsed(pattern: str, flags: int) -> tuple[Any, dict[tuple[int, Any, str], bool]]:
+    """Return the tree of an expression, and a memory of which characters its nodes take."""
+    return parser.parse(pattern, flags), {}
+
+
 class Matcher:
     """Counts the steps of one expression on one text."""
 
     def __init__(self, pattern: str, flags: int, text: str) -> None:
-        self.tree = parser.parse(pattern, flags)
+        self.tree, self.taken = _parsed(pattern, flags)
         self.flags = self.tree.state.flags
         self.text, self.steps = text, 0
         self.groups: dict[int, tuple[int, int]] = {}
@@ -78,8 +85,16 @@ class Matcher:
             raise TooManyError
 
     def _char(self, op: Any, av: Any, pos: int) -> bool:
-        self._step()
-        return pos < len(self.text) and takes(op, av, self.text[pos], self.flags)
+        self.steps += 1
+        if self.steps > MAX_STEPS:
+            raise TooManyError
+        if pos >= len(self.text):
+            return False
+        char = self.text[pos]
+        taken = self.taken.get((id(av), op, char))
+        if taken is None:
+            taken = self.taken[id(av), op, char] = takes(op, av, char, self.flags)
+        return taken
 
     def _match(self, seq: Any, index: int, pos: int, done: Continue) -> bool:
         if index == len(seq):
@@ -339,29 +354,27 @@ def find_expressions(root: Path, packages: Sequence[str]) -> Iterator[Found]:
     What only a running function knows (an f-string of its arguments) has the source of that argument as its text,
     after ``dynamic:``.
     """
-    sources = {
-        path: ast.parse(path.read_text()) for package in packages for path in sorted((root / package).rglob("*.py"))
-    }
     used: dict[str, set[str]] = {}
-    for path, tree in sources.items():
-        for node in ast.walk(tree):
-            if isinstance(node, ast.Attribute) and isinstance(node.value, (ast.Name, ast.Attribute)):
-                name = node.value.id if isinstance(node.value, ast.Name) else node.value.attr
-                used.setdefault(_scoped(path, name), set()).update(modes([node.attr]))
-    for path, tree in sources.items():
-        if path.name == "__main__.py":
-            continue
-        module = import_module(".".join(path.relative_to(root).with_suffix("").parts).removesuffix(".__init__"))
-        names = {
-            id(node.value): target.id
-            for node in ast.walk(tree)
-            if isinstance(node, ast.Assign)
-            for target in node.targets
-            if isinstance(target, ast.Name)
-        }
-        for node in ast.walk(tree):
-            if not isinstance(node, ast.Call) or not node.args:
-                continue
+    modules: list[tuple[Path, list[ast.Call], dict[int, str]]] = []
+    for path in (path for package in packages for path in sorted((root / package).rglob("*.py"))):
+        calls: list[ast.Call] = []
+        names: dict[int, str] = {}
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Attribute):
+                if node.attr in _METHODS and isinstance(node.value, (ast.Name, ast.Attribute)):
+                    name = node.value.id if isinstance(node.value, ast.Name) else node.value.attr
+                    used.setdefault(_scoped(path, name), set()).update(modes([node.attr]))
+            elif isinstance(node, ast.Call):
+                simple = isinstance(node.func, ast.Name) or (
+                    isinstance(node.func, ast.Attribute) and isinstance(node.func.value, ast.Name)
+                )
+                if simple and node.args and path.name != "__main__.py":
+                    calls.append(node)
+            elif isinstance(node, ast.Assign):
+                names.update((id(node.value), one.id) for one in node.targets if isinstance(one, ast.Name))
+        modules.append((path, calls, names))
+    for path, calls, names in modules:
+        for node in calls:
             called = ast.unparse(node.func)
             where = f"{path.relative_to(root)}:{node.lineno}"
             if called in ("regex", "re.compile"):
@@ -373,6 +386,8 @@ def find_expressions(root: Path, packages: Sequence[str]) -> Iterator[Found]:
                 arguments += node.args[plain : plain + 1] if plain else []
             else:
                 continue
+            parts = path.relative_to(root).with_suffix("").parts
+            module = import_module(".".join(("flink_flint", *parts)).removesuffix(".__init__"))
             try:
                 pattern = eval(compile(ast.Expression(node.args[0]), where, "eval"), vars(module).copy())
                 flags = sum(

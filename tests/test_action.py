@@ -509,6 +509,7 @@ def test_without_an_artifact_the_run_fails(commenting: Runner) -> None:
     assert commenting.run(mode="comment").failed == "Download the reports"
 
 
+@pytest.mark.slow
 def test_one_job_checks_and_comments_with_a_flint_it_installs(
     repository: Repository, server: Server, tmp_path: Path
 ) -> None:

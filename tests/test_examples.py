@@ -86,6 +86,7 @@ def test_the_shop_shows_where_each_setting_is_from() -> None:
     assert job["layers"]["high-availability.type"].startswith("runs its class, ")
 
 
+@pytest.mark.slow
 def test_the_tour_goes_to_its_end(tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, str(ROOT / "examples" / "demo.py")],

@@ -106,6 +106,7 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Installe
     return Installed(scripts, run)
 
 
+@pytest.mark.slow
 def test_installed_wheel_works(installed: Installed, tmp_path: Path) -> None:
     scripts, run = installed
     assert run(scripts / "flint", "--version").stdout == f"flint {__version__}\n"
@@ -125,6 +126,7 @@ def test_installed_wheel_works(installed: Installed, tmp_path: Path) -> None:
     assert "flint size CALCULATOR --help" in done.stderr
 
 
+@pytest.mark.slow
 def test_pages_of_rules_do_not_depend_on_cases_in_folders(installed: Installed) -> None:
     """The examples on a page, and whether a rule has fixes, come from the cases in its module."""
     scripts, run = installed
@@ -140,6 +142,7 @@ def test_pages_of_rules_do_not_depend_on_cases_in_folders(installed: Installed) 
     assert there.stdout == here.stdout, there.stderr
 
 
+@pytest.mark.slow
 def test_folders_of_the_same_names_shadow_nothing(installed: Installed, tmp_path: Path) -> None:
     """Neither in the working directory nor on PYTHONPATH; flint's own name is safe from folders without modules."""
     for name in ("linter", "rules", "calculators", "templates", "tests"):
@@ -157,6 +160,7 @@ def test_folders_of_the_same_names_shadow_nothing(installed: Installed, tmp_path
     assert installed.run(installed.scripts / "python", "-c", import_own, cwd=tmp_path).stdout == "not flint\n"
 
 
+@pytest.mark.slow
 @pytest.mark.tools
 @pytest.mark.parametrize("order", list(permutations(("rules", "python-flint", "flint"))), ids="-".join)
 def test_packages_of_like_names_leave_each_other_alone(

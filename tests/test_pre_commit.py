@@ -123,6 +123,7 @@ def said(done: subprocess.CompletedProcess[str]) -> str:
     return done.stdout + done.stderr
 
 
+@pytest.mark.slow
 def test_what_is_staged_fails_until_it_is_fixed(cluster: Cluster) -> None:
     cluster.stage({"conf/flink-conf.yaml": BAD, ".github/workflows/build.yml": OTHER_YAML})
     failed = cluster.try_hook("flint")
@@ -154,6 +155,7 @@ def test_flint_fix_itself_fails_when_it_fixed_something() -> None:
     }
 
 
+@pytest.mark.slow
 def test_flint_fix_fails_on_what_it_cannot_mend(cluster: Cluster) -> None:
     cluster.stage({"flink-conf.yaml": NOT_FIXED})
     done = cluster.hook("flint-fix")
@@ -163,6 +165,7 @@ def test_flint_fix_fails_on_what_it_cannot_mend(cluster: Cluster) -> None:
     assert cluster.read("flink-conf.yaml") == NOT_FIXED
 
 
+@pytest.mark.slow
 def test_what_is_not_staged_is_not_looked_at(cluster: Cluster) -> None:
     cluster.write({"flink-conf.yaml": BAD})
     cluster.commit()
@@ -172,6 +175,7 @@ def test_what_is_not_staged_is_not_looked_at(cluster: Cluster) -> None:
     assert cluster.hook("flint", "--all-files").returncode == 1
 
 
+@pytest.mark.slow
 def test_files_that_are_not_flinks_pass(cluster: Cluster) -> None:
     cluster.stage({"build.yml": OTHER_YAML, "values.json": "{}\n", "run.sh": "echo hello\n", "app.py": "print(1)\n"})
     done = cluster.hook("flint")
@@ -181,6 +185,7 @@ def test_files_that_are_not_flinks_pass(cluster: Cluster) -> None:
     assert "no files to check" in skipped.stdout
 
 
+@pytest.mark.slow
 def test_what_is_below_the_fail_level_passes_and_is_shown(cluster: Cluster) -> None:
     cluster.stage({"flink-conf.yaml": ADVICE})
     passed = cluster.hook("flint")
@@ -189,6 +194,7 @@ def test_what_is_below_the_fail_level_passes_and_is_shown(cluster: Cluster) -> N
     assert cluster.hook("flint", args=["--fail-level=info", "--"]).returncode == 1
 
 
+@pytest.mark.slow
 def test_a_baseline_in_the_preferences_lets_old_findings_stand(cluster: Cluster) -> None:
     """That a run names some files only makes no entry of others stale."""
     entries = [
@@ -229,6 +235,7 @@ public class Orders {
 """
 
 
+@pytest.mark.slow
 def test_programs_are_read(cluster: Cluster) -> None:
     cluster.stage({"Orders.java": PROGRAM, "Other.java": "class Other {}\n"})
     done = cluster.hook("flint", verbose=True)
@@ -237,12 +244,14 @@ def test_programs_are_read(cluster: Cluster) -> None:
     assert "not read" not in done.stdout
 
 
+@pytest.mark.slow
 def test_excluded_files_are_passed_over_though_they_are_named(cluster: Cluster) -> None:
     cluster.stage({"flint.toml": 'exclude = ["legacy/"]\n', "legacy/flink-conf.yaml": BAD})
     done = cluster.hook("flint")
     assert done.returncode == 0, said(done)
 
 
+@pytest.mark.slow
 def test_names_with_blanks_and_signs_of_the_shell_are_only_names(cluster: Cluster) -> None:
     name = "our conf/$(touch pwned) 'x' -- flink-conf.yaml"
     cluster.stage({name: NOT_FIXED, "--fix/flink-conf.yaml": BAD})
@@ -254,6 +263,7 @@ def test_names_with_blanks_and_signs_of_the_shell_are_only_names(cluster: Cluste
     assert not list(cluster.folder.rglob("pwned"))
 
 
+@pytest.mark.slow
 def test_of_a_file_staged_in_part_the_staged_part_counts(cluster: Cluster) -> None:
     cluster.stage({"flink-conf.yaml": BAD})
     cluster.write({"flink-conf.yaml": FIXED})
@@ -269,6 +279,7 @@ def test_of_a_file_staged_in_part_the_staged_part_counts(cluster: Cluster) -> No
     assert cluster.read("flink-conf.yaml") == BAD
 
 
+@pytest.mark.slow
 def test_flint_fix_keeps_what_is_not_staged(cluster: Cluster) -> None:
     lines = "".join(f"containerized.master.env.NAME_{number}: value\n" for number in range(20))
     cluster.stage({"flink-conf.yaml": BAD + lines})
@@ -278,6 +289,7 @@ def test_flint_fix_keeps_what_is_not_staged(cluster: Cluster) -> None:
     assert cluster.read("flink-conf.yaml") == FIXED + lines + "rest.port: 8082\n"
 
 
+@pytest.mark.slow
 def test_flint_all_looks_at_files_that_are_not_staged(cluster: Cluster) -> None:
     sound = ROOT / "examples" / "sound"
     cluster.write({name: (sound / name).read_text(encoding="utf-8") for name in ("flint.toml", "conf/config.yaml")})

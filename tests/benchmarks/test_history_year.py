@@ -51,6 +51,7 @@ def layout(store: Store) -> dict[str, list[tuple[str, int, list[int]]]]:
     return found
 
 
+@pytest.mark.slow
 def test_a_year_that_is_a_week_equals_the_week_compacted(spark: SparkSession, week: Store, tmp_path: Path) -> None:  # noqa: F811
     compacted = Store(shutil.copytree(week.path, tmp_path / "compacted").as_posix())
     compact(lambda: spark, compacted, AGES)
@@ -64,6 +65,7 @@ def test_a_year_that_is_a_week_equals_the_week_compacted(spark: SparkSession, we
     ]
 
 
+@pytest.mark.slow
 def test_later_days_are_those_of_the_week_grown_by_whole_buckets(week: Store, tmp_path: Path) -> None:
     written = Store(str(tmp_path / "written"))
     write_year(week, written, 24, AGES, processes=1)

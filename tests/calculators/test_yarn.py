@@ -146,6 +146,7 @@ def test_the_quantile_of_a_large_mean_is_the_one_that_summing_gives(mean: float,
     assert math.fsum(map(math.exp, logs)) >= certainty - 1e-9
 
 
+@pytest.mark.slow
 @given(st.integers(1, 10_000), st.integers(0, 10_000), st.floats(1, 1000))
 def test_more_containers_never_want_less_budget(containers: int, more: int, days: float) -> None:
     release = parse_release("1.4")

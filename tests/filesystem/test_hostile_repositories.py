@@ -18,6 +18,7 @@ import pytest
 
 from flink_flint.linter.filesystem.git import GitFailed, blobs, repository_at
 from tests.conftest import Flint
+from tests.marks import mostly_slow
 
 WHO = {
     "GIT_CONFIG_GLOBAL": os.devnull,
@@ -334,7 +335,7 @@ def careless(zoo: Zoo, arguments: tuple[str, ...]) -> None:
         process.wait()
 
 
-@pytest.mark.parametrize("name", MECHANISMS)
+@pytest.mark.parametrize("name", mostly_slow(MECHANISMS, every=3))
 def test_nothing_of_a_hostile_repository_runs(flint: Flint, tmp_path: Path, name: str) -> None:
     zoo = Zoo(tmp_path / "other")
     careless(zoo, MECHANISMS[name](zoo) or ("diff", "main"))

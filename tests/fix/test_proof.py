@@ -25,7 +25,7 @@ from flink_flint.linter.text.spans import apply_edits
 from tests.conftest import Flint
 from tests.fix_edits import checked, edits_for
 from tests.proof_of_fixes import Row, effect_of, of_cases
-from tests.rules.test_cases import CASES
+from tests.rules.cases import all_cases
 
 SHARED = {
     "compose.yaml": """services:
@@ -229,7 +229,7 @@ def test_fixes_of_the_cases_bring_nothing_new(tmp_path: Path) -> None:
     """A sample of what `make fixes` prints for all cases."""
     for kind in ("safe", "all"):
         (tmp_path / kind).mkdir()
-        folders = list(of_cases(tmp_path / kind, CASES[::37]))
+        folders = list(of_cases(tmp_path / kind, all_cases()[::37]))
         effects = [(name, effect_of(found, options, unsafe=kind == "all")) for name, found, options in folders]
         assert any(one.fixed for _, one in effects), Row("cases", kind, len(folders), effects)
         assert [(name, one.new, one.again, one.lost) for name, one in effects if one.new or one.again or one.lost] == []

@@ -18,8 +18,8 @@ from flink_flint.linter.fix.apply import Fixed, fix
 from flink_flint.linter.fix.unified_diff import Diff, unified_diff
 from flink_flint.linter.formats import file_format_of
 from tests.conftest import ROOT, Flint
-from tests.rules.cases import options_of
-from tests.rules.test_cases import CASES
+from tests.marks import mostly_slow
+from tests.rules.cases import all_cases, options_of
 
 SECRET = "hush-7f3a-91bc"
 
@@ -257,18 +257,17 @@ def test_the_diffs_of_all_cases_of_rules_apply_as_the_fixes_write(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     results: list[Fixed] = []
-    for number, parameters in enumerate(CASES):
-        rule, case = parameters.values
-        if not case.bad:  # type: ignore[attr-defined]
+    for number, (rule, case) in enumerate(all_cases()):
+        if not case.bad:
             continue
         folder = tmp_path / str(number)
-        path = place(case, case.text, str(folder))  # type: ignore[arg-type, attr-defined]
+        path = place(case, case.text, str(folder))
         found = [one for one in find([path]) if isinstance(one, Source)]
-        results += fix(found, options_of(rule, case, folder), unsafe=True)  # type: ignore[arg-type]
+        results += fix(found, options_of(rule, case, folder), unsafe=True)
     assert assert_all_apply(results, tmp_path) > 250
 
 
-@pytest.mark.parametrize("version", [None, "1.20", "2.1"])
+@pytest.mark.parametrize("version", mostly_slow([None, "1.20", "2.1"], every=3))
 def test_the_diffs_of_whole_projects_apply_as_the_fixes_write(
     version: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -11,7 +11,7 @@ from flink_flint.linter.flink.files import CONFIG_YAML, FLINK_CONF
 from flink_flint.linter.flink.releases import MINORS
 from tests.flink.loading import SETTINGS, Given, Load, is_there, load
 from tests.proof_of_fixes import effect_of, of_cases
-from tests.rules.test_cases import CASES
+from tests.rules.cases import all_cases
 
 RELEASES = [MINORS.index(minor) for minor in ("1.20", "2.3")]
 """The last release that reads flink-conf.yaml, and the newest; `make fixes` has all."""
@@ -20,7 +20,7 @@ RELEASES = [MINORS.index(minor) for minor in ("1.20", "2.3")]
 @pytest.mark.flink
 @pytest.mark.skipif(not is_there(), reason="needs a JDK")
 def test_real_releases_load_what_fixes_leave(tmp_path: Path) -> None:
-    folders = of_cases(tmp_path, random.Random(7).sample(CASES, 1200))
+    folders = of_cases(tmp_path, random.Random(7).sample(all_cases(), 1200))
     loads = [
         one._replace(before=tuple(each for each in one.before if each.index in RELEASES))
         for _, sources, options in folders

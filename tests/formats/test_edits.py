@@ -107,7 +107,9 @@ def assert_only_this_changed(
 
 
 @pytest.mark.parametrize("name", EDITABLE)
-@pytest.mark.parametrize("line_end", ["\n", "\r\n"], ids=["LF", "CRLF"])
+@pytest.mark.parametrize(
+    "line_end", [pytest.param("\n", id="LF"), pytest.param("\r\n", id="CRLF", marks=pytest.mark.slow)]
+)
 @settings(max_examples=60)
 @given(draw=st.data())
 def test_an_edit_changes_one_setting_and_nothing_else(name: str, line_end: str, draw: st.DataObject) -> None:

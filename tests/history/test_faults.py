@@ -101,6 +101,7 @@ def killed_and_run_again(
     assert litter(store) == set()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("files", "kill"), [(5, kill_driver)])
 def test_an_import_that_was_killed_and_is_run_again_leaves_what_one_leaves_that_was_not(
     spark: SparkSession, before: Store, undisturbed: Store, tmp_path: Path, files: int, kill: object

@@ -15,7 +15,7 @@ from flink_flint.calculators.command_line.open_configuration import open_configu
 from flink_flint.calculators.interactive.save_answer import ExportScreen, WriteScreen
 from tests.interactive.driving import CONFIG, fill, form, question, seen, told, type_in
 
-pytestmark = pytest.mark.asyncio
+pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
 
 
 @pytest.fixture

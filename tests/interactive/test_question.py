@@ -11,6 +11,7 @@ from flink_flint.calculators.answering.declaration import inputs_of
 from flink_flint.calculators.interactive.fields import ChoiceField, Field, TextField
 from flink_flint.calculators.interactive.question_screen import QuestionScreen
 from tests.interactive.driving import CONFIG, field, fill, form, question, seen, type_in, visible
+from tests.marks import mostly_slow
 
 pytestmark = pytest.mark.asyncio
 
@@ -298,7 +299,7 @@ async def test_resizing_changes_the_layout_and_keeps_what_is_typed() -> None:
         assert field(app, "rate").text == "3000/s"
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", mostly_slow(NAMES, every=5))
 async def test_a_form_is_made_from_the_declaration_and_answers_its_example_both_ways(name: str) -> None:
     app = form(name)
     async with app.run_test(size=(120, 40)) as pilot:
@@ -316,7 +317,7 @@ async def test_a_form_is_made_from_the_declaration_and_answers_its_example_both_
         assert question(app).asked is not None, seen(app)
 
 
-@pytest.mark.parametrize("size", [(60, 20), (80, 24), (40, 12), (20, 5), (200, 60)])
+@pytest.mark.parametrize("size", mostly_slow([(20, 5), (60, 20), (80, 24), (40, 12), (200, 60)], every=5))
 async def test_no_size_of_the_window_breaks_the_form(size: tuple[int, int]) -> None:
     app = form("taskmanager-memory")
     async with app.run_test(size=size) as pilot:

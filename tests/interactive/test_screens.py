@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.interactive.driving import CONFIG, form
+from tests.marks import mostly_slow
 
 Compare = Callable[..., bool]
 
@@ -31,7 +32,7 @@ SCREENS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", SCREENS)
+@pytest.mark.parametrize("name", mostly_slow(SCREENS, every=3))
 def test_a_screen_looks_as_it_did(snap_compare: Compare, name: str) -> None:
     calculator, size, keys = SCREENS[name]
     assert snap_compare(form(calculator), terminal_size=size, press=keys)

@@ -2,15 +2,29 @@
 
 from __future__ import annotations
 
+import importlib
+from functools import cache
 from pathlib import Path
 
 from flink_flint.linter.commands.rule_cases import is_there, place
 from flink_flint.linter.engine.discovery import Source, find
+from flink_flint.linter.engine.registry import modules, rule_of
 from flink_flint.linter.engine.running import Earlier, Options, Report, check, unjudged
 from flink_flint.linter.fix.apply import fix
 from flink_flint.linter.model.rule import Case, Rule
 from tests.fix_edits import checked
 from tests.rules.observed_store import write_store
+
+
+@cache
+def all_cases() -> list[tuple[Rule, Case]]:
+    """Return every case of every rule that reads files."""
+    return [
+        (rule, case)
+        for module in modules()
+        if (rule := rule_of(module)) is not None and rule.scope != "crash"
+        for case in importlib.import_module(module).cases()
+    ]
 
 
 def options_of(rule: Rule, case: Case, folder: Path) -> Options:

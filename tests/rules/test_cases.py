@@ -7,21 +7,31 @@ from pathlib import Path
 
 import pytest
 
-from flink_flint.linter.engine.registry import modules, rule_of
-from flink_flint.linter.model.rule import Case, Rule
+from flink_flint.linter.engine.registry import Declaration, modules, registry, rule_of
 from tests.rules.cases import assert_case
 
-CASES = [
-    pytest.param(rule, case, id=f"{rule.name}-{case.title or ('bad' if case.bad else 'good') + f'-{number}'}")
-    for module in modules()
-    if (rule := rule_of(module)) is not None and rule.scope != "crash"
-    for number, case in enumerate(importlib.import_module(module).cases())
-]
+DECLARATIONS = [one for one in registry().declarations if one.scope != "crash"]
 
 
-@pytest.mark.parametrize(("rule", "case"), CASES)
-def test_case(rule: Rule, case: Case, tmp_path: Path) -> None:
-    assert_case(rule, case, tmp_path)
+@pytest.mark.parametrize("declaration", DECLARATIONS, ids=lambda one: one.name)
+def test_cases(declaration: Declaration, tmp_path: Path) -> None:
+    rule = rule_of(declaration.module)
+    assert rule is not None
+    failed = []
+    for number, case in enumerate(importlib.import_module(declaration.module).cases()):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        try:
+            assert_case(rule, case, folder)
+        except Exception as error:
+            title = case.title or f"{'bad' if case.bad else 'good'}-{number}"
+            failed.append(f"{rule.code} {rule.name}, case {title!r}: {type(error).__name__}: {error}")
+    assert not failed, "\n\n".join(failed)
+
+
+def test_the_cases_of_all_modules_are_run() -> None:
+    rules = {module for module in modules() if rule_of(module) is not None}
+    assert {one.module for one in registry().declarations} == rules
 
 
 def test_rules_are_in_order(capsys: pytest.CaptureFixture[str]) -> None:

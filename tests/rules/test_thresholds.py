@@ -65,7 +65,13 @@ ALSO_A_FACT = {
 
 
 PARAMETERS = [
-    pytest.param(rule, name, changed(threshold, factor), id=f"{rule.code}-{name}-{changed(threshold, factor)}")
+    pytest.param(
+        rule,
+        name,
+        changed(threshold, factor),
+        id=f"{rule.code}-{name}-{changed(threshold, factor)}",
+        marks=[pytest.mark.slow] if factor == FACTORS[-1] else [],
+    )
     for rule in RULES
     for name, threshold in rule.thresholds.items()
     for factor in FACTORS
