@@ -133,8 +133,11 @@ class _Entry:
         return None
 
 
+_decode = json.JSONDecoder().raw_decode  # for a line, json.loads takes half as long again
+
+
 def _data(line: str) -> dict[str, Any]:
-    data: dict[str, Any] = json.loads(line[line.index('":') + 2 :].rstrip(","))
+    data: dict[str, Any] = _decode(line, line.index('":') + 2)[0]
     return data
 
 
