@@ -450,7 +450,7 @@ def _write_reports(
     print_message: PrintMessage,
 ) -> bool:
     """Write the reports and return whether all succeeded; a failure is reported and does not prevent the others."""
-    if any(name in WITH_FIXES for name, _ in outputs):
+    if any(name in WITH_FIXES for name, _ in outputs) and any(one.proposed for one in report.findings):
         from flink_flint.linter.fix.resolve import resolve_fixes
         from flink_flint.linter.output.repository_paths import documents_of
 

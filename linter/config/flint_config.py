@@ -13,6 +13,7 @@ from types import MappingProxyType
 from typing import Any
 
 from flink_flint.linter.filesystem.reading import LARGEST_SIDE_FILE, is_inside, read_named
+from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 NAMES = ("flint.toml", ".flint.toml", ".flint.yaml", "pyproject.toml")
@@ -227,14 +228,22 @@ def read_flint_config(path: str, *, required: bool = True) -> FlintConfigFile | 
     return parse_flint_config(path, data, required=required)
 
 
+_TOOL_FLINT = regex(rb"""tool["']?\s*(?:\.\s*["']?flint|[\]=])|\\[uUx]""")
+"""What a pyproject.toml with `[tool.flint]` contains, in whatever way TOML allows to write it. Parsing files without it
+would take a tenth of a check's time."""
+
+
 def parse_flint_config(path: str, data: bytes, *, required: bool = True) -> FlintConfigFile | None:
     """Parse the content of a configuration file; see `read_flint_config`."""
     if len(data) > LARGEST_SIDE_FILE:
         if not required and os.path.basename(path) == "pyproject.toml":
             return None
         raise FlintConfigError(f"{path}: more than {LARGEST_SIDE_FILE // 1024**2} MiB: too large")
+    is_shared = os.path.basename(path) == "pyproject.toml"
+    if is_shared and not required and _TOOL_FLINT.search(data) is None:
+        return None
     values = _load(path, data)
-    if os.path.basename(path) == "pyproject.toml":
+    if is_shared:
         tools = values.get("tool", {})
         if "flint" not in tools and not required:
             return None

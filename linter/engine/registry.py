@@ -76,15 +76,18 @@ class Registry:
     """The declarations of all rules, ordered by code."""
 
     def __init__(self, declarations: Iterable[Declaration]) -> None:
-        self.declarations: list[Declaration] = []
-        self.by_identity: dict[str, Declaration] = {}
-        self.by_code: dict[str, Declaration] = {}
-        self.by_name: dict[str, Declaration] = {}
+        self.declarations = sorted(declarations)
+        self.by_identity = {one.identity: one for one in self.declarations}
+        self.by_code = {one.code: one for one in self.declarations}
+        self.by_name = {one.name: one for one in self.declarations}
         """Declarations by code and by name; if several folders declare one code or name, the first of them."""
         self.own: dict[str, Rule] = {}
         """The rules that users declare, by identity."""
-        for declaration in sorted(declarations):
-            self._add(declaration)
+        if not len(self.by_code) == len(self.by_name) == len(self.declarations):
+            for one in self.declarations:
+                for word, other in ((one.code, self.by_code[one.code]), (one.name, self.by_name[one.name])):
+                    if other is not one:
+                        raise ValueError(f"{word} is declared by {one.module} and {other.module}")
 
     def register(self, rule: Rule) -> None:
         """Add a rule that a user declares; raises PreferencesError if its code or name belongs to one of flint's rules.
@@ -97,15 +100,11 @@ class Registry:
                     f"rule {rule.code}: {word} is a rule of flint: use another one", "rule", rule.code
                 )
         self.own[rule.identity] = _LOADED[rule.identity] = rule
-        self._add(declare(rule))
-
-    def _add(self, declaration: Declaration) -> None:
-        for known, word in ((self.by_code, declaration.code), (self.by_name, declaration.name)):
-            other = known.setdefault(word, declaration)
-            if other is not declaration and declaration.identity not in self.own:
-                raise ValueError(f"{word} is declared by {other.module} and {declaration.module}")
-        self.by_identity[declaration.identity] = declaration
+        declaration = declare(rule)
         self.declarations.append(declaration)
+        self.by_identity[declaration.identity] = declaration
+        self.by_code.setdefault(declaration.code, declaration)
+        self.by_name.setdefault(declaration.name, declaration)
 
     def unregister(self, rule: Rule) -> None:
         """Remove a user's rule."""
@@ -127,6 +126,8 @@ class Registry:
 
     def selected(self, selector: str) -> set[str]:
         """Return the identities a selector means: ALL, pedantic, a code, a prefix of codes, a name, or a family."""
+        if selector.upper() == "ALL":
+            return set(self.by_identity)
         if selector.lower() == PEDANTIC:
             return {d.identity for d in self.declarations if d.pedantic}
         return {d.identity for d in self.declarations if selects(selector, code=d.code, rule=d.name, family=d.family)}
@@ -182,8 +183,9 @@ def modules() -> list[str]:
     found = []
     for family in os.scandir(PACKAGE):
         if family.is_dir() and family.name.isidentifier() and not family.name.startswith("_"):
+            package = f"flink_flint.rules.{family.name}."
             found += [
-                f"flink_flint.rules.{family.name}.{os.path.splitext(name)[0]}"
+                package + name.rpartition(".")[0]
                 for name in os.listdir(family.path)
                 if name.endswith((".py", DECLARED)) and not name.startswith("_")
             ]
@@ -225,7 +227,10 @@ def read_index() -> list[Declaration]:
             rows = json.load(stream)
     except FileNotFoundError:
         return []
-    return [Declaration._make([*row[:13], *map(tuple, row[13:16]), row[16], row[0]]) for row in rows]
+    return [
+        Declaration._make((*fields, tuple(reads), tuple(when), tuple(only), summary, fields[0]))
+        for *fields, reads, when, only, summary in rows
+    ]
 
 
 @cache

@@ -30,13 +30,11 @@ _PLAIN = (
 _SINGLE = r"'(?:[^'\n\r]++|'')*+'"
 _DOUBLE = r'"[^"\\\n\r]*+"'
 _FLOW_ITEM = r"[A-Za-z0-9_/+$](?:[A-Za-z0-9_/+$.;=@\-]++|[ ]++(?=[A-Za-z0-9_/+$.;=@\-]))*+"
-_CONTENT = regex(
-    r"( *+)(?:"
-    r"([A-Za-z_][A-Za-z0-9_./\-]*+) *+:"
-    rf"(?: ++(?:({_PLAIN})|({_SINGLE})|({_DOUBLE})|(\[ *+(?:{_FLOW_ITEM} *+(?:, *+{_FLOW_ITEM} *+)*+)?\])))?"
-    rf"|(-) ++(?:({_PLAIN})|({_SINGLE})|({_DOUBLE}))"
-    r")(?: ++\#[^\n]*+| *+)\r?\n"
-)
+_SCALAR = rf"({_PLAIN})|({_SINGLE})|({_DOUBLE})"
+_END = r"(?: ++\#[^\n]*+| *+)\r?\n"
+_KEY = regex(rf"( *+)([A-Za-z_][A-Za-z0-9_./\-]*+) *+:(?: ++(?:{_SCALAR}|(\[[^\]\n]*+\])))?{_END}")
+_ITEM = regex(rf"( *+)- ++(?:{_SCALAR}){_END}")
+_FLOW = regex(rf"\[ *+(?:{_FLOW_ITEM} *+(?:, *+{_FLOW_ITEM} *+)*+)?\]")
 _NO_CONTENT = regex(r"(?: *+(?:\#[^\n]*+)?\r?\n)*+")
 _START = regex(r"--- *+\r?\n")
 _NOT_STRINGS = frozenset(("true", "True", "TRUE", "false", "False", "FALSE", "null", "Null", "NULL"))
@@ -106,22 +104,25 @@ def _read_lines(text: str) -> ConfigurationFile:
     items_indent = items_start = items_end = 0
 
     while pos < end:
-        line = _CONTENT.match(body, pos)
+        line = _KEY.match(body, pos)
         if line is None:
-            raise _Unsure
-        pos = _skip(body, line.end())
-        indent = line.end(1) - line.start(1)
-        if line[7]:
+            line = _ITEM.match(body, pos)
+            if line is None:
+                raise _Unsure
+            pos = _skip(body, line.end())
+            indent = line.end(1) - line.start(1)
             if items is None:
                 if owner is None or indent < level.indent:
                     raise _Unsure
-                items, items_indent, items_start = [], indent, line.start(7)
+                items, items_indent, items_start = [], indent, line.end(1)
             elif indent != items_indent:
                 raise _Unsure
-            group = 8 if line[8] is not None else 9 if line[9] is not None else 10
-            items.append(_scalar(line[group], group - 8))
+            group = 2 if line[2] is not None else 3 if line[3] is not None else 4
+            items.append(_scalar(line[group], group - 2))
             items_end = line.end(group)
             continue
+        pos = _skip(body, line.end())
+        indent = line.end(1) - line.start(1)
         if owner is not None:
             if items is not None:
                 entries.append(owner.entry(text, (items_start, items_end), items, "block"))
@@ -160,6 +161,8 @@ def _read_lines(text: str) -> ConfigurationFile:
             owner = _Owner(key, bounds, level, bool(levels))
             raw = line[6]
             if raw is not None:
+                if _FLOW.fullmatch(raw) is None:
+                    raise _Unsure
                 inside = raw[1:-1].strip(" ")
                 parts = [_scalar(part.strip(" "), 0) for part in inside.split(",")] if inside else []
                 entries.append(owner.entry(text, line.span(6), parts, "flow"))

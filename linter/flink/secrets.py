@@ -157,5 +157,5 @@ def credential(value: str) -> Span | None:
     token of GitHub or Slack, a JSON web token, or a private key. The key does not matter.
     """
     found = looks(value)
-    named = re.search(_NAMED, value)
+    named = re.search(_NAMED, value) if "=" in value else None
     return min([*found, *([Span(*named.span("named"))] if named else [])], default=None)

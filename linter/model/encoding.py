@@ -186,7 +186,7 @@ def _without_secrets(value: object) -> object:
 
 def neutral(text: str) -> str:
     """Return a text with every character that acts on the reader escaped, except tabs and line feeds."""
-    if _is_plain(text):
+    if _is_plain(text.replace("\n", "")):
         return text
     return _ACTS.sub(lambda match: _spelled(match[0]), text.replace("\r\n", "\n"))
 

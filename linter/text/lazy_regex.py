@@ -7,13 +7,13 @@ fifth of its instructions.
 from __future__ import annotations
 
 import re
-from typing import cast
+from typing import AnyStr, cast
 
 
 class _Pattern:
     """A pattern that is compiled when a method is first used, and then has the methods of the compiled pattern."""
 
-    def __init__(self, expression: str, flags: int) -> None:
+    def __init__(self, expression: str | bytes, flags: int) -> None:
         self.pattern = expression
         self._flags = flags
 
@@ -24,6 +24,6 @@ class _Pattern:
         return getattr(compiled, name)
 
 
-def regex(expression: str, flags: int = 0) -> re.Pattern[str]:
+def regex(expression: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
     """Return the equivalent of `re.compile`, except that `re.error` is raised on first use."""
-    return cast("re.Pattern[str]", _Pattern(expression, flags))
+    return cast("re.Pattern[AnyStr]", _Pattern(expression, flags))

@@ -77,9 +77,11 @@ _Problem = tuple[Setting, str, str, Severity | None]
 def _debugger(config: View, process: str, settings: list[Setting]) -> Iterator[_Problem]:
     for setting in settings:
         for option in split_options(setting.text):
-            agent = next((one for one in _AGENTS if option.text.startswith(one)), None)
-            said = dict(pair.partition("=")[::2] for pair in option.text[len(agent or "") :].split(","))
-            if agent is None or said.get("server", "n") != "y":
+            if not option.text.startswith(_AGENTS):
+                continue
+            agent = next(one for one in _AGENTS if option.text.startswith(one))
+            said = dict(pair.partition("=")[::2] for pair in option.text[len(agent) :].split(","))
+            if said.get("server", "n") != "y":
                 continue
             host, _, port = said.get("address", "").rpartition(":")
             if said.get("suspend", "y") == "y":

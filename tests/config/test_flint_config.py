@@ -11,7 +11,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from flink_flint.linter.config.flint_config import FlintConfigError, FlintConfigFile, accepts, read_flint_config, schema
+from flink_flint.linter.config.flint_config import (
+    FlintConfigError,
+    FlintConfigFile,
+    accepts,
+    parse_flint_config,
+    read_flint_config,
+    schema,
+)
 from tests.conftest import Flint
 
 CONF = "blob.storage.directory: /tmp/blobs\n"
@@ -48,6 +55,31 @@ def test_a_pyproject_without_flint_is_passed_over(flint: Flint, tmp_path: Path) 
     (tmp_path / "conf" / "pyproject.toml").write_text('[project]\nname = "x"\n')
     (tmp_path / "flint.toml").write_text('ignore = ["FLK101"]\n')
     assert flint("check", "conf").returncode == 0
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[ tool . 'flint' ]\nignore = ['storage']\n",
+        "['tool'.flint]\nignore = ['storage']\n",
+        "tool.flint.ignore = ['storage']\n",
+        "[tool] # ours\nflint.ignore = ['storage']\n",
+        "tool = { flint = { ignore = ['storage'] } }\n",
+        '["\\u0074ool".flint]\nignore = ["storage"]\n',
+        "[[tool.flint.overrides]]\npaths = ['*']\nignore = ['storage']\n",
+    ],
+)
+def test_a_pyproject_is_read_however_its_table_is_written(text: str, tmp_path: Path) -> None:
+    found = parse_flint_config(str(tmp_path / "pyproject.toml"), text.encode(), required=False)
+    assert found is not None
+    assert "storage" in str(found.values)
+
+
+def test_a_pyproject_of_other_tools_is_not_parsed() -> None:
+    assert (
+        parse_flint_config("pyproject.toml", b"[tool.ruff]\n[project.scripts]\nflint = 'x:y'\n[", required=False)
+        is None
+    )
 
 
 @pytest.mark.parametrize(

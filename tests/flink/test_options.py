@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import flink_flint.linter.flink.options
-from flink_flint.linter.flink.options import Catalogue, Option, catalogue
+from flink_flint.linter.flink import options
+from flink_flint.linter.flink.options import DEEPEST_KEY, Catalogue, Option, catalogue
 from flink_flint.linter.flink.releases import MINORS, NEWEST, Release, parse_release, release_at
 
-TEXT = Path(flink_flint.linter.flink.options.__file__).with_name("options.json").read_text(encoding="utf-8")
+TEXT = Path(options.__file__).with_name("options.json").read_text(encoding="utf-8")
 KEYS = sorted(json.loads(TEXT))
 OPTIONS = catalogue()
 
@@ -277,6 +277,10 @@ def test_a_change_of_a_change_inside_a_minor() -> None:
     assert images == [f"{image}{scala}" for scala in ("2.11", "2.11", "2.12", *["2.11"] * 4)]
 
 
+def test_no_key_is_deeper_than_the_catalogue_searches() -> None:
+    assert max(key.count(".") + 1 for key, _ in OPTIONS.spellings()) <= DEEPEST_KEY
+
+
 def test_the_catalogue_as_of_the_latest_patch_is_the_catalogue() -> None:
     for release in (release_at(at("1.20")), Release(1, 20, 5), Release(1, 9, 0), Release(1, 8, 1), Release(4, 0, 0)):
         assert OPTIONS.as_of(release) is OPTIONS
@@ -425,13 +429,13 @@ def test_one_line_a_key() -> None:
 
 def test_loading_decodes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     decoded: list[str] = []
-    real = json.loads
+    real = options._data
 
-    def noted(text: str) -> object:
-        decoded.append(text)
-        return real(text)
+    def noted(line: str) -> dict[str, Any]:
+        decoded.append(line)
+        return real(line)
 
-    monkeypatch.setattr(json, "loads", noted)
+    monkeypatch.setattr(options, "_data", noted)
     fresh = Catalogue(TEXT)
     assert decoded == []
     fresh.option("io.tmp.dirs", NEWEST)

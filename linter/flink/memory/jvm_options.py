@@ -7,6 +7,8 @@ contradict each other, the last one applies.
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.named_tuple import NamedTuple
 
@@ -43,12 +45,13 @@ def keys_for(process: str) -> tuple[str, ...]:
     )
 
 
-def split_options(text: str) -> list[JvmOption]:
+@lru_cache(maxsize=64)  # half a dozen rules read the same values, for each range of releases
+def split_options(text: str) -> tuple[JvmOption, ...]:
     """Return the options in a value; quotes around the whole value are removed, as by the start scripts."""
     start, end = 0, len(text)
     while end - start > 1 and text[start] == text[end - 1] and text[start] in "\"'":
         start, end = start + 1, end - 1
-    return [JvmOption(match.group(), *match.span()) for match in _OPTION.finditer(text, start, end)]
+    return tuple(JvmOption(match.group(), *match.span()) for match in _OPTION.finditer(text, start, end))
 
 
 def without(text: str, options: list[JvmOption]) -> str:
