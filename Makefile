@@ -17,7 +17,8 @@ test: bytecode lint
 	$(BIN)/lint-imports
 	$(PYTEST) -n auto --dist worksteal -m "not flink and not tools and not live and not slow"
 
-# Tests that take long or require more than Python, Java, git and the package index; installs the tools or fails. Runs a sample of the
+# Tests that take long or require more than Python, Java, git and the package index; installs the tools or fails. Runs a
+# sample of the
 # long tests; SEED=2 selects another one.
 test-all: bytecode tools
 	$(PYTEST) -m "flink or tools or slow"
