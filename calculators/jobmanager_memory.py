@@ -69,7 +69,7 @@ from flink_flint.calculators.inputs.memory_needs import (
 )
 from flink_flint.linter.flink.memory.jobmanager import JobManagerMemory, jobmanager
 from flink_flint.linter.flink.memory.options_reader import MemoryRefused, Trace
-from flink_flint.linter.flink.memory.process import FIRST_JOBMANAGER
+from flink_flint.linter.flink.memory.shared_derivation import FIRST_JOBMANAGER
 from flink_flint.linter.flink.release_spelling import spelled
 from flink_flint.linter.flink.releases import Release
 from flink_flint.linter.text.named_tuple import NamedTuple

@@ -48,8 +48,8 @@ from typing import Any
 from flink_flint.calculators.answering.answer import Answer, Value
 from flink_flint.calculators.answering.calculator import Calculator, Way
 from flink_flint.calculators.formulas.quantity import BYTES, spell_count, spell_size
+from flink_flint.calculators.formulas.slot_heap import MIN_TASK_HEAP
 from flink_flint.calculators.formulas.smallest_memory import MIB, Process
-from flink_flint.calculators.formulas.task_heap import MIN_TASK_HEAP
 from flink_flint.calculators.inputs.current_memory import current_memory
 from flink_flint.calculators.inputs.memory_needs import (
     TEXT,
@@ -91,7 +91,7 @@ from flink_flint.calculators.inputs.taskmanager_memory import (
     TaskManagerOptions,
 )
 from flink_flint.linter.flink.memory.options_reader import MemoryRefused, Trace
-from flink_flint.linter.flink.memory.process import FIRST_TASKMANAGER
+from flink_flint.linter.flink.memory.shared_derivation import FIRST_TASKMANAGER
 from flink_flint.linter.flink.memory.taskmanager import TaskManagerMemory, taskmanager
 from flink_flint.linter.flink.release_spelling import spelled
 from flink_flint.linter.flink.releases import Release

@@ -62,7 +62,7 @@ def test_no_format_shows_what_is_planted_into_files_of_any_kind(name: str) -> No
 
 
 def _content(documents: list[Document]):  # type: ignore[no-untyped-def]
-    from flink_flint.linter.flink.entries import ConfigurationFile
+    from flink_flint.linter.flink.configuration_file import ConfigurationFile
 
     content = ConfigurationFile()
     content.entries = [entry for document in documents for entry in document.entries]

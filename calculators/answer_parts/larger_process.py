@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from flink_flint.calculators.formulas.slot_heap import MIN_TASK_HEAP
 from flink_flint.calculators.formulas.smallest_memory import MIB
-from flink_flint.calculators.formulas.task_heap import MIN_TASK_HEAP
 from flink_flint.linter.flink.memory.taskmanager import TaskManagerMemory
 
 

@@ -11,7 +11,7 @@ from flink_flint.calculators.answering.declaration import BadInput, Inputs
 from flink_flint.calculators.formulas.smallest_memory import MIB, Process
 from flink_flint.calculators.inputs.memory_needs import exact_texts, in_order, option, options_of, share_option, size
 from flink_flint.linter.flink.memory.options_reader import MemoryRefused, MemoryUnknown
-from flink_flint.linter.flink.memory.process import FIRST_TASKMANAGER
+from flink_flint.linter.flink.memory.shared_derivation import FIRST_TASKMANAGER
 from flink_flint.linter.flink.memory.taskmanager import TaskManagerMemory, taskmanager
 from flink_flint.linter.flink.releases import Release, nearest_index
 from flink_flint.linter.text.named_tuple import NamedTuple

@@ -17,7 +17,7 @@ from flink_flint.calculators.formulas.quantity import (
     choice,
     spell_duration,
 )
-from flink_flint.linter.flink.restarts import STRATEGIES, strategy_named
+from flink_flint.linter.flink.restart_strategy_names import STRATEGIES, strategy_named
 
 PREFIX = "restart-strategy."
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from flink_flint.linter.flink.entries import CODE_POINT_LIMIT, ConfigurationFile, Entry, Refusal
+from flink_flint.linter.flink.configuration_file import CODE_POINT_LIMIT, ConfigurationFile, Entry, Refusal
 from flink_flint.linter.flink.values import text_of
 from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.named_tuple import NamedTuple
@@ -243,7 +243,7 @@ def _read_yaml(text: str) -> ConfigurationFile:
         if not errors[0].plain:
             result.warnings.append("Failed to parse YAML configuration")
     if result.refusals:
-        from flink_flint.linter.flink import recovery
+        from flink_flint.linter.flink import invalid_config_yaml as recovery
 
         unreadable = result.refusals[0].reason in ("encoding", "binary", "too-large", "nesting")
         if not unreadable and (rendered := recovery.blank_templates(text)) is not None:
@@ -273,7 +273,7 @@ _MAX_RETRY_LENGTH = 100_000
 
 def _recover(text: str, result: ConfigurationFile, error: YamlError) -> None:
     """Blank out the lines that break the grammar, one by one, and read what remains."""
-    from flink_flint.linter.flink import recovery
+    from flink_flint.linter.flink import invalid_config_yaml as recovery
     from flink_flint.linter.flink.yaml.yaml_constructor import construct
     from flink_flint.linter.flink.yaml.yaml_cursor import YamlError
     from flink_flint.linter.flink.yaml.yaml_parser import NON_PRINTABLE, compose

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from flink_flint.linter.flink.entries import FLINK_CONF, MAX_CHARACTERS, ConfigurationFile, Entry, Skipped, too_long
+from flink_flint.linter.flink.configuration_file import (
+    FLINK_CONF,
+    MAX_CHARACTERS,
+    ConfigurationFile,
+    Entry,
+    Skipped,
+    too_long,
+)
 from flink_flint.linter.flink.java_text import JAVA_BLANKS
 from flink_flint.linter.flink.releases import LAST_FLINK_CONF
 from flink_flint.linter.text.lazy_regex import regex

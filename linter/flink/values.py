@@ -462,7 +462,7 @@ def text_of(value: object) -> str:
     if isinstance(value, int):
         return str(int(value))
     if isinstance(value, (list, dict)):
-        from flink_flint.linter.flink.yaml.yaml_flow import flow_text
+        from flink_flint.linter.flink.yaml.yaml_writing import flow_text
 
         return flow_text(value)
     from flink_flint.linter.flink.yaml.yaml_core_schema import scalar_text

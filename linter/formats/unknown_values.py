@@ -5,12 +5,12 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Sequence
 
-from flink_flint.linter.flink.entries import Entry
+from flink_flint.linter.flink.configuration_file import Entry
 from flink_flint.linter.flink.files import is_templated
+from flink_flint.linter.flink.invalid_config_yaml import template_tags
 from flink_flint.linter.flink.options import catalogue
-from flink_flint.linter.flink.recovery import template_tags
 from flink_flint.linter.formats.recognition import is_rendered, is_template
-from flink_flint.linter.formats.templating import is_control
+from flink_flint.linter.formats.template_settings import is_control
 from flink_flint.linter.model.document import Document
 from flink_flint.linter.model.encoding import key_without_secrets
 from flink_flint.linter.text.lazy_regex import regex

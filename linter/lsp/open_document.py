@@ -10,7 +10,7 @@ from flink_flint.linter.engine.discovery import HEAD, LARGEST_FILE, Source
 from flink_flint.linter.engine.judged import Judged
 from flink_flint.linter.flink.releases import LAST_FLINK_CONF, NEWEST
 from flink_flint.linter.formats import file_format_of
-from flink_flint.linter.lsp.findings import moved
+from flink_flint.linter.lsp.moving_findings import moved
 from flink_flint.linter.lsp.text_buffer import Buffer
 from flink_flint.linter.text.named_tuple import NamedTuple
 

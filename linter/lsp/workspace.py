@@ -26,7 +26,7 @@ from flink_flint.linter.engine.running import (
     relations_of,
     reported_once,
 )
-from flink_flint.linter.lsp.findings import copied
+from flink_flint.linter.lsp.moving_findings import copied
 from flink_flint.linter.lsp.open_document import Checked, source_of
 from flink_flint.linter.model import layers as relations
 from flink_flint.linter.model import sibling_files as sibling_files

@@ -10,9 +10,9 @@ from collections.abc import Iterator, Mapping
 
 from flink_flint.linter.flink.config_yaml_writing import BLANK, Item, Remark, Written, comment, flat, nested
 from flink_flint.linter.flink.files import CONFIG_YAML, FLINK_CONF, Entry, read_config_yaml, read_flink_conf
+from flink_flint.linter.flink.invalid_config_yaml import template_tags
 from flink_flint.linter.flink.java_text import JAVA_BLANKS
 from flink_flint.linter.flink.options import catalogue
-from flink_flint.linter.flink.recovery import template_tags
 from flink_flint.linter.flink.releases import NEWEST
 from flink_flint.linter.migrate.option_names import Names, means_otherwise
 from flink_flint.linter.output import ISSUES

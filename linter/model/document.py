@@ -21,7 +21,7 @@ from flink_flint.linter.text.spans import Edit, Lines, Span
 if TYPE_CHECKING:
     from collections import Counter
 
-    from flink_flint.linter.flink.entries import ConfigurationFile, Entry, Refusal, Skipped
+    from flink_flint.linter.flink.configuration_file import ConfigurationFile, Entry, Refusal, Skipped
     from flink_flint.linter.model.masking import Mask
 
 
@@ -374,7 +374,7 @@ def _within_limits(documents: list[Document]) -> list[Document]:
 
 def _empty(path: str, file_format: FileFormat) -> Document:
     """Return an empty document for a file of which nothing is checked."""
-    from flink_flint.linter.flink.entries import ConfigurationFile
+    from flink_flint.linter.flink.configuration_file import ConfigurationFile
 
     return Document(path, "", file_format, ConfigurationFile(), syntax="map", whole=False)
 

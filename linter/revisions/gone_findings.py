@@ -13,7 +13,7 @@ from functools import cached_property
 from flink_flint.linter.engine.baseline import Entry, Group
 from flink_flint.linter.engine.judged import Judged
 from flink_flint.linter.engine.running import Options, raw_findings
-from flink_flint.linter.flink.entries import Refusal
+from flink_flint.linter.flink.configuration_file import Refusal
 from flink_flint.linter.flink.secret_places import name_without_secrets
 from flink_flint.linter.formats.unknown_values import (
     NO_TEXT,

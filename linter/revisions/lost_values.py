@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from flink_flint.linter.engine.judged import Judged
-from flink_flint.linter.flink.entries import ConfigurationFile, Entry
+from flink_flint.linter.flink.configuration_file import ConfigurationFile, Entry
 from flink_flint.linter.formats.unknown_values import MAY_BE_ADDED, is_known, names_of, value_unknown
 from flink_flint.linter.model.document import Document
 from flink_flint.linter.model.elements import Attribute, Element

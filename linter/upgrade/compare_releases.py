@@ -15,6 +15,7 @@ from flink_flint.linter.model.target import Target
 from flink_flint.linter.output.memory.derived_memory import Derived, derive
 from flink_flint.linter.output.repository_paths import documents_of
 from flink_flint.linter.text.named_tuple import NamedTuple
+from flink_flint.linter.upgrade.beyond_configuration import unseen
 from flink_flint.linter.upgrade.defaults import unset_defaults
 from flink_flint.linter.upgrade.keys import (
     REMOVED,
@@ -28,9 +29,8 @@ from flink_flint.linter.upgrade.keys import (
     where,
     winners,
 )
-from flink_flint.linter.upgrade.unseen import unseen
 from flink_flint.linter.upgrade.upgrade_report import Broken, Crossing, Level, Upgrade
-from flink_flint.linter.upgrade.versions import files, named
+from flink_flint.linter.upgrade.version_bound_files import files, named
 
 _MAX_NAMED = 5
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from flink_flint.linter.engine.locations import mask_of
 from flink_flint.linter.flink.configuration import BadValue, Configuration
+from flink_flint.linter.flink.configuration_file import Entry
 from flink_flint.linter.flink.differences import lost_key, successors
-from flink_flint.linter.flink.entries import Entry
 from flink_flint.linter.flink.files import is_templated
 from flink_flint.linter.flink.options import Option
 from flink_flint.linter.flink.releases import LAST_FLINK_CONF, MINORS

@@ -24,7 +24,7 @@ The directory is in the HDFS of another cluster (`hdfs://namenode:8020/…`), or
 
 from collections.abc import Iterator
 
-from flink_flint.linter.flink.paths import locate
+from flink_flint.linter.flink.uris import locate
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.rules.aws._emr_cases import emr

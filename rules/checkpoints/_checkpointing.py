@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from flink_flint.linter.flink.paths import Location, locate
+from flink_flint.linter.flink.uris import Location, locate
 from flink_flint.linter.flink.values import Duration
 from flink_flint.linter.model.view import Setting, View
 

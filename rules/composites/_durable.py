@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from flink_flint.linter.flink.paths import Location, locate
+from flink_flint.linter.flink.uris import Location, locate
 from flink_flint.linter.model.finding import Place
 from flink_flint.linter.model.view import ElementView, Setting, View
 from flink_flint.linter.text.lazy_regex import regex

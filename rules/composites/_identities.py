@@ -6,7 +6,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
-from flink_flint.linter.flink.paths import locate
+from flink_flint.linter.flink.uris import locate
 from flink_flint.linter.model.finding import Place
 from flink_flint.linter.model.project import Project
 from flink_flint.linter.model.view import ElementView, Setting, View

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import islice
 
 from flink_flint.calculators.formulas.restart_delays import ENDLESS, Curve
-from flink_flint.linter.flink.restarts import strategy_named
+from flink_flint.linter.flink.restart_strategy_names import strategy_named
 from flink_flint.linter.model.view import Setting, View
 from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.rules.composites._places import first_set

@@ -30,7 +30,7 @@ With ZooKeeper see `zk-cluster-id-collision`.
 from collections import defaultdict
 from collections.abc import Iterator
 
-from flink_flint.linter.flink.paths import locate
+from flink_flint.linter.flink.uris import locate
 from flink_flint.linter.model.project import Project
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, cases_in_folders, good, rule
 from flink_flint.linter.model.view import View

@@ -24,7 +24,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from flink_flint.linter.flink.entries import Entry
+from flink_flint.linter.flink.configuration_file import Entry
 from flink_flint.linter.flink.files import is_templated
 from flink_flint.linter.flink.java_text import BadValue
 from flink_flint.linter.flink.values import parse_memory

@@ -34,7 +34,7 @@ memory only in the options of 1.9 and before.
 import re
 from collections.abc import Iterator
 
-from flink_flint.calculators.formulas.task_heap import MIN_TASK_HEAP
+from flink_flint.calculators.formulas.slot_heap import MIN_TASK_HEAP
 from flink_flint.linter.flink.memory.options_reader import MemoryRefused
 from flink_flint.linter.flink.memory.sizes import readable
 from flink_flint.linter.flink.values import MAX_LONG

@@ -86,7 +86,7 @@ def memory_not_configured(config: View) -> Iterator[Finding]:
 
 def _example(config: View, process: str) -> str:
     """The process size of Flink's stock configuration, or the smallest that goes with the parts the file sets."""
-    from flink_flint.calculators.formulas.task_heap import MIN_TASK_HEAP
+    from flink_flint.calculators.formulas.slot_heap import MIN_TASK_HEAP
     from flink_flint.rules.memory._proposals import STEP, tried
 
     key, stock = f"{process}.memory.process.size", "1728m" if process == "taskmanager" else "1600m"

@@ -33,7 +33,7 @@ scheduler containers come and go anyway. `resourcemanager.taskmanager-timeout` b
 
 from collections.abc import Iterator
 
-from flink_flint.linter.flink.restarts import strategy_named
+from flink_flint.linter.flink.restart_strategy_names import strategy_named
 from flink_flint.linter.flink.values import MILLISECOND, MINUTE, Duration
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
 from flink_flint.linter.model.view import View

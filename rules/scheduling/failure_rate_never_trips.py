@@ -31,7 +31,7 @@ from flink_flint.calculators.formulas.restart_delays import (
     never_gives_up,
 )
 from flink_flint.calculators.formulas.rounding import rounded_up
-from flink_flint.linter.flink.restarts import strategy_named
+from flink_flint.linter.flink.restart_strategy_names import strategy_named
 from flink_flint.linter.flink.values import DAY, Duration
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View

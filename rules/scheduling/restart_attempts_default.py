@@ -23,7 +23,7 @@ A template decides, or the file is only a part of the configuration.
 
 from collections.abc import Iterator
 
-from flink_flint.linter.flink.restarts import strategy_named
+from flink_flint.linter.flink.restart_strategy_names import strategy_named
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 

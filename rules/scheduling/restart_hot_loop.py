@@ -24,7 +24,7 @@ The attempts are few, so that the job soon fails for good, or a template decides
 
 from collections.abc import Iterator
 
-from flink_flint.linter.flink.restarts import strategy_named
+from flink_flint.linter.flink.restart_strategy_names import strategy_named
 from flink_flint.linter.flink.values import SECOND, Duration
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
 from flink_flint.linter.model.view import View

@@ -28,7 +28,7 @@ still chose the fixed delay. Where jobs name the type with `-D` at submission, s
 
 from collections.abc import Iterator
 
-from flink_flint.linter.flink.restarts import STRATEGIES, strategy_named
+from flink_flint.linter.flink.restart_strategy_names import STRATEGIES, strategy_named
 from flink_flint.linter.model.finding import Fix
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import Setting, View

@@ -24,7 +24,7 @@ The name of a factory class, which releases up to 1.12 accept; from 1.13 on they
 import re
 from collections.abc import Iterator
 
-from flink_flint.linter.flink.restarts import STRATEGIES, strategy_named
+from flink_flint.linter.flink.restart_strategy_names import STRATEGIES, strategy_named
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 
-from flink_flint.linter.flink.entries import Entry, Skipped
+from flink_flint.linter.flink.configuration_file import Entry, Skipped
 from flink_flint.linter.flink.files import is_templated
 from flink_flint.linter.flink.options import catalogue
 from flink_flint.linter.model.document import Document

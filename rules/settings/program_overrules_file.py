@@ -26,7 +26,7 @@ decides by itself what counts (`managed-default-overrides`).
 
 from collections.abc import Iterator
 
-from flink_flint.linter.flink.entries import Entry
+from flink_flint.linter.flink.configuration_file import Entry
 from flink_flint.linter.flink.files import is_templated
 from flink_flint.linter.flink.java_text import BadValue
 from flink_flint.linter.model.document import Document

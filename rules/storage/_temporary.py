@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from flink_flint.linter.flink.paths import locate, split_directories
+from flink_flint.linter.flink.uris import locate, split_directories
 from flink_flint.linter.model.view import Setting, View
 
 MACHINES = (None, "standalone")

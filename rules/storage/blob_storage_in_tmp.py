@@ -32,7 +32,7 @@ ones). On plain machines a finding without any setting is advice.
 
 from collections.abc import Iterator
 
-from flink_flint.linter.flink.paths import locate, split_directories
+from flink_flint.linter.flink.uris import locate, split_directories
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import Setting, View
 

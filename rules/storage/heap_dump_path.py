@@ -31,7 +31,7 @@ The options are the client's. A template may put in the path.
 from collections.abc import Iterator
 
 from flink_flint.linter.flink.memory.jvm_options import split_options
-from flink_flint.linter.flink.paths import locate
+from flink_flint.linter.flink.uris import locate
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import Setting, View
 

@@ -25,7 +25,7 @@ rather than runs out of space.
 
 from collections.abc import Iterator
 
-from flink_flint.linter.flink.paths import locate
+from flink_flint.linter.flink.uris import locate
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 

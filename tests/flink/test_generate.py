@@ -10,10 +10,10 @@ import pytest
 
 from flink_flint.linter.flink.generate import __main__ as command
 from flink_flint.linter.flink.generate.distributions import PATCHES, artifact
-from flink_flint.linter.flink.generate.families import FAMILIES
 from flink_flint.linter.flink.generate.merge import definitions, dumped, merged
 from flink_flint.linter.flink.generate.reflection import Record
 from flink_flint.linter.flink.generate.scope import prefixes, scope
+from flink_flint.linter.flink.generate.undeclared_keys import FAMILIES
 from flink_flint.linter.flink.options import Catalogue, Option, catalogue
 from flink_flint.linter.flink.releases import MINORS
 

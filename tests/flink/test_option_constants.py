@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from flink_flint.linter.flink.generate.constants import constants, dumped, readers
+from flink_flint.linter.flink.generate.option_constants import constants, dumped, readers
 from flink_flint.linter.flink.options import catalogue
 from flink_flint.linter.flink.releases import MINORS
 

@@ -59,7 +59,7 @@ def how(key: str, minor: str) -> tuple[str, str] | None:
     ],
 )
 def test_every_declared_option_is_there(minor: str, declared: int) -> None:
-    from flink_flint.linter.flink.generate.families import FAMILIES
+    from flink_flint.linter.flink.generate.undeclared_keys import FAMILIES
 
     reporter = "metrics.reporter.<name>."
     also_options = [f"{reporter}host", f"{reporter}port"]

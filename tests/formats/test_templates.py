@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from flink_flint.linter.flink.files import is_templated, read_flink_conf
-from flink_flint.linter.flink.recovery import alone_on_lines, blank_templates, template_tags
-from flink_flint.linter.formats.templating import insertions, is_control, resolve
+from flink_flint.linter.flink.invalid_config_yaml import alone_on_lines, blank_templates, template_tags
+from flink_flint.linter.formats.template_settings import insertions, is_control, resolve
 from tests.formats.reading import cuts, edited, entry, read
 
 ANSIBLE = """# {{ ansible_managed }}

@@ -23,7 +23,6 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from flink_flint.calculators.history.pyarrow_files import head_of
 from flink_flint.calculators.history.samples import Bad, Batch, Record, SeriesKey
 from flink_flint.calculators.history.sources import accepted_rows as limits
 from flink_flint.calculators.history.sources.flink_rest import answers as flink_answers
@@ -31,6 +30,7 @@ from flink_flint.calculators.history.sources.flink_rest import live as flink_res
 from flink_flint.calculators.history.sources.flink_rest import saved_answers as flink_rest
 from flink_flint.calculators.history.sources.flink_rest.live import Access, poll
 from flink_flint.calculators.history.sources.recognition import Options
+from flink_flint.calculators.history.store_files import head_of
 
 FIXTURES = Path(__file__).parent / "fixtures" / "flink_rest"
 RELEASES = ("1.15.4", "1.18.1", "1.20.5", "2.0.2", "2.3.0")

@@ -12,13 +12,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from flink_flint.calculators.history.pyarrow_files import head_of
 from flink_flint.calculators.history.samples import Bad, Record, SeriesKey
 from flink_flint.calculators.history.sources import accepted_rows as limits
 from flink_flint.calculators.history.sources.flink_rest import answers as flink_answers
 from flink_flint.calculators.history.sources.flink_rest import history_archive
 from flink_flint.calculators.history.sources.flink_rest import settings as flink_settings
 from flink_flint.calculators.history.sources.recognition import Options
+from flink_flint.calculators.history.store_files import head_of
 
 FIXTURES = Path(__file__).parent / "fixtures" / "history_archive"
 FAILED = FIXTURES / "d74e43c09f426bcbbbf028700b046bff.gz"

@@ -19,11 +19,11 @@ from flink_flint.linter.flink.releases import MINORS, NEWEST, parse_release
 from flink_flint.linter.formats import file_format_of
 from flink_flint.linter.model.finding import Severity
 from flink_flint.linter.output.terminal_style import PLAIN
+from flink_flint.linter.upgrade.beyond_configuration import unseen
 from flink_flint.linter.upgrade.compare_releases import UnknownRelease, compare
 from flink_flint.linter.upgrade.json_format import render as render_json
 from flink_flint.linter.upgrade.markdown_format import render as render_markdown
 from flink_flint.linter.upgrade.text_format import render as render_text
-from flink_flint.linter.upgrade.unseen import unseen
 from flink_flint.linter.upgrade.upgrade_report import Crossing, Upgrade
 from tests.conftest import ROOT, Flint
 from tests.upgrade.example import write_example

@@ -13,7 +13,13 @@ from typing import TYPE_CHECKING, Any
 from flink_flint.calculators.history.pipeline.reducing import reduce_day
 from flink_flint.calculators.history.pipeline.staging import Staging, unread
 from flink_flint.calculators.history.pipeline.write_summary import write_summary
-from flink_flint.calculators.history.pyarrow_files import (
+from flink_flint.calculators.history.samples import Bad, Batch, Record
+from flink_flint.calculators.history.sources.canonical.parquet_rows import batch_of
+from flink_flint.calculators.history.sources.recognition import Found, Options, Source, find, source
+from flink_flint.calculators.history.store.layout import SLICES, Day, File, Manifest, Store
+from flink_flint.calculators.history.store.progress import Meter, leave_mark
+from flink_flint.calculators.history.store.spark_session import Piece, Start, run_frame, run_pieces
+from flink_flint.calculators.history.store_files import (
     absolute,
     files_inside,
     place_of,
@@ -21,12 +27,6 @@ from flink_flint.calculators.history.pyarrow_files import (
     reason_of,
     size_of,
 )
-from flink_flint.calculators.history.samples import Bad, Batch, Record
-from flink_flint.calculators.history.sources.canonical.parquet_rows import batch_of
-from flink_flint.calculators.history.sources.recognition import Found, Options, Source, find, source
-from flink_flint.calculators.history.store.layout import SLICES, Day, File, Manifest, Store
-from flink_flint.calculators.history.store.progress import Meter, leave_mark
-from flink_flint.calculators.history.store.spark_session import Piece, Start, run_frame, run_pieces
 from flink_flint.linter.model.observed_summary import NAME as SUMMARY
 from flink_flint.linter.text.named_tuple import NamedTuple
 

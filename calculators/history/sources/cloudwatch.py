@@ -26,9 +26,7 @@ from typing import Any
 
 from pyarrow import fs
 
-from flink_flint.calculators.history.pyarrow_files import join, open_bytes, place_of
 from flink_flint.calculators.history.samples import Batch, Gathering, SeriesKey
-from flink_flint.calculators.history.sources.accepted_rows import BREAKS_OFF
 from flink_flint.calculators.history.sources.canonical.rows import UnusableError, number_of, read_some, time_of
 from flink_flint.calculators.history.sources.cloudwatch_metrics import (
     FLINK,
@@ -41,6 +39,8 @@ from flink_flint.calculators.history.sources.cloudwatch_metrics import (
     series_of_kinesis,
 )
 from flink_flint.calculators.history.sources.recognition import Options, Source
+from flink_flint.calculators.history.sources.rejection_reasons import BREAKS_OFF
+from flink_flint.calculators.history.store_files import join, open_bytes, place_of
 
 NO_SHAPE = "document is none of CloudWatch's"
 NO_JSON = "document is no JSON"

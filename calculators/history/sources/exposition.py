@@ -15,9 +15,15 @@ import re
 from collections.abc import Iterator
 
 from flink_flint.calculators.history.samples import Batch, SeriesKey
-from flink_flint.calculators.history.sources.accepted_rows import BREAKS_OFF, EARLIEST, LATEST, NO_NUMBER, OUT_OF_RANGE
 from flink_flint.calculators.history.sources.prometheus.labels import Collecting
 from flink_flint.calculators.history.sources.recognition import Options, Source
+from flink_flint.calculators.history.sources.rejection_reasons import (
+    BREAKS_OFF,
+    EARLIEST,
+    LATEST,
+    NO_NUMBER,
+    OUT_OF_RANGE,
+)
 from flink_flint.calculators.history.sources.text_lines import lines_of_bytes, time_of
 
 _NAME = rb"[a-zA-Z_:][a-zA-Z0-9_:]*"

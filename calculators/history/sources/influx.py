@@ -17,9 +17,15 @@ from collections.abc import Iterator
 from flink_flint.calculators.history.metrics.reporter_values import field_name, number_of
 from flink_flint.calculators.history.metrics.vocabulary import Name, is_meaningless, of_series
 from flink_flint.calculators.history.samples import Batch, Gathering, SeriesKey
-from flink_flint.calculators.history.sources.accepted_rows import BREAKS_OFF, EARLIEST, LATEST, NO_NUMBER, OUT_OF_RANGE
 from flink_flint.calculators.history.sources.prometheus.labels import key_of
 from flink_flint.calculators.history.sources.recognition import Options, Source
+from flink_flint.calculators.history.sources.rejection_reasons import (
+    BREAKS_OFF,
+    EARLIEST,
+    LATEST,
+    NO_NUMBER,
+    OUT_OF_RANGE,
+)
 from flink_flint.calculators.history.sources.text_lines import numbered_lines, time_of
 from flink_flint.linter.text.named_tuple import NamedTuple
 

@@ -23,8 +23,14 @@ from flink_flint.calculators.history.metrics.identifiers import SHARED, Identifi
 from flink_flint.calculators.history.metrics.reporter_values import number_of
 from flink_flint.calculators.history.metrics.vocabulary import is_meaningless
 from flink_flint.calculators.history.samples import Batch, Gathering
-from flink_flint.calculators.history.sources.accepted_rows import BREAKS_OFF, EARLIEST, LATEST, NO_NUMBER, OUT_OF_RANGE
 from flink_flint.calculators.history.sources.recognition import Options, Source
+from flink_flint.calculators.history.sources.rejection_reasons import (
+    BREAKS_OFF,
+    EARLIEST,
+    LATEST,
+    NO_NUMBER,
+    OUT_OF_RANGE,
+)
 from flink_flint.calculators.history.sources.text_lines import leading_time, numbered_lines, time_of
 from flink_flint.linter.text.named_tuple import NamedTuple
 

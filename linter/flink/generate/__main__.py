@@ -9,7 +9,7 @@ import argparse
 import os
 from pathlib import Path
 
-from flink_flint.linter.flink.generate import constants
+from flink_flint.linter.flink.generate import option_constants as constants
 from flink_flint.linter.flink.generate.distributions import PATCHES
 from flink_flint.linter.flink.generate.merge import Definition, definitions, dumped, merged
 from flink_flint.linter.flink.generate.reflection import Record, records

@@ -19,9 +19,9 @@ from collections.abc import Iterable, Mapping
 from itertools import pairwise
 from typing import Any
 
-from flink_flint.linter.flink.generate.families import FAMILIES
 from flink_flint.linter.flink.generate.reflection import Record
 from flink_flint.linter.flink.generate.scope import prefixes, scope
+from flink_flint.linter.flink.generate.undeclared_keys import FAMILIES
 from flink_flint.linter.flink.releases import MINORS
 
 Definition = dict[str, Any]

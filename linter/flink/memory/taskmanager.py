@@ -14,7 +14,7 @@ from collections.abc import Mapping
 
 from flink_flint.linter.flink.configuration import Configuration
 from flink_flint.linter.flink.memory.options_reader import Inconsistent, MemoryRefused, MemoryUnknown, Reader, Trace
-from flink_flint.linter.flink.memory.process import (
+from flink_flint.linter.flink.memory.shared_derivation import (
     FIRST_TASKMANAGER,
     derived,
     derives_both_alike,

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 
 from flink_flint.linter.filesystem.reading import found_text
+from flink_flint.linter.flink.configuration_file import MAX_CHARACTERS, Entry
 from flink_flint.linter.flink.deployment import docker_image
-from flink_flint.linter.flink.entries import MAX_CHARACTERS, Entry
 from flink_flint.linter.flink.files import CONF_FOLDERS, FLINK_CONF, read_flink_conf
 from flink_flint.linter.formats.containers.compose_variables import interpolated
 from flink_flint.linter.formats.containers.flink_container import Container, Place, document_of

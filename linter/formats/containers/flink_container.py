@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
+from flink_flint.linter.flink.configuration_file import ConfigurationFile, Entry
 from flink_flint.linter.flink.deployment import docker_image
 from flink_flint.linter.flink.deployment.image_names import release_of_image
-from flink_flint.linter.flink.entries import ConfigurationFile, Entry
 from flink_flint.linter.flink.files import CONF_FOLDERS, CONFIG_YAML, FLINK_CONF
 from flink_flint.linter.flink.releases import FIRST_CONFIG_YAML, nearest_index, parse_release
 from flink_flint.linter.formats.editing.insertion import promises

@@ -38,7 +38,7 @@ class ConfigYaml(FileFormat):
             content.refusals.insert(0, refusal)
         is_open = False
         if is_template(text):
-            from flink_flint.linter.formats.templating import resolve
+            from flink_flint.linter.formats.template_settings import resolve
 
             is_open = resolve(content, text, is_rendered=is_rendered(path))
         return [Document(path, text, self, content, syntax="config-yaml", whole=not is_open)]

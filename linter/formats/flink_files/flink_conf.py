@@ -40,7 +40,7 @@ class FlinkConf(FileFormat):
         content = read_flink_conf(text)
         is_open = False
         if is_template(text):
-            from flink_flint.linter.formats.templating import resolve
+            from flink_flint.linter.formats.template_settings import resolve
 
             is_open = resolve(content, text, is_rendered=is_rendered(path))
         return [Document(path, text, self, content, syntax="flink-conf", whole=not is_open)]

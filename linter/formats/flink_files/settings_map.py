@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from flink_flint.linter.flink.entries import ConfigurationFile, Entry
+from flink_flint.linter.flink.configuration_file import ConfigurationFile, Entry
 from flink_flint.linter.flink.files import decode, encode
 from flink_flint.linter.formats.editing.insertion import line_end_at, promises, removed_lines, shared_words
 from flink_flint.linter.formats.flink_files.embedding import Embedded

@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from flink_flint.linter.flink.configuration_file import ConfigurationFile
 from flink_flint.linter.flink.deployment.image_names import release_of_image
-from flink_flint.linter.flink.entries import ConfigurationFile
 from flink_flint.linter.formats.broken import Grammatical, is_broken
 from flink_flint.linter.formats.flink_files.embedded_kind import syntax_of
 from flink_flint.linter.formats.flink_files.embedding import Embedded, entry_at

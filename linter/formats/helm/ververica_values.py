@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from flink_flint.linter.flink.entries import ConfigurationFile
+from flink_flint.linter.flink.configuration_file import ConfigurationFile
 from flink_flint.linter.formats.broken import Grammatical
 from flink_flint.linter.formats.flink_files.embedding import entry_at
 from flink_flint.linter.formats.flink_files.settings_map import SettingsMapFormat, read_text
-from flink_flint.linter.formats.kubernetes.other_resource import ververica_settings
+from flink_flint.linter.formats.kubernetes.other_operators import ververica_settings
 from flink_flint.linter.formats.recognition import is_rendered
 from flink_flint.linter.formats.syntax.yaml_tree import Value, read_trees
 from flink_flint.linter.model.document import Document

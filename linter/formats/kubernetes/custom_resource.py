@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from flink_flint.linter.flink.configuration_file import ConfigurationFile, Entry
 from flink_flint.linter.flink.deployment.image_names import release_of_image
 from flink_flint.linter.flink.deployment.operator import (
     handed_on,
@@ -20,7 +21,6 @@ from flink_flint.linter.flink.deployment.operator import (
     size_text,
     type_of,
 )
-from flink_flint.linter.flink.entries import ConfigurationFile, Entry
 from flink_flint.linter.flink.java_text import BadValue
 from flink_flint.linter.flink.releases import parse_release
 from flink_flint.linter.flink.values import parse_memory

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cached_property, lru_cache
 
-from flink_flint.linter.flink.recovery import template_tags
+from flink_flint.linter.flink.invalid_config_yaml import template_tags
 from flink_flint.linter.formats.recognition import is_rendered
 from flink_flint.linter.formats.syntax.yaml_tree import Tree, Value
 from flink_flint.linter.model.document import FileFormat, Ignored

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from flink_flint.linter.flink.files import is_templated
 from flink_flint.linter.formats.broken import Grammatical
-from flink_flint.linter.formats.logging.logging_file import LoggingFormat
+from flink_flint.linter.formats.logging.logging_format import LoggingFormat
 from flink_flint.linter.formats.syntax.xml_tree import Tag, read_xml
 from flink_flint.linter.formats.syntax.yaml_tree import Value, read_trees
 from flink_flint.linter.model.elements import Attribute, Element

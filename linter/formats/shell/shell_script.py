@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from flink_flint.linter.flink.entries import MAX_CHARACTERS, ConfigurationFile, Entry
+from flink_flint.linter.flink.configuration_file import MAX_CHARACTERS, ConfigurationFile, Entry
 from flink_flint.linter.flink.files import is_templated
 from flink_flint.linter.formats.editing.insertion import promises
 from flink_flint.linter.formats.flink_files.embedding import Embedded, read_embedded

@@ -27,14 +27,14 @@ class JvmProgramFormat(ProgramFormat):
         """Return the program in a file, read as Java if the file extension is unknown."""
         language = _LANGUAGES.get(path[path.rfind(".") :], "java")
         if language == "java":
-            from flink_flint.linter.formats.source.java import JavaReader
+            from flink_flint.linter.formats.source.java_grammar import JavaReader
 
             return JavaReader(text).program()
         if language == "scala":
-            from flink_flint.linter.formats.source.scala import ScalaReader
+            from flink_flint.linter.formats.source.scala_grammar import ScalaReader
 
             return ScalaReader(text).program()
-        from flink_flint.linter.formats.source.kotlin import KotlinReader
+        from flink_flint.linter.formats.source.kotlin_grammar import KotlinReader
 
         return KotlinReader(text).program()
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from flink_flint.linter.flink.entries import ConfigurationFile, Entry
+from flink_flint.linter.flink.configuration_file import ConfigurationFile, Entry
 from flink_flint.linter.flink.options import catalogue
 from flink_flint.linter.formats.source.constant_folding import (
     Constant,

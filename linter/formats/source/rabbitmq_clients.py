@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from flink_flint.linter.formats.source.operators import is_of
 from flink_flint.linter.formats.source.program_objects import Objects
 from flink_flint.linter.formats.source.program_tree import Node
+from flink_flint.linter.formats.source.stateful_operators import is_of
 from flink_flint.linter.model.elements import Attribute, Element
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from flink_flint.linter.flink.entries import ConfigurationFile, Entry
+from flink_flint.linter.flink.configuration_file import ConfigurationFile, Entry
 from flink_flint.linter.flink.files import is_templated
 from flink_flint.linter.formats.sql.jobs import Job, Task
 from flink_flint.linter.formats.sql.queries import Query, Source, feature_values, read_query

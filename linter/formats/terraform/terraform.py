@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from flink_flint.linter.flink.entries import MAX_CHARACTERS
+from flink_flint.linter.flink.configuration_file import MAX_CHARACTERS
 from flink_flint.linter.formats.aws.aws_resources import (
     BUCKET,
     LIFECYCLE,

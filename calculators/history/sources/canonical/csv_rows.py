@@ -11,9 +11,7 @@ from collections.abc import Iterator
 import pyarrow as pa
 from pyarrow import csv as arrow_csv
 
-from flink_flint.calculators.history.pyarrow_files import head_of
 from flink_flint.calculators.history.samples import Batch, Gathering
-from flink_flint.calculators.history.sources.accepted_rows import BREAKS_OFF
 from flink_flint.calculators.history.sources.canonical.rows import (
     COLUMNS,
     Lines,
@@ -25,6 +23,8 @@ from flink_flint.calculators.history.sources.canonical.rows import (
     type_of,
 )
 from flink_flint.calculators.history.sources.recognition import Options, Source
+from flink_flint.calculators.history.sources.rejection_reasons import BREAKS_OFF
+from flink_flint.calculators.history.store_files import head_of
 
 NO_ROW = "row has not as many columns as the header"
 

@@ -10,7 +10,6 @@ import pyarrow as pa
 from pyarrow import json as arrow_json
 
 from flink_flint.calculators.history.samples import Batch, Gathering
-from flink_flint.calculators.history.sources.accepted_rows import BREAKS_OFF
 from flink_flint.calculators.history.sources.canonical.rows import (
     COLUMNS,
     Lines,
@@ -22,6 +21,7 @@ from flink_flint.calculators.history.sources.canonical.rows import (
     type_of,
 )
 from flink_flint.calculators.history.sources.recognition import Options, Source
+from flink_flint.calculators.history.sources.rejection_reasons import BREAKS_OFF
 
 NO_JSON = "line is no JSON object"
 

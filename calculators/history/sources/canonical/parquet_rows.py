@@ -14,9 +14,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 from pyarrow import parquet
 
-from flink_flint.calculators.history.pyarrow_files import place_of
 from flink_flint.calculators.history.samples import Bad, Batch, SeriesKey
-from flink_flint.calculators.history.sources.accepted_rows import BREAKS_OFF, EARLIEST, LATEST, NO_NUMBER, OUT_OF_RANGE
 from flink_flint.calculators.history.sources.canonical.rows import (
     COLUMNS,
     NO_METRIC,
@@ -27,6 +25,14 @@ from flink_flint.calculators.history.sources.canonical.rows import (
     missing_of,
 )
 from flink_flint.calculators.history.sources.recognition import Options, Source
+from flink_flint.calculators.history.sources.rejection_reasons import (
+    BREAKS_OFF,
+    EARLIEST,
+    LATEST,
+    NO_NUMBER,
+    OUT_OF_RANGE,
+)
+from flink_flint.calculators.history.store_files import place_of
 
 _MAGIC = b"PAR1"
 _KEPT = 1000

@@ -16,7 +16,6 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from flink_flint.calculators.history.metrics import vocabulary
-from flink_flint.calculators.history.pyarrow_files import open_bytes
 from flink_flint.calculators.history.samples import (
     JOB,
     JOBMANAGER,
@@ -27,8 +26,9 @@ from flink_flint.calculators.history.samples import (
     Gathering,
     SeriesKey,
 )
-from flink_flint.calculators.history.sources.accepted_rows import EARLIEST, LATEST, NO_NUMBER, OUT_OF_RANGE
 from flink_flint.calculators.history.sources.recognition import Options
+from flink_flint.calculators.history.sources.rejection_reasons import EARLIEST, LATEST, NO_NUMBER, OUT_OF_RANGE
+from flink_flint.calculators.history.store_files import open_bytes
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 COLUMNS: dict[str, str] = {

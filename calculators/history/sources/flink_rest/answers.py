@@ -23,7 +23,6 @@ from flink_flint.calculators.history.samples import (
     Record,
     SeriesKey,
 )
-from flink_flint.calculators.history.sources.accepted_rows import EARLIEST, LATEST, OUT_OF_RANGE
 from flink_flint.calculators.history.sources.canonical.rows import UnusableError, number_of
 from flink_flint.calculators.history.sources.flink_rest.answer_metrics import (
     OF_CHECKPOINT,
@@ -39,6 +38,7 @@ from flink_flint.calculators.history.sources.flink_rest.settings import (
     without_secrets,
 )
 from flink_flint.calculators.history.sources.recognition import Options
+from flink_flint.calculators.history.sources.rejection_reasons import EARLIEST, LATEST, OUT_OF_RANGE
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 Json = Any

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from flink_flint.calculators.history.metrics.vocabulary import of_series
 from flink_flint.calculators.history.samples import Batch, Gathering, SeriesKey
-from flink_flint.calculators.history.sources.accepted_rows import EARLIEST, LATEST, OUT_OF_RANGE
 from flink_flint.calculators.history.sources.recognition import Options
+from flink_flint.calculators.history.sources.rejection_reasons import EARLIEST, LATEST, OUT_OF_RANGE
 
 _SCRAPER = frozenset(("__name__", "job", "instance"))
 

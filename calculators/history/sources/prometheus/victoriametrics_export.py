@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 
 from flink_flint.calculators.history.samples import Batch
-from flink_flint.calculators.history.sources.accepted_rows import BREAKS_OFF, NO_NUMBER
 from flink_flint.calculators.history.sources.prometheus.labels import Collecting
 from flink_flint.calculators.history.sources.recognition import Options, Source
+from flink_flint.calculators.history.sources.rejection_reasons import BREAKS_OFF, NO_NUMBER
 from flink_flint.calculators.history.sources.text_lines import lines_of_bytes
 
 _KNOWN = re.compile(rb'^\s*\{\s*"metric"\s*:\s*\{\s*["}]')

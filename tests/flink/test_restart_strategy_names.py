@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from flink_flint.linter.flink.restarts import strategy_named
+from flink_flint.linter.flink.restart_strategy_names import strategy_named
 
 
 @pytest.mark.parametrize(
