@@ -27,7 +27,7 @@ _MODULES = (
     ("kafka_topic", r"kafka\.strimzi\.io/.*", r"KafkaTopic"),
     ("volume_claim", r"v1", r"PersistentVolumeClaim"),
     ("roles", r"rbac\.authorization\.k8s\.io/.*", r"(?:Cluster)?Role(?:Binding)?"),
-    ("other_resource", r".*", r"Flink\w+|Deployment|SessionCluster|DeploymentTarget|DeploymentDefaults"),
+    ("other_operators", r".*", r"Flink\w+|Deployment|SessionCluster|DeploymentTarget|DeploymentDefaults"),
 )
 """Module of `linter.formats.kubernetes`, apiVersion, kind; the first match reads the object."""
 _HEAD = regex(
