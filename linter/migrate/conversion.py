@@ -33,7 +33,7 @@ _WHY_SKIPPED = {
     "list-item": "it is an item of a list, and this file has none",
     "continuation": "it continues the line above, which this format does not support",
     "document-marker": "it marks a YAML document, which this file is not",
-    "no-separator": "it has no colon and blank",
+    "no-separator": "it has no colon followed by a space",
 }
 
 

@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from flink_flint.calculators.history.samples import Bad, SeriesKey
-from flink_flint.calculators.history.sources import accepted_rows as limits
+from flink_flint.calculators.history.sources import rejection_reasons as limits
 from flink_flint.calculators.history.sources.canonical import csv_rows as canonical_csv
 from flink_flint.calculators.history.sources.canonical import json_lines_rows as canonical_json_lines
 from flink_flint.calculators.history.sources.canonical import rows as canonical

@@ -24,7 +24,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from flink_flint.calculators.history.samples import Bad, Batch, Record, SeriesKey
-from flink_flint.calculators.history.sources import accepted_rows as limits
+from flink_flint.calculators.history.sources import rejection_reasons as limits
 from flink_flint.calculators.history.sources.flink_rest import answers as flink_answers
 from flink_flint.calculators.history.sources.flink_rest import live as flink_rest_live
 from flink_flint.calculators.history.sources.flink_rest import saved_answers as flink_rest

@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from flink_flint.calculators.history.samples import Bad, Record, SeriesKey
-from flink_flint.calculators.history.sources import accepted_rows as limits
+from flink_flint.calculators.history.sources import rejection_reasons as limits
 from flink_flint.calculators.history.sources.flink_rest import answers as flink_answers
 from flink_flint.calculators.history.sources.flink_rest import history_archive
 from flink_flint.calculators.history.sources.flink_rest import settings as flink_settings

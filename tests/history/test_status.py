@@ -86,7 +86,7 @@ def test_names_cannot_move_the_cursor() -> None:
 
 def test_a_store_without_samples_is_told_apart_from_an_empty_one() -> None:
     assert shown([], days=[], imports=[]) == [
-        "/data/store: nothing imported yet; `flint history import SOURCE --into /data/store` does"
+        "/data/store: nothing imported yet: run `flint history import SOURCE --into /data/store`"
     ]
     lines = shown([], days=[], tables={**EMPTY, "records": (1, 7, 2048)})
     assert "no samples yet" in lines[0]

@@ -186,7 +186,7 @@ def test_lines(old: str, new: str) -> None:
 @pytest.mark.parametrize(
     ("text", "line", "says"),
     [
-        ("a: 1\nb:secret\n", 2, "no blank after its colon"),
+        ("a: 1\nb:secret\n", 2, "no space after its colon"),
         ("a = secret\n", 1, "it has ="),
         ("a: secret\nb: 1\na: 2\n", 1, "set again in line 3"),
         ("a: sec#ret\n", 1, "ends the value of a at the #"),
@@ -194,7 +194,7 @@ def test_lines(old: str, new: str) -> None:
         ("\ufeffa: secret\n", 1, "byte order mark"),
         ("a: secret\udce9\n", 1, "not UTF-8"),
         ("a: {{ secret }}\n", 1, "this value contains a template tag"),
-        ("{% if secret %}\n", 1, "and not in a value"),
+        ("{% if secret %}\n", 1, "template tag outside of a value"),
         ("classloader.parent-first-patterns.additional: [secret, b]\n", 1, "will not mean the same"),
     ],
 )

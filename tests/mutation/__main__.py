@@ -1,9 +1,11 @@
-"""`make mutation`: breaks each condition of each rule, and prints which of that no case notices.
+"""`make mutation`: breaks conditions of rules and packages, and prints which of that no case or test notices.
 
     python -m tests.mutation [--at-least 80] [--every N] [--survivors] [RULE | FAMILY | MODULE]...
+    python -m tests.mutation [--at-least 85] [--sample 60] [--seed 1] [--survivors] PACKAGE... | packages
 
-Prints a line for each module below the mark with its survivors (of every module with ``--survivors``), the score of
-each family and of all; exit status 1 where that is below the mark, 2 where the cases fail to begin with.
+Prints a line for each module of rules below the mark with its survivors (of every module with ``--survivors``), and the
+score of each family or package and of all; exit status 1 where one is below the mark, 2 where the cases or tests fail
+to begin with.
 """
 
 from __future__ import annotations
@@ -20,6 +22,7 @@ from flink_flint.linter.engine import registry
 from tests.mutation.excuses import Excuse, read_excuses, unused
 from tests.mutation.modules import Modules
 from tests.mutation.mutants import Mutant
+from tests.mutation.packages import FailingTestsError, packages, sampled, trials
 from tests.mutation.trial import Outcome, outcomes, passes
 
 AT_LEAST = 80.0
@@ -48,6 +51,8 @@ class Score(NamedTuple):
 def main(arguments: Sequence[str]) -> int:
     """Run the mutants and print the table; the exit status."""
     options = _options(arguments)
+    if options.rules and all(word in ("packages", *packages()) for word in options.rules):
+        return _of_packages(options)
     modules, excuses = Modules(), read_excuses()
     try:
         chosen = _chosen(modules, options.rules)
@@ -73,6 +78,29 @@ def main(arguments: Sequence[str]) -> int:
     for one in stale:
         print(f"equivalent.toml excuses what does not survive: {one.module}: {one.line}", file=sys.stderr)
     return 1 if stale or percent(scores) < options.at_least else 0
+
+
+def _of_packages(options: argparse.Namespace) -> int:
+    """Break a sample of the conditions of packages; the exit status."""
+    excuses, scores = read_excuses(), []
+    for package in packages() if "packages" in options.rules else dict.fromkeys(options.rules):
+        outcomes: list[Outcome] = []
+        survivors = []
+        try:
+            for mutant, outcome in trials(package, sampled(package, options.sample, options.seed)):
+                outcomes.append(outcome)
+                if outcome is Outcome.SURVIVED:
+                    survivors.append(mutant)
+        except FailingTestsError as error:
+            print(error, file=sys.stderr)
+            return 2
+        score = excuse(Score(package, outcomes.count(Outcome.KILLED), tuple(survivors)), excuses)
+        scores.append(score)
+        print(_line(package, [score]), flush=True)
+        if options.survivors or percent([score]) < options.at_least:
+            print("".join(map(str, score.survivors)), flush=True)
+    print(_line("all", scores))
+    return 1 if any(percent([score]) < options.at_least for score in scores) else 0
 
 
 def run(modules: Modules, chosen: Iterable[str], every: int = 1) -> Iterator[Score]:
@@ -143,8 +171,12 @@ def _line(title: str, scores: Sequence[Score]) -> str:
 
 
 def _options(arguments: Sequence[str]) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="python -m tests.mutation", description="Mutation tests of the rules.")
-    parser.add_argument("rules", nargs="*", metavar="RULE", help="a code, a name, a family or a module; all if none")
+    parser = argparse.ArgumentParser(prog="python -m tests.mutation", description="Mutation tests.")
+    parser.add_argument(
+        "rules", nargs="*", metavar="RULE", help="a code, a name, a family or a module; all if none; or packages"
+    )
+    parser.add_argument("--sample", type=int, default=60, metavar="N", help="mutants of a package (60)")
+    parser.add_argument("--seed", type=int, default=1, metavar="N", help="selects the sample (1)")
     parser.add_argument("--at-least", type=float, default=AT_LEAST, metavar="PERCENT", help="the mark (80)")
     parser.add_argument("--every", type=int, default=1, metavar="N", help="every N-th mutant of each module alone")
     parser.add_argument("--survivors", action="store_true", help="survivors of modules above the mark as well")

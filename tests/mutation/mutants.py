@@ -9,7 +9,7 @@ import libcst as cst
 from libcst.metadata import CodeRange, MetadataWrapper, PositionProvider
 
 from tests.mutation.judged import Judged, is_for_types, judge, parts
-from tests.mutation.operators import broken, is_declaration, is_table, unbound
+from tests.mutation.operators import broken, broken_condition, is_declaration, is_table, unbound
 
 
 class Mutant(NamedTuple):
@@ -36,13 +36,20 @@ class Mutant(NamedTuple):
         return f"  {self.path}:{self.line}\n{removed}{added}"
 
 
-def mutants(module: str, source: str, wanted: Collection[str] = ()) -> list[Mutant]:
-    """All mutants of a module, in the order of its text; `wanted` are the names that others use of it."""
+def mutants(module: str, source: str, wanted: Collection[str] = (), *, conditions_only: bool = False) -> list[Mutant]:
+    """All mutants of a module, in the order of its text.
+
+    `wanted` are the names that others use of it. With `conditions_only`, each condition of the whole module is broken,
+    and neither numbers nor texts.
+    """
     wrapper = MetadataWrapper(cst.parse_module(source), unsafe_skip_copy=True)
     places: Mapping[cst.CSTNode, CodeRange] = wrapper.resolve(PositionProvider)
     text = _Text(source)
     found: dict[str, Mutant] = {}
-    for node, changed in _changes(wrapper.module, judge(wrapper.module, wanted)):
+    changes = (
+        _of_conditions(wrapper.module) if conditions_only else _changes(wrapper.module, judge(wrapper.module, wanted))
+    )
+    for node, changed in changes:
         if isinstance(node, cst.BaseCompoundStatement):
             after = cst.ensure_type(wrapper.module.deep_replace(node, changed), cst.Module).code
         else:
@@ -68,6 +75,15 @@ def _changes(module: cst.Module, judged: Judged) -> Iterator[tuple[cst.CSTNode, 
                     yield call, changed
         if not is_table(node):
             waiting += parts(node)
+
+
+def _of_conditions(module: cst.Module) -> Iterator[tuple[cst.CSTNode, cst.CSTNode]]:
+    waiting: list[cst.CSTNode] = [module]
+    while waiting:
+        node = waiting.pop()
+        if not (isinstance(node, cst.Module) or is_for_types(node)):
+            yield from broken_condition(node)
+        waiting += parts(node)
 
 
 def _bare(node: cst.CSTNode, changed: cst.CSTNode) -> cst.CSTNode:

@@ -14,17 +14,19 @@ from mutmut.mutation import mutators
 from flink_flint.linter.model.rule import CATALOGUED
 from tests.mutation.judged import called
 
-_OF_MUTMUT: mutators.OPERATORS_TYPE = (
-    (cst.Name, mutators.operator_name),
+_OF_CONDITIONS: mutators.OPERATORS_TYPE = (
     (cst.UnaryOperation, mutators.operator_remove_unary_ops),
+    (cst.ComparisonTarget, mutators.operator_swap_op),
+    (cst.Match, mutators.operator_match),
+    (cst.IfExp, mutators.operator_if_exp),
+)
+_OF_DATA: mutators.OPERATORS_TYPE = (
+    (cst.Name, mutators.operator_name),
     (cst.Call, mutators.operator_symmetric_string_methods_swap),
     (cst.Call, mutators.operator_unsymmetrical_string_methods_swap),
     (cst.CSTNode, mutators.operator_keywords),
     (cst.BinaryOperation, mutators.operator_swap_op),
-    (cst.ComparisonTarget, mutators.operator_swap_op),
     (cst.AugAssign, mutators.operator_swap_op),
-    (cst.Match, mutators.operator_match),
-    (cst.IfExp, mutators.operator_if_exp),
 )
 _LARGE = 1000
 """Numbers beyond are sizes and units, which one more does not change; they are doubled."""
@@ -36,7 +38,24 @@ _BOUNDS = frozenset({"flink", "only", "always", "every_release", "of_scale"})
 
 def broken(node: cst.CSTNode) -> Iterator[tuple[cst.CSTNode, cst.CSTNode]]:
     """What of a node is broken, and how it is then; in each way there is."""
-    for kind, operator in _OF_MUTMUT:
+    yield from broken_condition(node)
+    for kind, operator in _OF_DATA:
+        if isinstance(node, kind):
+            for changed in operator(node):
+                yield node, changed
+    if isinstance(node, cst.Integer | cst.Float):
+        for changed in _number(node):
+            yield node, changed
+    elif isinstance(node, cst.SimpleString):
+        for changed in _text(node):
+            yield node, changed
+    elif is_table(node):
+        yield node, _emptied(node)
+
+
+def broken_condition(node: cst.CSTNode) -> Iterator[tuple[cst.CSTNode, cst.CSTNode]]:
+    """The same of what decides a branch: tests, comparisons, `and`, `or` and `not`."""
+    for kind, operator in _OF_CONDITIONS:
         if isinstance(node, kind):
             for changed in operator(node):
                 yield node, changed
@@ -48,14 +67,6 @@ def broken(node: cst.CSTNode) -> Iterator[tuple[cst.CSTNode, cst.CSTNode]]:
     elif isinstance(node, cst.BooleanOperation):
         yield node, node.left
         yield node, node.right
-    elif isinstance(node, cst.Integer | cst.Float):
-        for changed in _number(node):
-            yield node, changed
-    elif isinstance(node, cst.SimpleString):
-        for changed in _text(node):
-            yield node, changed
-    elif is_table(node):
-        yield node, _emptied(node)
 
 
 def unbound(declaration: cst.Call) -> Iterator[cst.Call]:
