@@ -17,13 +17,14 @@ test: bytecode lint
 	$(BIN)/lint-imports
 	$(PYTEST) -n auto --dist worksteal -m "not flink and not tools and not live and not slow"
 
-# Tests that take long or require more than Python, Java, git and the package index; installs the tools or fails. Runs a
-# sample of the
-# long tests; SEED=2 selects another one.
+# Tests that take long or require more than Python, Java, git and the package index; installs the tools or fails. Of the
+# long proofs, which have targets of their own, it runs a sample; SEED=2 selects another one.
 test-all: bytecode tools
 	$(PYTEST) -m "flink or tools or slow"
 	$(PYTEST) -m live --sample 6 --sample-seed $(or $(SEED),1) --durations=3
-	$(MAKE) bench
+	$(BIN)/python -m tests.benchmarks --sample 4 --sample-seed $(or $(SEED),1)
+	$(BIN)/python -m tests.mutation --at-least 60 --sample 12 --seed $(or $(SEED),1)
+	$(BIN)/python -m tests.mutation --at-least 60 --sample 8 --seed $(or $(SEED),1) $(or $(PACKAGES),linter.text calculators.formulas)
 
 # Install Debian packages named like their program, unless the program exists.
 debian = @missing=""; for program in $(1); do command -v $$program > /dev/null || missing="$$missing $$program"; done; \
@@ -71,10 +72,10 @@ growth: bytecode
 bytecode: $(STAMP)
 	@$(BIN)/python -m compileall -q linter rules calculators
 
-# Mutation test: negate each condition of the rules and print those that no test case detects. RULES="FLK606 checkpoints"
-# selects rules, EVERY=10 a tenth of the conditions.
+# Mutation tests: break conditions and print those that no test detects. RULES="FLK606 checkpoints" selects rules and
+# EVERY=10 a tenth of their conditions; PACKAGES="linter.flink" takes 60 conditions of a package, PACKAGES=packages of all.
 mutation: bytecode
-	@$(BIN)/python -m tests.mutation --every $(or $(EVERY),1) $(RULES)
+	@$(BIN)/python -m tests.mutation $(if $(PACKAGES),--at-least 85 --seed $(or $(SEED),1) $(PACKAGES),--every $(or $(EVERY),1) $(RULES))
 
 # Regenerate the option catalogue from the releases on the package index (downloads several GB).
 catalogue: $(STAMP)

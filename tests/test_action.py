@@ -16,6 +16,7 @@ import pytest
 import yaml
 
 from tests.action_runner import ACTION, ROOT, STEPS, Runner, evaluated
+from tests.marks import mostly_slow
 from tests.pull_request.github_server import TOKEN, Server, serving
 
 PAGES = ("github.md", "adopting.md")
@@ -371,7 +372,7 @@ HOSTILE = (
 )
 
 
-@pytest.mark.parametrize("text", HOSTILE)
+@pytest.mark.parametrize("text", mostly_slow(HOSTILE, every=3))
 @pytest.mark.parametrize("name", ["base", "paths", "options", "flink_version", "fail_level"])
 def test_a_hostile_input_is_only_a_text(runner: Runner, repository: Repository, name: str, text: str) -> None:
     repository.commit({CONF: BAD})
@@ -442,6 +443,7 @@ def after(sha: str) -> dict[str, Any]:
     return {"workflow_run": {**run, "head_repository": server_head}, "repository": {"id": 1}}
 
 
+@pytest.mark.slow
 def test_the_report_of_a_fork_is_commented_by_the_second_workflow(
     runner: Runner, commenting: Runner, repository: Repository, server: Server
 ) -> None:

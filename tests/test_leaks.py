@@ -105,6 +105,7 @@ def test_a_diff_beside_secrets_shows_none() -> None:
     assert [secret for _, secret in made.secrets if secret in diff] == []
 
 
+@pytest.mark.slow
 def test_no_command_shows_a_secret(flint: Flint, tmp_path: Path) -> None:
     secrets = [secret for name in LITERALS for _, secret in literal(name).secrets]
     for name in LITERALS:

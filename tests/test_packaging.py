@@ -45,6 +45,7 @@ def metadata(wheel: Path) -> Message:
         return Parser().parsestr(archive.read(f"flink_flint-{__version__}.dist-info/METADATA").decode())
 
 
+@pytest.mark.slow
 def test_wheel_holds_code_and_data(wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         held = set(archive.namelist())
@@ -63,6 +64,7 @@ def test_wheel_holds_code_and_data(wheel: Path) -> None:
     assert {name.split("/")[0] for name in held} == {"flink_flint", f"flink_flint-{__version__}.dist-info"}
 
 
+@pytest.mark.slow
 def test_wheel_asks_for_little(metadata: Message) -> None:
     requirements = metadata.get_all("Requires-Dist", [])
     base = {text.split(">")[0].split("=")[0].strip().lower() for text in requirements if "extra ==" not in text}

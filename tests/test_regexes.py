@@ -26,6 +26,7 @@ def expressions() -> list[Found]:
 
 
 @pytest.mark.parametrize("part", range(PARTS))
+@pytest.mark.slow
 def test_every_expression_is_linear(part: int) -> None:
     slow = []
     for where, pattern, flags, mode in expressions()[part::PARTS]:
@@ -38,6 +39,7 @@ def test_every_expression_is_linear(part: int) -> None:
     assert not slow, "\n".join(slow)
 
 
+@pytest.mark.slow
 def test_all_expressions_are_found() -> None:
     found = expressions()
     assert len(found) > 400

@@ -116,6 +116,7 @@ print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
 
 
 @pytest.mark.parametrize("name", ODD)
+@pytest.mark.slow
 def test_none_of_them_takes_much_memory(name: str, tmp_path: Path) -> None:
     """The peak of the whole process stays below 200 MB on each; time is for the benchmarks."""
     file, data = ODD[name]

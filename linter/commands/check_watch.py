@@ -11,6 +11,8 @@ import signal
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
+from threading import Event
+from types import FrameType
 from typing import TYPE_CHECKING
 
 from flink_flint.linter.commands.errors import run_guarded
@@ -39,10 +41,19 @@ def run_watch(arguments: CheckArguments, run_check: RunCheck, print_message: Pri
     """Check on every save until the user interrupts; return the exit status. Raises ValueError for unusable input."""
     paths = list(arguments.paths) or ["."]
     _refuse(arguments, paths)
+    stop = Event()
+
+    def interrupt(_number: int, _frame: FrameType | None) -> None:
+        stop.set()  # Python drops an exception that is raised while it finalizes an object
+        raise KeyboardInterrupt
+
+    previous = signal.signal(signal.SIGINT, interrupt)
     try:
-        _watch(arguments, paths, run_check, print_message)
+        _watch(arguments, paths, stop, run_check, print_message)
     except KeyboardInterrupt:
         sys.stdout.write("\n" if sys.stdout.isatty() else "")
+    finally:
+        signal.signal(signal.SIGINT, previous)
     return 0
 
 
@@ -70,7 +81,9 @@ def _refuse(arguments: CheckArguments, paths: Sequence[str]) -> None:
             raise ValueError(f"{path}: no such file or folder")
 
 
-def _watch(arguments: CheckArguments, paths: Sequence[str], run_check: RunCheck, print_message: PrintMessage) -> None:
+def _watch(
+    arguments: CheckArguments, paths: Sequence[str], stop: Event, run_check: RunCheck, print_message: PrintMessage
+) -> None:
     try:
         import watchfiles
     except ModuleNotFoundError:
@@ -86,12 +99,13 @@ def _watch(arguments: CheckArguments, paths: Sequence[str], run_check: RunCheck,
         recursive=bool(folders),
         debounce=_LONGEST,
         step=_QUIET,
+        stop_event=stop,
         rust_timeout=_LOOK,
         yield_on_timeout=True,
     )
     # The first, empty round comes once the watch is set up, so that nothing saved during the first check is missed.
     looked_at = _looked_at(paths, files)
-    next(changes)
+    next(changes, None)
     _check(arguments, run_check, print_message)
     for changed in changes:
         now = _looked_at(paths, files)

@@ -28,6 +28,7 @@ from flink_flint.calculators.formulas.quantity import (
 from flink_flint.linter.flink.releases import NEWEST, release_at
 from flink_flint.linter.output.terminal_style import Style
 from tests.conftest import Flint
+from tests.marks import mostly_slow
 
 NUMBERS = (
     "0", "-0", "-1", "1", "1e15", "1e18", "1e300", "1e309", "-1e300", "1e-300", "5e-324", "9" * 400, "nan", "NaN",
@@ -100,8 +101,9 @@ def usable(declared: Any) -> Iterator[Any]:
     yield from dict.fromkeys((ordered[0], ordered[len(ordered) // 2], ordered[-1]))
 
 
-@pytest.mark.parametrize(("name", "reverse"), WAYS)
-def test_every_calculator_answers_or_says_why_not(name: str, reverse: bool) -> None:
+@pytest.mark.parametrize("asked", mostly_slow(WAYS, every=5))
+def test_every_calculator_answers_or_says_why_not(asked: tuple[str, bool]) -> None:
+    name, reverse = asked
     found = calculator(name)
     way = found.way(reverse=reverse)
     example = read_texts(found, dict(way.example), reverse=reverse)

@@ -139,6 +139,7 @@ def test_without_losses_it_lives_for_ever() -> None:
 
 
 @given(st.floats(10_001, 60_000), st.floats(0.001, 0.9999))
+@pytest.mark.slow
 def test_the_quantile_of_a_large_mean_is_the_one_that_summing_gives(mean: float, certainty: float) -> None:
     found = poisson_quantile(mean, certainty)
     logs = [count * math.log(mean) - mean - math.lgamma(count + 1) for count in range(found + 2)]

@@ -128,6 +128,7 @@ LINES = st.lists(
 
 @settings(max_examples=300, deadline=None)
 @given(LINES, st.sampled_from(["\n", "\r\n"]), st.booleans(), KEYS, VALUES, st.sampled_from([LEGACY, YAML]))
+@pytest.mark.slow
 def test_what_was_set_stays_and_the_new_value_reads_as_given(
     lines: list[str], line_end: str, ends: bool, key: str, value: str, name: str
 ) -> None:

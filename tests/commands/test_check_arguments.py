@@ -22,6 +22,7 @@ _TOKENS = st.one_of(
 
 @settings(max_examples=600)
 @given(st.lists(_TOKENS, max_size=7))
+@pytest.mark.slow
 def test_what_is_read_is_what_click_reads(arguments: list[str]) -> None:
     ours = read_check(arguments, {})
     if ours is not None:

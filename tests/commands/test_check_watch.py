@@ -91,6 +91,7 @@ def test_a_saved_file_is_checked_again_and_ctrl_c_ends_in_peace(tmp_path: Path) 
         assert watched.interrupt() == 0
 
 
+@pytest.mark.slow
 def test_a_named_file_that_an_editor_replaces_is_checked_again(tmp_path: Path) -> None:
     path = tmp_path / "flink-conf.yaml"
     path.write_text(BLOB)

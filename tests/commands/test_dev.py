@@ -29,6 +29,7 @@ def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.slow
 def test_a_new_rule_is_sound_as_written(kind: str, checkout: Path, flint: Flint) -> None:
     name = f"from-template-{kind}"
     done = flint("dev", "test", name, PYTHONPATH=str(checkout))

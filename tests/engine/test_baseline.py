@@ -429,6 +429,7 @@ _FINDINGS = st.lists(
 
 
 @given(st.lists(_ENTRIES, max_size=8))
+@pytest.mark.slow
 def test_what_is_written_reads_back_and_is_written_the_same(tmp_path_factory: Any, entries: list[Entry]) -> None:
     file = tmp_path_factory.mktemp("baseline") / "base.json"
     write_baseline(str(file), entries)

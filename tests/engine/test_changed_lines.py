@@ -458,6 +458,7 @@ _LINES = st.lists(st.sampled_from(_WORDS), max_size=12)
 
 @settings(max_examples=40)
 @given(old=_LINES, new=_LINES, ended=st.tuples(st.booleans(), st.booleans()))
+@pytest.mark.slow
 def test_the_lines_that_did_not_change_are_those_of_the_old_file(
     scratch: tuple[Path, Git], old: list[str], new: list[str], ended: tuple[bool, bool]
 ) -> None:

@@ -218,6 +218,7 @@ good = "parallelism.default: 2\\n"
 """
 
 
+@pytest.mark.slow
 def test_cases_are_tried(flint: Flint, tmp_path: Path) -> None:
     declared = RULE + 'option = "parallelism.default"\nabove = 2\nfix = {set = "2"}\n'
     (tmp_path / "flint.toml").write_text(declared + CASES)

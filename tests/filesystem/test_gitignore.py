@@ -70,6 +70,7 @@ def ignored_by_git(content: bytes, paths: Iterable[str]) -> set[str]:
 @example([("", "foo**/bar", "")], ["fooX/Y/bar", "foobar", "foo/bar", "foo/x/y/bar", "xfoo/bar"])
 @example([("", "a/**/b/**/*c*d", "")], ["a/b/cd", "a/x/b/y/z/ccdd", "a/b/b/xcxd", "a/b/c/d"])
 @example([("", "*a*b*a", ""), ("!", "a/", "")], ["abba", "aba/x", "xaxbxa", "ab", "a/ab"])
+@pytest.mark.slow
 def test_it_ignores_what_git_ignores(lines: list[tuple[str, str, str]], paths: list[str]) -> None:
     content = "\n".join("".join(line) for line in lines).encode()
     ours = read_patterns(content, Expressions())
@@ -110,6 +111,7 @@ def free_repeats(expression: bytes) -> Iterator[str]:
 
 @settings(max_examples=500, deadline=None)
 @given(_PATTERN | st.lists(_PIECE, min_size=20, max_size=60).map("".join))
+@pytest.mark.slow
 def test_at_most_one_repetition_of_an_expression_can_be_tried_again(pattern: str) -> None:
     """With one alone, the work is at most the length of the path times what is in the atomic groups, each once."""
     parsed = _parse(pattern.replace("\n", "").encode())
@@ -173,6 +175,7 @@ FILES = [f"{folder}{name}.yaml" for folder in ("", "a/", "a/b/", "a/c/", "b/", "
 @example({"": ["*.yaml"], "a/": ["!b.yaml"]})
 @example({"": ["a/"], "a/": ["!*"]})
 @example({"": ["/a/*", "!/a/b/"], "a/b/": ["a.yaml"]})
+@pytest.mark.slow
 def test_a_walk_finds_what_git_does_not_ignore(ignores: dict[str, list[str]]) -> None:
     with TemporaryDirectory() as place:
         folder = Path(os.path.realpath(place))

@@ -383,6 +383,7 @@ def modules_that(do: Callable[[str, str], bool]) -> dict[str, int]:
     return found
 
 
+@pytest.mark.slow
 def test_files_are_opened_in_few_places() -> None:
     found = modules_that(opens)
     assert found.keys() == OPENERS.keys(), (
@@ -394,5 +395,6 @@ def test_files_are_opened_in_few_places() -> None:
     }  # fmt: skip
 
 
+@pytest.mark.slow
 def test_programs_are_started_in_few_places() -> None:
     assert modules_that(lambda *called: called in PROGRAMS).keys() == STARTERS.keys()

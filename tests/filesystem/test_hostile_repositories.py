@@ -335,7 +335,7 @@ def careless(zoo: Zoo, arguments: tuple[str, ...]) -> None:
         process.wait()
 
 
-@pytest.mark.parametrize("name", mostly_slow(MECHANISMS, every=3))
+@pytest.mark.parametrize("name", mostly_slow(MECHANISMS, every=9))
 def test_nothing_of_a_hostile_repository_runs(flint: Flint, tmp_path: Path, name: str) -> None:
     zoo = Zoo(tmp_path / "other")
     careless(zoo, MECHANISMS[name](zoo) or ("diff", "main"))

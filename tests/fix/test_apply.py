@@ -203,6 +203,7 @@ TEXTS = st.lists(
 @given(
     TEXTS, st.sampled_from(["flink-conf.yaml", "config.yaml"]), st.sampled_from([None, "1.20", "1.18"]), st.booleans()
 )
+@pytest.mark.slow
 def test_fixing_is_idempotent_and_never_makes_a_file_unreadable(
     lines: list[str], name: str, version: str | None, unsafe: bool
 ) -> None:

@@ -225,6 +225,7 @@ def test_removing_a_line_keeps_the_comment_behind_it(name: str, text: str, key: 
     assert after.count("\n") == after.count(line_end)
 
 
+@pytest.mark.slow
 def test_fixes_of_the_cases_bring_nothing_new(tmp_path: Path) -> None:
     """A sample of what `make fixes` prints for all cases."""
     for kind in ("safe", "all"):

@@ -197,6 +197,7 @@ MIXED = [
     st.lists(st.sampled_from(MIXED), max_size=8),
     st.booleans(),
 )
+@pytest.mark.slow
 def test_the_result_does_not_depend_on_the_order_of_files(one: list[str], other: list[str], unsafe: bool) -> None:
     sources = [
         Source(f"/nowhere/{folder}/flink-conf.yaml", "\n".join(lines).encode(), opened("")[0].file_format)
@@ -207,6 +208,7 @@ def test_the_result_does_not_depend_on_the_order_of_files(one: list[str], other:
     assert fix(sources[::-1], options, unsafe=unsafe)[::-1] == results
 
 
+@pytest.mark.slow
 def test_the_result_does_not_depend_on_the_number_of_processes() -> None:
     found = [one for one in find([str(ROOT / "examples")]) if isinstance(one, Source)]
     results = [fix(found, Options(), unsafe=True, processes=number) for number in (1, 2)]
@@ -216,6 +218,7 @@ def test_the_result_does_not_depend_on_the_number_of_processes() -> None:
 
 @settings(max_examples=60)
 @given(st.lists(st.sampled_from(MIXED), min_size=1, max_size=8), st.booleans())
+@pytest.mark.slow
 def test_settings_that_no_fix_is_about_are_as_they_were(lines: list[str], unsafe: bool) -> None:
     text = "\n".join([*lines, "env.x: kept", "metrics.scope.jm: <host>.kept", ""])
     (fixed,) = fix([opened(text)[0]], Options(flink_version="1.18"), unsafe=unsafe)

@@ -252,6 +252,7 @@ def assert_all_apply(results: list[Fixed], folder: Path) -> int:
     return sum(fixed.changed for fixed in results)
 
 
+@pytest.mark.slow
 def test_the_diffs_of_all_cases_of_rules_apply_as_the_fixes_write(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -268,6 +269,7 @@ def test_the_diffs_of_all_cases_of_rules_apply_as_the_fixes_write(
 
 
 @pytest.mark.parametrize("version", mostly_slow([None, "1.20", "2.1"], every=3))
+@pytest.mark.slow
 def test_the_diffs_of_whole_projects_apply_as_the_fixes_write(
     version: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -300,6 +300,7 @@ def test_alias_bombs() -> None:
     assert read_yaml(many.replace("*a, ", "", 1)).refusals == []
 
 
+@pytest.mark.slow
 def test_long_files() -> None:
     assert read_yaml("a: b # c\n" * 500_000).refusals[0].reason == "too-large"
     assert read_yaml("a: b\n" + "# c\n" * 1_000_000).settings() == {"a": "b"}

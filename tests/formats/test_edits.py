@@ -17,6 +17,7 @@ from flink_flint.linter.model.document import Document
 from flink_flint.linter.text.spans import Edit, apply_edits
 from tests.fix_edits import edits_for
 from tests.formats.test_robustness import SAMPLES, sample_carrier
+from tests.marks import mostly_slow
 
 VALUES = (
     *("plain", "two words", "10 s", "1 min", "60000", "60000 ms", "4g", "1.5", "s3://bucket/a/b", "http://a:80/?b=c&d"),
@@ -106,7 +107,7 @@ def assert_only_this_changed(
     assert_grammar_kept(name, document.text, text)
 
 
-@pytest.mark.parametrize("name", EDITABLE)
+@pytest.mark.parametrize("name", mostly_slow(EDITABLE, every=3))
 @pytest.mark.parametrize(
     "line_end", [pytest.param("\n", id="LF"), pytest.param("\r\n", id="CRLF", marks=pytest.mark.slow)]
 )

@@ -158,6 +158,7 @@ LINES = st.lists(
 
 @given(LINES, st.sampled_from(["|", "|-", "|+", "|2"]), st.booleans(), st.sampled_from(["", "  z.txt: x\n"]))
 @settings(max_examples=150, deadline=None)
+@pytest.mark.slow
 def test_any_inner_file_is_read_as_if_it_stood_alone_and_edited_one_setting_at_a_time(
     lines: list[str], header: str, crlf: bool, end: str
 ) -> None:
@@ -175,6 +176,7 @@ def test_any_inner_file_is_read_as_if_it_stood_alone_and_edited_one_setting_at_a
 
 @given(st.dictionaries(KEYS, VALUES.map(lambda text: "x" + text), min_size=1), st.sampled_from(["|", "|-", "|+"]))
 @settings(max_examples=100, deadline=None)
+@pytest.mark.slow
 def test_any_inner_config_yaml_is_read_as_if_it_stood_alone(values: dict[str, str], header: str) -> None:
     inner = "".join(f"{key}: {json.dumps(value)}\n" for key, value in values.items())
     document = only(block(inner, header=header, name="config.yaml"))

@@ -572,6 +572,7 @@ def test_a_local_environment_is_development() -> None:
     "data",
     [b"", b"\xff\xfe\x00", b"(" * 1_000_000, b"{a\n" * 20_000, b"x = " + b'"a" +\n' * 20_000, b"\n" * 100_000 + b"'"],
 )
+@pytest.mark.slow
 def test_nothing_makes_a_reader_fail(name: str, data: bytes) -> None:
     for content in (data, SAMPLES[name].encode() + data):
         (document,) = FILE_FORMAT.read(name, content)

@@ -14,6 +14,7 @@ from flink_flint.linter.formats import file_format_of, file_formats
 from flink_flint.linter.model.document import Document, FileFormat
 from flink_flint.linter.text.spans import Span
 from tests.formats.reading import file_format as named_format
+from tests.marks import mostly_slow
 
 HERE = Path(__file__).parent
 
@@ -117,7 +118,7 @@ def test_any_bytes_are_read(file_format: FileFormat, data: bytes) -> None:
 
 
 @pytest.mark.parametrize("file_format", file_formats(), ids=lambda file_format: type(file_format).__name__)
-@pytest.mark.parametrize("length", [2_000, pytest.param(20_000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("length", mostly_slow([200, 2_000, 20_000], every=3))
 def test_deep_and_endless_texts_are_read(file_format: FileFormat, length: int) -> None:
     half = length // 2
     texts = [

@@ -161,6 +161,7 @@ class TestReport:
         with pytest.raises(ValueError, match="no series has a week"):
             backtest({"short": constant(3)}, (MEAN,))
 
+    @pytest.mark.slow
     def test_the_oracle_is_never_over_and_has_no_excess(self, compared: Backtest) -> None:
         oracle = next(row.figures for row in compared.methods if row.name == ORACLE.name)
         assert (oracle.over, oracle.lag, oracle.excess, oracle.bad_days_over) == (0, 0, 0, 0)

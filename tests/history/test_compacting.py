@@ -64,6 +64,7 @@ def told(store: Store) -> dict[str, Any]:
     }  # fmt: skip
 
 
+@pytest.mark.slow
 def test_ageing_changes_no_percentile_and_takes_less_room(spark: SparkSession, store: Store) -> None:
     before = told(store)
     done = compact(lambda: spark, store, AGES)
@@ -74,6 +75,7 @@ def test_ageing_changes_no_percentile_and_takes_less_room(spark: SparkSession, s
     assert sum(Path(store.at(file)).stat().st_size for file in {file.path for file in manifest.files}) == done.after
 
 
+@pytest.mark.slow
 def test_aged_days_share_a_file_a_month_and_nothing_else_stays_behind(spark: SparkSession, store: Store) -> None:
     compact(lambda: spark, store, AGES)
     manifest = store.manifest()
@@ -86,6 +88,7 @@ def test_aged_days_share_a_file_a_month_and_nothing_else_stays_behind(spark: Spa
     assert not [path for path in Path(store.at("days")).iterdir() if not any(path.iterdir())]
 
 
+@pytest.mark.slow
 def test_ageing_twice_changes_nothing(spark: SparkSession, store: Store) -> None:
     compact(lambda: spark, store, AGES)
     before, number = on_disk(store), store.manifest().number
@@ -94,6 +97,7 @@ def test_ageing_twice_changes_nothing(spark: SparkSession, store: Store) -> None
     assert (on_disk(store), store.manifest().number) == (before, number)
 
 
+@pytest.mark.slow
 def test_a_month_that_aged_in_two_steps_is_as_one_that_aged_at_once(
     spark: SparkSession, store: Store, filled: Store, tmp_path: Path
 ) -> None:
@@ -113,6 +117,7 @@ def test_a_month_that_aged_in_two_steps_is_as_one_that_aged_at_once(
     assert first["series"] == second["series"]
 
 
+@pytest.mark.slow
 def test_days_that_aged_tell_hours_and_the_others_five_minutes(spark: SparkSession, store: Store) -> None:
     fine = one(store, METRIC, courses=(METRIC,)).course
     compact(lambda: spark, store, AGES)
@@ -132,6 +137,7 @@ def test_days_that_aged_tell_hours_and_the_others_five_minutes(spark: SparkSessi
         assert course.total[at] == pytest.approx(fine.total[within].mean(), rel=1e-5)
 
 
+@pytest.mark.slow
 def test_late_data_for_a_sealed_day_is_refused_and_counted(spark: SparkSession, store: Store) -> None:
     compact(lambda: spark, store, AGES)
     before = content(store)
@@ -140,6 +146,7 @@ def test_late_data_for_a_sealed_day_is_refused_and_counted(spark: SparkSession, 
     assert content(store) == before
 
 
+@pytest.mark.slow
 def test_an_import_after_ageing_adds_to_what_is_still_open(spark: SparkSession, store: Store) -> None:
     compact(lambda: spark, store, AGES)
     before = one(store, METRIC)
@@ -155,6 +162,7 @@ def test_an_import_after_ageing_adds_to_what_is_still_open(spark: SparkSession, 
     assert one(store, METRIC).percentile(0.95) == after.percentile(0.95)
 
 
+@pytest.mark.slow
 def test_days_beyond_the_retention_are_forgotten(spark: SparkSession, store: Store) -> None:
     compact(lambda: spark, store, AGES)
     done = compact(lambda: spark, store, AGES._replace(keep=10))
@@ -176,12 +184,14 @@ def test_a_month_without_any_value_ages_too(spark: SparkSession, tmp_path: Path)
     assert one(store, METRIC).samples == 60
 
 
+@pytest.mark.slow
 def test_a_day_that_was_forgotten_can_come_back(spark: SparkSession, store: Store) -> None:
     compact(lambda: spark, store, AGES._replace(keep=10))
     told_ = put(spark, store, batch((key(METRIC), minutes(60), np.full(60, 7.0))))
     assert told_.days == ["2025-11-20"]
 
 
+@pytest.mark.slow
 def test_ageing_that_does_not_end_leaves_the_store_as_it_was(spark: SparkSession, store: Store) -> None:
     before, said = content(store), told(store)
 
@@ -202,6 +212,7 @@ def test_ageing_that_does_not_end_leaves_the_store_as_it_was(spark: SparkSession
     assert {path for path in on_disk(again) if path.startswith("days/")} == kept
 
 
+@pytest.mark.slow
 def test_samples_alone_go_without_spark(store: Store) -> None:
     ages = AGES._replace(slots=500)
     before = told(store)

@@ -117,6 +117,7 @@ def test_wherever_it_was_killed(
     killed_and_run_again(spark, before, undisturbed, tmp_path, files, kill)
 
 
+@pytest.mark.slow
 def test_a_run_killed_before_its_summary_is_made_good_by_the_next(
     spark: SparkSession, undisturbed: Store, tmp_path: Path
 ) -> None:
@@ -280,6 +281,7 @@ def test_a_pipe_that_is_named_is_refused(tmp_path: Path) -> None:
         list(files_inside(str(tmp_path / "pipe.csv")))
 
 
+@pytest.mark.slow
 def test_of_a_folder_full_of_trouble_what_can_be_read_counts_and_the_rest_is_told(
     spark: SparkSession, store: Store, tmp_path: Path
 ) -> None:
@@ -323,6 +325,7 @@ def test_a_file_that_is_gone_when_it_is_read_is_told_and_looked_for_again(tmp_pa
     assert "gone.csv: cannot be read: No such file or directory" in staged["bad"][0].text
 
 
+@pytest.mark.slow
 def test_what_a_file_gains_while_it_is_read_comes_with_the_next_import(
     spark: SparkSession, store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -479,6 +482,7 @@ def test_of_samples_told_twice_in_one_import_the_later_file_counts(
 # -- stores of another time, and secrets
 
 
+@pytest.mark.slow
 def test_a_store_of_a_newer_flint_is_refused_by_every_command(tmp_path: Path, before: Store) -> None:
     store = tmp_path / "store"
     shutil.copytree(before.path, store)

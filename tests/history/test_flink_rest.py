@@ -433,6 +433,7 @@ def polled(cluster: Cluster, *, span: float = 0.0, access: Access = flink_rest_l
     return batches, clock
 
 
+@pytest.mark.slow
 def test_one_round_brings_the_metrics_of_all_scopes(cluster):
     batches, _ = polled(cluster, options=Options(cluster="prod"))
     series, records, bad = told(batches)
@@ -460,6 +461,7 @@ def test_one_round_brings_the_metrics_of_all_scopes(cluster):
     assert {record.kind for record in records} == {"run", "topology", "configuration", "checkpointing", "taskmanager"}
 
 
+@pytest.mark.slow
 def test_requests_fit_the_line_that_flinks_server_takes(cluster):
     vertex = next(path for path in cluster.answers if path.endswith("/metrics") and "/vertices/" in path)
     cluster.answers[vertex] = [{"id": f"{subtask}.{'operator[1]' * 9}.numRecordsIn"} for subtask in range(200)]
@@ -469,6 +471,7 @@ def test_requests_fit_the_line_that_flinks_server_takes(cluster):
     assert cluster.longest < 4000
 
 
+@pytest.mark.slow
 def test_rounds_keep_to_the_clock_and_records_are_told_once(cluster):
     batches, clock = polled(cluster, span=30.0)
     assert len(batches) == 4
@@ -480,6 +483,7 @@ def test_rounds_keep_to_the_clock_and_records_are_told_once(cluster):
     assert len([record for record in records if record.kind == "topology"]) == 2
 
 
+@pytest.mark.slow
 def test_checkpoints_are_told_once_by_their_history_and_not_by_the_lagging_gauges(cluster):
     series, _, _ = told(polled(cluster, span=20.0)[0])
     for metric in ("lastCheckpointDuration", "numberOfFailedCheckpoints"):
@@ -490,6 +494,7 @@ def test_checkpoints_are_told_once_by_their_history_and_not_by_the_lagging_gauge
             assert all(time < 1_795_190_500_000 for time, _ in samples)
 
 
+@pytest.mark.slow
 def test_a_job_that_ended_is_told_once_more_and_then_left_alone(cluster):
     path = f"/jobs/{BAD_JOB}"
     clock = Clock(cluster)
@@ -509,6 +514,7 @@ def test_a_job_that_ended_is_told_once_more_and_then_left_alone(cluster):
     assert not [one for one in cluster.requests if one.startswith(path)]
 
 
+@pytest.mark.slow
 def test_a_metric_that_is_gone_does_not_take_the_others_with_it(cluster):
     cluster.missing = "Status.JVM.CPU.Load"
     series, _, bad = told(polled(cluster)[0])
@@ -527,6 +533,7 @@ def test_what_vanishes_between_two_requests_is_left_out(cluster):
 
 
 @pytest.mark.parametrize("faults", [[503, 503, 500], [429], [0, 0]])
+@pytest.mark.slow
 def test_answers_that_fail_for_a_moment_are_asked_for_again(cluster, faults):
     cluster.faults = {"/jobs/overview": list(faults), "/jobmanager/metrics": list(faults)}
     batches, clock = polled(cluster)
@@ -536,6 +543,7 @@ def test_answers_that_fail_for_a_moment_are_asked_for_again(cluster, faults):
     assert clock.waited == [0.5, 1.0, 2.0][: len(faults)] * 2
 
 
+@pytest.mark.slow
 def test_one_answer_that_keeps_failing_is_named_and_the_others_are_read(cluster):
     path = f"/jobs/{SQL_JOB}/checkpoints"
     cluster.faults = {path: [500] * 4}
@@ -544,6 +552,7 @@ def test_one_answer_that_keeps_failing_is_named_and_the_others_are_read(cluster)
     assert of_metric(series, "uptime")
 
 
+@pytest.mark.slow
 def test_a_cluster_that_is_away_for_a_while_leaves_a_gap_that_is_told(cluster):
     clock = Clock(cluster)
     batches = poll(cluster.url, PLAIN, every=10.0, span=20.0, wait=clock.wait, now=clock.now)  # type: ignore[attr-defined]
@@ -583,6 +592,7 @@ def test_a_server_that_is_not_flink_is_an_error(cluster):
         polled(cluster)
 
 
+@pytest.mark.slow
 def test_users_and_tokens_are_sent(cluster):
     polled(cluster, access=Access(user="ann", password="s3cret"))
     assert cluster.headers[-1]["Authorization"] == "Basic " + base64.b64encode(b"ann:s3cret").decode()
@@ -608,6 +618,7 @@ def test_a_file_of_certificates_that_is_missing_is_named():
         list(poll("https://127.0.0.1:1", PLAIN, access=Access(ca="/nowhere")))
 
 
+@pytest.mark.slow
 def test_a_path_before_the_interface_is_kept(cluster):
     cluster.answers = {f"/proxy/app{path}": answer for path, answer in cluster.answers.items()}
     cluster.url += "/proxy/app/"  # type: ignore[attr-defined]

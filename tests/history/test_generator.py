@@ -61,6 +61,7 @@ def test_a_backlog_is_drained_at_the_known_rate() -> None:
     assert sum(map(bool, rates.values())) > 2
 
 
+@pytest.mark.slow
 def test_histories_hold_what_real_ones_do() -> None:
     jobs = jobs_of(40, 30, 1, step=300)
     batches = list(generate(40, 30, 1, 300))

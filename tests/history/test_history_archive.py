@@ -301,6 +301,7 @@ JSON = st.recursive(
 
 @SHARED
 @given(data=st.data())
+@pytest.mark.slow
 def test_no_change_of_an_answer_makes_it_raise(tmp_path, data):
     """Any value anywhere in an answer may be anything."""
 

@@ -41,6 +41,7 @@ def test_percentiles_of_a_store_are_exact_to_within_a_bucket(spark: SparkSession
     assert math.isclose(observed.mean, values.mean(), rel_tol=1e-9)
 
 
+@pytest.mark.slow
 def test_days_in_any_order_give_the_same_store(spark: SparkSession, tmp_path: Path) -> None:
     rng = np.random.default_rng(1)
     days = [
@@ -69,6 +70,7 @@ def test_the_same_import_twice_changes_nothing(spark: SparkSession, store: Store
     assert store.manifest().number == number
 
 
+@pytest.mark.slow
 def test_late_data_reopens_its_day_and_joins_what_is_there(spark: SparkSession, tmp_path: Path) -> None:
     whole = (key("numRecordsInPerSecond"), minutes(600), np.arange(600.0))
     early = (whole[0], whole[1][:200], whole[2][:200])

@@ -186,6 +186,7 @@ def test_a_file_that_breaks_off_yields_what_came_before(tmp_path: Path) -> None:
     assert bad[-1].reason == "the file breaks off"
 
 
+@pytest.mark.slow
 def test_a_series_of_many_blocks_is_read(tmp_path: Path) -> None:
     values: list[object] = [[1795190147 + n, str(n / 7)] for n in range(150_000)]
     told = answer(series(values), series([[1795190147, "5"]], role="b"))
@@ -219,6 +220,7 @@ _times = st.integers(631_152_000_000, 4_102_444_799_999)
     st.sampled_from([None, 2]),
     st.integers(0, 400),
 )
+@pytest.mark.slow
 def test_what_is_written_is_read_and_no_cut_of_it_does_harm(
     tmp_path_factory: pytest.TempPathFactory,
     told: list[tuple[dict[str, str], list[tuple[int, str]]]],

@@ -52,6 +52,7 @@ def read(spark: SparkSession, server: Server, token: str) -> Callable[..., DataF
     return frame
 
 
+@pytest.mark.slow
 def test_rows_are_the_samples_and_what_the_server_warned_of(read: Callable[..., DataFrame]) -> None:
     rows = read(cluster="west").collect()
     samples: dict[SeriesKey, list[tuple[int, float]]] = {}
@@ -69,6 +70,7 @@ def test_rows_are_the_samples_and_what_the_server_warned_of(read: Callable[..., 
     assert set(told) == {("the server warned", "store 10.0.0.1 is gone")}
 
 
+@pytest.mark.slow
 def test_executors_fetch_days_and_metrics_apart(read: Callable[..., DataFrame]) -> None:
     from pyspark.sql import functions as of
 
@@ -83,6 +85,7 @@ def test_no_secret_stands_in_a_plan(read: Callable[..., DataFrame], capsys: pyte
     assert "t0ken" not in shown
 
 
+@pytest.mark.slow
 def test_trouble_reaches_the_driver_in_a_sentence(read: Callable[..., DataFrame]) -> None:
     from pyspark.errors import PySparkException
 

@@ -412,6 +412,7 @@ def store(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Stor
     return found
 
 
+@pytest.mark.slow
 def test_a_store_recommends_capacity_and_timeout_of_its_async_jobs(spark: SparkSession, store: Store) -> None:
     found = recommend_store(lambda: spark, store, Plan())
     keys = {one.key for one in found.recommendations}

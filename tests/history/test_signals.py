@@ -306,6 +306,7 @@ def test_what_arrives_is_told_before_a_filter_that_is_chained_to_the_source() ->
     assert values(lines, "arrivalRate") == pytest.approx([15] * 9)
 
 
+@pytest.mark.slow
 def test_samples_a_millisecond_apart_cost_no_more_than_others() -> None:
     at = key("numRecordsInPerSecond")
     times = DAY + np.array([0, 1, 2, 86_399_999], np.int64)
@@ -462,6 +463,7 @@ def built(drawn: list[tuple], factor: float = 1.0) -> list[Line]:  # type: ignor
 @pytest.mark.filterwarnings("error")
 @settings(max_examples=150, deadline=None)
 @given(any_lines)
+@pytest.mark.slow
 def test_values_are_finite_and_times_ascend_whatever_comes_in(drawn: list[tuple]) -> None:  # type: ignore[type-arg]
     lines = built(drawn)
     for one in signals(lines):
@@ -475,6 +477,7 @@ def test_values_are_finite_and_times_ascend_whatever_comes_in(drawn: list[tuple]
 
 @settings(max_examples=60, deadline=None)
 @given(any_lines.filter(lambda drawn: not any(one[0][2] == "async" for one in drawn)))
+@pytest.mark.slow
 def test_true_rates_scale_with_the_records(drawn: list[tuple]) -> None:  # type: ignore[type-arg]
     def rates(factor: float) -> dict[tuple[SeriesKey, int], float]:
         return {

@@ -21,6 +21,7 @@ def of(folder: Path, text: str) -> Path:
     return path
 
 
+@pytest.mark.slow
 async def test_no_screen_has_a_character_that_acts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     path = of(tmp_path, CONFIG.replace("# from", "# \u202efrom\u2066"))
@@ -41,6 +42,7 @@ async def test_no_screen_has_a_character_that_acts(tmp_path: Path, monkeypatch: 
     assert "\N{REPLACEMENT CHARACTER}" in screens[0]
 
 
+@pytest.mark.slow
 async def test_no_screen_shows_a_secret_of_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     path = tmp_path / "flink-conf.yaml"

@@ -19,6 +19,7 @@ async def test_all_calculators_are_listed_by_their_question() -> None:
             assert calculator(name).question in seen(app)
 
 
+@pytest.mark.slow
 async def test_typing_narrows_the_list_and_enter_opens_what_is_marked() -> None:
     app = form()
     async with app.run_test(size=(80, 24)) as pilot:

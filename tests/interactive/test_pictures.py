@@ -6,11 +6,14 @@ import re
 import runpy
 from pathlib import Path
 
+import pytest
+
 from flink_flint.calculators.answering.calculator import NAMES
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 
 
+@pytest.mark.slow
 def test_a_picture_is_the_same_each_time_shows_the_answer_and_fetches_nothing() -> None:
     picture = runpy.run_path(str(DOCS / "pictures.py"))["picture"]
     drawn = picture("async-io")

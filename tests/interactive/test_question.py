@@ -16,6 +16,7 @@ from tests.marks import mostly_slow
 pytestmark = pytest.mark.asyncio
 
 
+@pytest.mark.slow
 async def test_the_answer_appears_with_the_last_required_number_and_follows_every_key() -> None:
     app = form("async-io")
     async with app.run_test(size=(120, 40)) as pilot:
@@ -31,6 +32,7 @@ async def test_the_answer_appears_with_the_last_required_number_and_follows_ever
         assert "250 calls stand in line for each of 200 threads" in seen(app)
 
 
+@pytest.mark.slow
 async def test_a_value_out_of_range_is_told_below_its_field_with_what_is_allowed() -> None:
     app = form("async-io", read_timeout=2.0, capacity=100, pool=10)
     async with app.run_test(size=(80, 24)) as pilot:
@@ -46,6 +48,7 @@ async def test_a_text_without_its_unit_says_how_to_write_it() -> None:
         assert "'20' has no unit; write it like 2s, 350ms or 5min; allowed: above 0 s" in seen(app)
 
 
+@pytest.mark.slow
 async def test_the_last_answer_stays_marked_as_outdated_while_a_number_is_half_typed() -> None:
     app = form("async-io", read_timeout=2.0, capacity=5000, pool=200)
     async with app.run_test(size=(120, 40)) as pilot:
@@ -61,6 +64,7 @@ async def test_the_last_answer_stays_marked_as_outdated_while_a_number_is_half_t
         assert "outdated" not in seen(app)
 
 
+@pytest.mark.slow
 async def test_a_contradiction_is_told_at_the_field_it_is_about() -> None:
     app = form("async-io", read_timeout=2.0, capacity=100, pool=10)
     async with app.run_test(size=(120, 40)) as pilot:
@@ -69,6 +73,7 @@ async def test_a_contradiction_is_told_at_the_field_it_is_about() -> None:
         assert "3 s is above the read timeout of 2 s" in " ".join(seen(app).split())
 
 
+@pytest.mark.slow
 async def test_fields_without_a_part_in_the_answer_are_hidden() -> None:
     app = form("async-io")
     async with app.run_test(size=(120, 40)) as pilot:
@@ -84,6 +89,7 @@ async def test_fields_without_a_part_in_the_answer_are_hidden() -> None:
         assert not {"pool", "utilization"} & set(visible(app))
 
 
+@pytest.mark.slow
 async def test_a_hidden_field_with_a_bad_text_does_not_keep_the_answer_back() -> None:
     app = form("async-io", read_timeout=2.0, capacity=100, pool=10)
     async with app.run_test(size=(120, 40)) as pilot:
@@ -106,6 +112,7 @@ async def test_what_is_required_and_what_is_assumed_are_told_apart_in_words() ->
         assert "default of Flink 1.20" in next(line for line in lines if "  parallelism" in line)
 
 
+@pytest.mark.slow
 async def test_the_focused_field_tells_its_meaning_unit_and_range() -> None:
     app = form("async-io")
     async with app.run_test(size=(80, 24)) as pilot:
@@ -115,6 +122,7 @@ async def test_the_focused_field_tells_its_meaning_unit_and_range() -> None:
         assert "fraction · above 0 %, at most 100 % · like 70 %" in seen(app)
 
 
+@pytest.mark.slow
 async def test_an_ambiguous_text_is_shown_as_it_was_understood() -> None:
     app = form("async-io")
     async with app.run_test(size=(80, 24)) as pilot:
@@ -124,6 +132,7 @@ async def test_an_ambiguous_text_is_shown_as_it_was_understood() -> None:
         assert "=" not in next(line for line in lines if "  retries" in line)
 
 
+@pytest.mark.slow
 async def test_up_and_down_move_a_number_by_a_nice_step_within_its_range() -> None:
     app = form("async-io")
     async with app.run_test(size=(80, 24)) as pilot:
@@ -139,6 +148,7 @@ async def test_up_and_down_move_a_number_by_a_nice_step_within_its_range() -> No
         assert field(app, "retries").text == "2"
 
 
+@pytest.mark.slow
 async def test_a_question_mark_goes_back_to_what_is_assumed() -> None:
     app = form("async-io", read_timeout=2.0, capacity=100, pool=10, client="async")
     async with app.run_test(size=(80, 24)) as pilot:
@@ -153,6 +163,7 @@ async def test_a_question_mark_goes_back_to_what_is_assumed() -> None:
         assert question(app).asked.inputs["utilization"] == 0.7
 
 
+@pytest.mark.slow
 async def test_a_choice_turns_with_arrows_and_goes_to_the_word_that_starts_with_a_letter() -> None:
     app = form("async-io")
     async with app.run_test(size=(80, 24)) as pilot:
@@ -186,6 +197,7 @@ async def test_the_whole_form_can_be_walked_with_tab_and_left_again() -> None:
             assert app.focused is not control, "enter leads on from every field"
 
 
+@pytest.mark.slow
 async def test_every_pane_is_reached_by_its_key() -> None:
     app = form("async-io")
     async with app.run_test(size=(80, 24)) as pilot:
@@ -202,6 +214,7 @@ async def test_every_pane_is_reached_by_its_key() -> None:
             assert told in seen(app), key
 
 
+@pytest.mark.slow
 async def test_the_answer_scrolls_while_the_focus_stays_in_the_field() -> None:
     app = form("async-io")
     async with app.run_test(size=(80, 24)) as pilot:
@@ -215,6 +228,7 @@ async def test_the_answer_scrolls_while_the_focus_stays_in_the_field() -> None:
         assert app.focused is focused
 
 
+@pytest.mark.slow
 async def test_turned_round_the_form_asks_the_other_way_and_keeps_what_both_ask() -> None:
     app = form("async-io", read_timeout=2.0, capacity=5000, pool=200, rate=100.0)
     async with app.run_test(size=(120, 40)) as pilot:
@@ -233,6 +247,7 @@ async def test_turned_round_the_form_asks_the_other_way_and_keeps_what_both_ask(
         assert field(app, "timeout").text == "52s"
 
 
+@pytest.mark.slow
 async def test_another_release_spells_the_settings_its_own_way() -> None:
     app = form("rpc-size", version="1.17")
     async with app.run_test(size=(120, 40)) as pilot:
@@ -249,6 +264,7 @@ async def test_another_release_spells_the_settings_its_own_way() -> None:
         assert "pekko." in seen(app)
 
 
+@pytest.mark.slow
 async def test_a_configuration_fills_in_what_it_sets_and_is_compared_with(tmp_path: Path) -> None:
     config = tmp_path / "config.yaml"
     config.write_text(CONFIG)
@@ -265,6 +281,7 @@ async def test_a_configuration_fills_in_what_it_sets_and_is_compared_with(tmp_pa
         assert "~ taskmanager.memory.process.size: 4096m →" in seen(app)
 
 
+@pytest.mark.slow
 async def test_a_memory_answer_shows_its_bars() -> None:
     app = form("taskmanager-memory")
     async with app.run_test(size=(120, 40)) as pilot:
@@ -274,6 +291,7 @@ async def test_a_memory_answer_shows_its_bars() -> None:
         assert "█" in seen(app)
 
 
+@pytest.mark.slow
 async def test_a_window_too_small_for_a_chart_says_so() -> None:
     app = form("async-io")
     async with app.run_test(size=(60, 16)) as pilot:
@@ -282,6 +300,7 @@ async def test_a_window_too_small_for_a_chart_says_so() -> None:
         assert "A larger window shows a chart." in seen(app)
 
 
+@pytest.mark.slow
 async def test_resizing_changes_the_layout_and_keeps_what_is_typed() -> None:
     app = form("async-io")
     async with app.run_test(size=(120, 40)) as pilot:
@@ -299,7 +318,7 @@ async def test_resizing_changes_the_layout_and_keeps_what_is_typed() -> None:
         assert field(app, "rate").text == "3000/s"
 
 
-@pytest.mark.parametrize("name", mostly_slow(NAMES, every=5))
+@pytest.mark.parametrize("name", mostly_slow(NAMES, every=8))
 async def test_a_form_is_made_from_the_declaration_and_answers_its_example_both_ways(name: str) -> None:
     app = form(name)
     async with app.run_test(size=(120, 40)) as pilot:
@@ -318,6 +337,7 @@ async def test_a_form_is_made_from_the_declaration_and_answers_its_example_both_
 
 
 @pytest.mark.parametrize("size", mostly_slow([(20, 5), (60, 20), (80, 24), (40, 12), (200, 60)], every=5))
+@pytest.mark.slow
 async def test_no_size_of_the_window_breaks_the_form(size: tuple[int, int]) -> None:
     app = form("taskmanager-memory")
     async with app.run_test(size=size) as pilot:
@@ -327,6 +347,7 @@ async def test_no_size_of_the_window_breaks_the_form(size: tuple[int, int]) -> N
         assert all(len(line) <= size[0] for line in seen(app).splitlines())
 
 
+@pytest.mark.slow
 async def test_values_given_on_the_command_line_stand_in_the_fields_exactly() -> None:
     app = form("taskmanager-memory", live_set=1234567891, slots=3)
     async with app.run_test(size=(120, 40)) as pilot:
@@ -335,6 +356,7 @@ async def test_values_given_on_the_command_line_stand_in_the_fields_exactly() ->
         assert field(app, "slots").text == "3"
 
 
+@pytest.mark.slow
 async def test_a_form_left_and_opened_again_is_as_it_was() -> None:
     app = form("async-io")
     async with app.run_test(size=(80, 24)) as pilot:

@@ -32,12 +32,13 @@ SCREENS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", mostly_slow(SCREENS, every=3))
+@pytest.mark.parametrize("name", mostly_slow(SCREENS, every=9))
 def test_a_screen_looks_as_it_did(snap_compare: Compare, name: str) -> None:
     calculator, size, keys = SCREENS[name]
     assert snap_compare(form(calculator), terminal_size=size, press=keys)
 
 
+@pytest.mark.slow
 def test_a_screen_without_colours_looks_as_it_did(snap_compare: Compare, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NO_COLOR", "1")
     assert snap_compare(form("async-io"), terminal_size=(120, 40), press=["ctrl+g", "end", "backspace"])
@@ -46,6 +47,7 @@ def test_a_screen_without_colours_looks_as_it_did(snap_compare: Compare, monkeyp
 @pytest.mark.parametrize(
     "keys", [["ctrl+g"], ["ctrl+g", "f5"], ["ctrl+g", "ctrl+s"]], ids=["answer", "settings", "diff"]
 )
+@pytest.mark.slow
 def test_beside_a_configuration_it_looks_as_it_did(
     snap_compare: Compare, keys: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -29,6 +29,7 @@ from flink_flint.linter.flink.values import parse
 from flink_flint.linter.flink.yaml.yaml_constructor import load
 from flink_flint.linter.lsp.schema import CONFIG_YAML, DEPLOYMENT, FLINK_CONFIGURATION, KINDS, NoSchema, schema, text_of
 from flink_flint.linter.lsp.schema_values import constants, shared_types, up_to
+from tests.marks import mostly_slow
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 FIXTURES = ROOT / "tests" / "fixtures"
@@ -112,7 +113,7 @@ def nested(settings: dict[str, Any]) -> dict[str, Any]:
 # -- the schemas themselves
 
 
-@pytest.mark.parametrize("index", range(len(MINORS)), ids=MINORS)
+@pytest.mark.parametrize("index", mostly_slow(range(len(MINORS)), every=5), ids=MINORS)
 @pytest.mark.parametrize("kind", KINDS)
 def test_there_is_one_of_every_release(index: int, kind: str) -> None:
     """Every reference has a definition, and the size is small enough for editors."""
@@ -130,6 +131,7 @@ def test_there_is_one_of_every_release(index: int, kind: str) -> None:
 
 
 @pytest.mark.parametrize(("release", "kind"), [("1.14", FLINK_CONFIGURATION), ("2.3", DEPLOYMENT)])
+@pytest.mark.slow
 def test_they_are_schemas_by_the_meta_schema(release: str, kind: str) -> None:
     """All types, and one in eight of the many places, because checking all takes long."""
     found = schema(parse_release(release), kind)

@@ -203,6 +203,7 @@ def test_a_file_that_cannot_be_read_hides_no_other(broken: str, tmp_path: Path) 
     assert len(report.findings) == 1
 
 
+@pytest.mark.slow
 def test_processes_change_nothing_for_files_of_any_kind(flint: Flint, tmp_path: Path) -> None:
     """Documents can be sent to another process, with everything that edits and relations need."""
     from tests.formats.test_robustness import SAMPLES

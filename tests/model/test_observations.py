@@ -80,6 +80,7 @@ def close(one: float | None, other: float | None) -> bool:
 
 
 @given(summaries())
+@pytest.mark.slow
 def test_what_is_written_is_read(tmp_path_factory: pytest.TempPathFactory, summary: dict[str, Any]) -> None:
     path = tmp_path_factory.mktemp("store") / NAME
     path.write_bytes(write_summary(summary))
@@ -105,6 +106,7 @@ def test_what_is_written_is_read(tmp_path_factory: pytest.TempPathFactory, summa
 
 
 @given(summaries())
+@pytest.mark.slow
 def test_the_file_is_json_one_part_a_line(summary: dict[str, Any]) -> None:
     data = write_summary(summary)
     whole = json.loads(data)

@@ -1,6 +1,6 @@
 """`make mutation`: breaks conditions of rules and packages, and prints which of that no case or test notices.
 
-    python -m tests.mutation [--at-least 80] [--every N] [--survivors] [RULE | FAMILY | MODULE]...
+    python -m tests.mutation [--at-least 80] [--every N] [--sample MODULES] [--survivors] [RULE | FAMILY | MODULE]...
     python -m tests.mutation [--at-least 85] [--sample 60] [--seed 1] [--survivors] PACKAGE... | packages
 
 Prints a line for each module of rules below the mark with its survivors (of every module with ``--survivors``), and the
@@ -14,6 +14,7 @@ import argparse
 import gc
 import multiprocessing
 import os
+import random
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
@@ -24,6 +25,9 @@ from tests.mutation.modules import Modules
 from tests.mutation.mutants import Mutant
 from tests.mutation.packages import FailingTestsError, packages, sampled, trials
 from tests.mutation.trial import Outcome, outcomes, passes
+
+SAMPLE = 60
+"""Mutants of a package."""
 
 AT_LEAST = 80.0
 """Per cent of the mutants that cases must notice."""
@@ -59,6 +63,8 @@ def main(arguments: Sequence[str]) -> int:
     except ValueError as error:
         print(error, file=sys.stderr)
         return 2
+    if options.sample is not None:
+        chosen = random.Random(options.seed).sample(sorted(chosen), min(options.sample, len(chosen)))
     failed = passes(list({judge.code: judge for name in chosen for judge in modules.judges(name)}.values()))
     if failed:
         print(f"cases fail without any mutant: {' '.join(failed)}; fix them first", file=sys.stderr)
@@ -87,7 +93,7 @@ def _of_packages(options: argparse.Namespace) -> int:
         outcomes: list[Outcome] = []
         survivors = []
         try:
-            for mutant, outcome in trials(package, sampled(package, options.sample, options.seed)):
+            for mutant, outcome in trials(package, sampled(package, options.sample or SAMPLE, options.seed)):
                 outcomes.append(outcome)
                 if outcome is Outcome.SURVIVED:
                     survivors.append(mutant)
@@ -175,7 +181,7 @@ def _options(arguments: Sequence[str]) -> argparse.Namespace:
     parser.add_argument(
         "rules", nargs="*", metavar="RULE", help="a code, a name, a family or a module; all if none; or packages"
     )
-    parser.add_argument("--sample", type=int, default=60, metavar="N", help="mutants of a package (60)")
+    parser.add_argument("--sample", type=int, metavar="N", help="modules of rules (all) or mutants of a package (60)")
     parser.add_argument("--seed", type=int, default=1, metavar="N", help="selects the sample (1)")
     parser.add_argument("--at-least", type=float, default=AT_LEAST, metavar="PERCENT", help="the mark (80)")
     parser.add_argument("--every", type=int, default=1, metavar="N", help="every N-th mutant of each module alone")

@@ -1,7 +1,7 @@
 """Mutants of the packages outside `rules/`, which the tests in the folder of the same name judge.
 
 Each mutant is written into a copy of the repository, where pytest runs until the first test fails: the module's own
-test file first, then the folder of its package.
+test file first, then the folder of its package, then the slow tests.
 """
 
 from __future__ import annotations
@@ -22,7 +22,10 @@ from tests.mutation.mutants import Mutant, mutants
 from tests.mutation.trial import Outcome
 
 ROOT = Path(__file__).parents[2]
-_MARKS = "not flink and not tools and not live and not slow"
+_FAST = "not flink and not tools and not live and not slow"
+_SLOW = "not flink and not tools and not live and slow"
+_NO_TESTS = 5
+"""The exit status of pytest if it selects none."""
 _TESTS = {
     "calculators": ["tests/calculators"],
     "calculators.history": ["tests/history"],
@@ -49,7 +52,7 @@ def packages() -> list[str]:
     return ["calculators", *found]
 
 
-def tests_of(package: str) -> list[str]:
+def folders_of(package: str) -> list[str]:
     """Return the folders whose tests judge a package."""
     name = package.rpartition(".")[2]
     if package in _TESTS:
@@ -114,7 +117,7 @@ def _copied(target: Path) -> Path:
 def _without_mutant(copy: Path, package: str) -> float:
     """Run the tests as they are; the seconds they took."""
     begun = time.monotonic()
-    run = _pytest(copy, tests_of(package), timeout=None)
+    run = _pytest(copy, _FAST, folders_of(package), timeout=None)
     if run.returncode != 0:
         raise FailingTestsError(f"the tests of {package} fail without any mutant:\n{run.stdout[-2000:]}")
     return time.monotonic() - begun
@@ -130,8 +133,11 @@ def _outcome(copy: Path, mutant: Mutant, package: str, seconds: float) -> Outcom
     path.write_text(mutant.source, encoding="utf-8")
     try:
         # A busy machine is no reason to call a mutant hanging.
-        run = _pytest(copy, _nearest_first(package, mutant), timeout=60 + 5 * seconds)
-        return Outcome.SURVIVED if run.returncode == 0 else Outcome.KILLED
+        tests, timeout = _nearest_first(package, mutant), 60 + 3 * seconds
+        if _pytest(copy, _FAST, tests, timeout).returncode != 0:
+            return Outcome.KILLED
+        survives = _pytest(copy, _SLOW, tests, 10 * timeout).returncode in (0, _NO_TESTS)
+        return Outcome.SURVIVED if survives else Outcome.KILLED
     except subprocess.TimeoutExpired:
         return Outcome.KILLED
     finally:
@@ -141,14 +147,14 @@ def _outcome(copy: Path, mutant: Mutant, package: str, seconds: float) -> Outcom
 def _nearest_first(package: str, mutant: Mutant) -> list[str]:
     """Return what pytest is to run: the test file named like the module or its folder, then the package's folders."""
     names = [f"test_{part}.py" for part in reversed(mutant.module.split(".")[2:])]
-    folders = tests_of(package)
+    folders = folders_of(package)
     near = [str(path.relative_to(ROOT)) for name in names for folder in folders for path in (ROOT / folder).rglob(name)]
     return [*near, *folders]
 
 
-def _pytest(copy: Path, tests: Sequence[str], timeout: float | None) -> subprocess.CompletedProcess[str]:
+def _pytest(copy: Path, marks: str, tests: Sequence[str], timeout: float | None) -> subprocess.CompletedProcess[str]:
     environment = {**os.environ, "PYTHONPATH": str(copy), "PYTHONDONTWRITEBYTECODE": "1"}
-    command = [sys.executable, "-m", "pytest", "-x", "-q", "--no-header", "-p", "no:cacheprovider", "-m", _MARKS]
+    command = [sys.executable, "-m", "pytest", "-x", "-q", "--no-header", "-p", "no:cacheprovider", "-m", marks]
     return subprocess.run(
         [*command, *tests], cwd=copy, env=environment, capture_output=True, text=True, errors="replace", timeout=timeout
     )

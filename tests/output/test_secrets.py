@@ -8,6 +8,7 @@ import pytest
 
 from flink_flint.linter.output import FORMATS
 from tests.conftest import Flint
+from tests.marks import mostly_slow
 
 SECRET = "hunter2-Ab9x7q"
 JAAS = f'org.apache.kafka.common.security.plain.PlainLoginModule required username="u" password="{SECRET}";'
@@ -253,7 +254,7 @@ log4j.appender.smtp.SMTPPassword={SECRET}
 }
 
 
-@pytest.mark.parametrize("name", FILES)
+@pytest.mark.parametrize("name", mostly_slow(FILES, every=4))
 def test_no_output_shows_a_secret(name: str, flint: Flint, tmp_path: Path) -> None:
     path = tmp_path / name
     path.parent.mkdir(exist_ok=True)

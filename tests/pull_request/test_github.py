@@ -25,6 +25,7 @@ from flink_flint.linter.pull_request.github_run import run_of
 from flink_flint.linter.pull_request.hunks import shown_lines
 from flink_flint.linter.pull_request.publishing import Done, publish
 from flink_flint.linter.pull_request.report_comparison import compare
+from tests.marks import mostly_slow
 from tests.pull_request.github_life import play
 from tests.pull_request.github_server import BOT, TOKEN, Clock, Fault, Server, hunks, serving
 from tests.pull_request.reports import finding, read, save
@@ -751,7 +752,7 @@ def test_the_life_of_a_pull_request_on_a_github_in_trouble(server: Server, clock
     assert count > 60
 
 
-@pytest.mark.parametrize("breaks", range(1, 16))
+@pytest.mark.parametrize("breaks", mostly_slow(range(1, 16), every=4))
 def test_a_run_that_breaks_off_anywhere_is_fixed_by_the_next(server: Server, clock: Clock, breaks: int) -> None:
     """GitHub fails permanently at each request of a run in turn: no finding is ever reported twice."""
     server.files = {CONF: "@@ -0,0 +1,3 @@\n+a\n+b\n+c"}

@@ -112,6 +112,7 @@ def test_moved_memory_is_a_table() -> None:
     assert refused.count("refused by Flink") == 1
 
 
+@pytest.mark.slow
 def test_whole_findings_are_left_out_from_the_end() -> None:
     comparison = compare(
         read(*(finding(number) for number in range(1, 40))), read(*(finding(number) for number in range(30, 60)))

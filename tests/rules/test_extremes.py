@@ -50,12 +50,10 @@ def _cases(rule: Rule) -> list[Case]:
     return [case for case in found if case.bad][:_MAX_CASES]
 
 
-@pytest.mark.parametrize(
-    "which", [pytest.param(slice(1), id="first"), pytest.param(slice(1, None), id="others", marks=pytest.mark.slow)]
-)
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.code)
-def test_extreme_numbers_in_files(rule: Rule, which: slice) -> None:
-    for case in _cases(rule)[which]:
+@pytest.mark.slow
+def test_extreme_numbers_in_files(rule: Rule) -> None:
+    for case in _cases(rule):
         numbers = list(_NUMBER.finditer(case.text))
         for place, extreme in enumerate(_EXTREMES):
             one = numbers[place % len(numbers)].span() if numbers else (0, 0)

@@ -334,6 +334,7 @@ _VALUES = st.sampled_from(["1", "true", "10 s", "64mb", "ng", "a;b", "-1", "rock
     settings=st.dictionaries(st.sampled_from(_KEYS), _VALUES, max_size=6),
     step=st.tuples(st.integers(0, NEWEST), st.integers(0, NEWEST)).filter(lambda pair: pair[0] < pair[1]),
 )
+@pytest.mark.slow
 def test_any_step_of_any_settings_can_be_reported(settings: dict[str, str], step: tuple[int, int]) -> None:
     text = "".join(f"{key}: {value}\n" for key, value in settings.items()) or "rest.port: 8081\n"
     older, newer = (MINORS[index] for index in step)
