@@ -6,8 +6,8 @@ test file first, then the folder of its package, then the slow tests.
 
 from __future__ import annotations
 
+import json
 import os
-import queue
 import random
 import shutil
 import subprocess
@@ -16,7 +16,10 @@ import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from pathlib import Path
+from queue import SimpleQueue
+from typing import Self
 
 from tests.mutation.mutants import Mutant, mutants
 from tests.mutation.trial import Outcome
@@ -69,24 +72,73 @@ def sampled(package: str, count: int, seed: int) -> list[Mutant]:
 
 def trials(package: str, chosen: Sequence[Mutant]) -> Iterator[tuple[Mutant, Outcome]]:
     """Run the tests of a package against mutants, on all processors; raises FailingTestsError."""
-    workers = os.cpu_count() or 1
-    with tempfile.TemporaryDirectory() as folder:
-        copies: queue.SimpleQueue[Path] = queue.SimpleQueue()
-        for number in range(min(workers, len(chosen))):
-            copies.put(_copied(Path(folder, str(number))))
-        first = copies.get()
-        seconds = _without_mutant(first, package)
-        copies.put(first)
+    workers = min(os.cpu_count() or 1, len(chosen))
+    with tempfile.TemporaryDirectory() as folder, ExitStack() as opened:
+        copies: SimpleQueue[_Copy] = SimpleQueue()
+        for number in range(workers):
+            copies.put(opened.enter_context(_Copy(Path(folder, str(number)))))
 
         def run(mutant: Mutant) -> Outcome:
             copy = copies.get()
             try:
-                return _outcome(copy, mutant, package, seconds)
+                return copy.outcome(mutant, package, seconds)
             finally:
                 copies.put(copy)
 
+        first = copies.get()
+        begun = time.monotonic()
+        if first.run(_FAST, folders_of(package), seconds=3600) != 0:
+            raise FailingTestsError(f"the tests of {package} fail without any mutant: {' '.join(folders_of(package))}")
+        seconds = time.monotonic() - begun
+        copies.put(first)
         with ThreadPoolExecutor(workers) as pool:
             yield from zip(chosen, pool.map(run, chosen), strict=True)
+
+
+class _Copy:
+    """A copy of the repository with a process that runs pytest in it."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        _copy_to(folder)
+        environment = {**os.environ, "PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1"}
+        self._server = subprocess.Popen(
+            [sys.executable, "tests/mutation/forked_pytest.py"],
+            cwd=folder, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+        )  # fmt: skip
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._server.communicate()  # ends it, as its input ends
+
+    def run(self, marks: str, tests: Sequence[str], seconds: float) -> int:
+        """Run tests until one fails; the exit status of pytest."""
+        assert self._server.stdin is not None
+        assert self._server.stdout is not None
+        arguments = ["-x", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", "-m", marks, *tests]
+        self._server.stdin.write(json.dumps({"arguments": arguments, "seconds": seconds}) + "\n")
+        self._server.stdin.flush()
+        return int(self._server.stdout.readline())
+
+    def outcome(self, mutant: Mutant, package: str, seconds: float) -> Outcome:
+        """Write a mutant and run the tests of its package, which take some seconds; put the original back."""
+        try:
+            compile(mutant.source, mutant.path, "exec")
+        except SyntaxError:
+            return Outcome.NO_PROGRAM
+        path = self._folder / mutant.path
+        original = path.read_text(encoding="utf-8")
+        path.write_text(mutant.source, encoding="utf-8")
+        # A busy machine is no reason to call a mutant hanging.
+        limit = 60 + 3 * seconds
+        rounds = ((_FAST, _nearest(package, mutant)), (_FAST, folders_of(package)), (_SLOW, folders_of(package)))
+        try:
+            survives = all(not tests or self.run(marks, tests, limit) in (0, _NO_TESTS) for marks, tests in rounds)
+        finally:
+            path.write_text(original, encoding="utf-8")
+        return Outcome.SURVIVED if survives else Outcome.KILLED
 
 
 def _modules(package: str) -> list[Path]:
@@ -100,7 +152,7 @@ def _conditions(path: Path) -> list[Mutant]:
     return mutants(module, path.read_text(encoding="utf-8"), conditions_only=True)
 
 
-def _copied(target: Path) -> Path:
+def _copy_to(target: Path) -> None:
     """Copy the files that git knows or would add, links as links."""
     listed = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
     for name in subprocess.run(listed, cwd=ROOT, capture_output=True, check=True, text=True).stdout.split("\0"):
@@ -111,50 +163,10 @@ def _copied(target: Path) -> Path:
     compiled = ["-m", "compileall", "-q", "--invalidation-mode", "checked-hash", "linter", "rules", "calculators"]
     subprocess.run([sys.executable, *compiled], cwd=target, check=True)
     subprocess.run(["git", "init", "-q"], cwd=target, check=True)
-    return target
 
 
-def _without_mutant(copy: Path, package: str) -> float:
-    """Run the tests as they are; the seconds they took."""
-    begun = time.monotonic()
-    run = _pytest(copy, _FAST, folders_of(package), timeout=None)
-    if run.returncode != 0:
-        raise FailingTestsError(f"the tests of {package} fail without any mutant:\n{run.stdout[-2000:]}")
-    return time.monotonic() - begun
-
-
-def _outcome(copy: Path, mutant: Mutant, package: str, seconds: float) -> Outcome:
-    try:
-        compile(mutant.source, mutant.path, "exec")
-    except SyntaxError:
-        return Outcome.NO_PROGRAM
-    path = copy / mutant.path
-    original = path.read_text(encoding="utf-8")
-    path.write_text(mutant.source, encoding="utf-8")
-    try:
-        # A busy machine is no reason to call a mutant hanging.
-        tests, timeout = _nearest_first(package, mutant), 60 + 3 * seconds
-        if _pytest(copy, _FAST, tests, timeout).returncode != 0:
-            return Outcome.KILLED
-        survives = _pytest(copy, _SLOW, tests, 10 * timeout).returncode in (0, _NO_TESTS)
-        return Outcome.SURVIVED if survives else Outcome.KILLED
-    except subprocess.TimeoutExpired:
-        return Outcome.KILLED
-    finally:
-        path.write_text(original, encoding="utf-8")
-
-
-def _nearest_first(package: str, mutant: Mutant) -> list[str]:
-    """Return what pytest is to run: the test file named like the module or its folder, then the package's folders."""
+def _nearest(package: str, mutant: Mutant) -> list[str]:
+    """Return the test files named like the module or a folder of it."""
     names = [f"test_{part}.py" for part in reversed(mutant.module.split(".")[2:])]
-    folders = folders_of(package)
-    near = [str(path.relative_to(ROOT)) for name in names for folder in folders for path in (ROOT / folder).rglob(name)]
-    return [*near, *folders]
-
-
-def _pytest(copy: Path, marks: str, tests: Sequence[str], timeout: float | None) -> subprocess.CompletedProcess[str]:
-    environment = {**os.environ, "PYTHONPATH": str(copy), "PYTHONDONTWRITEBYTECODE": "1"}
-    command = [sys.executable, "-m", "pytest", "-x", "-q", "--no-header", "-p", "no:cacheprovider", "-m", marks]
-    return subprocess.run(
-        [*command, *tests], cwd=copy, env=environment, capture_output=True, text=True, errors="replace", timeout=timeout
-    )
+    found = [path for name in names for folder in folders_of(package) for path in (ROOT / folder).rglob(name)]
+    return [str(path.relative_to(ROOT)) for path in found]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.mutation.mutants import mutants
-from tests.mutation.packages import ROOT, packages, sampled, folders_of, trials
+from tests.mutation.packages import ROOT, folders_of, packages, sampled, trials
 from tests.mutation.trial import Outcome
 
 SOURCE = '''\
