@@ -7,8 +7,8 @@ PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/pytest
 STAMP := $(VENV)/.installed
 AS_ROOT := $(if $(filter 0,$(shell id -u)),,sudo)
 
-.PHONY: demo test test-all tools lint fmt bench growth bytecode catalogue conformance incidents fixes sizing-vectors backtest live servers \
-  index docs mutation clean
+.PHONY: demo test test-all tools lint fmt bench growth bytecode catalogue conformance incidents fixes sizing-vectors \
+  backtest live servers index docs mutation clean
 
 demo: bytecode
 	@$(BIN)/python examples/demo.py
@@ -20,10 +20,11 @@ test: bytecode lint
 # Tests that take long or require more than Python, Java, git and the package index; installs the tools or fails. Of the
 # long proofs, which have targets of their own, it runs a sample; SEED=2 selects another one.
 test-all: bytecode tools
-	$(PYTEST) -m "flink or tools or slow"
+	$(PYTEST) -n auto --dist worksteal -m "slow and not flink and not tools and not live"
+	$(PYTEST) -m "flink or tools"
 	$(PYTEST) -m live --sample 6 --sample-seed $(or $(SEED),1) --durations=3
 	$(BIN)/python -m tests.benchmarks --sample 4 --sample-seed $(or $(SEED),1)
-	$(BIN)/python -m tests.mutation --at-least 60 --sample 12 --seed $(or $(SEED),1)
+	$(BIN)/python -m tests.mutation --at-least 60 --sample 12 --every 4 --seed $(or $(SEED),1)
 	$(BIN)/python -m tests.mutation --at-least 60 --sample 8 --seed $(or $(SEED),1) $(or $(PACKAGES),linter.text calculators.formulas)
 
 # Install Debian packages named like their program, unless the program exists.
