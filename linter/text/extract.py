@@ -109,6 +109,6 @@ class Extract:
         if start < len(self.text):
             first -= min(len(indent), first - (self.outer.rfind("\n", 0, first) + 1))
         new = "\n".join(indent + line if line else line for line in lines)
-        if end < len(self.text) and self.text[end - 1] != "\n" and (not text or text.endswith("\n")):
+        if 0 < end < len(self.text) and self.text[end - 1] != "\n" and (not text or text.endswith("\n")):
             new += indent  # the rest of the last line starts a new line
         return Edit(Span(first, first if start == end else max(first, outer.end)), new)

@@ -19,3 +19,9 @@ def test_no_number(text: str) -> None:
 
 def test_numbers() -> None:
     assert (whole("0012"), number(" -1.5e3\n"), number(".5"), number("7.")) == (12, -1500.0, 0.5, 7.0)
+
+
+def test_the_longest_numbers() -> None:
+    assert whole("9" * 400) == int("9" * 400)
+    assert number("0" * 399 + "7") == 7.0
+    assert number("0" * 400 + "7") is None

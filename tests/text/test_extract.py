@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from flink_flint.linter.text.extract import Extract, Piece
 from flink_flint.linter.text.spans import Edit, Span, apply_edits
 
 BLOCK = "k: |\n    a: 1\n    b: 2\n"
+INDENT = "    "
+lines = st.lists(st.text("ab:#", max_size=4), min_size=1, max_size=5)
 
 
 def block() -> Extract:
@@ -82,3 +84,92 @@ def test_verbatim_pieces_give_places_that_cut_the_same_characters(
     inside = extract.text[start:end]
     assert [char for char in outer[slice(*span)] if char in inside] or not inside
     assert not inside or (outer[span.start], outer[span.end - 1]) == (inside[0], inside[-1])
+
+
+def indented(inner: str) -> tuple[str, Extract]:
+    """Return a block scalar of an inner text, and its extract."""
+    outer, spans = "k: |\n", []
+    for line in inner.splitlines(keepends=True):
+        outer += INDENT if line.strip("\n") else ""
+        spans.append(Span(len(outer), len(outer) + len(line)))
+        outer += line
+    return outer, Extract.of(outer, spans)
+
+
+def edited(inner: str, edit: Edit) -> str:
+    outer, extract = indented(inner)
+    assert extract.text == inner
+    return apply_edits(outer, extract.edits([edit], indent=INDENT))
+
+
+@given(lines, st.booleans(), st.integers(0, 5), st.integers(0, 5), st.lists(st.text("cd:#", min_size=1), max_size=3))
+def test_lines_that_are_replaced_inserted_or_deleted_are_as_if_written_there(
+    old: list[str], ends: bool, one: int, other: int, new: list[str]
+) -> None:
+    old[0] = old[0] or "a"
+    old[-1] = old[-1] or "a"
+    inner = "\n".join(old) + ("\n" if ends else "")
+    whole = inner.splitlines(keepends=True)
+    first, last = sorted((min(one, len(whole)), min(other, len(whole))))
+    # Without an end, more text continues the last line, and nothing in place of it is an empty line.
+    assume(ends or (first < len(whole) and (last < len(whole) or new)))
+    before, after = "".join(whole[:first]), "".join(whole[last:])
+    edit = Edit(Span(len(before), len(inner) - len(after)), "".join(f"{line}\n" for line in new))
+    assert edited(inner, edit) == indented(before + edit.text + after)[0]
+
+
+@given(lines, st.integers(0, 30), st.integers(0, 30), st.text("cd:#", max_size=3))
+def test_a_change_within_one_line_is_as_if_written_there(old: list[str], one: int, other: int, text: str) -> None:
+    inner = "".join(f"a{line}\n" for line in old)
+    start, end = sorted((min(one, len(inner)), min(other, len(inner))))
+    after = inner[:start] + text + inner[end:]
+    assume("\n" not in inner[start:end] and start < len(inner) and all(after.split("\n")[:-1]))
+    assert edited(inner, Edit(Span(start, end), text)) == indented(after)[0]
+
+
+def test_a_line_that_begins_within_a_line_is_indented() -> None:
+    assert edited("a: 1\nb: 2\n", Edit(Span(4, 4), "\nc: 3")) == "k: |\n    a: 1\n    c: 3\n    b: 2\n"
+    assert edited("a: 1\nb: 2\n", Edit(Span(3, 9), "7")) == "k: |\n    a: 7\n"
+    assert edited("a: 1\nb: 2\n", Edit(Span(0, 3), "c: 3\n")) == "k: |\n    c: 3\n    1\n    b: 2\n"
+    assert edited("a: 1\nb: 2\n", Edit(Span(0, 6), "")) == "k: |\n    : 2\n"
+
+
+def test_before_the_first_line_of_a_text_without_an_end() -> None:
+    assert edited("a: 1", Edit(Span(0, 0), "c: 3\n")) == "k: |\n    c: 3\n    a: 1"
+
+
+MIXED = r'"ab\u00e9cd\n"'
+"""A JSON string; the escapes are one character each."""
+
+
+def mixed() -> Extract:
+    places = ["ab", r"\u00e9", "cd", r"\n"]
+    pieces, at = [], 1
+    for place, text in zip(places, ["ab", "é", "cd", "\n"], strict=True):
+        pieces.append(Piece(text, Span(at, at + len(place))))
+        at += len(place)
+    return Extract(MIXED, [*pieces[:2], Piece("", Span(9, 9)), *pieces[2:]])
+
+
+def test_a_part_maps_as_the_whole_does() -> None:
+    whole = mixed()
+    for start in range(len(whole.text) + 1):
+        for end in range(start, len(whole.text) + 1):
+            part = whole.part(Span(start, end))
+            assert part.text == whole.text[start:end]
+            for place in range(len(part.text)):
+                assert part.span(Span(place, place + 1)) == whole.span(Span(start + place, start + place + 1))
+            if part.text:
+                assert part.span(Span(0, len(part.text))) == whole.span(Span(start, end))
+
+
+def test_a_replaced_part_maps_as_a_whole_and_the_others_as_before() -> None:
+    replaced = mixed().replaced([(Span(1, 3), "XYZ"), (Span(4, 6), "")])
+    assert replaced.text == "aXYZc"
+    assert [MIXED[slice(*replaced.span(Span(n, n + 1)))] for n in range(5)] == ["a", *[r"b\u00e9"] * 3, "c"]
+
+
+def test_offsets_beyond_the_ends() -> None:
+    extract = mixed()
+    assert (extract.start(99), extract.end(-1), extract.end(0), extract.end(99)) == (13, 1, 1, 13)
+    assert extract.span(Span(3, 3)) == (9, 9)
