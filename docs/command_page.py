@@ -22,9 +22,9 @@ STATUSES = (
 
 VARIABLES = {
     "COLUMNS": "how wide the output is; the terminal's width, or 100, without it",
-    "NO_COLOR": "set to anything: no colours",
-    "FORCE_COLOR": "set to anything: colours also where the output is no terminal",
-    "TERM": "`dumb`: no colours",
+    "NO_COLOR": "set to anything: no colors",
+    "FORCE_COLOR": "set to anything: colors also where the output is no terminal",
+    "TERM": "`dumb`: no colors",
     "FLINT_PROMETHEUS_TOKEN": "the bearer token for `flint history import`, without `--token-file`",
     "FLINT_PROMETHEUS_USER": "the user of basic authentication for `flint history import`, without `--user`",
     "FLINT_PROMETHEUS_PASSWORD": "that user's password, without `--password-file`",

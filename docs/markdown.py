@@ -20,7 +20,7 @@ def fenced(text: str, language: str = "") -> list[str]:
 
 
 def language_of(file: str) -> str:
-    """What colours a file's text, by its name; empty where nothing does."""
+    """What colors a file's text, by its name; empty where nothing does."""
     name = file.rpartition("/")[2]
     return "dockerfile" if name.startswith("Dockerfile") else _LANGUAGES.get(name.rpartition(".")[2], "")
 

@@ -79,7 +79,7 @@ def forked_flint() -> Iterator[ForkedFlint]:
 
 @pytest.fixture
 def flint(tmp_path: Path, forked_flint: ForkedFlint) -> Flint:
-    """Run `flint` with arguments in an empty folder; output is text, colours are off."""
+    """Run `flint` with arguments in an empty folder; output is text, colors are off."""
 
     def run(
         *arguments: str | Path, stdin: str | bytes | None = None, cwd: Path | None = None, **environment: str

@@ -84,14 +84,14 @@ class Picture(Vertical):
         plt.clear_figure()
         # The first line is the one the chart is about: drawn last, it covers the others.
         for place, series in reversed(list(enumerate(chart.series))):
-            marker, _, colour = _LINES[place % len(_LINES)]
+            marker, _, color = _LINES[place % len(_LINES)]
             finite = [(x, y) for x, y in series.points if math.isfinite(x) and math.isfinite(y)]
             if finite:
-                plt.plot([x for x, _ in finite], [y for _, y in finite], marker=marker, color=self._colour(colour))
+                plt.plot([x for x, _ in finite], [y for _, y in finite], marker=marker, color=self._color(color))
         for point in chart.points:
             if math.isfinite(point.x) and math.isfinite(point.y):
-                marker, colour = _POINTS.get(point.label, _OTHER_POINT)
-                plt.scatter([point.x], [point.y], marker=marker, color=self._colour(colour))
+                marker, color = _POINTS.get(point.label, _OTHER_POINT)
+                plt.scatter([point.x], [point.y], marker=marker, color=self._color(color))
         places = [place for series in chart.series for place in series.points] + [(p.x, p.y) for p in chart.points]
         xs = [x for x, _ in places if math.isfinite(x)]
         ys = [y for _, y in places if math.isfinite(y)]
@@ -107,7 +107,7 @@ class Picture(Vertical):
         plt.xlabel(chart.x)
         plot.refresh()
 
-    def _colour(self, name: str) -> tuple[int, int, int]:
+    def _color(self, name: str) -> tuple[int, int, int]:
         return Color.parse(self.app.theme_variables[name]).rgb
 
 
@@ -145,9 +145,9 @@ def _legend(chart: Chart, width: int) -> Content:
     """Return the title, and what lines and points are."""
     marks = []
     for place, line in enumerate(chart.series):
-        _, sample, colour = _LINES[place % len(_LINES)]
-        marks.append(Content.assemble((sample, f"${colour}"), " ", (line.label, MUTED)))
+        _, sample, color = _LINES[place % len(_LINES)]
+        marks.append(Content.assemble((sample, f"${color}"), " ", (line.label, MUTED)))
     for point in chart.points:
-        mark, colour = _POINTS.get(point.label, _OTHER_POINT)
-        marks.append(Content.assemble((mark, f"${colour}"), " ", (point.label, MUTED)))
+        mark, color = _POINTS.get(point.label, _OTHER_POINT)
+        marks.append(Content.assemble((mark, f"${color}"), " ", (point.label, MUTED)))
     return Content("\n").join([Content.styled(fill(chart.title, width), STRONG), in_lines(marks, width, "   ")])

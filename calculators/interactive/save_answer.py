@@ -154,7 +154,7 @@ class WriteScreen(_AskingForPath):
             besides = ", but for its templates" if again.left_alone else ""
             self.show_message(Content.assemble(("✓ ", GOOD), f"{path} has all these settings already{besides}."))
             return
-        lines = [_coloured(line) for line in text.splitlines()]
+        lines = [_colored(line) for line in text.splitlines()]
         if asked.answer.elsewhere:
             where = ", ".join(snippet.where for snippet in asked.answer.elsewhere)
             lines += [Content(""), Content.styled(f"Not in this file, and yours to change: {where}.", MUTED)]
@@ -194,7 +194,7 @@ class ExportScreen(_AskingForPath):
         write_whole(path, f"{text}\n".encode())
 
 
-def _coloured(line: str) -> Content:
+def _colored(line: str) -> Content:
     if line.startswith(("+++", "---", "@@", "#")):
         return Content.styled(line, MUTED)
     style = {"+": GOOD, "-": ERROR}.get(line[:1])

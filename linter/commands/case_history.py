@@ -18,7 +18,7 @@ JOB, OPERATOR, PARALLELISM = "orders", "enrich", 4
 
 
 def row_of(given: Any) -> list[float | None]:
-    """A row of the summary; what is not given follows from its neighbours in order of size."""
+    """A row of the summary; what is not given follows from its neighbors in order of size."""
     known: dict[str, Any] = dict(given) if isinstance(given, Mapping) else dict.fromkeys(_ORDER, given)
     filled: float | None = None
     for name in _ORDER:

@@ -98,7 +98,7 @@ def file_format_of(name: str, head: str, *, trust_name: bool = False) -> FileFor
         for file_format in _fitting(name, None):
             if file_format.named(name):
                 return file_format
-    return next((file_format for file_format in _fitting(name, head) if file_format.recognise(name, head)), None)
+    return next((file_format for file_format in _fitting(name, head) if file_format.recognize(name, head)), None)
 
 
 def _fitting(name: str, head: str | None) -> Iterator[FileFormat]:

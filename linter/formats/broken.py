@@ -79,7 +79,7 @@ def _add_refusals(file_format: Grammatical, path: str, data: bytes, documents: l
         holder = next((one for one in own if one.syntax == "map"), None)
         if holder is not None:
             holder.refusals = [*holder.refusals, refusal]
-        elif own or file_format.recognise(name, part):
+        elif own or file_format.recognize(name, part):
             content = ConfigurationFile()
             content.refusals = [refusal]
             made.append(Document(path, text, file_format, content, syntax="map", span=refusal.span, whole=False))

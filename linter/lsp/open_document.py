@@ -78,13 +78,13 @@ class OpenFile:
 
 def source_of(path: str, text: str) -> Source | None:
     """Return an open file as `flint check` reads a named one; None if it is not Flink's or cannot be read."""
-    file_format = _recognise(path, text)
+    file_format = _recognize(path, text)
     if file_format is None or len(text) > LARGEST_FILE:
         return None
     return Source(path, text.encode("utf-8", "replace"), file_format)
 
 
-def _recognise(path: str, text: str) -> FileFormat | None:
+def _recognize(path: str, text: str) -> FileFormat | None:
     """Return the format of an open file.
 
     A file that only has the name of a Flink file counts while it is empty, or if Flink would refuse it.

@@ -42,7 +42,7 @@ class FileFormat(ABC):
         return False
 
     @abstractmethod
-    def recognise(self, name: str, head: str) -> bool:
+    def recognize(self, name: str, head: str) -> bool:
         """Return whether a file of this name that starts with `head` is of this kind."""
 
     @abstractmethod

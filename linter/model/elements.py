@@ -28,7 +28,7 @@ KINDS: Mapping[str, str] = {
         "`network` (host, pod: with another one that runs Flink, or Compose's network_mode); `environment` alone, "
         "unknown, means that there may be more variables than can be seen"
     ),
-    "neighbour": "another container of the same file that runs Flink, as `container`",
+    "neighbor": "another container of the same file that runs Flink, as `container`",
     "union-state": "a union list in operator state of a job's source; `name` is its name (empty: unknown)",
     "list-state": (
         "where a checkpoint writes a list in operator state that grows with the data of a program; `name` is the name "

@@ -134,7 +134,7 @@ def held(container: ElementView, path: str) -> LayeredEntry | None:
 
 def containers(config: View) -> list[ElementView]:
     """The containers of the cluster, the document's own first, that run a JobManager or TaskManagers."""
-    parts = [*config.elements("container"), *config.elements("neighbour")]
+    parts = [*config.elements("container"), *config.elements("neighbor")]
     return [part for part in parts if part.text("role") in ("jobmanager", "taskmanager", "cluster")]
 
 

@@ -47,7 +47,7 @@ def taskmanager_without_address(config: View) -> Iterator[Finding]:
             continue
         if not tells_all(config, container):
             continue
-        leaders = [one.name for one in config.elements("container", "neighbour") if one.text("role") == "jobmanager"]
+        leaders = [one.name for one in config.elements("container", "neighbor") if one.text("role") == "jobmanager"]
         address = leaders[0] if config.platform == "compose" and len(leaders) == 1 else "the JobManager's service"
         replaced = any(word.endswith("taskmanager.sh") for word in arguments(container))
         asked = "localhost" if replaced else "its own host name"

@@ -51,7 +51,7 @@ def test_the_size_of_packages_has_all_files_but_those_of_pip(tmp_path: Path) -> 
     assert installed(tmp_path) == {"one": 7_000, "one-1.0.dist-info": 1_000, "single.py": 500}
 
 
-def test_mixed_files_are_all_recognised_and_have_no_errors(tmp_path: Path) -> None:
+def test_mixed_files_are_all_recognized_and_have_no_errors(tmp_path: Path) -> None:
     report = checked(mixed_files(tmp_path / "mixed", 10))
     assert report.files == 10
     assert len({one.document.kind for one in report.documents}) == len(MIXED)

@@ -79,7 +79,7 @@ def test_only_what_plays_a_part_is_assumed() -> None:
 
 def test_unknown_names_are_for_the_caller_to_catch() -> None:
     with pytest.raises(KeyError):
-        collect(AsyncIo, {"colour": 1})
+        collect(AsyncIo, {"color": 1})
 
 
 def test_the_schema_takes_what_the_declaration_takes() -> None:

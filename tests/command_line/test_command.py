@@ -133,7 +133,7 @@ def test_markdown_has_a_column_for_now_only_where_something_is_set(flint: Flint)
     assert "| value | answer | what it is |" in text
 
 
-def test_colours_only_where_they_are_wanted(flint: Flint) -> None:
+def test_colors_only_where_they_are_wanted(flint: Flint) -> None:
     assert "\x1b" not in flint("size", "async-io", *SMALL).stdout
     assert "\x1b[" in flint("size", "async-io", *SMALL, FORCE_COLOR="1").stdout
     assert "\x1b" not in flint("size", "async-io", *SMALL, FORCE_COLOR="1", NO_COLOR="1").stdout

@@ -412,7 +412,7 @@ def test_an_annotation_silences_rules_of_the_object() -> None:
     "body",
     ["  flinkConfiguration:\n    rest.address: a: b\n", "  image: 'flink\n", "  job: [a\n", "\timage: flink\n"],
 )
-def test_text_that_is_no_yaml_is_a_refusal_and_hides_no_neighbour(body: str) -> None:
+def test_text_that_is_no_yaml_is_a_refusal_and_hides_no_neighbor(body: str) -> None:
     head = "apiVersion: flink.apache.org/v1beta1\nkind: FlinkDeployment\nmetadata:\n  name: a\nspec:\n"
     documents = read("deployment.yaml", f"{head}{body}---\n{SEVERAL}")
     assert [refusal.reason for refusal in documents[0].refusals] == ["syntax"]

@@ -218,7 +218,7 @@ def test_misplaced_fields_are_reported(text: str, found: list[tuple[str, str, st
 def test_other_files_are_not_claimed(name: str, text: str) -> None:
     from flink_flint.linter.formats.helm.helm_values import FILE_FORMAT
 
-    assert not FILE_FORMAT.recognise(name, text)
+    assert not FILE_FORMAT.recognize(name, text)
 
 
 def test_a_chart_of_flink_whose_values_name_processes_is_no_configuration_of_flink() -> None:

@@ -549,7 +549,7 @@ def test_sql_behind_a_margin_is_read_in_its_place() -> None:
     assert attributes["with.connector"] == ("print", "'print'")
 
 
-def test_only_programs_that_import_flink_are_recognised() -> None:
+def test_only_programs_that_import_flink_are_recognized() -> None:
     assert file_format_of("A.java", 'import java.util.List;\nclass A { String s = "org.apache.flink"; }') is None
     assert file_format_of("A.txt", JAVA) is None
     assert file_format_of("A.scala", "import software.amazon.kinesis.connectors.flink.X") is FILE_FORMAT

@@ -140,7 +140,7 @@ def test_a_file_without_loggers_declares_nothing() -> None:
     assert elements_of("") == []
 
 
-def test_only_files_that_have_to_do_with_flink_are_recognised() -> None:
+def test_only_files_that_have_to_do_with_flink_are_recognized() -> None:
     plain = "rootLogger.level = INFO\nappender.c.type = Console\n"
     assert file_format_of("log4j2.properties", plain) is None
     assert file_format_of("log4j.properties", "log4j.rootLogger=INFO, stdout\n") is None

@@ -159,7 +159,7 @@ def test_what_depends_on_a_condition_is_not_certain() -> None:
     assert [e for e in elements_of(text) if e.name == "root"] == []
 
 
-def test_only_files_that_have_to_do_with_flink_are_recognised() -> None:
+def test_only_files_that_have_to_do_with_flink_are_recognized() -> None:
     other = LOGBACK.replace("org.apache.flink", "x").replace("${log.file}", "x.log")
     assert file_format_of("logback.xml", other) is None
     assert file_format_of("logback-console.xml", other) is not None

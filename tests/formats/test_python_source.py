@@ -106,7 +106,7 @@ def test_triple_quotes_are_read_but_not_edited() -> None:
     assert edits_for(document, "replace", entry(document, "rest.port"), "1") is None
 
 
-def test_only_programs_that_import_pyflink_are_recognised() -> None:
+def test_only_programs_that_import_pyflink_are_recognized() -> None:
     assert file_format_of("a.py", "text = 'pyflink'\n") is None
     assert file_format_of("a.py", "    from pyflink.table import TableEnvironment\n") is FILE_FORMAT
 

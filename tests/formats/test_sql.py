@@ -91,7 +91,7 @@ def queries(text: str) -> list[dict[str, tuple[object, str]]]:
 @pytest.mark.parametrize("text", [*SAMPLES.values(), "SET 'a.b' = 'c';", "set execution.target=remote;",
                                   "SELECT a, PROCTIME() FROM t;",
                                   "CREATE TABLE a WITH (\n  -- as b\n  'topic' = 'b'\n) LIKE c;"])  # fmt: skip
-def test_scripts_with_statements_of_flink_are_recognised(text: str) -> None:
+def test_scripts_with_statements_of_flink_are_recognized(text: str) -> None:
     assert document(text).kind == "sql"
 
 

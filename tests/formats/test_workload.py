@@ -134,10 +134,10 @@ def test_a_container_has_its_volumes_ports_and_memory() -> None:
     assert _container(task).value("role") == "taskmanager"
 
 
-def test_the_other_workloads_of_the_file_are_neighbours() -> None:
+def test_the_other_workloads_of_the_file_are_neighbors() -> None:
     job, task = read("deployment.yaml", _DEPLOYMENTS)
-    assert [name for name, _ in parts(job, "neighbour")] == ["taskmanager"]
-    assert [name for name, _ in parts(task, "neighbour")] == ["jobmanager"]
+    assert [name for name, _ in parts(job, "neighbor")] == ["taskmanager"]
+    assert [name for name, _ in parts(task, "neighbor")] == ["jobmanager"]
 
 
 def test_a_script_is_searched_for_the_command_of_flink() -> None:

@@ -182,7 +182,7 @@ def test_separators_and_line_ends_are_found_out(tmp_path, separator, end):
     text = end.join(separator.join(cells) for cells in (("TS", " metric ", "value"), (str(T0), "m", "1.5"))) + end
     path = tmp_path / "a.csv"
     path.write_bytes(b"\xef\xbb\xbf" + text.encode())
-    assert canonical_csv.recognises(str(path), head_of(str(path)))
+    assert canonical_csv.recognizes(str(path), head_of(str(path)))
     samples, bad = read(canonical_csv, path)
     assert [value for _, _, value in samples] == [1.5]
     assert not bad
@@ -216,7 +216,7 @@ def test_the_cluster_that_was_said_is_that_of_all_samples(tmp_path):
 def test_a_header_that_lacks_a_column_says_which(tmp_path):
     path = tmp_path / "a.csv"
     path.write_text("ts,value\n1,2\n")
-    assert not canonical_csv.recognises(str(path), head_of(str(path)))
+    assert not canonical_csv.recognizes(str(path), head_of(str(path)))
     with pytest.raises(ValueError, match=r"a\.csv:1: the header lacks metric"):
         list(canonical_csv.read(str(path), Options()))
     path.write_text("ts,metric,value,value\n")
@@ -253,10 +253,10 @@ def test_lines_that_are_no_objects_are_named(tmp_path):
 
 def test_json_lines_are_known_by_their_first_line():
     row = json.dumps({"ts": 1, "metric": "m", "value": 2}).encode()
-    assert canonical_json_lines.recognises("a", row + b"\n{")
-    assert canonical_json_lines.recognises("a", b'{"ts": 1, "metric": "m", "value": 2, "task": "' + b"x" * 4000)
-    assert not canonical_json_lines.recognises("a", b'{"metric": {"__name__": "m"}, "values": [1], "timestamps": [1]}')
-    assert not canonical_json_lines.recognises("a", b"ts,metric,value\n")
+    assert canonical_json_lines.recognizes("a", row + b"\n{")
+    assert canonical_json_lines.recognizes("a", b'{"ts": 1, "metric": "m", "value": 2, "task": "' + b"x" * 4000)
+    assert not canonical_json_lines.recognizes("a", b'{"metric": {"__name__": "m"}, "values": [1], "timestamps": [1]}')
+    assert not canonical_json_lines.recognizes("a", b"ts,metric,value\n")
 
 
 def test_a_file_without_a_line_of_json_is_refused(tmp_path):

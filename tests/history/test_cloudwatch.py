@@ -177,7 +177,7 @@ def test_queries_may_lie_in_a_file_beside_the_answer(tmp_path):
     assert named(read(of_all)[0]) == {"lastCheckpointSize": 7.0}
     assert named(read(of_b)[0]) == {"uptime": 8.0}
     beside = tmp_path / "queries.json"
-    assert cloudwatch.recognises(str(beside), head_of(str(beside)))
+    assert cloudwatch.recognizes(str(beside), head_of(str(beside)))
     assert read(beside) == ({}, [])
 
 
@@ -267,7 +267,7 @@ def test_objects_of_a_metric_stream_need_nothing_between_them(tmp_path, between)
     text = between.join(streamed("uptime", minute=minute) for minute in range(7000))
     path = written(tmp_path, text, "a.json")
     assert path.stat().st_size > 2 << 20
-    assert cloudwatch.recognises(str(path), head_of(str(path)))
+    assert cloudwatch.recognizes(str(path), head_of(str(path)))
     series, bad = read(path)
     assert not bad
     ((key, samples),) = series.items()
@@ -328,7 +328,7 @@ def test_an_application_is_a_cluster_of_its_own_unless_another_was_said(tmp_path
     "head", [b"", b"ts,metric,value\n", b'{"status":"success"}', b'{"ts":1,"metric":"m","value":1}', b'{"jobs":[]}']
 )
 def test_files_of_other_kinds_are_not_taken_for_cloudwatchs(head):
-    assert not cloudwatch.recognises("x", head)
+    assert not cloudwatch.recognizes("x", head)
 
 
 def test_a_file_without_json_is_refused(tmp_path):

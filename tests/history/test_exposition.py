@@ -185,8 +185,8 @@ def test_a_scrape_that_breaks_off_does_not_believe_its_last_number(tmp_path: Pat
         b"up +Inf 1795190147.5\n",
     ],
 )
-def test_expositions_are_recognised(head: bytes) -> None:
-    assert exposition.recognises("x", head)
+def test_expositions_are_recognized(head: bytes) -> None:
+    assert exposition.recognizes("x", head)
 
 
 @pytest.mark.parametrize(
@@ -199,7 +199,7 @@ def test_expositions_are_recognised(head: bytes) -> None:
     ],
 )  # fmt: skip
 def test_what_is_no_exposition_is_not_taken_for_one(head: bytes) -> None:
-    assert not exposition.recognises("x", head)
+    assert not exposition.recognizes("x", head)
 
 
 _value = st.floats(width=64)
@@ -246,5 +246,5 @@ def test_what_is_written_is_read_and_no_cut_of_it_does_harm(
 
 @given(st.binary(max_size=300), st.sampled_from([b"", b'flink_x{a="', b"flink_x 1 ", b"flink_x{} "]))
 def test_no_bytes_raise_anything(tmp_path_factory: pytest.TempPathFactory, noise: bytes, before: bytes) -> None:
-    exposition.recognises("x", before + noise)
+    exposition.recognizes("x", before + noise)
     of_text(tmp_path_factory.mktemp("noise"), b" " + before + noise)

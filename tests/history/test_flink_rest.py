@@ -81,7 +81,7 @@ def test_all_answers_of_a_release_are_known_and_tell_what_they_can(tmp_path, rel
     folder = unpacked(tmp_path, fixture(f"answers_{release}"))
     found: dict[str, IdentifiedName] = {}
     for path in sorted(folder.iterdir()):
-        assert flink_rest.recognises(str(path), head_of(str(path))), path.name
+        assert flink_rest.recognizes(str(path), head_of(str(path))), path.name
         found[path.name] = read(path)
     bad = [one for _, _, rejected in found.values() for one in rejected]
     # No file next to it says which task the saved back pressure is of.
@@ -224,7 +224,7 @@ def test_snapshots_in_a_tar_archive_repeat_nothing(tmp_path):
     path = tar_of(
         tmp_path / "rest.tar.gz", ("rest/end", fixture("snapshot_end")), ("rest/catchup", fixture("snapshot_catchup"))
     )
-    assert flink_rest.recognises(str(path), head_of(str(path)))
+    assert flink_rest.recognizes(str(path), head_of(str(path)))
     series, records, bad = read(path)
     assert not bad
     for metric in ("lastCheckpointDuration", "numberOfFailedCheckpoints"):
@@ -266,7 +266,7 @@ def test_an_answer_in_a_tar_archive_that_is_no_json_is_named(tmp_path):
      b'{"MetricDataResults":[]}', b'{"phases":[{"jid":"a","at":1}]}'],
 )  # fmt: skip
 def test_files_of_other_kinds_are_not_taken_for_answers(head):
-    assert not flink_rest.recognises("x.json", head)
+    assert not flink_rest.recognizes("x.json", head)
 
 
 @pytest.mark.parametrize(
@@ -275,7 +275,7 @@ def test_files_of_other_kinds_are_not_taken_for_answers(head):
 def test_answers_that_tell_nothing_are_known_and_quiet(tmp_path, text):
     path = tmp_path / "a.json"
     path.write_text(text)
-    assert flink_rest.recognises(str(path), head_of(str(path)))
+    assert flink_rest.recognizes(str(path), head_of(str(path)))
     assert read(path) == ({}, [], [])
 
 

@@ -74,9 +74,9 @@ def changed(folder: Path, change) -> Path:
 
 
 def test_archives_are_known_by_their_start():
-    assert history_archive.recognises("x", head_of(str(FAILED)))
-    assert history_archive.recognises("x", b' {"archive" : [ {"path"')
-    assert not history_archive.recognises("x", b'{"jid": "a", "archive": []}')
+    assert history_archive.recognizes("x", head_of(str(FAILED)))
+    assert history_archive.recognizes("x", b' {"archive" : [ {"path"')
+    assert not history_archive.recognizes("x", b'{"jid": "a", "archive": []}')
 
 
 def test_each_completed_checkpoint_of_the_history_is_a_sample_when_it_completed():

@@ -45,7 +45,7 @@ def test_every_line_of_a_real_reporter_is_used(name: str) -> None:
     assert len(samples) > 200
     known = {"jobmanager", "job", "taskmanager", "task", "operator"}
     assert {key.scope for key in samples} == known
-    assert influx.recognises(name, gzip.decompress((_FIXTURES / name).read_bytes())[:4096])
+    assert influx.recognizes(name, gzip.decompress((_FIXTURES / name).read_bytes())[:4096])
 
 
 def test_the_real_names_come_back_unescaped() -> None:
@@ -155,7 +155,7 @@ def test_a_file_of_something_else_is_refused(tmp_path: Path) -> None:
     path.write_text("hello\n")
     with pytest.raises(ValueError, match="no line is of InfluxDB's line protocol"):
         read(path)
-    assert not influx.recognises("else", b"taskmanager_x 1 2\ncpu,host=a usage=1 1\n")
+    assert not influx.recognizes("else", b"taskmanager_x 1 2\ncpu,host=a usage=1 1\n")
 
 
 _TEXT = st.text(st.characters(exclude_characters="\\\n\r", exclude_categories=("Cs",)), min_size=1)

@@ -196,10 +196,10 @@ def test_a_series_of_many_blocks_is_read(tmp_path: Path) -> None:
         assert bad == []
 
 
-def test_answers_are_recognised() -> None:
-    assert prometheus_answers.recognises(str(ANSWERS), head_of(str(ANSWERS)))
-    assert prometheus_answers.recognises("x.json", json.dumps(answer(), indent=4).encode())
-    assert prometheus_answers.recognises("x.json", b'{"status":"error","errorType":"bad_data"}')
+def test_answers_are_recognized() -> None:
+    assert prometheus_answers.recognizes(str(ANSWERS), head_of(str(ANSWERS)))
+    assert prometheus_answers.recognizes("x.json", json.dumps(answer(), indent=4).encode())
+    assert prometheus_answers.recognizes("x.json", b'{"status":"error","errorType":"bad_data"}')
 
 
 @pytest.mark.parametrize(
@@ -207,7 +207,7 @@ def test_answers_are_recognised() -> None:
     [b"", b"{}", b'{"jobs":[]}', b'{"status":"success","data":["a"]}', b'{"metric":{"__name__":"x"}}', b"flink_x 1\n"],
 )
 def test_what_is_no_answer_is_not_taken_for_one(head: bytes) -> None:
-    assert not prometheus_answers.recognises("x.json", head)
+    assert not prometheus_answers.recognizes("x.json", head)
 
 
 _texts = st.text(st.characters(codec="utf-8"), max_size=12)
@@ -252,5 +252,5 @@ def test_what_is_written_is_read_and_no_cut_of_it_does_harm(
     st.sampled_from([b"", b'{"data":{"result":[', b'{"data":{"result":[{"metric":{"a":"b"},"values":[[']),
 )
 def test_no_bytes_raise_anything(tmp_path_factory: pytest.TempPathFactory, noise: bytes, before: bytes) -> None:
-    prometheus_answers.recognises("x", noise)
+    prometheus_answers.recognizes("x", noise)
     of_text(tmp_path_factory.mktemp("noise"), b" " + before + noise)

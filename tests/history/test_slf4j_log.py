@@ -46,7 +46,7 @@ def test_every_line_of_a_real_report_is_used() -> None:
         samples, bad = read_with(_FIXTURES / name, source=slf4j_log.SOURCE)
         assert bad == []
         assert {key.scope for key in samples} == scopes
-        assert slf4j_log.recognises(name, gzip.decompress((_FIXTURES / name).read_bytes())[:4096])
+        assert slf4j_log.recognizes(name, gzip.decompress((_FIXTURES / name).read_bytes())[:4096])
 
 
 def test_completed_checkpoints_are_samples_of_the_job() -> None:
@@ -207,8 +207,8 @@ def test_the_time_of_a_container_runtime_counts_where_the_log_has_no_date(tmp_pa
 
 def test_a_log_that_tells_nothing_is_empty(tmp_path: Path) -> None:
     assert of_text(tmp_path, "2026-11-20 16:09:55,149 INFO  org.apache.flink.X [] - hello\n") == ({}, [])
-    assert not slf4j_log.recognises("x", b"2026-11-20 16:09:55,149 INFO  org.example.X - hello\n")
-    assert slf4j_log.recognises("x", b"2026-11-20 16:09:55,149 INFO  org.apache.flink.X [] - hello\n")
+    assert not slf4j_log.recognizes("x", b"2026-11-20 16:09:55,149 INFO  org.example.X - hello\n")
+    assert slf4j_log.recognizes("x", b"2026-11-20 16:09:55,149 INFO  org.apache.flink.X [] - hello\n")
 
 
 @given(st.binary(max_size=300), st.integers(0, 6000))

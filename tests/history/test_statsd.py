@@ -192,9 +192,9 @@ def test_two_operators_of_one_name_are_not_mixed(tmp_path: Path) -> None:
 def test_a_file_of_something_else_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="no line is one of Flink's reporters"):
         of_text(tmp_path, "page.views:1|c\n")
-    assert not statsd.recognises("x", b"page.views:1|c\n")
-    assert statsd.recognises("x", f"{_JOB}.Map.0.busyTimeMsPerSecond:5|g\n".encode())
-    assert statsd.recognises("x", b"h.jobmanager.taskSlotsTotal 4 1795190995\n")
+    assert not statsd.recognizes("x", b"page.views:1|c\n")
+    assert statsd.recognizes("x", f"{_JOB}.Map.0.busyTimeMsPerSecond:5|g\n".encode())
+    assert statsd.recognizes("x", b"h.jobmanager.taskSlotsTotal 4 1795190995\n")
 
 
 @given(st.binary(max_size=300), st.integers(0, 4000))

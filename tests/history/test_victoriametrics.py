@@ -98,13 +98,13 @@ def test_an_export_that_breaks_off_yields_what_came_before(tmp_path: Path) -> No
     assert [one.reason for one in bad] == ["the file breaks off"]
 
 
-def test_an_export_is_recognised() -> None:
-    assert victoriametrics_export.recognises(str(EXPORT), head_of(str(EXPORT)))
+def test_an_export_is_recognized() -> None:
+    assert victoriametrics_export.recognizes(str(EXPORT), head_of(str(EXPORT)))
 
 
 @pytest.mark.parametrize("head", [b"", b'{"metric":"numRestarts","value":1}', b'{"metric_stream_name":"x"}', b"a 1\n"])
 def test_what_is_no_export_is_not_taken_for_one(head: bytes) -> None:
-    assert not victoriametrics_export.recognises("x", head)
+    assert not victoriametrics_export.recognizes("x", head)
 
 
 _rows = st.lists(
@@ -130,5 +130,5 @@ def test_what_is_written_is_read_and_no_cut_of_it_does_harm(
 
 @given(st.binary(max_size=300), st.sampled_from([b"", b'{"metric":{},"values":[', b'{"metric":{"__name__":"flink_x"}']))
 def test_no_bytes_raise_anything(tmp_path_factory: pytest.TempPathFactory, noise: bytes, before: bytes) -> None:
-    victoriametrics_export.recognises("x", noise)
+    victoriametrics_export.recognizes("x", noise)
     of_text(tmp_path_factory.mktemp("noise"), b" " + before + noise)

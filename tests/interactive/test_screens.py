@@ -39,7 +39,7 @@ def test_a_screen_looks_as_it_did(snap_compare: Compare, name: str) -> None:
 
 
 @pytest.mark.slow
-def test_a_screen_without_colours_looks_as_it_did(snap_compare: Compare, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_screen_without_colors_looks_as_it_did(snap_compare: Compare, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NO_COLOR", "1")
     assert snap_compare(form("async-io"), terminal_size=(120, 40), press=["ctrl+g", "end", "backspace"])
 

@@ -118,7 +118,7 @@ def test_odd_files_in_every_format_in_one_run(tmp_path: Path, flint: Flint, gold
     assert (tmp_path / "out" / "rdjson.txt").read_text(encoding="utf-8") == shown.stdout
 
 
-def test_in_colour_and_on_a_wide_terminal(session: Path, flint: Flint, golden: Golden) -> None:
+def test_in_color_and_on_a_wide_terminal(session: Path, flint: Flint, golden: Golden) -> None:
     result = flint("check", "session", "--statistics", COLUMNS="200", FORCE_COLOR="1")
     golden("session.color.txt", result.stdout)
     plain = flint("check", "session", "--statistics", COLUMNS="200", FORCE_COLOR="1", NO_COLOR="1")

@@ -23,7 +23,7 @@ SHIPPED = TaskManagerMemory(
     metaspace=256 * MIB,
     overhead=192 * MIB,
 )
-COLOUR = re.compile(r"\x1b\[38;5;(\d+)m|\x1b\[0m")
+COLOR = re.compile(r"\x1b\[38;5;(\d+)m|\x1b\[0m")
 
 sizes = st.one_of(st.just(0), st.integers(1, 2**44))
 processes = st.one_of(
@@ -65,7 +65,7 @@ def test_a_narrow_terminal_gets_the_figures_alone() -> None:
 def test_every_line_fits(memory: TaskManagerMemory | JobManagerMemory, width: int, color: bool) -> None:
     lines = bars(memory, width, color)
     assert len(lines) == (12 if isinstance(memory, TaskManagerMemory) else 6)
-    plain = [COLOUR.sub("", line) for line in lines]
+    plain = [COLOR.sub("", line) for line in lines]
     assert plain == bars(memory, width, color=False)
     assert max(map(len, plain)) <= width
 
@@ -95,23 +95,23 @@ def channel(level: int) -> float:
     return float(value / 12.92 if value <= 0.03928 else ((value + 0.055) / 1.055) ** 2.4)
 
 
-def luminance(colour: int) -> float:
+def luminance(color: int) -> float:
     """Return the relative luminance of a color in the 256-color table (6 x 6 x 6 cube, then grays)."""
-    if colour >= 232:
-        grey = (8 + 10 * (colour - 232)) / 255
+    if color >= 232:
+        grey = (8 + 10 * (color - 232)) / 255
         return float(((grey + 0.055) / 1.055) ** 2.4)
-    red, rest = divmod(colour - 16, 36)
+    red, rest = divmod(color - 16, 36)
     green, blue = divmod(rest, 6)
     return 0.2126 * channel(red) + 0.7152 * channel(green) + 0.0722 * channel(blue)
 
 
-def test_colours_stand_out_on_black_and_on_white() -> None:
+def test_colors_stand_out_on_black_and_on_white() -> None:
     memory = SHIPPED._replace(task_off_heap=64 * MIB)
-    colours = {int(code) for code in COLOUR.findall("".join(bars(memory, 120, color=True))) if code}
-    assert len(colours) == 8
-    for colour in colours:
-        assert (luminance(colour) + 0.05) / 0.05 >= 3
-        assert 1.05 / (luminance(colour) + 0.05) >= 3
+    colors = {int(code) for code in COLOR.findall("".join(bars(memory, 120, color=True))) if code}
+    assert len(colors) == 8
+    for color in colors:
+        assert (luminance(color) + 0.05) / 0.05 >= 3
+        assert 1.05 / (luminance(color) + 0.05) >= 3
 
 
 @pytest.mark.parametrize("width", [80, 200])

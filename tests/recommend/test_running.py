@@ -117,7 +117,7 @@ def test_the_table_explained(golden: Callable[[str, str], None]) -> None:
     assert max(map(len, lines)) <= 100
 
 
-def test_what_a_terminal_colours_reads_the_same() -> None:
+def test_what_a_terminal_colors_reads_the_same() -> None:
     import re
 
     plain = list(as_lines(found(SETTINGS), Style(False), 80, explain=True))

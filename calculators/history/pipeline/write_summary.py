@@ -33,7 +33,7 @@ def write_summary(start: Start, store: Store, manifest: Manifest) -> None:
         {"paths": paths, "slices": [first, first + step], "days": [days[0], days[-1]]}
         for first in range(0, SLICES, step)
     ]
-    rows = [one["rows"] for one in run_pieces(start, pieces, summarise)]
+    rows = [one["rows"] for one in run_pieces(start, pieces, summarize)]
     clusters: dict[str, Any] = {}
     for cluster, job, scope, operator, name, subtasks, metric, first, until, row in sorted(
         row for part in rows for row in part
@@ -59,7 +59,7 @@ def write_summary(start: Start, store: Store, manifest: Manifest) -> None:
     store.write(NAME, laid_out({"flint": __version__, "until": until, "clusters": clusters}))
 
 
-def summarise(piece: Piece) -> Iterator[Piece]:
+def summarize(piece: Piece) -> Iterator[Piece]:
     """On an executor: return the summary rows for some slices."""
     groups = read_groups(
         piece["paths"], (), range(*piece["slices"]), (piece["days"][0], piece["days"][1]), half_life=DAYS

@@ -55,7 +55,7 @@ _MINUTE = 60.0
 _STATISTICS = {"Average": "avg", "Maximum": "max", "Minimum": "min", "Sum": "sum", "SampleCount": "count"}
 
 
-def recognises(path: str, head: bytes) -> bool:
+def recognizes(path: str, head: bytes) -> bool:
     """Return whether a file looks like a CloudWatch response, its queries, or a metric stream."""
     start = head.removeprefix(codecs.BOM_UTF8).lstrip()
     if not start.startswith((b"{", b"[")):
@@ -361,4 +361,4 @@ def _period_of(times: Iterable[int]) -> float:
     return min((b - a for a, b in pairwise(ordered)), default=_MINUTE * 1000) / 1000
 
 
-SOURCE = Source("cloudwatch", "answers of CloudWatch's API and its metric streams", 30, recognises, read)
+SOURCE = Source("cloudwatch", "answers of CloudWatch's API and its metric streams", 30, recognizes, read)

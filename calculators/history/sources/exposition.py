@@ -42,7 +42,7 @@ _REMEMBERED = 500_000
 """Series whose spelling is remembered."""
 
 
-def recognises(path: str, head: bytes) -> bool:
+def recognizes(path: str, head: bytes) -> bool:
     """Return whether the first line that is neither empty nor a free comment is in the exposition format."""
     for line in head.splitlines():
         line = line.strip()
@@ -155,4 +155,4 @@ def read(path: str, options: Options) -> Iterator[Batch]:
     yield scrape.take()
 
 
-SOURCE = Source("exposition", "text exposition (Prometheus, OpenMetrics)", 40, recognises, read)
+SOURCE = Source("exposition", "text exposition (Prometheus, OpenMetrics)", 40, recognizes, read)

@@ -42,7 +42,7 @@ _REMEMBERED = 200_000
 """Series whose spelling is remembered."""
 
 
-def recognises(path: str, head: bytes) -> bool:
+def recognizes(path: str, head: bytes) -> bool:
     """Return whether one of the first lines is a Flink metric in the line protocol."""
     return bool(_FLINKS.search(head))
 
@@ -248,4 +248,4 @@ def _last(reading: _Reading, path: str, number: int, line: str) -> bool:
     return False
 
 
-SOURCE = Source("influx", "InfluxDB's line protocol", 45, recognises, read)
+SOURCE = Source("influx", "InfluxDB's line protocol", 45, recognizes, read)

@@ -30,7 +30,7 @@ class Source(NamedTuple):
     """What people call it: ``answers of Prometheus' query_range``."""
     priority: int
     """Which source counts where several hold the same series: the higher one."""
-    recognises: Callable[[str, bytes], bool]
+    recognizes: Callable[[str, bytes], bool]
     """Whether a file is of this kind, by its path and its first 4096 bytes (unpacked)."""
     read: Callable[[str, Options], Iterator[Batch]]
     """The batches of a file; a file that breaks off yields what came before and a `Bad`. Raises ValueError where
@@ -97,7 +97,7 @@ def find(path: str, only: str = "") -> Found:
     known = list(sources())
     for file in files_inside(path):
         head = head_of(file)
-        name = next((one.name for one in known if one.recognises(file, head)), "")
+        name = next((one.name for one in known if one.recognizes(file, head)), "")
         if name:
             files.append((name, file))
         else:

@@ -55,7 +55,7 @@ _NO_TIME = "report has no time with a date"
 _NO_LINE = "line of a report has no value"
 
 
-def recognises(path: str, head: bytes) -> bool:
+def recognizes(path: str, head: bytes) -> bool:
     """Return whether the first lines are those of a Flink log."""
     return bool(_FLINKS.search(head))
 
@@ -218,4 +218,4 @@ def read(path: str, options: Options) -> Iterator[Batch]:
     yield log.gathering.take()
 
 
-SOURCE = Source("slf4j-log", "Flink's logs", 30, recognises, read)
+SOURCE = Source("slf4j-log", "Flink's logs", 30, recognizes, read)

@@ -47,7 +47,7 @@ _EARLIER = "value has no time, and a later line repeats the metric"
 _UNTIMED = -1
 
 
-def recognises(path: str, head: bytes) -> bool:
+def recognizes(path: str, head: bytes) -> bool:
     """Return whether one of the first lines is from a Flink reporter for StatsD or Graphite."""
     return bool(_FLINKS.search(head))
 
@@ -186,4 +186,4 @@ def _add(
             gathering.add(gathering.series(key), time, value)
 
 
-SOURCE = Source("statsd", "StatsD or Graphite lines", 35, recognises, read)
+SOURCE = Source("statsd", "StatsD or Graphite lines", 35, recognizes, read)

@@ -42,7 +42,7 @@ class CloudFormation(Grammatical, NodeFormat):
         """Return the refusal by the only reader of these files."""
         return "AWS refuses the file"
 
-    def recognise(self, name: str, head: str) -> bool:
+    def recognize(self, name: str, head: str) -> bool:
         """Recognize a template with a Flink application, cluster, stream, or bucket, or the input of an API call."""
         if _MANAGED.search(head) is not None or _CALL.search(head) is not None:
             return True

@@ -28,7 +28,7 @@ class Emr(Grammatical, NodeFormat):
         """Return the refusal by the only reader of these files."""
         return "AWS refuses the file"
 
-    def recognise(self, name: str, head: str) -> bool:
+    def recognize(self, name: str, head: str) -> bool:
         """Recognize a file with a Flink classification that is neither a template nor a Kubernetes manifest."""
         return _OF_FLINK.search(head) is not None and _OTHERS.search(head) is None
 

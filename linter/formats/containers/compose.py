@@ -55,7 +55,7 @@ class Compose(Grammatical, SettingsMapFormat):
         """Return the refusal by the only reader of these files."""
         return "Docker Compose refuses the file"
 
-    def recognise(self, name: str, head: str) -> bool:
+    def recognize(self, name: str, head: str) -> bool:
         """Recognize a file with services of which at least one runs Flink."""
         return (
             "apiVersion" not in head
@@ -87,7 +87,7 @@ class Compose(Grammatical, SettingsMapFormat):
                 elif found.image is not None:
                     other_services.append(_other_service(found, found.image))
         profile = _profile(containers)
-        neighbors = {container.name: container.element("neighbour") for container, _ in containers[:_MAX_NEIGHBORS]}
+        neighbors = {container.name: container.element("neighbor") for container, _ in containers[:_MAX_NEIGHBORS]}
         documents: list[Document] = []
         for group in _groups([container for container, _ in containers]):
             names = ", ".join(container.name for container in group)

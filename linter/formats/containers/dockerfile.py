@@ -59,7 +59,7 @@ class Dockerfile(SettingsMapFormat):
 
     kind = "compose"
 
-    def recognise(self, name: str, head: str) -> bool:
+    def recognize(self, name: str, head: str) -> bool:
         """Recognize a Dockerfile by its name and a Flink image or installation."""
         return _NAME.fullmatch(name) is not None and "flink" in head.lower() and any(map(_has_flink, _stages(head, {})))
 

@@ -26,7 +26,7 @@ class ConfigYaml(FileFormat):
         """Return whether the name is `config.yaml`, the only name Flink reads."""
         return name == "config.yaml"
 
-    def recognise(self, name: str, head: str) -> bool:
+    def recognize(self, name: str, head: str) -> bool:
         """Recognize a YAML file, or a template of one, by its unindented Flink keys; the name is too common."""
         return re.search(_NAME, name) is not None and looks_like_flink(head, nested=True)
 

@@ -26,7 +26,7 @@ class FlinkConf(FileFormat):
         """Return whether the name is `flink-conf.yaml` or a variant of it, such as `flink-conf-prod.yaml`."""
         return name.startswith("flink-conf") and _NAME.fullmatch(name) is not None
 
-    def recognise(self, name: str, head: str) -> bool:
+    def recognize(self, name: str, head: str) -> bool:
         """Recognize the exact name; variants also need lines with Flink keys, other templates flat ones."""
         if name == FLINK_CONF:
             return True

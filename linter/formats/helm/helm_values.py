@@ -66,7 +66,7 @@ class HelmValues(Grammatical, SettingsMapFormat):
         """Return the refusal by Helm for a file that is named like a values file."""
         return "Helm refuses the file" if _NAME.fullmatch(name) else ""
 
-    def recognise(self, name: str, head: str) -> bool:
+    def recognize(self, name: str, head: str) -> bool:
         """Recognize values that mention Flink; under other names, YAML that contains a Flink configuration."""
         if _OBJECT.search(head) is not None:
             return False

@@ -23,7 +23,7 @@ class VervericaValues(Grammatical, SettingsMapFormat):
 
     kind = "ververica"
 
-    def recognise(self, name: str, head: str) -> bool:
+    def recognize(self, name: str, head: str) -> bool:
         """Recognize a file with deployment defaults."""
         return f"{_KEY}:" in head and "flinkConfiguration" in head
 

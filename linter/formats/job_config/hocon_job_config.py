@@ -19,7 +19,7 @@ class Hocon(SettingLines):
 
     comments = ("#", "//")
 
-    def recognise(self, name: str, head: str) -> bool:
+    def recognize(self, name: str, head: str) -> bool:
         """Recognize two Flink keys in a section, in a file with braces or equals signs (unlike `flink-conf.yaml`)."""
         if HINT.search(head) is None or _OWN.search(head) is None:
             return False

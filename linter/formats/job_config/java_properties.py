@@ -25,7 +25,7 @@ class JavaProperties(SettingLines):
 
     comments = ("#", "!")
 
-    def recognise(self, name: str, head: str) -> bool:
+    def recognize(self, name: str, head: str) -> bool:
         """Recognize two Flink keys, or keys of Flink's Kinesis consumer."""
         if HINT.search(head) is None and _CLIENTS.search(head) is None:
             return False

@@ -18,7 +18,7 @@ class JobToml(Grammatical, SettingLines):
 
     grammar = "toml"
 
-    def recognise(self, name: str, head: str) -> bool:
+    def recognize(self, name: str, head: str) -> bool:
         """Recognize two Flink keys in one section."""
         return HINT.search(head) is not None and bool(self.parse(name, head.encode("utf-8", "surrogateescape")))
 

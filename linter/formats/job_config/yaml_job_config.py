@@ -41,7 +41,7 @@ class JobConfig(Grammatical, SettingsMapFormat):
 
     kind = "properties"
 
-    def recognise(self, name: str, head: str) -> bool:
+    def recognize(self, name: str, head: str) -> bool:
         """Recognize two Flink keys in one section, or property groups of a program with sources or sinks."""
         if name.endswith(".json") and _GROUPS.search(head):
             return bool(self.parse(name, head.encode("utf-8", "surrogateescape")))

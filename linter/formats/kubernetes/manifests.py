@@ -47,7 +47,7 @@ class Kubernetes(Grammatical, SettingsMapFormat):
         """Return the refusal by the only reader of these files."""
         return "kubectl refuses the object"
 
-    def recognise(self, name: str, head: str) -> bool:
+    def recognize(self, name: str, head: str) -> bool:
         """Recognize a manifest with a supported kind that mentions Flink."""
         return _HEAD.search(head) is not None and "flink" in head.lower()
 

@@ -48,7 +48,7 @@ def read(manifest: Manifest) -> list[Document]:
             manifest.path, manifest.text, manifest.file_format, "helm" if manifest.is_helm else "compose", name,
             "kubernetes", None, manifest.ignored,
         )  # fmt: skip
-        neighbors_in_pod = [one.element("neighbour") for one in containers if one is not container]
+        neighbors_in_pod = [one.element("neighbor") for one in containers if one is not container]
         document = document_of(place, [container], [manifest.element, *neighbors_in_pod, *others])
         document.span = manifest.head
         documents.append(document)
@@ -64,7 +64,7 @@ def _neighbors(text: str, *, is_rendered: bool) -> tuple[tuple[Span, Element], .
         for root in [*roots, *(item for one in roots for item in _items(one))]:
             kind = root.string("kind")
             if kind in _WORKLOADS and len(found) < _MAX_CONTAINERS:
-                found += [(root.span, one.element("neighbour")) for one in _containers(root, kind) if one.runs_flink]
+                found += [(root.span, one.element("neighbor")) for one in _containers(root, kind) if one.runs_flink]
     return tuple(found)
 
 

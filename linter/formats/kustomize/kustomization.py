@@ -37,7 +37,7 @@ class Kustomization(Grammatical, SettingsMapFormat):
         """Return the refusal by the only reader of these files."""
         return "Kustomize refuses the file"
 
-    def recognise(self, name: str, head: str) -> bool:
+    def recognize(self, name: str, head: str) -> bool:
         """Recognize a kustomization by its name if it generates or patches something for Flink."""
         return name in _NAMES and "flink" in head.lower() and _MAKES.search(head) is not None
 

@@ -185,7 +185,7 @@ def _put(element: Element, name: str, attribute: Attribute) -> None:
 class LoggingProperties(LoggingFormat):
     """log4j properties files that are related to Flink."""
 
-    def recognise(self, name: str, head: str) -> bool:
+    def recognize(self, name: str, head: str) -> bool:
         """Recognize lines of log4j together with the names of Flink's files, loggers, or log file."""
         if _LOGGING_LINE.search(head) is None:
             return False

@@ -186,7 +186,7 @@ class LoggingTree(Grammatical, LoggingFormat):
     comments = ("<!--", "#")
     grammar = "xml"
 
-    def recognise(self, name: str, head: str) -> bool:
+    def recognize(self, name: str, head: str) -> bool:
         """Recognize loggers or appenders in a file with one of Flink's names, or that mentions Flink or its log."""
         is_tree = ".xml" in name or _TREES.fullmatch(name) is not None
         if not is_tree or _ROOT.search(head) is None or _LOGGING.search(head) is None:

@@ -80,7 +80,7 @@ class Shell(SettingLines):
 
     kind = "shell"
 
-    def recognise(self, name: str, head: str) -> bool:
+    def recognize(self, name: str, head: str) -> bool:
         """Recognize a Flink command or a here-document with Flink configuration; among YAML files, only CI files."""
         if name.endswith((".yml", ".yaml")) and not (name.startswith(".") or _PIPELINE.search(head)):
             return False

@@ -19,7 +19,7 @@ class JvmProgramFormat(ProgramFormat):
     kind = "source"
     comments = ("//",)
 
-    def recognise(self, name: str, head: str) -> bool:
+    def recognize(self, name: str, head: str) -> bool:
         """Recognize the file extension and an import of Flink classes."""
         return name[name.rfind(".") :] in _LANGUAGES and _IMPORT.search(head) is not None
 

@@ -14,7 +14,7 @@ class PythonProgramFormat(ProgramFormat):
 
     comments = ("#",)
 
-    def recognise(self, name: str, head: str) -> bool:
+    def recognize(self, name: str, head: str) -> bool:
         """Recognize the file extension and an import of PyFlink."""
         return name.endswith(".py") and _IMPORT.search(head) is not None
 

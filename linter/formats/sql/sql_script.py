@@ -38,7 +38,7 @@ class SqlScript(FileFormat):
     kind = "sql"
     comments = ("--",)
 
-    def recognise(self, name: str, head: str) -> bool:
+    def recognize(self, name: str, head: str) -> bool:
         """Recognize statements that only Flink has, without those of similar databases."""
         return _FLINKS.search(head) is not None and _OTHERS.search(head) is None
 

@@ -43,7 +43,7 @@ class Terraform(NodeFormat):
     kind = "msf"
     comments = ("#", "//")
 
-    def recognise(self, name: str, head: str) -> bool:
+    def recognize(self, name: str, head: str) -> bool:
         """Recognize a module with a managed application, Flink classifications, or Flink streams or buckets."""
         if any(name in head for name in _APPLICATIONS) or _OF_FLINK.search(head) is not None:
             return True

@@ -32,7 +32,7 @@ _BLOCK = 16 << 20
 _BOM = b"\xef\xbb\xbf"
 
 
-def recognises(path: str, head: bytes) -> bool:
+def recognizes(path: str, head: bytes) -> bool:
     """Return whether a file's first line names the required columns."""
     return _separator(head) is not None
 
@@ -139,4 +139,4 @@ def _read_as(column: str) -> pa.DataType:
     return pa.dictionary(pa.int32(), pa.string()) if kind == pa.string() else kind
 
 
-SOURCE = Source("canonical-csv", "the canonical long form as CSV", 40, recognises, read)
+SOURCE = Source("canonical-csv", "the canonical long form as CSV", 40, recognizes, read)

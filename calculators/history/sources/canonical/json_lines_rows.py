@@ -30,7 +30,7 @@ _BOM = b"\xef\xbb\xbf"
 _KEY = re.compile(rb'[{,]\s*"(ts|metric|value)"\s*:')
 
 
-def recognises(path: str, head: bytes) -> bool:
+def recognizes(path: str, head: bytes) -> bool:
     """Return whether the first line is an object with the required fields."""
     first = head.removeprefix(_BOM).lstrip().partition(b"\n")[0]
     if not first.startswith(b"{"):
@@ -109,4 +109,4 @@ def _table(text: bytes, kind: pa.DataType) -> pa.Table:
     )
 
 
-SOURCE = Source("canonical-json-lines", "the canonical long form as JSON lines", 40, recognises, read)
+SOURCE = Source("canonical-json-lines", "the canonical long form as JSON lines", 40, recognizes, read)

@@ -39,7 +39,7 @@ _KEPT = 1000
 """Bad rows of a kind kept of a row group; the rest are counted in the last one's text."""
 
 
-def recognises(path: str, head: bytes) -> bool:
+def recognizes(path: str, head: bytes) -> bool:
     """Return whether a file is Parquet."""
     return head.startswith(_MAGIC)
 
@@ -205,6 +205,6 @@ SOURCE = Source(
     name="canonical-parquet",
     title="Parquet files in the canonical long form",
     priority=60,
-    recognises=recognises,
+    recognizes=recognizes,
     read=read,
 )

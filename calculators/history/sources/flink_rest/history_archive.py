@@ -28,7 +28,7 @@ NO_ANSWER = "archived answer is no JSON"
 NO_ENTRY = "archive entry has no path and json"
 
 
-def recognises(path: str, head: bytes) -> bool:
+def recognizes(path: str, head: bytes) -> bool:
     """Return whether a file starts like an archive."""
     return _OPENING.match(head.decode("utf-8", "replace").removeprefix("\ufeff")) is not None
 
@@ -157,4 +157,4 @@ def _settings(found: dict[str, Any], job_id: str, path: str, gathering: Gatherin
 
 
 # Ten checkpoints must not stand in for the whole day that a reporter saw.
-SOURCE = Source("history-archive", "archives of the HistoryServer", 20, recognises, read)
+SOURCE = Source("history-archive", "archives of the HistoryServer", 20, recognizes, read)

@@ -65,7 +65,7 @@ class Beside(NamedTuple):
     """Jobs whose details are there."""
 
 
-def recognises(path: str, head: bytes) -> bool:
+def recognizes(path: str, head: bytes) -> bool:
     """Return whether a file looks like one response, or like a tar archive of responses."""
     if head[_TAR] == b"ustar":
         return _tar_of_answers(head)
@@ -313,4 +313,4 @@ def _parsed(files: Mapping[str, tuple[bytes, int]], where: str, gathering: Gathe
 
 
 # A few snapshots must not stand in for the whole day that a reporter saw.
-SOURCE = Source("flink-rest", "saved answers of Flink's REST interface", 25, recognises, read)
+SOURCE = Source("flink-rest", "saved answers of Flink's REST interface", 25, recognizes, read)

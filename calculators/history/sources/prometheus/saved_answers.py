@@ -240,7 +240,7 @@ def _slow(raw: bytes) -> Piece:
     return Piece(labels, np.array(times, np.float64), np.array(values, np.float64), notes)
 
 
-def recognises(path: str, head: bytes) -> bool:
+def recognizes(path: str, head: bytes) -> bool:
     """Return whether a file starts like a response of the query API."""
     return _KNOWN.match(head) is not None
 
@@ -264,4 +264,4 @@ def read(path: str, options: Options) -> Iterator[Batch]:
     yield collecting.take()
 
 
-SOURCE = Source("prometheus-answers", "answers of Prometheus' query_range and query", 50, recognises, read)
+SOURCE = Source("prometheus-answers", "answers of Prometheus' query_range and query", 50, recognizes, read)

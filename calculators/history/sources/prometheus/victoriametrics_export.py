@@ -23,7 +23,7 @@ from flink_flint.calculators.history.sources.text_lines import lines_of_bytes
 _KNOWN = re.compile(rb'^\s*\{\s*"metric"\s*:\s*\{\s*["}]')
 
 
-def recognises(path: str, head: bytes) -> bool:
+def recognizes(path: str, head: bytes) -> bool:
     """Return whether a file starts like a line of the export."""
     return _KNOWN.match(head) is not None
 
@@ -72,4 +72,4 @@ def _with_care(collecting: Collecting, where: str, labels: dict[str, str], times
     collecting.add(where, labels, both[:, 0], both[:, 1])
 
 
-SOURCE = Source("victoriametrics-export", "VictoriaMetrics' export", 60, recognises, read)
+SOURCE = Source("victoriametrics-export", "VictoriaMetrics' export", 60, recognizes, read)
