@@ -245,7 +245,7 @@ def size_checkpoint(inputs: Checkpoint, release: Release) -> Answer:
         recovered = timing.recovery_time(replay, inputs.downtime, inputs.catch_up)
         values.append(Value("recovery", recovered, SECONDS, "from a failure until the job has caught up, at worst"))
     errors, warnings = judge(inputs, min_timeout, plan.least, plan.most)
-    told, remedy = held_up(inputs, timeout, release)
+    delays, remedy = held_up(inputs, timeout, release)
     settings.update(remedy)
     return Answer(
         values=tuple(values),
@@ -255,7 +255,7 @@ def size_checkpoint(inputs: Checkpoint, release: Release) -> Answer:
         remove=(PREFIX + "max-concurrent-checkpoints",) if inputs.concurrent > 1 else (),
         elsewhere=in_java(settings, release),
         errors=(*plan.errors, *errors),
-        warnings=(*warnings, *told),
+        warnings=(*warnings, *delays),
         chart=_chart(inputs, interval),
     )
 

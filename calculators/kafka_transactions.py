@@ -196,7 +196,7 @@ def _fitting(inputs: KafkaTransactions) -> tuple[float, float]:
 
 
 def size_kafka_transactions(inputs: KafkaTransactions, release: Release) -> Answer:
-    """Size the transaction timeout for checkpoints and outages, or what to shorten if the broker allows less."""
+    """Size the transaction timeout for checkpoints and outages, or the values to shorten if the broker allows less."""
     gap, limit = inputs.gap, inputs.broker_limit
     open_for = longest_open(gap, inputs.checkpoint_timeout, inputs.tolerable, inputs.outage)
     needed = transaction_timeout(gap, inputs.checkpoint_timeout, inputs.tolerable, inputs.outage, inputs.margin)

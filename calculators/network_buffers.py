@@ -175,8 +175,8 @@ def _plan(inputs: NetworkNeeds, release: Release) -> _Plan:
     buffers = _buffers(inputs, release)
     steps: list[str] = []
     if inputs.throughput is not None:
-        buffers, told = _enough_floating(inputs, inputs.throughput, buffers, release)
-        steps.append(told)
+        buffers, step = _enough_floating(inputs, inputs.throughput, buffers, release)
+        steps.append(step)
     batch = inputs.batch_inputs
 
     def pools(*, together: bool) -> Pool:

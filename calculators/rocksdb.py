@@ -1,4 +1,4 @@
-"""RocksDB: managed memory for its write buffers and its cache, and what it takes beyond.
+"""RocksDB: managed memory for write buffers and block cache, and the native memory used beyond it.
 
 ## The formula
 A slot's RocksDB gets the slot's part of managed memory, `M = managed / slots x share`. The share is 1 for a job whose

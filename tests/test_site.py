@@ -87,13 +87,13 @@ class Opened:
 
     def __init__(self, browser: Browser, address: str, path: str, width: int, scheme: str = "light") -> None:
         self.asked: list[str] = []
-        self.told: list[str] = []
+        self.messages: list[str] = []
         self.page: Page = browser.new_page(
             viewport={"width": width, "height": 900}, color_scheme="dark" if scheme == "dark" else "light"
         )
         self.page.on("request", lambda request: self.asked.append(request.url))
-        self.page.on("console", lambda message: self.told.append(message.text))
-        self.page.on("pageerror", lambda error: self.told.append(str(error)))
+        self.page.on("console", lambda message: self.messages.append(message.text))
+        self.page.on("pageerror", lambda error: self.messages.append(str(error)))
         self.page.goto(address + path)
         self.page.wait_for_load_state("networkidle")
 
@@ -116,7 +116,7 @@ def test_a_page_fits_is_quiet_and_asks_nobody_else(
     assert (background == "rgb(255, 255, 255)") == (scheme == "light")
     page.screenshot(path=tmp_path / f"{path.replace('/', '-')}{width}-{scheme}.png", full_page=True)
     assert [url for url in opened.asked if not url.startswith((address, "data:", "blob:"))] == []
-    assert opened.told == []
+    assert opened.messages == []
     page.close()
 
 
@@ -129,7 +129,7 @@ def test_rules_stand_in_the_navigation_by_family(browser: Browser, address: str)
     sidebar.locator(".md-nav__link", has_text=re.compile(r"^\s*checkpoints\s*$")).first.click()
     opened.page.wait_for_load_state("networkidle")
     assert sidebar.locator(".md-nav__link:visible", has_text="FLK306").count() == 1
-    assert opened.told == []
+    assert opened.messages == []
     opened.page.close()
 
 
@@ -142,5 +142,5 @@ def test_the_search_finds_an_option_and_a_rule(browser: Browser, address: str) -
     result.wait_for()
     assert page.locator(".md-search-result__link", has_text="blob-storage-in-tmp").count() >= 1
     assert [url for url in opened.asked if not url.startswith((address, "data:", "blob:"))] == []
-    assert opened.told == []
+    assert opened.messages == []
     page.close()

@@ -71,7 +71,7 @@ def condition(declaration: type[Inputs], declared: Input) -> str:
         for way in _ways(declaration, declared, beside, wanted=False)
         if not {one.name for one in way} & {one.name for one in on[0]}
     ]
-    return f"with {_told(on)}, {_unless(off)}" if off else f"with {_told(on)}"
+    return f"with {_listed(on)}, {_unless(off)}" if off else f"with {_listed(on)}"
 
 
 def instead(declaration: type[Inputs], given: Given, declared: Input) -> str:
@@ -86,16 +86,16 @@ def instead(declaration: type[Inputs], given: Given, declared: Input) -> str:
         # A user who gave a value is not advised to remove it.
         if all(known.get(one.name) in (None, defaults[one.name]) for one in way)
     ]
-    return _told(ways)
+    return _listed(ways)
 
 
 def _unless(ways: _Ways) -> str:
     if not ways:
         return ""
-    return f"unless {_told(ways)} {'is' if len(ways[0]) == 1 else 'are'} given"
+    return f"unless {_listed(ways)} {'is' if len(ways[0]) == 1 else 'are'} given"
 
 
-def _told(ways: _Ways) -> str:
+def _listed(ways: _Ways) -> str:
     """Return ``--a or --b``, ``--a and --b``, ``--a, and --b or --c``."""
     words = [[one.words for one in way] for way in ways]
     if len(words) < 2:

@@ -140,7 +140,7 @@ def _faults(
                     yield name, f"{name!r} is no input of {calculator.name}{hint}"
             continue
         name = str(error.absolute_path[0])
-        yield name, f"{name}: {_told(declared[name], texts[name])}"
+        yield name, f"{name}: {_shown(declared[name], texts[name])}"
 
 
 def _hint(name: str, declared: Mapping[str, Input], calculator: Calculator, *, reverse: bool) -> str:
@@ -150,7 +150,7 @@ def _hint(name: str, declared: Mapping[str, Input], calculator: Calculator, *, r
     return near or f" (there are {', '.join(declared)})"
 
 
-def _told(declared: Input, value: object) -> str:
+def _shown(declared: Input, value: object) -> str:
     """Return why the schema rejects a value, and what to write."""
     if value is None:
         return f"has no value; write it like {declared.example}, or ? where it is not known"

@@ -111,7 +111,7 @@ def of_an_exchange(
 def of_a_batch_task(
     exchanges: Exchanges, slots: int, inputs: int, buffers: Buffers, release: Release, *, together: bool = False
 ) -> Pool:
-    """Return the pools of one batch task: `inputs` gates as large as the largest and the largest partition.
+    """Return the pools of one batch task with `inputs` input gates and a result partition, each the largest of the job.
 
     Blocking exchanges part a job into stages, and a slot holds one task of one stage at a time.
     """

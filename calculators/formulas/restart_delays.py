@@ -136,7 +136,7 @@ def counted_failures(most: int, *, exact: bool) -> int:
 
 
 def failures_to_configure(counted: int, *, exact: bool) -> int:
-    """Return the failures to configure for so many effective ones: the inverse of `counted_failures`."""
+    """Return the number of failures to configure so that `counted` take effect: the inverse of `counted_failures`."""
     return counted if exact else counted + 1
 
 

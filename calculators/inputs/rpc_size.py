@@ -282,7 +282,7 @@ class Load(NamedTuple):
 def load_of(inputs: Reported, index: int) -> Load:
     """Return the message and `_metadata` for the inputs; `index` of the release in MINORS."""
     observed = inputs.observed if isinstance(inputs, RpcSize) else None
-    load = _told(inputs, index) if observed is None else _seen(inputs, observed, index)
+    load = _declared(inputs, index) if observed is None else _seen(inputs, observed, index)
     metadata = ack.metadata_size(inputs.subtasks, load.elements, load.inlined, load.pieces, load.files)
     step = (
         f"_metadata: {spell_count(inputs.subtasks)} x (8 x {spell_count(load.elements)} list elements + "
@@ -291,7 +291,7 @@ def load_of(inputs: Reported, index: int) -> Load:
     return load._replace(metadata=metadata, steps=(*load.steps, step))
 
 
-def _told(inputs: Reported, index: int) -> Load:
+def _declared(inputs: Reported, index: int) -> Load:
     """Return the message for the given state."""
     threshold = ack.effective_threshold(inputs.threshold, index)
     steps = []

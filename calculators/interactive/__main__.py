@@ -18,7 +18,7 @@ from flink_flint.calculators.interactive.app import run_form
 def window(calculator: str | None, config: str | None, flink_version: str | None) -> None:
     """Run the form; exit silently for an unreadable configuration, which the server has already reported."""
     opened = open_configuration(config, flink_version=flink_version) if config is not None else None
-    release = release_of(flink_version, opened, lambda *told, **kind: None)
+    release = release_of(flink_version, opened, lambda *message, **kind: None)
     sys.exit(run_form(calculator, {}, opened, release))
 
 

@@ -139,7 +139,7 @@ class ChoiceField(Widget, can_focus=True):
             event.stop()
 
     def on_click(self) -> None:
-        """Choose the next word."""
+        """Select the next choice."""
         self.action_turn(1)
 
 

@@ -84,5 +84,5 @@ class Keys(Widget):
     def _key(self, binding: Binding) -> Content:
         key, action = self.app.get_key_display(binding), binding.action
         click = f"@click={action}" if "." in action else f"@click=screen.{action}"
-        markup = f"[{click}][{STRONG}]$key[/] [{MUTED}]$told[/][/]"
-        return Content.from_markup(markup, key=key, told=binding.description)
+        markup = f"[{click}][{STRONG}]$key[/] [{MUTED}]$text[/][/]"
+        return Content.from_markup(markup, key=key, text=binding.description)

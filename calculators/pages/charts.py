@@ -86,7 +86,7 @@ class HeatMap(NamedTuple):
 
 
 class Bar(NamedTuple):
-    """A named bar."""
+    """One bar of a bar chart, with its name."""
 
     label: str
     value: float
@@ -172,7 +172,7 @@ def _plane(top: float, height: float, parts: Sequence[str]) -> str:
 
 
 class Slot(NamedTuple):
-    """A point of a line with its bands."""
+    """One time slot of a chart: the value of the line and the bounds of its bands."""
 
     time: float
     step: float
@@ -303,7 +303,7 @@ def line_chart(chart: SeriesChart, name: str, height: float = 200) -> str:
         words = f"↑ {line.label(chart.unit)}"
         parts.append(_text("100%", 11 + _LINE_HEIGHT * place, words, f"name {line.kind}", "end"))
     parts += _times(start, end, height)
-    return _svg(chart, name, height, _told(chart, slots, len(gaps)), parts)
+    return _svg(chart, name, height, _spoken(chart, slots, len(gaps)), parts)
 
 
 def _within(lines: Sequence[NamedLine], largest: float) -> tuple[list[NamedLine], list[NamedLine]]:
@@ -313,7 +313,7 @@ def _within(lines: Sequence[NamedLine], largest: float) -> tuple[list[NamedLine]
     return [line for line in finite if line.value <= room], [line for line in finite if line.value > room]
 
 
-def _told(chart: SeriesChart, slots: Sequence[Slot], gaps: int) -> str:
+def _spoken(chart: SeriesChart, slots: Sequence[Slot], gaps: int) -> str:
     spell = chart.unit.spell
     low, high = min(slot.low for slot in slots), max(slot.high for slot in slots)
     mean = sum(slot.mid * slot.step for slot in slots) / sum(slot.step for slot in slots)

@@ -62,8 +62,8 @@ def would_have(recommendation: Recommendation, find: Find) -> tuple[WouldRow, ..
     return ()
 
 
-def _both(measure: str, recommendation: Recommendation, told: Callable[[float], str]) -> WouldRow:
-    return WouldRow(measure, *(told(value) if _is_number(value) else "" for value in _values(recommendation)))
+def _both(measure: str, recommendation: Recommendation, spell: Callable[[float], str]) -> WouldRow:
+    return WouldRow(measure, *(spell(value) if _is_number(value) else "" for value in _values(recommendation)))
 
 
 def _values(recommendation: Recommendation) -> tuple[Any, Any]:
@@ -119,12 +119,12 @@ def _parallelism(recommendation: Recommendation, find: Find) -> tuple[WouldRow, 
         over = np.unique(times[line > capacity] // _DAY)
         return f"{spell_count(len(days) - len(over))} of {counted(len(days), 'day')}"
 
-    def capacity(told: Callable[[float], str]) -> Callable[[float], str]:
-        return lambda subtasks: told(rate * subtasks)
+    def capacity(spell: Callable[[float], str]) -> Callable[[float], str]:
+        return lambda subtasks: spell(rate * subtasks)
 
     return tuple(
-        _both(measure, recommendation, capacity(told))
-        for measure, told in (
+        _both(measure, recommendation, capacity(spell))
+        for measure, spell in (
             ("Records it carries", lambda carries: spell_rate(float(f"{carries:.4g}"))),
             ("Of that in use, on average", lambda carries: spell_fraction(float(f"{line.mean() / carries:.2g}"))),
             ("Time with more demand than that", lambda carries: _share(over_share(line, carries))),

@@ -122,7 +122,7 @@ def page_of(
     made: float,
     backtest: backtests.Backtest | None = None,
 ) -> Page:
-    """Return the page for a store's recommendations. `made`: seconds since the epoch. Pure."""
+    """Return the content of the HTML page for recommendations made at `made` (seconds since the epoch)."""
     index = _Index(groups.values())
     sections = worst(recommended)
     rows = _by_section(recommended.recommendations)

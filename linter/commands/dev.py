@@ -22,7 +22,7 @@ _TEMPLATES = os.path.join(os.path.dirname(PACKAGE), "templates")
 
 @click.group(short_help="Write rules: a new one from a template, and the cases of rules.")
 def dev() -> None:
-    """What people who write rules need."""
+    """Create and test rules."""
 
 
 @dev.command("new-rule")

@@ -18,7 +18,7 @@ _PLACEHOLDER = r"<[^<>]*>"
 
 
 class Offer(NamedTuple):
-    """A completion."""
+    """One suggestion of the editor's completion list."""
 
     label: str
     text: str

@@ -285,7 +285,7 @@ def has_grown(now: float | None, there: float | None) -> bool:
 
 
 def worse_note(note: str | None, where: str, now: float | None, there: float | None) -> str:
-    """Append to the note of a finding that its measure is worse than the one `there`."""
+    """Return the note of a finding, extended by how much worse its measure is `now` than `there`."""
     if now is not None and there is not None and now <= 0 and there <= 0:
         # For a number that is worse the smaller it is, a rule uses the negative; show the number itself.
         now, there = -now, -there

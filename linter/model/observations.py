@@ -159,7 +159,7 @@ class Observed(float):
         return f"{days} day{'s' if days != 1 else ''} to {end.tm_year}-{end.tm_mon:02}-{end.tm_mday:02}"
 
     @property
-    def told(self) -> str:
+    def basis(self) -> str:
         """The statistic with its period: ``p99 of 14 days to 2026-11-20``."""
         return f"{self.statistic} of {self.window}"
 

@@ -97,7 +97,7 @@ def _in_bytes(lines: Lines, position: Position) -> Position:
 
 
 def without_mark(lines: Lines, start: Position, end: Position) -> Range:
-    """Return columns in characters without a byte order mark, which the text has and viewers do not show."""
+    """Return a range whose columns do not count a leading byte order mark, which viewers do not show."""
     if not lines.text.startswith(BYTE_ORDER_MARK):
         return Range(start, end)
     return Range(_without_mark(start), _without_mark(end))

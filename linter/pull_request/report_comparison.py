@@ -145,7 +145,7 @@ def _against(head: Reported, base: Reported) -> Comparison:
     renamed = _renamed(head, base)
     before = _before(base, findings, renamed)
     present = {finding.fingerprint for finding in findings}
-    findings = [_told(one, before.get(one.fingerprint)) for one in findings]
+    findings = [_with_worse_note(one, before.get(one.fingerprint)) for one in findings]
     gone = [finding for fingerprint, finding in before.items() if fingerprint not in present]
     unread = {one.path: one.reason for one in (head.coverage.unread if head.coverage is not None else ())}
     quiet = Counter[tuple[object, ...]]()
@@ -316,7 +316,7 @@ def _is_new(finding: ReportedFinding, before: ReportedFinding | None) -> bool:
     return before is None or has_grown(finding.measure, before.measure) or finding.severity > before.severity
 
 
-def _told(finding: ReportedFinding, before: ReportedFinding | None) -> ReportedFinding:
+def _with_worse_note(finding: ReportedFinding, before: ReportedFinding | None) -> ReportedFinding:
     """Return the finding, with a note if it is worse than in the base."""
     if before is None:
         return finding

@@ -56,7 +56,7 @@ class GoneFindings:
         self._new = {(one.code, one.document or "", one.key or "") for one in new}
 
     def verdict(self, entry: Entry) -> Verdict:
-        """Return what happened to the finding of an entry, which has the current path of its file."""
+        """Return why a baseline entry has no finding any more; its path is that of the file in the checked revision."""
         file = self._head.get(entry.path, ())
         before = next((one for one in self._base.get(entry.path, ()) if one.document.name == entry.document), None)
         own = [one for one in file if one.document.name == entry.document]

@@ -58,7 +58,7 @@ def async_time_vs_timeout(config: View) -> Iterator[Finding]:
         return
     time = slow[0]
     longest = time.holder.observed(TIME) or time
-    stay = f"records stay {lasting(time / 1000)} in {time.holder} ({time.told}){likewise(slow, 'operator')}"
+    stay = f"records stay {lasting(time / 1000)} in {time.holder} ({time.basis}){likewise(slow, 'operator')}"
     enough = rounded_up(max(time / near, HEADROOM * longest) / 1000)
     if setting.is_set:
         value = setting_text(enough)

@@ -74,7 +74,7 @@ def barriers_held_up(config: View) -> Iterator[Finding]:
         return
     setting = config.get(UNALIGNED)
     yield setting.finding(
-        f"barriers reach {worst.holder} and are aligned {lasting(way)} after a checkpoint began ({worst.told}),"
+        f"barriers reach {worst.holder} and are aligned {lasting(way)} after a checkpoint began ({worst.basis}),"
         f" {percent(share)} of the timeout of {lasting(timeout.seconds)}: backpressure holds checkpoints up",
         help=f"make the job faster, or set {setting.written} to true",
         fix=setting.replace("true"),

@@ -62,7 +62,7 @@ def busy_skew(config: View) -> Iterator[Finding]:
         why = f"; {groups} key groups on {operator.parallelism} subtasks alone make it {by_groups:.3g} times"
         cure = f"take a parallelism that divides {groups}; then {cure}"
     message = (
-        f"the fullest subtask of {operator} is {uneven:.3g} times as busy as the mean ({uneven.told}), up to"
+        f"the fullest subtask of {operator} is {uneven:.3g} times as busy as the mean ({uneven.basis}), up to"
         f" {percent(busy / 1000)} of the time{why}{likewise(found, 'operator')}"
     )
     proof = evidence(uneven, busy)

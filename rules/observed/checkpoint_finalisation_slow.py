@@ -52,7 +52,7 @@ def checkpoint_finalisation_slow(config: View) -> Iterator[Finding]:
     what = "" if metadata is None else f" for {sized(metadata)} of metadata"
     setting = config.get(_THRESHOLD)
     yield setting.finding(
-        f"the JobManager takes {lasting(final / 1000)} ({final.told}) to finalise a checkpoint of {final.holder}"
+        f"the JobManager takes {lasting(final / 1000)} ({final.basis}) to finalise a checkpoint of {final.holder}"
         f"{what}{beside}{likewise(slow, 'job')}",
         help="make the metadata smaller: a lower inline threshold, fewer elements of list state, fewer files"
         " (`flint size rpc-size`)",

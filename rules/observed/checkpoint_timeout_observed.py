@@ -62,7 +62,7 @@ def checkpoint_timeout_observed(config: View) -> Iterator[Finding]:
         "half of those that completed would have expired" if lost else "three times that is what a bad day asks for"
     )
     yield setting.finding(
-        f"checkpoints of {longest.holder} took {lasting(lasts)} ({longest.told}) and expire after"
+        f"checkpoints of {longest.holder} took {lasting(lasts)} ({longest.basis}) and expire after"
         f" {lasting(timeout.seconds)}: {outcome}{likewise(slow, 'job')}",
         help=f"set {setting.written} to {enough}",
         severity=Severity.ERROR if lost and setting.is_set else None,

@@ -62,7 +62,7 @@ def checkpoints_without_pause(config: View) -> Iterator[Finding]:
     longest = (duration.other("p99") + (duration.holder.observed(_FINALISATION, p=0.99) or 0.0)) / 1000
     enough = setting_text(rounded_up(min_interval(longest)))
     yield setting.finding(
-        f"checkpoints of {duration.holder} take {lasting(busy)} ({duration.told}) and start every {lasting(every)}:"
+        f"checkpoints of {duration.holder} take {lasting(busy)} ({duration.basis}) and start every {lasting(every)}:"
         f" they run {percent(busy / every)} of the time",
         help=f"set {setting.written} to {enough}",
         fix=setting.replace(enough),

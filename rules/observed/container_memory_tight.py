@@ -55,7 +55,7 @@ def container_memory_tight(config: View) -> Iterator[Finding]:
         if jobmanager is None or jobmanager.process_size >= used:
             return
     yield total_of(config, "taskmanager").finding(
-        f"the working set of a TaskManager's container reached {sized(used)} ({used.told}), {percent(share)} of the"
+        f"the working set of a TaskManager's container reached {sized(used)} ({used.basis}), {percent(share)} of the"
         f" {sized(memory.process_size)} that the process may take",
         help=f"raise taskmanager.memory.jvm-overhead.fraction (overhead is {sized(memory.overhead)}), or the managed"
         " memory where RocksDB is",

@@ -57,7 +57,7 @@ def direct_memory_nearly_full(config: View) -> Iterator[Finding]:
     setting = config.get(OFF_HEAP)
     enough = steps_of(beside * room_for(full, _ROOM) - memory.framework_off_heap)
     yield setting.finding(
-        f"besides network buffers a TaskManager used {sized(beside)} of direct memory ({used.told}), and may use"
+        f"besides network buffers a TaskManager used {sized(beside)} of direct memory ({used.basis}), and may use"
         f" {sized(room)}",
         help=f"set {setting.key} to {setting_size(enough)}",
         fix=setting.replace(setting_size(enough)),

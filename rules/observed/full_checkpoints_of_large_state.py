@@ -54,7 +54,7 @@ def full_checkpoints_of_large_state(config: View) -> Iterator[Finding]:
     took = "" if duration is None else f" in {lasting(duration / 1000)}"
     setting = config.get(INCREMENTAL)
     yield (setting if setting.is_set else backend).finding(
-        f"each checkpoint of {size.holder} writes {sized(size)} ({size.told}){took}, all of its state, as incremental"
+        f"each checkpoint of {size.holder} writes {sized(size)} ({size.basis}){took}, all of its state, as incremental"
         f" checkpoints are off{likewise(large, 'job')}",
         help=f"set {setting.option.key if setting.option else setting.key} to true",
         fix=setting.replace("true"),

@@ -45,7 +45,7 @@ def garbage_collection_share(config: View) -> Iterator[Finding]:
         live = config.observed(_LIVE.format(process))
         enough = "a heap a fifth larger" if live is None else f"a heap of {sized(live * ROOM)} at least"
         yield total_of(config, process).finding(
-            f"{name} {collects} garbage for {percent(share)} of the time ({share.told}), more than {percent(most)}",
+            f"{name} {collects} garbage for {percent(share)} of the time ({share.basis}), more than {percent(most)}",
             help=f"give {'them' if process == 'taskmanager' else 'it'} {enough}, and look for what allocates",
             evidence=evidence(share, live),
         )

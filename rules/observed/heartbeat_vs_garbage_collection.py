@@ -56,7 +56,7 @@ def heartbeat_vs_garbage_collection(config: View) -> Iterator[Finding]:
     enough = rounded_up(room_for(near, _ROOM) * pause)
     value = str(round(enough * 1000))  # a plain number is milliseconds in all releases
     yield setting.finding(
-        f"within one minute {SHARES[worst.metric]} collected garbage for {lasting(pause)} ({worst.told}), and is taken"
+        f"within one minute {SHARES[worst.metric]} collected garbage for {lasting(pause)} ({worst.basis}), and is taken"
         f" for dead after {lasting(timeout.seconds)} without a heartbeat",
         help=f"cure the garbage collection; until then set {setting.written} to {value} ({setting_text(enough)})",
         fix=setting.replace(value),

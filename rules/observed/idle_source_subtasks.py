@@ -52,7 +52,7 @@ def idle_source_subtasks(config: View) -> Iterator[Finding]:
     reading = max(1, round(operator.parallelism / uneven))
     message = (
         f"of {operator.parallelism} subtasks of {operator} one reads {uneven:.3g} times the mean, all of the time"
-        f" ({uneven.told}): as if only {reading} had something to read{likewise(found, 'source')}"
+        f" ({uneven.basis}): as if only {reading} had something to read{likewise(found, 'source')}"
     )
     cure = f"give the source {count(reading, 'subtask')}, as many as it has partitions or shards"
     setting = parallelism_setting(config, operator)

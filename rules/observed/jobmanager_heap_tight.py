@@ -54,7 +54,7 @@ def jobmanager_heap_tight(config: View) -> Iterator[Finding]:
     jobs = "" if running is None or running < 2 else f" with {int(running)} jobs"
     outcome = "it does not hold that" if live > memory.heap else f"that is {percent(live / memory.heap)} of it"
     yield total.finding(
-        f"{sized(live)} live on the JobManager's heap{jobs} ({live.told}), which the configuration gives"
+        f"{sized(live)} live on the JobManager's heap{jobs} ({live.basis}), which the configuration gives"
         f" {sized(memory.heap)}: {outcome}",
         help=f"give the heap {sized(enough)}" + (f": {total.written}: {value}" if value else ""),
         severity=Severity.ERROR if live > memory.heap else None,

@@ -49,7 +49,7 @@ def kinesis_reads_refused(config: View) -> Iterator[Finding]:
     age = config.observed(AGE, p=0.99)
     behind = "" if not age else f"; the oldest record read was {lasting(age / 1000)} old"
     yield config.finding(
-        f"Kinesis refuses reads in one of twenty samples or more ({refused.told}): the readers of a shard together get"
+        f"Kinesis refuses reads in one of twenty samples or more ({refused.basis}): the readers of a shard together get"
         f" {READ_BYTES // 1_000_000} MB and {READ_CALLS} calls a second{behind}",
         help="read less in each call, or use enhanced fan-out: `flint size kinesis` reckons calls and records",
         evidence=evidence(refused, config.observed(refused.metric), age),

@@ -57,7 +57,7 @@ def kubernetes_requests_observed(config: View) -> Iterator[Finding]:
     wanted = recommended_limit(jobs, config.release)
     place = setting or config.get("high-availability.type")
     yield place.finding(
-        f"{jobs} jobs ran at once ({running.told}) and hold {requests(jobs, config.release)} requests to Kubernetes, of"
+        f"{jobs} jobs ran at once ({running.basis}) and hold {requests(jobs, config.release)} requests to Kubernetes, of"
         f" which {limit} may be open: {carried} jobs",
         help=f"set {VARIABLE}: {wanted}",
         fix=setting.replace(str(wanted)) if setting is not None and setting.written == VARIABLE else None,

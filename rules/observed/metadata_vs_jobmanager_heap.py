@@ -60,7 +60,7 @@ def metadata_vs_jobmanager_heap(config: View) -> Iterator[Finding]:
     total = total_of(config, "jobmanager")
     value = total_for_heap(config, "jobmanager", total, heap)
     yield total.finding(
-        f"checkpoints bring {sized(metadata)} of metadata ({sizes[0].told}), of which the JobManager holds"
+        f"checkpoints bring {sized(metadata)} of metadata ({sizes[0].basis}), of which the JobManager holds"
         f" {ack.copies_held(max(1, retained), max(1, concurrent))}: {sized(held)} of its heap of {sized(memory.heap)}",
         help=f"make the metadata smaller (`flint size rpc-size`), or give the JobManager a heap of {sized(heap)}"
         + (f": {total.written}: {value}" if value else ""),

@@ -53,7 +53,7 @@ def metaspace_nearly_full(config: View) -> Iterator[Finding]:
         enough = setting_size(steps_of(used * room_for(full, _ROOM)))
         outcome = "more than it may take" if used > size else percent(used / size)
         yield setting.finding(
-            f"classes of a {name} took {sized(used)} of metaspace ({used.told}), which is limited to {sized(size)}:"
+            f"classes of a {name} took {sized(used)} of metaspace ({used.basis}), which is limited to {sized(size)}:"
             f" {outcome}",
             help=f"set {setting.written} to {enough}, and {process}.memory.process.size as much higher",
             severity=Severity.ERROR if used > size and setting.is_set else None,

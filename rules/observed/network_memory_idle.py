@@ -67,7 +67,7 @@ def network_memory_idle(config: View) -> Iterator[Finding]:
     of_all = f", {sized(over * count)} on {int(count)} of them" if count and count > 1 else ""
     chosen = config.get(MAX if least <= enough else _MIN)
     yield chosen.finding(
-        f"tasks of a TaskManager ask for {sized(asked)} of network buffers ({usage.told}),"
+        f"tasks of a TaskManager ask for {sized(asked)} of network buffers ({usage.basis}),"
         f" {percent(asked / memory.network)} of {sized(memory.network)}: {sized(over)} are never used{of_all}",
         help=f"set {chosen.written} to {setting_size(enough)}",
         fix=chosen.replace(setting_size(enough)),

@@ -56,7 +56,7 @@ def network_memory_short(config: View) -> Iterator[Finding]:
     limit = config.memory(MAX)
     short = config.get(MAX) if limit is not None and limit < enough and config.is_set(MAX) else config.get(MIN)
     yield short.finding(
-        f"tasks of a TaskManager ask for {sized(asked)} of network buffers ({usage.told}), and get"
+        f"tasks of a TaskManager ask for {sized(asked)} of network buffers ({usage.basis}), and get"
         f" {sized(memory.network)}",
         help=f"set {MIN} to {setting_size(enough)}, and {MAX} to no less",
         fix=short.replace(setting_size(enough)),

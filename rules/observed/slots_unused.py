@@ -57,7 +57,7 @@ def slots_unused(config: View) -> Iterator[Finding]:
     idle = int((free - kept) // slots)
     running = config.observed("jobmanager/numRunningJobs", p=0.5)
     yield config.get(SLOTS).finding(
-        f"{int(free)} of {int(total)} slots are free ({free.told}), as many as {count(idle, 'TaskManager')} of"
+        f"{int(free)} of {int(total)} slots are free ({free.basis}), as many as {count(idle, 'TaskManager')} of"
         f" {count(slots, 'slot')} hold",
         help=f"run with {count(max(idle, 1), 'TaskManager')} less, or let them go when they are idle",
         evidence=evidence(free, total, running, slots=slots),

@@ -68,7 +68,7 @@ def state_outgrows_heap(config: View) -> Iterator[Finding]:
     if each * _AS_OBJECTS <= memory.task_heap or (live is not None and live <= fits):
         return
     yield backend.finding(
-        f"{sized(sum(sizes))} of state ({sizes[0].told}) lie on the heaps of {int(taskmanagers)} TaskManagers:"
+        f"{sized(sum(sizes))} of state ({sizes[0].basis}) lie on the heaps of {int(taskmanagers)} TaskManagers:"
         f" {sized(each)} each, about twice that as objects, on a task heap of {sized(memory.task_heap)}",
         help=f"set {backend.written} to rocksdb (through a canonical savepoint), or give the state a time to live",
         evidence=evidence(*sizes[:2], taskmanagers, live, task_heap=memory.task_heap),

@@ -54,7 +54,7 @@ def taskmanager_heap_tight(config: View) -> Iterator[Finding]:
     used = config.observed("taskmanager/Status.JVM.Memory.Heap.Used", p=0.99)
     outcome = "it does not hold that" if live > memory.jvm_heap else f"that is {percent(live / memory.jvm_heap)} of it"
     yield total.finding(
-        f"{sized(live)} live on the heap of a TaskManager ({live.told}), which the configuration gives"
+        f"{sized(live)} live on the heap of a TaskManager ({live.basis}), which the configuration gives"
         f" {sized(memory.jvm_heap)}: {outcome}",
         help=f"give the heap {sized(enough)}" + (f": {total.written}: {value}" if value else ""),
         severity=Severity.ERROR if live > memory.jvm_heap else None,

@@ -70,7 +70,7 @@ def too_little_parallelism(config: View) -> Iterator[Finding]:
     arriving, able = rates_of(operator)
     told = "" if not arriving or not able else f"; {rated(arriving)} arrive, and it can do {rated(able)}"
     message = (
-        f"{operator} is busy for {percent(busy / 1000)} of the time ({busy.told}) with {operator.parallelism}"
+        f"{operator} is busy for {percent(busy / 1000)} of the time ({busy.basis}) with {operator.parallelism}"
         f" subtask{'s' if operator.parallelism > 1 else ''}{told}{likewise(found, 'operator')}"
     )
     proof = evidence(busy, arriving, able, wanted=wanted)

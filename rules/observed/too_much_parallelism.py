@@ -72,7 +72,7 @@ def too_much_parallelism(config: View) -> Iterator[Finding]:
         return
     job, busy, widest, wanted = max(found, key=lambda one: one[2].parallelism - one[3])
     message = (
-        f"no operator of {job} is busy for more than {percent(busy / 1000)} of the time ({busy.told}), with up to"
+        f"no operator of {job} is busy for more than {percent(busy / 1000)} of the time ({busy.basis}), with up to"
         f" {widest.parallelism} subtasks{likewise(found, 'job')}"
     )
     cure = f"{count(wanted, 'subtask')} would do (`flint size parallelism`)"

@@ -29,7 +29,7 @@ class Asked(NamedTuple):
 
     method: str
     path: str
-    told: dict[str, list[str]]
+    parameters: dict[str, list[str]]
     headers: dict[str, str]
     at: float
 
@@ -71,9 +71,9 @@ class Handler(BaseHTTPRequestHandler):
         body = self.rfile.read(int(self.headers["Content-Length"])).decode()
         self._serve(self.path, parse_qs(body))
 
-    def _serve(self, path: str, told: dict[str, list[str]]) -> None:
-        self.server.asked.append(Asked(self.command, path, told, dict(self.headers), time.monotonic()))
-        self.told = told
+    def _serve(self, path: str, parameters: dict[str, list[str]]) -> None:
+        self.server.asked.append(Asked(self.command, path, parameters, dict(self.headers), time.monotonic()))
+        self.parameters = parameters
         if self.server.faults and self.server.faults.pop(0)(self):
             return
         if self.server.always(self):
@@ -82,15 +82,15 @@ class Handler(BaseHTTPRequestHandler):
         if path == "/api/v1/label/__name__/values":
             self.answer_json(200, {"status": "success", "data": self._names()})
         elif path == "/api/v1/query":
-            self._query(float(told["time"][0]), None)
+            self._query(float(parameters["time"][0]), None)
         elif path == "/api/v1/query_range":
-            self._query(float(told["start"][0]), (float(told["end"][0]), float(told["step"][0])))
+            self._query(float(parameters["start"][0]), (float(parameters["end"][0]), float(parameters["step"][0])))
         else:
             self.answer(404, b"<html>not here</html>", "text/html")
 
     def _names(self) -> list[str]:
-        start, end = (float(self.told[name][0]) * 1000 for name in ("start", "end"))
-        matches = self._matching(self.told["match[]"][0][1:-1])
+        start, end = (float(self.parameters[name][0]) * 1000 for name in ("start", "end"))
+        matches = self._matching(self.parameters["match[]"][0][1:-1])
         return sorted(
             {dict(labels)["__name__"] for labels, rows in self.server.series.items()
              if matches(dict(labels)) and any(start <= time <= end for time, _ in rows)}
@@ -110,8 +110,8 @@ class Handler(BaseHTTPRequestHandler):
         return matches
 
     def _query(self, first: float, steps: tuple[float, float] | None) -> None:
-        found = _QUERY.fullmatch(self.told["query"][0])
-        assert found, self.told["query"]
+        found = _QUERY.fullmatch(self.parameters["query"][0])
+        assert found, self.parameters["query"]
         width = int(found[3]) * (1 if found[4] == "ms" else 1000)
         matches = self._matching(found[2])
         result = []
@@ -141,10 +141,10 @@ class Handler(BaseHTTPRequestHandler):
         if count > self.server.most_samples:
             self.fail(self.server.over, "query processing would load too many samples into memory in query execution")
             return
-        told: dict[str, object] = {"status": "success", "data": {"resultType": "matrix", "result": result}}
+        parameters: dict[str, object] = {"status": "success", "data": {"resultType": "matrix", "result": result}}
         if self.server.warnings:
-            told["warnings"] = list(self.server.warnings)
-        self.answer_json(200, told)
+            parameters["warnings"] = list(self.server.warnings)
+        self.answer_json(200, parameters)
 
     def fail(self, status: int, text: str, headers: dict[str, str] | None = None) -> bool:
         """An error as Prometheus answers it."""
@@ -152,8 +152,8 @@ class Handler(BaseHTTPRequestHandler):
         self.answer_json(status, {"status": "error", "errorType": kind, "error": text}, headers)
         return True
 
-    def answer_json(self, status: int, told: object, headers: dict[str, str] | None = None) -> None:
-        self.answer(status, json.dumps(told, separators=(",", ":")).encode(), "application/json", headers)
+    def answer_json(self, status: int, parameters: object, headers: dict[str, str] | None = None) -> None:
+        self.answer(status, json.dumps(parameters, separators=(",", ":")).encode(), "application/json", headers)
 
     def answer(self, status: int, body: bytes, kind: str, headers: dict[str, str] | None = None, cut: int = 0) -> bool:
         """An answer; the last `cut` bytes are promised but never sent."""

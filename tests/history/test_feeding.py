@@ -230,7 +230,7 @@ def test_a_vertex_behind_a_slow_one_is_sized_by_what_its_source_receives() -> No
     fed = {one.about.task: one for one in parallelism.feed(
         job_of(*source, *vertex_job(10_000, 2_000, 10)), around({}, *vertices)) if isinstance(one, Fed)}  # fmt: skip
     assert fed["window"].given["rate"] == pytest.approx(fed["source"].given["rate"], rel=0.02)
-    assert any("its source receives" in one for one in fed["window"].told)
+    assert any("its source receives" in one for one in fed["window"].remarks)
 
 
 def test_rescalings_that_brought_little_are_taken_into_account() -> None:

@@ -127,9 +127,9 @@ def test_a_selector_and_the_names_go_into_every_question(server: Server) -> None
     access = quick(server, selector='{subtask_index=~"0|3"}', metrics="flink_taskmanager_.+")
     samples, _ = fetched(access)
     assert sorted(key.subtask for key in samples) == [0, 3]
-    (match,) = server.asked[0].told["match[]"]
+    (match,) = server.asked[0].parameters["match[]"]
     assert match == '{__name__=~"flink_taskmanager_.+",subtask_index=~"0|3"}'
-    assert all('subtask_index=~"0|3"' in one.told["query"][0] for one in server.asked[1:])
+    assert all('subtask_index=~"0|3"' in one.parameters["query"][0] for one in server.asked[1:])
 
 
 def test_a_prefix_a_tenant_and_parameters_go_with_every_request(server: Server) -> None:
@@ -139,7 +139,7 @@ def test_a_prefix_a_tenant_and_parameters_go_with_every_request(server: Server) 
     for one in server.asked:
         assert one.path.startswith("/prefix/api/v1/")
         assert one.headers["X-Scope-OrgID"] == "team-a"
-        told = [one.told[name] for name in ("dedup", "partial_response", "extra_label")]
+        told = [one.parameters[name] for name in ("dedup", "partial_response", "extra_label")]
         assert told == [["true"], ["false"], ["a"]]
 
 
@@ -179,7 +179,7 @@ def test_a_question_that_is_too_much_is_split_until_it_is_not(server: Server, st
 
 def test_metrics_are_split_where_time_is_not_the_matter(server: Server) -> None:
     def one_metric(handler: Handler) -> bool:
-        wide = "|" in handler.told.get("query", [""])[0]
+        wide = "|" in handler.parameters.get("query", [""])[0]
         return wide and handler.fail(422, "the query hit the maximum number of series limit")
 
     server.always = one_metric
@@ -197,10 +197,10 @@ def test_what_is_too_much_however_small_is_told(server: Server) -> None:
 
 def test_a_list_of_names_that_is_too_much_is_asked_by_halves(server: Server) -> None:
     def short(handler: Handler) -> bool:
-        start, end = (float(handler.told[name][0]) for name in ("start", "end"))
+        start, end = (float(handler.parameters[name][0]) for name in ("start", "end"))
         return end - start > 3 * 86_400 and handler.fail(422, "the label names query time range exceeds the limit")
 
-    server.always = lambda handler: "match[]" in handler.told and short(handler)
+    server.always = lambda handler: "match[]" in handler.parameters and short(handler)
     start = END - 14 * 86_400_000
     assert {name for portion in portions(quick(server), start, END) for name in portion.metrics} == set(NAMES)
 
@@ -236,12 +236,12 @@ def test_steps_stay_below_the_points_a_server_allows(server: Server) -> None:
     assert [value for _, value in rows if value] == [float(n) for n in range(1, 240)]
     for one in server.asked:
         if one.path == "/api/v1/query_range":
-            assert float(one.told["end"][0]) - float(one.told["start"][0]) <= 11_000
+            assert float(one.parameters["end"][0]) - float(one.parameters["start"][0]) <= 11_000
 
 
 def test_a_question_that_is_refused_either_way_is_told(server: Server) -> None:
     def parse_error(handler: Handler) -> bool:
-        return "query" in handler.told and handler.fail(400, "1:4: parse error: unexpected character")
+        return "query" in handler.parameters and handler.fail(400, "1:4: parse error: unexpected character")
 
     server.always = parse_error
     with pytest.raises(ValueError, match="refuses the query: status 400: 1:4: parse error"):
@@ -325,7 +325,7 @@ def test_tries_are_bounded_and_the_last_trouble_is_told(server: Server) -> None:
 
 def test_a_slow_server_is_asked_for_less_before_it_is_given_up(server: Server) -> None:
     def slow_if_much(handler: Handler) -> bool:
-        query = handler.told.get("query", [""])[0]
+        query = handler.parameters.get("query", [""])[0]
         much = "[" in query and int("".join(filter(str.isdigit, query.rpartition("[")[2]))) > 300
         return much and slow(handler)
 

@@ -266,7 +266,7 @@ def test_a_name_that_only_tasks_explain_is_a_tasks() -> None:
     names = Names()
     bytes_out = "h.taskmanager.tm.job.Map.0.numBytesOut"
     names.learn([bytes_out, "h.taskmanager.tm.job.Map.0.busyTimeMsPerSecond"])
-    told = names.told(bytes_out)
+    told = names.resolved(bytes_out)
     assert told
     assert names.assigned(told.identifier, [7.0]) == [("task", 7.0)]
     assert names.assigned(told.identifier, [7.0, 8.0]) is None
@@ -279,7 +279,7 @@ def test_a_task_and_an_operator_of_one_name_are_told_apart_by_what_they_count() 
     names.learn(f"{prefix}{holder}.0.{metric}" for holder in ("Map", "Source: a") for metric in of_both)
 
     def assigned(metric: str, *values: float) -> list[tuple[str, float]] | None:
-        told = names.told(prefix + metric)
+        told = names.resolved(prefix + metric)
         assert told
         return names.assigned(told.identifier, values)
 

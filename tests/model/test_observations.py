@@ -248,7 +248,7 @@ def test_an_observation_is_a_number_that_knows_where_it_comes_from(tmp_path: Pat
     longest = known(observations(tmp_path)).observed("lastCheckpointDuration", p=0.99)
     assert longest is not None
     assert longest / 1000 == 58.0
-    assert longest.told == "p99 of 14 days to 2025-11-20"
+    assert longest.basis == "p99 of 14 days to 2025-11-20"
     assert longest.evidence == {
         "metric": DURATION, "statistic": "p99", "value": 58_000, "samples": 20_160, "minutes": 20_160, "days": 14,
         "cluster": "default", "job": "orders", "from": UNTIL - 14 * 86_400_000, "until": UNTIL,

@@ -34,19 +34,19 @@ class Names:
         self._jobs: set[str] = set()
         self._tasks: set[tuple[str, str]] = set()
         self._operators: set[tuple[str, str]] = set()
-        self._told: dict[str, IdentifiedName | None] = {}
+        self._resolved: dict[str, IdentifiedName | None] = {}
 
     def learn(self, identifiers: Iterable[str]) -> None:
         """Add identifiers, before any of them is resolved; they may have fields as suffixes (``.rate``, ``.p99``)."""
-        new = [identifier for identifier in identifiers if identifier not in self._told]
+        new = [identifier for identifier in identifiers if identifier not in self._resolved]
         jobs = self._jobs.union(filter(None, map(job_of, new)))
         if jobs != self._jobs:
             # A job's name may decide where the names of tasks begin, so all are understood again.
             self._jobs = jobs
-            new = [*self._told, *new]
+            new = [*self._resolved, *new]
         for identifier in new:
             result = self._understand(identifier)
-            self._told[identifier] = result
+            self._resolved[identifier] = result
             if not result or result.identifier.either or not result.identifier.name.known:
                 continue
             if result.identifier.holder and result.identifier.subtask >= 0:  # a JobManager calls tasks operators
@@ -64,9 +64,9 @@ class Names:
         # Of a metric that is not known, the count may be a counter's (Graphite), a meter's or a histogram's.
         return IdentifiedName(found, field_name(found.name, field, not found.name.known))
 
-    def told(self, identifier: str) -> IdentifiedName | None:
+    def resolved(self, identifier: str) -> IdentifiedName | None:
         """Return the resolved identifier, which must have been learned; None if it is not one of Flink's."""
-        return self._told[identifier]
+        return self._resolved[identifier]
 
     def readings_in_a_report(self, identifier: Identifier) -> int:
         """Return how often a report has an identifier: twice if a task and an operator of one name both have it."""

@@ -84,25 +84,25 @@ def reduce_day(day: str, files: Sequence[str], slices: range, folder: str, *, an
     (NaN, or none yet).
     """
     start = int(np.datetime64(day, "ms").astype(np.int64))
-    raw, told = _read(files, slices)
-    held = _preferred(raw, told)
+    raw, counts = _read(files, slices)
+    held = _preferred(raw, counts)
     digests = _digests(held)
     lines, absent = _clean(held)
-    told["absent"] = sum(absent.values())
+    counts["absent"] = sum(absent.values())
     lines = [*_measured(lines), *_joint(lines)]
     written: dict[str, Any] = {}
     whole = blake2b("".join(digests.values()).encode(), digest_size=6).hexdigest()
     # A name of its own, so that no file which counts, or which another attempt writes, is ever written over.
     name = f"{slices.start:02d}-{whole}-{uuid4().hex[:8]}.parquet"
     tables = [("series", _series(held, start)), *_tables(lines, absent, start)]
-    if anew or told["duplicates"] or told["shadowed"]:
+    if anew or counts["duplicates"] or counts["shadowed"]:
         tables.append(("samples", _samples(held)))
     for kind, content in tables:
         if content.num_rows:
             path = f"{folder}/{kind}-{name}"
             written[kind] = [path, content.num_rows, write_by_slice(path, content)]
     count = sum(len(line.times) for line, _ in held)
-    return {"day": day, "count": count, "digests": digests, "files": written, **told}
+    return {"day": day, "count": count, "digests": digests, "files": written, **counts}
 
 
 SourcedLine = tuple[Line, str]
@@ -130,12 +130,12 @@ def _offsets(column: pa.ChunkedArray) -> NDArray[np.int64]:
     return np.append(0, np.cumsum(lengths)).astype(np.int64)
 
 
-def _preferred(raw: dict[tuple[str, SeriesKey], list[Line]], told: dict[str, int]) -> list[SourcedLine]:
+def _preferred(raw: dict[tuple[str, SeriesKey], list[Line]], counts: dict[str, int]) -> list[SourcedLine]:
     """Return one line per series: sorted, instants unique, and of several sources the preferred one."""
     held: dict[tuple[str, SeriesKey], Line] = {}
     for (name, key), parts in raw.items():
         line, twice = _sorted(parts)
-        told["duplicates"] += twice
+        counts["duplicates"] += twice
         held[name, key] = line
     names = {name for name, _ in held}
     if len(names) > 1:
@@ -147,7 +147,7 @@ def _preferred(raw: dict[tuple[str, SeriesKey], list[Line]], told: dict[str, int
                 best[identity] = name
         for name, key in list(held):
             if best[_identity(key)] != name:
-                told["shadowed"] += len(held.pop((name, key)).times)
+                counts["shadowed"] += len(held.pop((name, key)).times)
     rows = [(line, name) for (name, _), line in held.items()]
     # A fixed order, whatever order files came in: the same samples give the same store.
     return sorted(rows, key=lambda row: (slice_of(row[0].key), _order(row[0].key), row[1]))

@@ -234,7 +234,7 @@ def _evidence(fed: Fed, answered: Answered, plan: Plan, score: MethodScore | Non
             if answered.sources[name] in ("observed", "derived", "set")
         },
         "assumed": list(fed.assumed),
-        "notes": [*_short_history(main.days), *fed.told, *_notes(answered.answer)],
+        "notes": [*_short_history(main.days), *fed.remarks, *_notes(answered.answer)],
         "reasoning": list(answered.answer.steps),
     }
 

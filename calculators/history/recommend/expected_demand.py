@@ -41,7 +41,7 @@ class Expected(NamedTuple):
     figure: Figure
     margin: float
     """The need over the largest sample."""
-    told: tuple[str, ...]
+    remarks: tuple[str, ...]
     """Why, as phrases."""
 
 
@@ -57,14 +57,14 @@ def expected(demand: Demand, figure: Figure, tier: str, unit: Unit = NUMBER) -> 
         return Expected(figure.becomes("peak with a margin", largest * margin), margin, ())
     learned = METHODS[tier].learn(past)
     margin = widened(learned.margin, figure.days) if learned.margin > 1 else learned.margin
-    need, told = largest * margin, [learned.basis(unit.spell)]
+    need, remarks = largest * margin, [learned.basis(unit.spell)]
     season = weekly_peak(demand)
     if season is not None and season.value > need * _SEASON_ABOVE:
-        told.append(
+        remarks.append(
             f"the same hour of the week ({season.hour}) reached {unit.spell(season.value)} in {season.weeks} weeks"
         )
         need, margin = season.value, season.value / largest if largest else 1.0
-    return Expected(figure.becomes("need of the next day", need)._replace(peak=largest), margin, tuple(told))
+    return Expected(figure.becomes("need of the next day", need)._replace(peak=largest), margin, tuple(remarks))
 
 
 class Season(NamedTuple):

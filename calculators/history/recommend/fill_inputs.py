@@ -112,7 +112,7 @@ class Fed:
     tier: Tier = ""
     because: tuple[str, ...] = ()
     """What decides besides the main figure, as phrases of the reason."""
-    told: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
     """What else there is to say, as phrases: a season, a growth."""
     is_memory: bool = False
     """Whether the values are sizes of memory, which shrink in steps."""

@@ -162,7 +162,7 @@ class _Log:
         self._names.learn(report.values)
         where = f"{self._path}:{report.number}"
         for identifier, values in report.values.items():
-            result = self._names.told(identifier)
+            result = self._names.resolved(identifier)
             if result is None:
                 self.gathering.reject(where, "metric is none of Flink's", identifier)
                 continue

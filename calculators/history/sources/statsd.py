@@ -136,11 +136,11 @@ def read(path: str, options: Options) -> Iterator[Batch]:
         lines.line(number, line)
     names = Names()
     names.learn(lines.identifiers)
-    if not any(names.told(identifier) for identifier in lines.identifiers):
+    if not any(names.resolved(identifier) for identifier in lines.identifiers):
         raise ValueError(f"{path}: no line is one of Flink's reporters for StatsD or Graphite")
     own = time_of(path, options)
     for identifier, readings in lines.readings():
-        result = names.told(identifier)
+        result = names.resolved(identifier)
         if result is None:
             gathering.reject(f"{path}:{readings.lines[0]}", "metric is none of Flink's", identifier)
         elif result.name is not None:
@@ -155,34 +155,34 @@ def _add(
     path: str,
     names: Names,
     identifier: str,
-    told: IdentifiedName,
+    identified: IdentifiedName,
     readings: Readings,
     own: int,
     options: Options,
 ) -> None:
     """Return the readings of one identifier, report by report, with the scope that each belongs to."""
     lines, times, values = readings
-    expected = names.readings_in_a_report(told.identifier)
+    expected = names.readings_in_a_report(identified.identifier)
     timed = times != _UNTIMED
     for place in np.flatnonzero(~timed)[:-expected]:
         gathering.reject(f"{path}:{lines[place]}", _EARLIER, f"{identifier}: {values[place]}")
     ends = np.flatnonzero(np.diff(times) > _REPORT) + 1
-    if expected == 1 and not told.identifier.either and timed.all() and len(ends) + 1 == len(times):
-        assert told.name
-        key = key_of(told.identifier, told.name, told.name.scope, options.cluster)
+    if expected == 1 and not identified.identifier.either and timed.all() and len(ends) + 1 == len(times):
+        assert identified.name
+        key = key_of(identified.identifier, identified.name, identified.name.scope, options.cluster)
         gathering.extend(gathering.series(key), times, values)
         return
     for start, end in zip([0, *ends.tolist()], [*ends.tolist(), len(times)], strict=True):
         first = max(start, end - expected) if times[start] == _UNTIMED else start
         time = own if times[start] == _UNTIMED else int(times[first])
-        assigned = names.assigned(told.identifier, values[first:end].tolist())
+        assigned = names.assigned(identified.identifier, values[first:end].tolist())
         if assigned is None:
             for place in range(first, end):
                 gathering.reject(f"{path}:{lines[place]}", SHARED, f"{identifier}: {values[place]}")
             continue
         for scope, value in assigned:
-            assert told.name
-            key = key_of(told.identifier, told.name, scope, options.cluster)
+            assert identified.name
+            key = key_of(identified.identifier, identified.name, scope, options.cluster)
             gathering.add(gathering.series(key), time, value)
 
 

@@ -174,14 +174,14 @@ def _fed(operator: Evidence, flying: Observed, around: Surroundings) -> Fed | La
         ),
         assumed=(
             f"calls block a thread, {QUEUED_PER_THREAD} records for each",
-            f"the client's read timeout, which no metric tells, is {spell_duration(read_timeout)}",
+            f"the client's read timeout, which no metric reports, is {spell_duration(read_timeout)}",
         ),
         doubts=int(service.rate is None),
         margin=need.margin,
         demand=demand,
         tier="elastic",
         because=tuple(because),
-        told=need.told,
+        remarks=need.remarks,
     )
 
 

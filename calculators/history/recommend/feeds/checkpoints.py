@@ -100,7 +100,7 @@ def _checkpoint(job: Job, around: Surroundings) -> Feeds:
         wanted=tuple(required),
         assumed=assumed,
         doubts=len(assumed),
-        told=tuple(entries),
+        remarks=tuple(entries),
     )
 
 

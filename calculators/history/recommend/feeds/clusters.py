@@ -54,13 +54,13 @@ def taskmanager_memory(processes: Processes, around: Surroundings) -> Feeds:
     if isinstance(fed, Lacking):
         yield fed
         return
-    given, figures, told = dict(fed.given), dict(fed.figures), list(fed.told)
+    given, figures, remarks = dict(fed.given), dict(fed.figures), list(fed.remarks)
     used = taskmanager.known(f"{_MANAGED}Used")
     if used is not None and figures["live_set"].days >= SHORT_DAYS:
         given |= values_for(TaskManagerNeeds, managed=math.ceil(used.peak))
         figures["managed"] = figure(used, "max", used.peak)
         if not used.peak:
-            told.append("no managed memory was ever in use")
+            remarks.append("no managed memory was ever in use")
     else:
         given.pop("managed", None)
         figures.pop("managed", None)
@@ -68,8 +68,8 @@ def taskmanager_memory(processes: Processes, around: Surroundings) -> Feeds:
     if asked is not None:
         given |= values_for(TaskManagerNeeds, network=math.ceil(asked.value))
         figures["network"] = asked
-        told.append(f"its pools ask for {spell_size(asked.value / _NETWORK_SPARE)} of network memory")
-    yield replace(fed, given=given, figures=figures, told=tuple(told), wanted=(
+        remarks.append(f"its pools ask for {spell_size(asked.value / _NETWORK_SPARE)} of network memory")
+    yield replace(fed, given=given, figures=figures, remarks=tuple(remarks), wanted=(
         Required("taskmanager.memory.process.size", "process_size", step=_PROCESS_STEP),
         Required("taskmanager.memory.jvm-metaspace.size", step=_PROCESS_STEP),
         Required("taskmanager.memory.managed.size"),
@@ -137,7 +137,7 @@ def _of_a_process(name: str, evidence: Evidence, around: Surroundings) -> Fed | 
         margin=need.margin * heap_margin,
         demand=demand,
         tier="safe",
-        told=need.told,
+        remarks=need.remarks,
         doubts=int(not around.configuration.is_known),
         is_memory=True,
     )
@@ -146,7 +146,7 @@ def _of_a_process(name: str, evidence: Evidence, around: Surroundings) -> Fed | 
 def _live_set(demand: Demand, lows: Figure) -> Expected:
     """Return the live set to provide for; a short history gets no margin beyond that of the heap."""
     need = expected(demand, lows, "safe", BYTES)
-    return need if need.told else Expected(lows, 1.0, ())
+    return need if need.remarks else Expected(lows, 1.0, ())
 
 
 def network_buffers(processes: Processes, around: Surroundings) -> Feeds:
@@ -183,7 +183,7 @@ def network_buffers(processes: Processes, around: Surroundings) -> Feeds:
             Required("taskmanager.memory.network.max"),
         ),
         assumed=("subtasks land on TaskManagers as unfavourably as can be",),
-        told=entries,
+        remarks=entries,
         is_memory=True,
     )
 

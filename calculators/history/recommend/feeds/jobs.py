@@ -110,7 +110,7 @@ def storage(job: Job, around: Surroundings) -> Feeds:
         wanted=(Required("storage.disk", "disk", step=64 << 20, is_estimate=True),),
         assumed=("the store keeps one copy of each file", "no savepoints are kept"),
         doubts=int(metric != "lastCheckpointFullSize"),
-        told=entries,
+        remarks=entries,
     )
 
 

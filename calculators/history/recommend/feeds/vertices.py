@@ -160,7 +160,7 @@ def _fed(job: Job, task: Evidence, around: Surroundings) -> Fed | Lacking | None
         margin=needed.margin,
         demand=demand,
         tier="elastic",
-        told=(*needed.told, *_beyond_busy(waits), *_covers(rate, needed.figure)),
+        remarks=(*needed.remarks, *_beyond_busy(waits), *_covers(rate, needed.figure)),
     )
 
 
@@ -306,4 +306,4 @@ def _behind(fed: Fed, source: Fed) -> Fed:
     )
     figures = {**fed.figures, "rate": fed.figures["rate"].becomes("from the source's demand", arriving)}
     given = {**fed.given, **values_for(Parallelism, rate=arriving)}
-    return replace(fed, given=given, figures=figures, told=(*fed.told, text))
+    return replace(fed, given=given, figures=figures, remarks=(*fed.remarks, text))

@@ -208,9 +208,9 @@ class Client:
                     self.warnings[text] = None
         return [piece for piece in found if piece.labels is not None]
 
-    def _get(self, path: str, told: list[tuple[str, str]], reads: Callable[[bytes], T], splits: bool) -> T:
+    def _get(self, path: str, parameters: list[tuple[str, str]], reads: Callable[[bytes], T], splits: bool) -> T:
         """Make a request and try again while that makes sense; `splits`: a smaller one may be made instead."""
-        form = [*told, *self._always]
+        form = [*parameters, *self._always]
         tries = 0
 
         def attempt() -> T | Failure:
