@@ -54,6 +54,15 @@ def test_new_rules_pass_the_tools(checkout: Path, tool: tuple[str, ...]) -> None
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+def test_ruff_reads_the_rules_and_not_their_cases() -> None:
+    command = [sys.executable, "-m", "ruff", "check", "--show-files", "."]
+    shown = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout.split()
+    read = {Path(path).relative_to(ROOT).as_posix() for path in shown}
+    rules = {path.relative_to(ROOT).as_posix() for path in (ROOT / "rules").glob("*/*.py")}
+    assert rules <= read
+    assert {path for path in read if path.startswith("rules/")} == {"rules/__init__.py", *rules}
+
+
 def test_a_new_rule_is_asked_for_or_named(flint: Flint, tmp_path: Path) -> None:
     (tmp_path / "rules" / "sql").mkdir(parents=True)
     given = ("dev", "new-rule", "A_Name", "--rules", "rules")
