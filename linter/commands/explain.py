@@ -32,6 +32,7 @@ SECTIONS = ("What it does", "Why it matters", "What to do", "Sources")
 
 _MAX_EXAMPLES = 2
 _LONGEST_SUMMARY = 80
+_FEWEST_CASES = 2
 _PEDANTIC = " (only if selected)"
 
 
@@ -95,7 +96,7 @@ def list_rules(output_format: str, print_message: PrintMessage) -> int:
 
 def check_rules(print_message: PrintMessage) -> int:
     """Check the declarations, pages and index of rules, and run the cases of the user's own; return 1 if any fail."""
-    problems = [f"{declaration.module}: {problem}" for declaration in walk() for problem in _amiss(declaration)]
+    problems = [f"{declaration.module}: {problem}" for declaration in walk() for problem in amiss(declaration)]
     if sorted(read_index()) != sorted(walk()) or stale_declarations():
         problems.append("rules/index.json is not what the rules declare: run `make index`")
     try:
@@ -134,7 +135,7 @@ def _failing(rule: Rule, flint_config: FlintConfigFile) -> Iterator[str]:
         yield "it has no bad case: add a [[rule.case]] with `bad`"
 
 
-def _amiss(declaration: Declaration) -> Iterator[str]:
+def amiss(declaration: Declaration) -> Iterator[str]:
     """Yield what is wrong with a rule's declaration or page."""
     rule = declaration.load()
     headings = re.findall(r"^## (.+)$", rule.page, re.MULTILINE)
@@ -148,8 +149,9 @@ def _amiss(declaration: Declaration) -> Iterator[str]:
         yield f"{rule.code} is retired ({RETIRED[rule.code]}): take a code that no rule ever had"
     cases = cases_of(rule)
     # No file can make a rule crash on purpose; tests of the engine cover that.
-    if rule.scope != "crash" and len({case.bad for case in cases}) < 2:
-        yield "it requires bad and good cases"
+    bad = sum(case.bad for case in cases)
+    if rule.scope != "crash" and min(bad, len(cases) - bad) < _FEWEST_CASES:
+        yield f"it has {count(bad, 'bad case')} and {len(cases) - bad} good: at least {_FEWEST_CASES} of each are needed"
     for read in rule.reads:
         # A key that is itself the hazard is not an option, but a case must show it.
         if not _known(read) and not any(case.bad and read in case.text for case in cases_of(rule)):

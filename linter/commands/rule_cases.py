@@ -55,6 +55,8 @@ def failing(rule: Rule, case: Case, flint_config: FlintConfigFile) -> str | None
         if report.files == 0:
             return f"no format recognizes {case.name}"
         found = report.findings
+        if report.crashed:
+            return next((one.message for one in found if one.code != rule.code), "it failed")
         if not case.bad:
             return f"it reports: {found[0].message}" if found else None
         return _differing(case, found, path) or (
@@ -67,7 +69,7 @@ def _differing(case: Case, found: Sequence[Finding], path: str) -> str | None:
     if not found:
         return "no finding"
     if not any(is_there(case, finding, path) for finding in found):
-        return f"it reports elsewhere than at {case.at}: at {found[0].key}"
+        return f"it reports elsewhere than {_where(case.at, case.name)}: {_where(*_reported(found[0], path))}"
     if case.times and len(found) != case.times:
         return f"it reports {len(found)} times, not {case.times}"
     if case.says is not None and not any(case.says in finding.message for finding in found):
@@ -75,6 +77,15 @@ def _differing(case: Case, found: Sequence[Finding], path: str) -> str | None:
     if case.severity is not None and {finding.severity for finding in found} != {case.severity}:
         return f"its severity is {found[0].severity.word}, not {case.severity.word}"
     return None
+
+
+def _where(what: str | None, file: str) -> str:
+    return f"at {what}" if what is not None else f"in {file}"
+
+
+def _reported(finding: Finding, path: str) -> tuple[str | None, str]:
+    """Return the key that a finding in the file under test is on, and the name of its file."""
+    return finding.key if finding.path == path else None, os.path.relpath(finding.path, os.path.dirname(path))
 
 
 def _unfixed(case: Case, path: str, paths: Sequence[str], options: Options) -> str | None:

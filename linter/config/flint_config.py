@@ -347,13 +347,22 @@ def accepts(rule: Mapping[str, Any], value: object) -> bool:
     return True
 
 
-def _explain(path: str, data: bytes, values: object) -> None:
+def check_rule_file(path: str, data: bytes) -> dict[str, Any]:
+    """Return the contents of a TOML file that declares one rule; raise `FlintConfigError` if the schema refuses it."""
+    values = _load_toml(path, data)
+    rule = {"$ref": "#/$defs/rule"}
+    if not accepts(rule, values):
+        _explain(path, data, values, {**rule, "$defs": schema()["$defs"]})
+    return values
+
+
+def _explain(path: str, data: bytes, values: object, rules: Mapping[str, Any] | None = None) -> None:
     """Raise an error with the message of jsonschema for values that the quick check did not accept."""
     import difflib
 
     import jsonschema
 
-    error = jsonschema.exceptions.best_match(jsonschema.Draft202012Validator(schema()).iter_errors(values))
+    error = jsonschema.exceptions.best_match(jsonschema.Draft202012Validator(rules or schema()).iter_errors(values))
     if error is None:
         return
     where = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in error.absolute_path).lstrip(".")

@@ -15,7 +15,7 @@ from functools import cache
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from flink_flint.linter.config.flint_config import FlintConfigError, FlintConfigFile, own_identity
+from flink_flint.linter.config.flint_config import FlintConfigError, FlintConfigFile, check_rule_file, own_identity
 from flink_flint.linter.flink.java_text import BadValue
 from flink_flint.linter.flink.options import Option, catalogue
 from flink_flint.linter.flink.releases import MINORS, ReleaseRange
@@ -286,11 +286,21 @@ def read_declaration(path: str) -> dict[str, Any]:
 
 
 def read_declared(path: str, module: str) -> Rule:
-    """Read one of flint's own declarations; the file name is its name and the folder its family."""
-    declaration = read_declaration(path)
+    """Read one of flint's own declarations; the file name is its name and the folder its family.
+
+    Raises `FlintConfigError` with the file, and the line if known, for one that is invalid.
+    """
+    with open(path, "rb") as stream:
+        data = stream.read()
+    shown = os.path.relpath(os.path.realpath(path))
+    declaration = check_rule_file(shown, data)
     folder, file = os.path.split(path)
     name = file.removesuffix(".toml").replace("_", "-")
-    return declared_rule({"name": name, **declaration}, family=os.path.basename(folder), module=module)
+    try:
+        _check_own(declaration)
+        return declared_rule({"name": name, **declaration}, family=os.path.basename(folder), module=module)
+    except DeclarationError as error:
+        raise FlintConfigError(f"{shown}: {error}") from None
 
 
 def _check_own(declaration: Mapping[str, Any]) -> None:

@@ -67,9 +67,10 @@ def heartbeat_timeout_too_short(config: View) -> Iterator[Finding]:
             measure=interval.milliseconds / max(1, timeout.milliseconds),
         )
     elif timeout < intervals * interval:
+        late = timeout // interval
         yield setting.finding(
             f"a heartbeat timeout of {timeout} at an interval of {interval} declares a live TaskManager dead after"
-            " one late heartbeat",
+            f" {'one late heartbeat' if late == 1 else f'{late} late heartbeats'}",
             help=_remedy(interval, timeout_setting, intervals),
             severity=Severity.WARNING,
             related=related,
@@ -98,6 +99,7 @@ def cases() -> list[Case]:
             at="heartbeat.timeout",
             flink="2.0",
             severity=Severity.WARNING,
+            says="after 2 late heartbeats",
         ),
         bad("heartbeat.interval: 60000\n", at="heartbeat.interval", flink="1.9", severity=Severity.ERROR),
         bad("heartbeat.interval: 0\n", at="heartbeat.interval", severity=Severity.ERROR),

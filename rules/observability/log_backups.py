@@ -45,8 +45,11 @@ def log_backups(config: View) -> Iterator[Finding]:
     if kept is None or fewest <= kept <= most:
         return
     if kept < fewest:
-        message = f"with {kept} old log {'file' if kept == 1 else 'files'} kept, the log of a failure is gone after"
-        message += " one or two restarts of the process"
+        restarts = "the next restart" if kept == 0 else f"{kept + 1} restarts"
+        message = (
+            f"{kept} old log {'file is' if kept == 1 else 'files are'} kept, fewer than {fewest}: the log of a failure"
+            f" is gone after {restarts} of the process"
+        )
     else:
         message = f"{kept} old log files of {_FILE_MB} MB take {kept * _FILE_MB / 1000:g} GB for each process of a host"
     enough = str(int(min(max(10, fewest), most)))
@@ -55,8 +58,10 @@ def log_backups(config: View) -> Iterator[Finding]:
 
 def cases() -> list[Case]:
     return [
-        bad("env.log.max: 1\n", at="env.log.max", says="one or two restarts", fixed="env.log.max: 10\n"),
+        bad("env.log.max: 1\n", at="env.log.max", says="fewer than 2: the log of a failure is gone after 2 restarts",
+            fixed="env.log.max: 10\n"),
         bad("env.log.max: 500\n", at="env.log.max", flink="1.18", says="50 GB", fixed="env.log.max: 10\n"),
+        bad("env.log.max: 0\n", says="0 old log files are kept, fewer than 2: the log of a failure is gone after the"),
         good("env.log.max: 100\n"),
         good("env.log.max: 2\n", flink="1.14"),
         good("env.log.max: ${LOG_FILES}\n", flink="1.18"),

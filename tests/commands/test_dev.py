@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from flink_flint.linter.commands.dev import KINDS, new_rule, next_code
-from flink_flint.linter.commands.explain import _amiss
+from flink_flint.linter.commands.explain import amiss
 from flink_flint.linter.engine.registry import registry
 from flink_flint.linter.model.rule import FAMILIES, RETIRED, code_of
 from tests.conftest import ROOT, Flint
@@ -52,6 +52,15 @@ def test_new_rules_pass_the_tools(checkout: Path, tool: tuple[str, ...]) -> None
         cwd=ROOT, capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_ruff_reads_the_rules_and_not_their_cases() -> None:
+    command = [sys.executable, "-m", "ruff", "check", "--show-files", "."]
+    shown = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout.split()
+    read = {Path(path).relative_to(ROOT).as_posix() for path in shown}
+    rules = {path.relative_to(ROOT).as_posix() for path in (ROOT / "rules").glob("*/*.py")}
+    assert rules <= read
+    assert {path for path in read if path.startswith("rules/")} == {"rules/__init__.py", *rules}
 
 
 def test_a_new_rule_is_asked_for_or_named(flint: Flint, tmp_path: Path) -> None:
@@ -135,7 +144,7 @@ def test_a_retired_code_is_never_given_again() -> None:
 
 def test_a_rule_with_a_retired_code_is_amiss(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("flink_flint.linter.commands.explain.RETIRED", {"FLK101": "merged"})
-    assert list(_amiss(registry().by_code["FLK101"])) == [
+    assert list(amiss(registry().by_code["FLK101"])) == [
         "FLK101 is retired (merged): take a code that no rule ever had"
     ]
 

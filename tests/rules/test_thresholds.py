@@ -156,3 +156,34 @@ def test_fixes_and_advice_satisfy_another_threshold(rule: Rule, name: str, value
             text = advised(finding, case.text)
             if text is not None:
                 assert remaining(rule, case, finding, text, folder, options) == [], (finding.help, text)
+
+
+@pytest.mark.parametrize(
+    ("rule", "thresholds", "text", "says", "advises", "fixed"),
+    [
+        ("log-backups", {"fewest": 20}, "env.log.max: 15\n", "fewer than 20: the log of a failure is gone after 16 r",
+         "set env.log.max: 20", "env.log.max: 20\n"),
+        ("log-backups", {"most": 5}, "env.log.max: 8\n", "8 old log files", "set env.log.max: 5", "env.log.max: 5\n"),
+        ("heartbeat-timeout-too-short", {"intervals": 10}, "heartbeat.interval: 5 s\nheartbeat.timeout: 40 s\n",
+         "after 8 late heartbeats", "set heartbeat.timeout to 50000 (50 s)", None),
+        ("zk-session-timeout", {"shortest": "90 s"},
+         ("high-availability.type: zookeeper\nhigh-availability.zookeeper.quorum: zk:2181\n"
+         "high-availability.zookeeper.client.session-timeout: 70 s\n"),
+         "a ZooKeeper session of 70 s", "90 s at least", None),
+        ("blob-settings-unusual", {"least": 7200}, "blob.service.cleanup.interval: 3600\n", "forgotten 3600 s after",
+         "set it to 7200", "blob.service.cleanup.interval: 7200\n"),
+    ],
+)  # fmt: skip
+def test_message_help_and_fix_are_those_of_the_users_threshold(
+    rule: str, thresholds: dict[str, object], text: str, says: str, advises: str, fixed: str | None, tmp_path: Path
+) -> None:
+    flint_config = FlintConfigFile(None, {"thresholds": {rule: thresholds}})
+    declared = registry().by_name[rule].load()
+    case = Case(text, True, file="config.yaml", fixed=fixed)
+    (finding,), options = judged(declared, case, tmp_path, flint_config)
+    assert says in finding.message
+    assert advises in (finding.help or "")
+    if fixed is not None:
+        sources = [one for one in find(paths_of(case, tmp_path)) if isinstance(one, Source)]
+        (done,) = fix(sources, options, unsafe=True)
+        assert done.after.data.decode() == fixed
