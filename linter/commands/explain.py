@@ -151,7 +151,7 @@ def amiss(declaration: Declaration) -> Iterator[str]:
     # No file can make a rule crash on purpose; tests of the engine cover that.
     bad = sum(case.bad for case in cases)
     if rule.scope != "crash" and min(bad, len(cases) - bad) < _FEWEST_CASES:
-        yield f"it has {count(bad, 'bad case')} and {len(cases) - bad} good: at least {_FEWEST_CASES} of each are needed"
+        yield f"it has {count(bad, 'bad case')} and {len(cases) - bad} good: it needs at least {_FEWEST_CASES} of each"
     for read in rule.reads:
         # A key that is itself the hazard is not an option, but a case must show it.
         if not _known(read) and not any(case.bad and read in case.text for case in cases_of(rule)):

@@ -29,7 +29,7 @@ from flink_flint.calculators.formulas.async_calls import capacity_of_client
 from flink_flint.linter.model.observations import Observed
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
-from flink_flint.rules.observed._telling import evidence, lasting, likewise, rated
+from flink_flint.rules.observed._wording import evidence, lasting, likewise, rated
 
 IN_FLIGHT = "operator/inFlight"
 TIME = "operator/inFlightTime"

@@ -29,7 +29,7 @@ from flink_flint.calculators.formulas.rounding import rounded_up
 from flink_flint.linter.flink.values import MILLISECOND
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
 from flink_flint.linter.model.view import View
-from flink_flint.rules.observed._telling import evidence, lasting, likewise, setting_text
+from flink_flint.rules.observed._wording import evidence, lasting, likewise, setting_text
 
 TIME = "operator/inFlightTime"
 TIMEOUT = "table.exec.async-lookup.timeout"

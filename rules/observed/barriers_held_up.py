@@ -31,7 +31,7 @@ from collections.abc import Iterator
 from flink_flint.calculators.formulas.checkpoint_timing import BACKPRESSURED
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
-from flink_flint.rules.observed._telling import evidence, lasting, percent
+from flink_flint.rules.observed._wording import evidence, lasting, percent
 
 UNALIGNED = "execution.checkpointing.unaligned.enabled"
 _TIMEOUT = "execution.checkpointing.timeout"

@@ -29,7 +29,7 @@ from flink_flint.calculators.formulas.key_groups import skew
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.rules.observed._capacity import BUSY, SKEW
-from flink_flint.rules.observed._telling import evidence, likewise, percent
+from flink_flint.rules.observed._wording import evidence, likewise, percent
 
 MAX = "pipeline.max-parallelism"
 _SKEWED = 2.0

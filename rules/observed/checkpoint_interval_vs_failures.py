@@ -28,7 +28,7 @@ from flink_flint.calculators.formulas.checkpoint_timing import min_interval, opt
 from flink_flint.calculators.formulas.rounding import rounded_up
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
 from flink_flint.linter.model.view import View
-from flink_flint.rules.observed._telling import evidence, lasting, setting_text, times
+from flink_flint.rules.observed._wording import evidence, lasting, setting_text, times
 
 INTERVAL = "execution.checkpointing.interval"
 RESTARTS = "job/numRestarts"

@@ -30,7 +30,7 @@ from flink_flint.calculators.formulas.checkpoint_timing import enough_timeout, u
 from flink_flint.calculators.formulas.rounding import whole_minutes
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
-from flink_flint.rules.observed._telling import evidence, lasting, likewise, setting_text
+from flink_flint.rules.observed._wording import evidence, lasting, likewise, setting_text
 
 TIMEOUT = "execution.checkpointing.timeout"
 DURATION = "job/lastCheckpointDuration"

@@ -28,7 +28,7 @@ from flink_flint.calculators.formulas.checkpoint_timing import LOAD, min_interva
 from flink_flint.calculators.formulas.rounding import rounded_up
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
-from flink_flint.rules.observed._telling import evidence, lasting, percent, setting_text
+from flink_flint.rules.observed._wording import evidence, lasting, percent, setting_text
 
 INTERVAL = "execution.checkpointing.interval"
 _PAUSE = "execution.checkpointing.min-pause"

@@ -28,7 +28,7 @@ from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, b
 from flink_flint.linter.model.view import View
 from flink_flint.rules.observed._capacity import BUSY, PARALLELISM, is_skewed, parallelism_setting, subtasks_wanted
 from flink_flint.rules.observed._lag import LAGS, LIMITED, MANY, busiest, growing
-from flink_flint.rules.observed._telling import count, evidence, likewise, percent, whole
+from flink_flint.rules.observed._wording import count, evidence, likewise, percent, whole
 
 
 @rule(

@@ -26,7 +26,7 @@ from collections.abc import Iterator
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.rules.observed._memory import room_for
-from flink_flint.rules.observed._telling import MIB, evidence, setting_size, sized, steps_of
+from flink_flint.rules.observed._wording import MIB, evidence, setting_size, sized, steps_of
 
 USED = "taskmanager/Status.JVM.Memory.Direct.MemoryUsed"
 _NETWORK = "taskmanager/Status.Shuffle.Netty.TotalMemory"

@@ -31,7 +31,7 @@ from flink_flint.calculators.formulas.restart_delays import (
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.rules.observed._restarts import RESTARTS, STRATEGY, strategy_of
-from flink_flint.rules.observed._telling import evidence, lasting, likewise, times
+from flink_flint.rules.observed._wording import evidence, lasting, likewise, times
 
 MOST = "restart-strategy.failure-rate.max-failures-per-interval"
 INTERVAL = "restart-strategy.failure-rate.failure-rate-interval"

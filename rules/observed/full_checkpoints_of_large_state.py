@@ -24,7 +24,7 @@ from collections.abc import Iterator
 
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
-from flink_flint.rules.observed._telling import evidence, lasting, likewise, sized
+from flink_flint.rules.observed._wording import evidence, lasting, likewise, sized
 
 INCREMENTAL = "execution.checkpointing.incremental"
 _BACKEND = "state.backend.type"

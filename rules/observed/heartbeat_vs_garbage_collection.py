@@ -26,7 +26,7 @@ from flink_flint.calculators.formulas.rounding import rounded_up
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.rules.observed._memory import room_for
-from flink_flint.rules.observed._telling import evidence, lasting, setting_text
+from flink_flint.rules.observed._wording import evidence, lasting, setting_text
 
 TIMEOUT = "heartbeat.timeout"
 SHARES = {"taskmanager/gcTimeShare": "a TaskManager", "jobmanager/gcTimeShare": "the JobManager"}

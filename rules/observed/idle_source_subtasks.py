@@ -28,7 +28,7 @@ from flink_flint.linter.model.observations import Observed
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.rules.observed._capacity import PARALLELISM, parallelism_setting
-from flink_flint.rules.observed._telling import count, evidence, likewise
+from flink_flint.rules.observed._wording import count, evidence, likewise
 
 SKEW = "task/recordsSkew"
 _MOST = 1.5

@@ -29,7 +29,7 @@ from flink_flint.calculators.formulas.kinesis_limits import READ_BYTES, WRITE_BY
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.rules.observed._lag import is_growing
-from flink_flint.rules.observed._telling import evidence, lasting, likewise
+from flink_flint.rules.observed._wording import evidence, lasting, likewise
 
 BEHIND = ("operator/millisBehindLatest", "job/millisBehindLatest", "stream/GetRecords.IteratorAgeMilliseconds")
 _LONG = 3_600_000

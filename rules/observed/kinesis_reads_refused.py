@@ -27,7 +27,7 @@ from collections.abc import Iterator
 from flink_flint.calculators.formulas.kinesis_limits import READ_BYTES, READ_CALLS
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
-from flink_flint.rules.observed._telling import evidence, lasting
+from flink_flint.rules.observed._wording import evidence, lasting
 
 REFUSED = ("stream/ReadProvisionedThroughputExceededPerSecond", "stream/ReadProvisionedThroughputExceeded")
 """From CloudWatch's sums, and from its other statistics."""
@@ -63,4 +63,5 @@ def cases() -> list[Case]:
             says="the readers of a shard together get 2 MB and 5 calls a second; the oldest record read was 1 d old"),
         bad("parallelism.default: 4\n", observed={REFUSED[1]: 1}),
         good("parallelism.default: 4\n", observed={REFUSED[0]: {"p50": 0, "p95": 0, "p99": 2}}),
+        good("parallelism.default: 4\n", observed={AGE: 86_400_000}),
     ]  # fmt: skip

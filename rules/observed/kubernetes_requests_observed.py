@@ -26,7 +26,7 @@ from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, b
 from flink_flint.linter.model.view import Setting, View
 from flink_flint.linter.text.digits import whole
 from flink_flint.rules.high_availability._mode import KUBERNETES, mode
-from flink_flint.rules.observed._telling import evidence
+from flink_flint.rules.observed._wording import evidence
 
 RUNNING = "jobmanager/numRunningJobs"
 VARIABLE = "containerized.master.env.KUBERNETES_MAX_CONCURRENT_REQUESTS"
@@ -57,8 +57,8 @@ def kubernetes_requests_observed(config: View) -> Iterator[Finding]:
     wanted = recommended_limit(jobs, config.release)
     place = setting or config.get("high-availability.type")
     yield place.finding(
-        f"{jobs} jobs ran at once ({running.basis}) and hold {requests(jobs, config.release)} requests to Kubernetes, of"
-        f" which {limit} may be open: {carried} jobs",
+        f"{jobs} jobs ran at once ({running.basis}) and hold {requests(jobs, config.release)} requests to Kubernetes,"
+        f" of which {limit} may be open: {carried} jobs",
         help=f"set {VARIABLE}: {wanted}",
         fix=setting.replace(str(wanted)) if setting is not None and setting.written == VARIABLE else None,
         evidence=evidence(running, limit=limit, requests=requests(jobs, config.release)),

@@ -25,7 +25,7 @@ from collections.abc import Iterator
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.rules.observed._memory import total_of
-from flink_flint.rules.observed._telling import evidence, sized
+from flink_flint.rules.observed._wording import evidence, sized
 
 USED = "taskmanager/Status.Flink.Memory.Managed.Used"
 FRACTION = "taskmanager.memory.managed.fraction"

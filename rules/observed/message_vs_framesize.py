@@ -27,7 +27,7 @@ from flink_flint.calculators.formulas import acknowledgement as ack
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.rules.inlining._frame import FRAME, frame_of
-from flink_flint.rules.observed._telling import evidence, sized
+from flink_flint.rules.observed._wording import evidence, sized
 
 SIZES = ("taskmanager/rpcMessageSize", "job/rpcMessageSize")
 

@@ -24,7 +24,7 @@ from collections.abc import Iterator
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.rules.observed._memory import room_for
-from flink_flint.rules.observed._telling import evidence, percent, setting_size, sized, steps_of
+from flink_flint.rules.observed._wording import evidence, percent, setting_size, sized, steps_of
 
 _ROOM = 1.25
 _PROCESSES = {"taskmanager": "TaskManager", "jobmanager": "JobManager"}

@@ -26,7 +26,7 @@ from collections.abc import Iterator
 
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
-from flink_flint.rules.observed._telling import evidence, setting_size, sized, steps_of
+from flink_flint.rules.observed._wording import evidence, setting_size, sized, steps_of
 
 USAGE = "taskmanager/Status.Shuffle.Netty.RequestedMemoryUsage"
 _TOTAL = "taskmanager/Status.Shuffle.Netty.TotalMemory"

@@ -27,7 +27,7 @@ from flink_flint.calculators.formulas.quantity import DAY
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.rules.observed._restarts import RESTARTS, STRATEGY, a_day, strategy_of
-from flink_flint.rules.observed._telling import evidence, lasting, likewise, times
+from flink_flint.rules.observed._wording import evidence, lasting, likewise, times
 
 ATTEMPTS = "restart-strategy.fixed-delay.attempts"
 

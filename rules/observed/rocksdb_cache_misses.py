@@ -28,7 +28,7 @@ from collections.abc import Iterator
 from flink_flint.linter.model.observations import Observed
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
 from flink_flint.linter.model.view import View
-from flink_flint.rules.observed._telling import evidence, likewise, percent, sized
+from flink_flint.rules.observed._wording import evidence, likewise, percent, sized
 
 HITS = "operator/rocksdb.block-cache-hit"
 MISSES = "operator/rocksdb.block-cache-miss"

@@ -25,7 +25,7 @@ from collections.abc import Iterator
 
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
-from flink_flint.rules.observed._telling import evidence, likewise, percent
+from flink_flint.rules.observed._wording import evidence, likewise, percent
 
 STOPPED = "operator/rocksdb.is-write-stopped"
 DELAYED = "operator/rocksdb.actual-delayed-write-rate"

@@ -24,7 +24,7 @@ from collections.abc import Iterator
 
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
 from flink_flint.linter.model.view import View
-from flink_flint.rules.observed._telling import count, evidence
+from flink_flint.rules.observed._wording import count, evidence
 
 FREE, TOTAL = "jobmanager/taskSlotsAvailable", "jobmanager/taskSlotsTotal"
 SLOTS = "taskmanager.numberOfTaskSlots"

@@ -29,7 +29,7 @@ from collections.abc import Iterator
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.rules.observed._lag import LAGS, LIMITED, MANY, busiest, growing
-from flink_flint.rules.observed._telling import evidence, likewise, percent, whole
+from flink_flint.rules.observed._wording import evidence, likewise, percent, whole
 
 
 @rule(

@@ -29,7 +29,7 @@ from collections.abc import Iterator
 
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
 from flink_flint.linter.model.view import View
-from flink_flint.rules.observed._telling import evidence, sized
+from flink_flint.rules.observed._wording import evidence, sized
 
 BACKEND = "state.backend.type"
 FULL = "job/lastCheckpointFullSize"

@@ -26,7 +26,7 @@ from collections.abc import Iterator
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.rules.observed._memory import ROOM, total_of
-from flink_flint.rules.observed._telling import evidence, percent, sized
+from flink_flint.rules.observed._wording import evidence, percent, sized
 
 LIVE = "taskmanager/heapLiveSet"
 PROCESS = "taskmanager.memory.process.size"

@@ -41,7 +41,7 @@ from flink_flint.rules.observed._capacity import (
     rates_of,
     subtasks_wanted,
 )
-from flink_flint.rules.observed._telling import evidence, likewise, percent, rated
+from flink_flint.rules.observed._wording import evidence, likewise, percent, rated
 
 _MOST = 900
 _CATCHING = 0.2

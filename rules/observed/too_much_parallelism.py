@@ -36,7 +36,7 @@ from flink_flint.rules.observed._capacity import (
     sources_tell,
     subtasks_wanted,
 )
-from flink_flint.rules.observed._telling import count, evidence, likewise, percent
+from flink_flint.rules.observed._wording import count, evidence, likewise, percent
 
 _IN_FLIGHT = "operator/inFlight"
 _IDLE = 200
