@@ -33,7 +33,7 @@ def printed(rule: Rule, case: Case) -> Printed:
     """Check a case with its rule alone. The paths are those a reader sees who has the files at hand."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        (folder / ".git").mkdir()  # nobody's preferences above it count
+        (folder / ".git").mkdir()  # nobody's flint.toml above it counts
         report = run(rule, case, case.text, folder)
     for finding in report.findings:
         _shorten(finding, f"{folder}/")

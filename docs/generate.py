@@ -1,7 +1,7 @@
 """Writes the pages under docs that come from the code: `make docs`.
 
-One page a rule and a calculator with their indexes, the index by option, the references of the command line and of the
-preferences.
+One page a rule and a calculator with their indexes, the index by option, the references of the command line and of
+flint.toml.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from docs import command_page, option_pages, preferences_page, report_page, rule_pages
+from docs import command_page, flint_config_page, option_pages, report_page, rule_pages
 from flink_flint.calculators.answering.calculator import NAMES, calculator
 from flink_flint.calculators.command_line import reference_page as sizing
 from flink_flint.linter.engine.registry import walk
@@ -28,7 +28,7 @@ def pages() -> dict[str, str]:
         **_rules(),
         **_calculators(),
         command_page.PAGE: NOTE.format("commands themselves") + command_page.page(),
-        preferences_page.PAGE: NOTE.format("schema of the preferences") + preferences_page.page(),
+        flint_config_page.PAGE: NOTE.format("schema of flint.toml") + flint_config_page.page(),
         report_page.PAGE: NOTE.format("formats themselves") + report_page.page(),
     }
     return {name: text.encode("utf-8", "backslashreplace").decode("utf-8") for name, text in texts.items()}

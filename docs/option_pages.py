@@ -39,7 +39,7 @@ def _newest(key: str) -> tuple[int, Option] | None:
     return None
 
 
-def told_of(read: str) -> str:
+def summary_of(read: str) -> str:
     """Type and default of an option, in the newest release that knows it."""
     if read.endswith("."):
         return "every option whose key starts so"
@@ -85,7 +85,7 @@ def index_page(declarations: Iterable[Declaration]) -> str:
         rows = (
             (
                 f'<a id="{anchor_of(read)}"></a>{spelled(read)}',
-                told_of(read),
+                summary_of(read),
                 ", ".join(_link(rule) for rule in rules if read in rule.reads),
             )
             for read in members

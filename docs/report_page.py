@@ -88,7 +88,7 @@ def page() -> str:
         "# Reports",
         "",
         (
-            "`flint check --output-format FORMAT` says in which form findings are told; `--output-file FILE` writes "
+            "`flint check --output-format FORMAT` chooses the format of the findings; `--output-file FILE` writes "
             "them there. Both may be given several times, in pairs, so that one run serves people and programs:"
         ),
         "",

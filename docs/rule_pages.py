@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from docs.case_findings import printed
 from docs.markdown import fenced, language_of, prose, table
 from docs.option_pages import PAGE as OPTIONS
-from docs.option_pages import anchor_of, spelled, told_of
+from docs.option_pages import anchor_of, spelled, summary_of
 from flink_flint.linter.commands.explain import cases_of
 from flink_flint.linter.engine.registry import Declaration
 from flink_flint.linter.flink.releases import MINORS, ReleaseRange, release_at, spell
@@ -40,7 +40,7 @@ _OCCASIONS = {
 def page_of(rule: Rule) -> str:
     """The page of a rule: what it declares, its docstring, examples from its cases as flint judges them."""
     first, _, rest = rule.page.partition("\n")
-    told, heading, sources = rest.strip().partition("## Sources\n")
+    body, heading, sources = rest.strip().partition("## Sources\n")
     found = [case for case in cases_of(rule) if case.bad and case.text.strip()]
     # A case that shows the remedy, too, says most; else the first one, which the author found the clearest.
     shown = next((case for case in found if case.fixed is not None and not case.beside), next(iter(found), None))
@@ -52,7 +52,7 @@ def page_of(rule: Rule) -> str:
         "",
         *table(("", ""), _declared(rule, fixes)),
         "",
-        told.strip(),
+        body.strip(),
         *(_example(rule, shown) if shown else ()),
         *_options(rule),
         *_thresholds(rule),
@@ -142,7 +142,7 @@ def _options(rule: Rule) -> Iterator[str]:
         return
     yield from ("", "## Options", "")
     if rule.reads:
-        rows = ((f"[{spelled(read)}](../{OPTIONS}#{anchor_of(read)})", told_of(read)) for read in rule.reads)
+        rows = ((f"[{spelled(read)}](../{OPTIONS}#{anchor_of(read)})", summary_of(read)) for read in rule.reads)
         yield from table(("option", "type and default"), rows)
     if occasions:
         yield from (
@@ -178,7 +178,7 @@ def _thresholds(rule: Rule) -> Iterator[str]:
         "",
         "## Thresholds",
         "",
-        "Advice of flint's, and yours to change in [`flint.toml`](../preferences.md):",
+        "Advice of flint's, and yours to change in [`flint.toml`](../flint-config.md):",
         "",
     )
     rows = ((f"`{name}`", f"`{_spelled(one)}`", prose(one.meaning)) for name, one in rule.thresholds.items())
@@ -205,11 +205,11 @@ def _suppressing(rule: Rule, shown: Case | None) -> Iterator[str]:
     }.get(language, ("# ", ""))
     yield from ("", "## When it is meant", "")
     if language == "json":
-        yield "JSON has no comments; [the preferences](../preferences.md) do it for some paths, or for all files:"
+        yield "JSON has no comments; [`flint.toml`](../flint-config.md) does it for some paths, or for all files:"
     else:
         yield "At the end of the line, or alone on the line above it ([more ways](../files.md#accepting-a-finding)):"
         yield from ("", *fenced(f"{mark}flint: ignore[{rule.name}] why it is meant{end}", language))
-        yield from ("", "For all files, or some of them, in [`flint.toml`](../preferences.md):")
+        yield from ("", "For all files, or some of them, in [`flint.toml`](../flint-config.md):")
     milder = "info" if rule.severity > Severity.INFO else "warning"
     yield from ("", *fenced(f'ignore = ["{rule.name}"]\n# or: severity = {{ {rule.name} = "{milder}" }}', "toml"))
 

@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from docs import command_page, generate, option_pages, preferences_page
+from docs import command_page, flint_config_page, generate, option_pages
 from docs.markdown import anchor_of
 from flink_flint.linter.config.flint_config import read_flint_config, schema
 from flink_flint.linter.engine.registry import registry
@@ -110,15 +110,15 @@ def test_the_page_of_each_rule_leads_to_its_options() -> None:
         assert anchors == {option_pages.anchor_of(read) for read in rule.reads}, name
 
 
-def test_the_example_of_preferences_can_be_read_and_has_them_all(tmp_path: Path) -> None:
-    (tmp_path / "flint.toml").write_text(preferences_page.example(), encoding="utf-8")
+def test_the_example_of_flint_toml_can_be_read_and_has_them_all(tmp_path: Path) -> None:
+    (tmp_path / "flint.toml").write_text(flint_config_page.example(), encoding="utf-8")
     read = read_flint_config(str(tmp_path / "flint.toml"))
     assert read is not None
     assert set(read.values) == set(schema()["properties"])
-    assert preferences_page.example() in (DOCS / preferences_page.PAGE).read_text(encoding="utf-8")
+    assert flint_config_page.example() in (DOCS / flint_config_page.PAGE).read_text(encoding="utf-8")
 
 
-def test_the_defaults_of_preferences_change_nothing(tmp_path: Path) -> None:
+def test_the_defaults_of_flint_toml_change_nothing(tmp_path: Path) -> None:
     defaults = {name: one["default"] for name, one in schema()["properties"].items() if "default" in one}
     (tmp_path / "flink-conf.yaml").write_text(
         "blob.storage.directory: /tmp\nparallelism.defualt: 2\n", encoding="utf-8"
@@ -208,7 +208,7 @@ def test_the_page_on_files_has_all_kinds() -> None:
 def test_the_order_of_releases_on_the_page_is_that_of_the_code() -> None:
     """The page's list has what `linter.model.target` looks at, in its order."""
     part = FILES[FILES.index("1. `--flink-version`") :].partition("\n\n")[0]
-    wanted = ("--flink-version", "spec.flinkVersion", "belongs to", "pom.xml", "preferences", "Dockerfile")
+    wanted = ("--flink-version", "spec.flinkVersion", "belongs to", "pom.xml", "flint.toml", "Dockerfile")
     assert [part.index(word) for word in wanted] == sorted(part.index(word) for word in wanted)
 
 

@@ -81,7 +81,7 @@ def test_the_shop_shows_where_each_setting_is_from() -> None:
     assert production["settings"]["parallelism.default"] == "16"
     assert production["layers"]["execution.checkpointing.unaligned.enabled"].startswith("base, ")
     assert production["layers"]["execution.checkpointing.timeout"].startswith("default of the operator, ")
-    assert shown["sql/baskets.sql"]["layers"]["high-availability.type"].startswith("linked in the preferences, ")
+    assert shown["sql/baskets.sql"]["layers"]["high-availability.type"].startswith("linked in flint.toml, ")
     job = shown["payments/src/main/java/org/example/shop/payments/PaymentsJob.java"]
     assert job["layers"]["high-availability.type"].startswith("runs its class, ")
 

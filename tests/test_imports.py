@@ -98,7 +98,7 @@ def test_check_with_findings(tmp_path: Path) -> None:
     assert rules_among(modules) == {"flink_flint.rules.storage.blob_storage_in_tmp"}
 
 
-def test_yaml_is_imported_for_yaml_preferences_alone(tmp_path: Path) -> None:
+def test_yaml_is_imported_for_a_flint_yaml_alone(tmp_path: Path) -> None:
     (tmp_path / "flink-conf.yaml").write_text(FLINK_CONF, encoding="utf-8")
     (tmp_path / ".flint.yaml").write_text("fail-level: error\n", encoding="utf-8")
     assert "yaml" in imported(tmp_path, "check", "--exit-zero", "flink-conf.yaml")

@@ -9,12 +9,15 @@ ROOT = Path(__file__).resolve().parent.parent
 
 DIALECT = re.compile(
     r"\b(?:upon|beneath|whereof|wherein|seldom(?:er)?|needs be|reckon\w*|mend(?:s|ed|ing)?|dearest|carriers?"
-    r"|utilisation|lies (?:on|under)|lets? stand|without a word|in force|what .{1,30} holds)\b",
+    r"|utilisation|preferences?|enlist\w*|told|telling|says nothing|lies (?:on|under)"
+    r"|lets? stand|without a word|in force|what .{1,30} holds)\b",
     re.IGNORECASE,
 )
-"""Say instead: on, below, of which, rarely, compute, fix, slowest, format, overrides, ignore, silently, current."""
+"""Say instead: on, below, of which, rarely, compute, fix, slowest, format, flint.toml, register, reported,
+silently, overrides, ignore, current."""
 
 KEPT = {
+    "linter/commands/check_arguments.py": ["preferences", "preferences"],  # old flags, which stay accepted
     "README.md": ["reckons"],  # in a finding that it quotes
     "calculators/answering/declaration.py": ["utilisation"],  # the old spelling of an input, which stays accepted
 }

@@ -195,7 +195,7 @@ def test_what_is_below_the_fail_level_passes_and_is_shown(cluster: Cluster) -> N
 
 
 @pytest.mark.slow
-def test_a_baseline_in_the_preferences_lets_old_findings_stand(cluster: Cluster) -> None:
+def test_a_baseline_in_flint_toml_lets_old_findings_stand(cluster: Cluster) -> None:
     """That a run names some files only makes no entry of others stale."""
     entries = [
         {"path": f"{name}/flink-conf.yaml", "code": "FLK101", "rule": "blob-storage-in-tmp",

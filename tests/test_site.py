@@ -26,7 +26,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 LOOKED_AT = (
     "", "install/", "reports/", "rules/", "rules/blob-storage-in-tmp/", "rules/busy-skew/", "options/",
-    "calculators/async-io/", "cli/", "preferences/", "files/", "404.html",
+    "calculators/async-io/", "cli/", "flint-config/", "files/", "404.html",
 )  # fmt: skip
 
 WITHOUT_NETWORK = """

@@ -13,7 +13,7 @@ from flink_flint.linter.model.encoding import neutral_line
 
 def show_flint_config(flint_config: FlintConfigFile) -> int:
     """Print the effective flint configuration and return the exit status."""
-    print(json.dumps({"path": flint_config.path, "preferences": flint_config.values}, indent=1))
+    print(json.dumps({"path": flint_config.path, "flint-config": flint_config.values}, indent=1))
     return 0
 
 

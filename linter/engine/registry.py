@@ -90,7 +90,7 @@ class Registry:
                         raise ValueError(f"{word} is declared by {one.module} and {other.module}")
 
     def register(self, rule: Rule) -> None:
-        """Add a rule that a user declares; raises PreferencesError if its code or name belongs to one of flint's rules.
+        """Add a rule that a user declares; raises FlintConfigError if its code or name belongs to one of flint's rules.
 
         Rules of different folders may share a code or name: each applies to the files of its own folder.
         """

@@ -238,7 +238,7 @@ def register(found: FlintConfigFile) -> Sequence[Rule]:
 
 
 def _plugin_rules(names: Iterable[str]) -> list[Rule]:
-    """The rules of the packages that preferences enable; what finds packages is only imported where there are some."""
+    """The rules of the packages that flint.toml enables; what finds packages is only imported where there are some."""
     if not names:
         return []
     from flink_flint.linter.engine.plugins import plugin_rules
@@ -332,7 +332,7 @@ def _check_these(version: str | None, selectors: tuple[str, ...]) -> None:
     try:
         if version:
             word = version
-            target_from_version(version, "preferences")
+            target_from_version(version, "flint.toml")
         for word in selectors:
             codes_of(word)
     except ValueError as error:

@@ -312,7 +312,7 @@ class _Graph:
                     for cluster in clusters
                     if link.to == cluster.name or _matches((link.to,), link.folder, cluster.path)
                 ]
-                return (named[0], "linked in the preferences") if named else None
+                return (named[0], "linked in flint.toml") if named else None
         classes = {element.name for element in document.elements if element.kind == "job"}
         running = [cluster for name in sorted(classes) for cluster in self._running[name]]
         if len(running) == 1:

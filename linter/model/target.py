@@ -159,7 +159,7 @@ def _release_target(
     if named is not None:
         return named
     if preferred:
-        return target_from_version(preferred, "preferences")
+        return target_from_version(preferred, "flint.toml")
     named = _known(_from_dockerfile(document.directory))
     if named is not None:
         return named

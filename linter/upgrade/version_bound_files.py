@@ -100,7 +100,7 @@ def _instead(text: str, to: Release) -> str:
 
 def _outside(document: Document, before: Release, evidence: str, to: Release) -> Iterator[Named]:
     """Yield the line of a build file, a Dockerfile or flint's configuration that determined the release."""
-    if evidence == "preferences":
+    if evidence == "flint.toml":
         path = flint_config_for(document.path).path
     else:
         folder = os.path.abspath(document.directory)

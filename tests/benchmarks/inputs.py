@@ -7,7 +7,7 @@ from pathlib import Path
 
 SEED = 20260101
 
-PREFERENCES = 'flink-version = "1.20"\nplatform = "standalone"\n'
+FLINT_TOML = 'flink-version = "1.20"\nplatform = "standalone"\n'
 
 STOCK = """\
 jobmanager:
@@ -64,7 +64,7 @@ def stock_folder(folder: Path) -> Path:
     comment = "# Lines that explain the settings below at some length, as the shipped file has them everywhere\n"
     lines = [f"{comment * 8}{line}" for line in STOCK.splitlines(keepends=True)]
     (folder / "config.yaml").write_text("".join(lines) + comment * 40, encoding="utf-8")
-    (folder / "flint.toml").write_text(PREFERENCES, encoding="utf-8")
+    (folder / "flint.toml").write_text(FLINT_TOML, encoding="utf-8")
     return folder
 
 
@@ -72,7 +72,7 @@ def many_files(folder: Path, number: int) -> Path:
     """A folder of small configuration directories, half of them legacy, of five to ten settings each."""
     chance = random.Random(SEED)
     folder.mkdir(parents=True)
-    (folder / "flint.toml").write_text(PREFERENCES, encoding="utf-8")
+    (folder / "flint.toml").write_text(FLINT_TOML, encoding="utf-8")
     for place in range(number):
         chosen = chance.sample(CHOICES, chance.randint(5, len(CHOICES)))
         text = "".join(f"{key}: {chance.choice(values)}\n" for key, values in chosen)
@@ -85,7 +85,7 @@ def many_files(folder: Path, number: int) -> Path:
 def bad_files(folder: Path, number: int) -> Path:
     """A folder of `number` configuration directories, each with one finding that a pull request would be told of."""
     folder.mkdir(parents=True)
-    (folder / "flint.toml").write_text(PREFERENCES + 'select = ["FLK101"]\n', encoding="utf-8")
+    (folder / "flint.toml").write_text(FLINT_TOML + 'select = ["FLK101"]\n', encoding="utf-8")
     for place in range(number):
         cluster = folder / f"team-{place // 100}" / f"cluster-{place}"
         cluster.mkdir(parents=True)
@@ -98,7 +98,7 @@ def many_keys(folder: Path, name: str, number: int) -> Path:
     """A folder with one file of `number` settings."""
     chance = random.Random(SEED)
     folder.mkdir(parents=True)
-    (folder / "flint.toml").write_text(PREFERENCES, encoding="utf-8")
+    (folder / "flint.toml").write_text(FLINT_TOML, encoding="utf-8")
     lines = ["parallelism.default: 2\n"]
     lines += [f"{chance.choice(ENDLESS).format(place, place)}\n" for place in range(1, number)]
     (folder / name).write_text("".join(lines), encoding="utf-8")

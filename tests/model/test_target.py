@@ -57,7 +57,7 @@ def test_the_order_of_what_counts(flint: Flint, tmp_path: Path) -> None:
     (tmp_path / "Dockerfile").write_text("FROM flink:1.15.4\n")
     assert judged(flint, tmp_path, CONF)["flink_version"] == "1.15.4"
     (tmp_path / "flint.toml").write_text('flink-version = "1.16"\n')
-    assert judged(flint, tmp_path, CONF)["evidence"] == "preferences"
+    assert judged(flint, tmp_path, CONF)["evidence"] == "flint.toml"
     (tmp_path / "pom.xml").write_text("<flink.version>1.17.2</flink.version>")
     assert judged(flint, tmp_path, CONF)["evidence"] == "pom.xml"
     row = judged(flint, tmp_path, CONF, "--flink-version", "1.18")

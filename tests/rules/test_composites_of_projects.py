@@ -109,7 +109,7 @@ def test_calls_that_hold_alone_do_not_hold_together(project: Path) -> None:
 
 @pytest.mark.parametrize("project", ["async_calls_under_load"], indirect=True)
 @pytest.mark.parametrize(("takes", "count"), [(799, 1), (800, 0)])
-def test_what_a_service_takes_is_for_the_preferences_to_say(project: Path, takes: int, count: int) -> None:
+def test_what_a_service_takes_is_for_flint_toml_to_say(project: Path, takes: int, count: int) -> None:
     (project / "flint.toml").write_text(f"[thresholds.async-calls-under-load]\ncalls = {takes}\nshare = 0.5\n")
     *service, pool = sorted(found(project, "FLK058"), key=lambda one: one.severity)
     assert "share one pool" in pool.message

@@ -27,7 +27,7 @@ NO_JSON = "answer is no JSON"
 TOO_LARGE = "answer is too large to be one of Flink's"
 
 _KEY = re.compile(rb'"([A-Za-z][\w-]*)"\s*:')
-_TELLING = (
+_DISTINCTIVE = (
     {b"jid", b"start-time"}, {b"jid", b"execution-config"}, {b"jid", b"plan"},
     {b"exceptionHistory"}, {b"root-exception"}, {b"slots-total"}, {b"memoryConfiguration"},
     {b"flink-version"}, {b"backpressure-level"}, {b"backpressureLevel"}, {b"min_pause", b"max_concurrent"},
@@ -75,7 +75,7 @@ def recognizes(path: str, head: bytes) -> bool:
     if start != b"{":
         return False
     keys = set(_KEY.findall(head))
-    return _JOBS.match(head) is not None or any(telling <= keys for telling in _TELLING)
+    return _JOBS.match(head) is not None or any(distinctive <= keys for distinctive in _DISTINCTIVE)
 
 
 def _tar_of_answers(head: bytes) -> bool:

@@ -1,4 +1,4 @@
-"""The reference of the preferences, docs/preferences.md, from their JSON Schema."""
+"""The reference of flint.toml, docs/flint-config.md, from their JSON Schema."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 from docs.markdown import fenced, prose, table
 from flink_flint.linter.config.flint_config import NAMES, schema
 
-PAGE = "preferences.md"
+PAGE = "flint-config.md"
 
 _EXAMPLES = {
     "flink-version": '"1.20"',
@@ -30,7 +30,7 @@ _EXAMPLES = {
     "history": '"metrics/store"',
     "plugins": '["acme"]',
 }
-"""How each preference is written; tables of tables stand below."""
+"""How each key is written; tables of tables stand below."""
 
 _TABLES = {
     "link": 'paths = ["sql/"]\nto = "FlinkDeployment streaming/analytics"',
@@ -45,7 +45,7 @@ _WITHIN_RULES = {"Conditions of a rule: also, unless": "condition", "Fix of a ru
 
 
 def example() -> str:
-    """A flint.toml with every preference there is."""
+    """A flint.toml with every key there is."""
     known = schema()["properties"]
     lines = [f"{name} = {text}" for name, text in _EXAMPLES.items() if name in known]
     for name, text in _TABLES.items():
@@ -54,11 +54,11 @@ def example() -> str:
 
 
 def page() -> str:
-    """The reference: where preferences stand, all of them in one example, and each with its meaning."""
+    """The reference: where its keys stand, all of them in one example, and each with its meaning."""
     rule = schema()
     files = ", ".join(f"`{name}`" for name in NAMES[:-1])
     lines = [
-        "# Preferences",
+        "# flint.toml",
         "",
         (
             f"How flint itself behaves stands in {files} or, as `[tool.flint]`, in `{NAMES[-1]}`. The nearest of them "
@@ -73,11 +73,11 @@ def page() -> str:
         "",
         "## Example",
         "",
-        "Every preference there is:",
+        "Every key there is:",
         "",
         *fenced(example(), "toml"),
         "",
-        "## All preferences",
+        "## All keys",
         "",
         *_table(rule["properties"]),
     ]
@@ -103,12 +103,12 @@ def _resolved(one: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _whole(name: str, one: Mapping[str, Any], above: Mapping[str, Any]) -> Mapping[str, Any]:
-    """A preference of an override, which means there what it means above and has no default."""
+    """A key of an override, which means there what it means above and has no default."""
     return {"description": above[name]["description"] if name in above else "", **one}
 
 
 def _table(flint_config: Mapping[str, Any]) -> list[str]:
-    return table(("preference", "type", "default", "meaning"), _rows(flint_config))
+    return table(("key", "type", "default", "meaning"), _rows(flint_config))
 
 
 def _rows(flint_config: Mapping[str, Any]) -> Iterator[tuple[str, str, str, str]]:
