@@ -1,7 +1,8 @@
 """Mutants of the packages outside `rules/`, which the tests in the folder of the same name judge.
 
 Each mutant is written into a copy of the repository, where pytest runs until the first test fails: the module's own
-test file first, then the folder of its package, then the slow tests.
+test file first, then the folder of its package, then the cases of all rules if these go through the package, then the
+slow tests.
 """
 
 from __future__ import annotations
@@ -38,6 +39,12 @@ _TESTS = {
     "linter.revisions": ["tests/pull_request"],
 }
 """Where the tests of a package are, if not in `tests/` under its last name or in `tests/calculators`."""
+_CASES = ["tests/rules/test_cases.py"]
+_JUDGED_BY_CASES = {
+    "calculators.formulas", "linter.engine", "linter.fix", "linter.flink", "linter.formats", "linter.model",
+    "linter.text",
+}  # fmt: skip
+"""The packages that every case of a rule goes through."""
 
 
 class FailingTestsError(Exception):
@@ -133,7 +140,12 @@ class _Copy:
         path.write_text(mutant.source, encoding="utf-8")
         # A busy machine is no reason to call a mutant hanging.
         limit = 60 + 3 * seconds
-        rounds = ((_FAST, _nearest(package, mutant)), (_FAST, folders_of(package)), (_SLOW, folders_of(package)))
+        rounds = (
+            (_FAST, _nearest(package, mutant)),
+            (_FAST, folders_of(package)),
+            (_FAST, _CASES if package in _JUDGED_BY_CASES else []),
+            (_SLOW, folders_of(package)),
+        )
         try:
             survives = all(not tests or self.run(marks, tests, limit) in (0, _NO_TESTS) for marks, tests in rounds)
         finally:
