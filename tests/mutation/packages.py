@@ -139,7 +139,7 @@ class _Copy:
         original = path.read_text(encoding="utf-8")
         path.write_text(mutant.source, encoding="utf-8")
         # A busy machine is no reason to call a mutant hanging.
-        limit = 60 + 3 * seconds
+        limit = 120 + 4 * seconds
         rounds = (
             (_FAST, _nearest(package, mutant)),
             (_FAST, folders_of(package)),
