@@ -278,11 +278,9 @@ def _case(declaration: Mapping[str, Any], own: bool) -> Case:
 
 
 def read_declaration(path: str) -> dict[str, Any]:
-    """Return the contents of a TOML declaration."""
-    import tomllib
-
+    """Return the contents of a TOML declaration of flint's own; raises `FlintConfigError` if the schema refuses it."""
     with open(path, "rb") as stream:
-        return tomllib.load(stream)
+        return check_rule_file(_shown(path), stream.read())
 
 
 def read_declared(path: str, module: str) -> Rule:
@@ -290,17 +288,18 @@ def read_declared(path: str, module: str) -> Rule:
 
     Raises `FlintConfigError` with the file, and the line if known, for one that is invalid.
     """
-    with open(path, "rb") as stream:
-        data = stream.read()
-    shown = os.path.relpath(os.path.realpath(path))
-    declaration = check_rule_file(shown, data)
+    declaration = read_declaration(path)
     folder, file = os.path.split(path)
     name = file.removesuffix(".toml").replace("_", "-")
     try:
         _check_own(declaration)
         return declared_rule({"name": name, **declaration}, family=os.path.basename(folder), module=module)
     except DeclarationError as error:
-        raise FlintConfigError(f"{shown}: {error}") from None
+        raise FlintConfigError(f"{_shown(path)}: {error}") from None
+
+
+def _shown(path: str) -> str:
+    return os.path.relpath(os.path.realpath(path))
 
 
 def _check_own(declaration: Mapping[str, Any]) -> None:
