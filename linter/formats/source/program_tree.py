@@ -27,10 +27,12 @@ MAX_DEPTH = 150
 class Scope:
     """A file, class, or function in which names are bound."""
 
-    __slots__ = ("kind", "name", "node", "parent", "supers", "types", "values")
+    __slots__ = ("kind", "name", "node", "parent", "qualified", "supers", "types", "values")
 
     def __init__(self, kind: str, parent: Scope | None, name: str = "", supers: tuple[str, ...] = ()) -> None:
         self.kind = kind
+        self.qualified = False
+        """Whether functions inside reach its names only through the class or the object, as in Python."""
         self.parent = parent
         self.name = name
         self.supers = supers
@@ -52,7 +54,7 @@ class Scope:
         """Return the innermost scope that binds a name."""
         scope: Scope | None = self
         while scope is not None:
-            if name in scope.values:
+            if name in scope.values and (scope is self or not scope.qualified):
                 return scope
             scope = scope.parent
         return None

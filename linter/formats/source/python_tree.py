@@ -30,6 +30,8 @@ class PythonReader:
         self.text = text
         self.scope = Scope("file", None)
         self.imports: set[str] = set()
+        self._outer: set[tuple[int, str]] = set()
+        """The names that a function declares to be of an outer scope, with the function's scope."""
         self._depth = 0
         self._starts: list[int] = []
         self._lines: list[str] = []
@@ -58,8 +60,6 @@ class PythonReader:
 
     def _offset(self, line: int, column: int) -> int:
         """Return the offset of a line and column, which Python counts in bytes."""
-        if line > len(self._lines):
-            return len(self.text)
         text = self._lines[line - 1]
         if not text.isascii():
             column = len(text.encode("utf-8", "replace")[:column].decode("utf-8", "replace"))
@@ -120,6 +120,7 @@ class PythonReader:
             if isinstance(base, (ast.Name, ast.Attribute))
         )
         self.scope = Scope("class", self.scope, found.name, node.supers)
+        self.scope.qualified = True
         node.parts = self._all(found.body)
         return self._leave(node)
 
@@ -157,6 +158,11 @@ class PythonReader:
         node.parts = [] if body is None else [body]
         return self._leave(node)
 
+    def _on_global(self, found: ast.Global | ast.Nonlocal) -> None:
+        self._outer.update((id(self.scope), name) for name in found.names)
+
+    _on_nonlocal = _on_global
+
     def _on_assign(self, found: ast.Assign) -> Node | None:
         value = self._read(found.value)
         target = found.targets[0]
@@ -175,12 +181,12 @@ class PythonReader:
         if value is None and not declares:
             value = self._made("other", found)
         if isinstance(target, ast.Name):
-            # A name of an outer scope is only assigned to where the function says so, which is rare.
             node = self._made("declare", found, target.id)
             node.name_span = self._span(target)
             node.init = value
-            if not target.id.isupper() or self.scope.kind != "function" or self.scope.holder(target.id) is None:
-                self.scope.bind(target.id, value)
+            outer = (id(self.scope), target.id) in self._outer and self.scope.parent
+            holder = outer.holder(target.id) if outer else None
+            (holder or self.scope).bind(target.id, value)
             return node
         node = self._made("assign", found)
         node.target, node.init = self._read(target), value
