@@ -1,8 +1,8 @@
 """Mutants of the packages outside `rules/`, which the tests in the folder of the same name judge.
 
 Each mutant is written into a copy of the repository, where pytest runs until the first test fails: the module's own
-test file first, then the folder of its package, then the cases of all rules if these go through the package, then the
-slow tests.
+test file first, then the folder of its package, then the cases of all rules if these go through the package. Slow tests
+are left out.
 """
 
 from __future__ import annotations
@@ -26,8 +26,7 @@ from tests.mutation.mutants import Mutant, mutants
 from tests.mutation.trial import Outcome
 
 ROOT = Path(__file__).parents[2]
-_FAST = "not flink and not tools and not live and not slow"
-_SLOW = "not flink and not tools and not live and slow"
+_QUICK = "not flink and not tools and not live and not slow"
 _NO_TESTS = 5
 """The exit status of pytest if it selects none."""
 _TESTS = {
@@ -94,7 +93,7 @@ def trials(package: str, chosen: Sequence[Mutant]) -> Iterator[tuple[Mutant, Out
 
         first = copies.get()
         begun = time.monotonic()
-        if first.run(_FAST, folders_of(package), seconds=3600) != 0:
+        if first.run(folders_of(package), seconds=3600) != 0:
             raise FailingTestsError(f"the tests of {package} fail without any mutant: {' '.join(folders_of(package))}")
         seconds = time.monotonic() - begun
         copies.put(first)
@@ -120,11 +119,11 @@ class _Copy:
     def __exit__(self, *_: object) -> None:
         self._server.communicate()  # ends it, as its input ends
 
-    def run(self, marks: str, tests: Sequence[str], seconds: float) -> int:
-        """Run tests until one fails; the exit status of pytest."""
+    def run(self, tests: Sequence[str], seconds: float) -> int:
+        """Run the quick ones of tests until one fails; the exit status of pytest."""
         assert self._server.stdin is not None
         assert self._server.stdout is not None
-        arguments = ["-x", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", "-m", marks, *tests]
+        arguments = ["-x", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", "-m", _QUICK, *tests]
         self._server.stdin.write(json.dumps({"arguments": arguments, "seconds": seconds}) + "\n")
         self._server.stdin.flush()
         return int(self._server.stdout.readline())
@@ -140,14 +139,10 @@ class _Copy:
         path.write_text(mutant.source, encoding="utf-8")
         # A busy machine is no reason to call a mutant hanging.
         limit = 120 + 4 * seconds
-        rounds = (
-            (_FAST, _nearest(package, mutant)),
-            (_FAST, folders_of(package)),
-            (_FAST, _CASES if package in _JUDGED_BY_CASES else []),
-            (_SLOW, folders_of(package)),
-        )
+        cases = _CASES if package in _JUDGED_BY_CASES else []
+        rounds = (_nearest(package, mutant), folders_of(package), cases)
         try:
-            survives = all(not tests or self.run(marks, tests, limit) in (0, _NO_TESTS) for marks, tests in rounds)
+            survives = all(not tests or self.run(tests, limit) in (0, _NO_TESTS) for tests in rounds)
         finally:
             path.write_text(original, encoding="utf-8")
         return Outcome.SURVIVED if survives else Outcome.KILLED
