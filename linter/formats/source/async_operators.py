@@ -163,16 +163,13 @@ def _retries(objects: Objects, attributes: dict[str, Attribute], strategy: Node 
     made = objects.made(strategy) if strategy is not None else None
     at = Attribute(None, strategy.span if strategy is not None else span, None, "")
     attributes["retries"] = attributes["retry-delay"] = at
-    if made is None or made.kind == "pairs" or strategy is None:
+    if strategy is None:
         return
-    maker = made.name
-    if maker == "builder" and made.target is not None:
-        maker = made.target.name
+    maker = "" if made is None else made.name
     if maker == "noRetry" or "NO_RETRY" in objects.program.raw(strategy.span):
-        attributes["retries"] = at._replace(value=0)
-        attributes["retry-delay"] = at._replace(value=0)
+        attributes["retries"] = attributes["retry-delay"] = at._replace(value=0)
         return
-    if len(made.args) < 2:
+    if made is None or made.kind not in ("call", "new") or len(made.args) < 2:
         return
     if maker in ("FixedDelayRetryStrategyBuilder", "fixedDelay", "fixed_delay"):
         attempts, delay = objects.fold(made.args[0]), milliseconds(objects.fold(made.args[1]))
@@ -354,7 +351,8 @@ def _client(objects: Objects, attributes: dict[str, Attribute], nodes: list[Node
         unit = objects.fold(node.args[1]) if len(node.args) > 1 else None
         if node.name == "timeout" and not isinstance(value, Time):
             continue
-        known = milliseconds(value, unit if len(node.args) > 1 else None)
+        plain = len(node.args) == 1 or isinstance(value, Time)
+        known = milliseconds(value, unit) if plain or unit is not None else None
         if what == "call-s" and known is not None and not isinstance(value, Time):
             what, known = "call", known * 1_000
         what = what.removesuffix("-s")
