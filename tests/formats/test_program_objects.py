@@ -50,8 +50,8 @@ A = {"a": "1"}
         ('Other p = new Other(); p.put("a", "1"); out.sinkTo(p);', A, False),
         # with what others have
         ('Properties q = new Properties(); q.put("a", "1"); Properties p = new Properties(q); out.sinkTo(p);', A, True),
-        ('Properties q = new Properties(); q.put("a", "1"); Properties p = new Properties(); p.putAll(q);'
-         "out.sinkTo(p);", A, True),
+        (('Properties q = new Properties(); q.put("a", "1"); Properties p = new Properties(); p.putAll(q);'
+         "out.sinkTo(p);"), A, True),
         ("Properties p = new Properties(); p.putAll(load()); out.sinkTo(p);", {}, False),
         ("Properties p = new Properties(); p.putAll(); out.sinkTo(p);", {}, False),
         ("Properties p = new Properties(load()); out.sinkTo(p);", {}, False),
@@ -84,8 +84,8 @@ A = {"a": "1"}
         ('Properties p; void run() { p = new Properties(); p.put("a", "1"); out.sinkTo(p); }', A, True),
         ('Properties p = new Properties(); void run() { this.p.put("a", "1"); out.sinkTo(this.p); }', A, True),
         ('Properties p; void run() { this.p = new Properties(); p.put("a", "1"); out.sinkTo(p); }', A, True),
-        ('static Properties props() { Properties p = new Properties(); p.put("a", "1"); return p; }'
-         " void run() { out.sinkTo(props()); }",
+        (('static Properties props() { Properties p = new Properties(); p.put("a", "1"); return p; }'
+         " void run() { out.sinkTo(props()); }"),
          A, True),
         ("static Properties props() { if (late) { return a(); } return b(); } void run() { out.sinkTo(props()); }",
          {}, False),
