@@ -159,9 +159,10 @@ def _may_be_properties(objects: Objects, node: Node) -> bool:
     if node.kind == "pairs":
         return True
     made = objects.made(node)
+    is_named_so = "prop" in objects.program.raw(node.span).lower()
     if made is None:
         kind = objects.class_of(node)
-        return kind in ("Properties", "Map", "HashMap") or (
-            not kind and "prop" in objects.program.raw(node.span).lower()
-        )
-    return objects.properties(node).complete or made.name in ("Properties", "HashMap", "apply")
+        return kind in ("Properties", "Map", "HashMap") or (not kind and is_named_so)
+    if made.name in ("Properties", "HashMap", "apply") or (made.kind == "call" and is_named_so):
+        return True
+    return objects.properties(node).complete
