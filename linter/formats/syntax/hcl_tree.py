@@ -162,6 +162,9 @@ class _Reader:
 
     def _number(self, node: Found, depth: int) -> Node:
         text = self._cut(node)
+        # The grammar reads 1e3 as a 1 with a syntax error behind it.
+        if self._text[self._span(node).end :][:1].isalnum():
+            return self._unknown(node)
         try:
             return self._scalar(node, float(text) if (count := whole(text)) is None else count)
         except ValueError:
