@@ -44,7 +44,7 @@ def mark_unproven(
     if not waiting:
         return
     files = {source.path: FileFixes(source) for source in sources if isinstance(source, Source)}
-    size = sum(len(file.source.data) for file in files.values()) or 1
+    size = sum(len(file.source.data) for file in files.values())
     trials = max(2, min(MAX_TRIALS, MAX_READ // size))
 
     def judge(candidates: Sequence[Candidate]) -> Report:

@@ -88,7 +88,8 @@ def test_a_diff_applies_to_the_byte(before: bytes, after: bytes, command: tuple[
 
 @COMMANDS
 @pytest.mark.parametrize(
-    "folder", ["my conf", "café", 'say "x"', "back\\slash", "tab\there", "ends in blank ", "日本", "a", "b/a b/b"]
+    "folder",
+    ["my conf", "café", 'say "x"', "back\\slash", "tab\there", "ends in blank ", "日本", "a", "b/a b/b", "del\x7f"],
 )
 def test_a_name_is_quoted_as_git_quotes_it(folder: str, command: tuple[str, ...], tmp_path: Path) -> None:
     if shutil.which(command[0]) is None:
@@ -196,6 +197,21 @@ def test_a_secret_that_is_none_any_more_stays_hidden() -> None:
     diff = diff_of("flink-conf.yaml", before, f"a: 1\ns3.some-thing: {SECRET}\n".encode())
     assert SECRET not in diff.text
     assert diff.text.endswith("# +s3.some-thing: ******\n")
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (b"a: 1\nb: \x1b[2J\nc: 3\n", b"a: 1\nc: 3\n"),
+        (b"a: 1\nc: 3\n", b"a: 1\nb: \x1b[2J\nc: 3\n"),
+        (b"a: 1\nb: \x1b[2J", b"a: 1\n"),
+    ],
+)
+def test_a_line_with_control_characters_is_shown_without_them(before: bytes, after: bytes) -> None:
+    diff = diff_of("flink-conf.yaml", before, after)
+    assert "\x1b" not in diff.text
+    assert any("a changed line has control characters" in note for note in diff.notes)
+    assert all(line[:1] in "-+ @#\\" for line in diff.text.splitlines())
 
 
 def test_a_file_of_another_encoding_is_shown_and_not_applied() -> None:
