@@ -463,7 +463,10 @@ def text_block(text: str) -> str:
 
 
 def number_of(text: str) -> int | float | None:
-    """Return the value of a number literal, or None."""
+    """Return the value of a number literal, or None; Scala's literals include the sign."""
+    if text[:1] == "-":
+        value = number_of(text[1:])
+        return None if value is None else -value
     match = _NUMBER.fullmatch(text)
     if match is None:
         return None
