@@ -131,3 +131,29 @@ def test_any_text_is_shown_and_has_no_effect(text: str) -> None:
     assert (in_code.linked, in_code.comments) == ([], [])
     block = Rendered(fence([re.sub(r"[\r\n]", " ", plain(text))]) + "\n\nx")
     assert block.tags == {"pre", "code", "p"}
+
+
+@pytest.mark.parametrize(
+    ("text", "written"),
+    [
+        ("a_b", "a_b"), ("_a", "&#95;a"), ("a_", "a&#95;"), ("a_.", "a&#95;."), ("._a", ".&#95;a"), ("_", "&#95;"),
+        ("- a - b", "&#45; a - b"), ("a-b", "a-b"), ("+ a", "&#43; a"), ("= - +", "&#61; &#45; &#43;"),
+        ("1. a", "1&#46; a"), ("12) a", "12&#41; a"), ("a. b", "a. b"), ("a) b", "a) b"), (". a", ". a"),
+        ("1a b", "1a b"),
+        ("a $ b", "a <span>&#36;</span> b"), ("a # b", "a # b"),
+        ("1234567", "123456<span>7</span>"), ("123456", "123456"),
+        ("GH-1", "GH<span>-</span>1"), ("GH-a", "GH-a"), ("A_B-1", "A&#95;B<span>-</span>1"),
+        ("www.a", "www<span>&#46;</span>a"),
+        ("wwwa", "wwwa"),
+    ],
+)  # fmt: skip
+def test_only_what_has_an_effect_is_escaped(text: str, written: str) -> None:
+    assert prose(text) == written
+
+
+def test_code_keeps_what_filters_leave_alone_there() -> None:
+    assert code("a $ b # 1") == "<code>a &#36; b # 1</code>"
+    assert code("") == ""
+    assert message("set `a@b` to `` now") == "set <code>a<span>&#64;</span>b</code> to &#96;&#96; now"
+    assert link("x", None) == link("x", "ftp://a") == "x"
+    assert link("x", "https://a/(b) c") == "[x](https://a/%28b%29%20c)"
