@@ -22,7 +22,7 @@ _FIRST_MONDAY = 4 * DAY
 
 
 def ticks(low: float, high: float, unit: Unit, most: int = 5) -> list[float]:
-    """Return at most `most` ticks, in steps of one round size, that cover `low` to `high`.
+    """Return ticks that cover `low` to `high` in at most `most` steps of one round size.
 
     Sizes go in powers of two, durations in what clocks show, all else in 1, 2, 5. Both ends are finite; a range of no
     width, or of none but rounding errors, is given one.

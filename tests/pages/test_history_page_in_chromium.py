@@ -11,7 +11,7 @@ import pytest
 from flink_flint.calculators.pages.history_page import history_page
 from flink_flint.calculators.pages.html_page import whole_page
 from tests.chromium import chromium
-from tests.output.test_history_page import NASTY, example
+from tests.pages.test_history_page import NASTY, example
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
