@@ -97,13 +97,15 @@ def _of_packages(options: argparse.Namespace) -> int:
                 outcomes.append(outcome)
                 if outcome is Outcome.SURVIVED:
                     survivors.append(mutant)
+                    if options.survivors:
+                        print(mutant, end="", flush=True)
         except FailingTestsError as error:
             print(error, file=sys.stderr)
             return 2
         score = excuse(Score(package, outcomes.count(Outcome.KILLED), tuple(survivors)), excuses)
         scores.append(score)
         print(_line(package, [score]), flush=True)
-        if options.survivors or percent([score]) < options.at_least:
+        if not options.survivors and percent([score]) < options.at_least:
             print("".join(map(str, score.survivors)), flush=True)
     print(_line("all", scores))
     return 1 if any(percent([score]) < options.at_least for score in scores) else 0
