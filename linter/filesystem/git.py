@@ -19,6 +19,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
 from tempfile import TemporaryDirectory
+from typing import IO
 
 from flink_flint.linter.filesystem.reading import read_named
 from flink_flint.linter.text.named_tuple import NamedTuple
@@ -314,21 +315,34 @@ def blobs(repository: Repository, objects: Iterable[tuple[str, str]]) -> Iterato
                     yield run(repository, ["cat-file", "blob", identifier])
                     continue
                 try:
-                    process.stdin.write(f"{identifier} ".encode() + os.fsencode(path) + b"\n")
+                    process.stdin.write(f"{identifier} ".encode() + os.fsencode(path) + f"\n{_END}\n".encode())
                     process.stdin.flush()
                 except OSError:  # git exited at an earlier file
                     return
-                header = process.stdout.readline().split()
-                if not header:
+                answer = _answer(process.stdout)
+                if answer is None:
                     return
-                if len(header) != 3 or not header[2].isdigit():
-                    yield None
-                    continue
-                size = int(header[2])
-                data = process.stdout.read(size + 1)  # and a line end
-                if len(data) <= size:  # git exited before the announced size
-                    return
-                yield data[:size]
+                header, _, data = answer.partition(b"\n")
+                yield data if header.split()[1:2] == [b"blob"] else None
+
+
+_END = os.urandom(16).hex()
+"""The name of an object that there is in no repository, so that no content can contain git's answer to it."""
+
+
+def _answer(stream: IO[bytes]) -> bytes | None:
+    """Return git's answer to a request that one for `_END` follows; None if git exits before it ends.
+
+    The size in the header of an object is of no use: git counts the bytes before it converts line ends.
+    """
+    end = f"\n{_END} missing\n".encode()
+    answer = bytearray()
+    while not answer.endswith(end):
+        read = os.read(stream.fileno(), 1 << 16)
+        if not read:
+            return None
+        answer += read
+    return bytes(answer[: -len(end)])
 
 
 def check_attributes(repository: Repository, paths: Iterable[str]) -> None:

@@ -14,7 +14,15 @@ import pytest
 
 from flink_flint.linter.engine.discovery import Problem, Source, open_file
 from flink_flint.linter.engine.running import Options
-from flink_flint.linter.filesystem.writing import write_whole
+from flink_flint.linter.filesystem.writing import (
+    Changed,
+    create,
+    put_out,
+    replace_whole,
+    save,
+    write_scratch,
+    write_whole,
+)
 from flink_flint.linter.fix.apply import Fixed, fix, write
 from tests.conftest import ROOT, Flint
 
@@ -162,3 +170,81 @@ def test_what_is_read_only_stays_as_it_is(which: str, tmp_path: Path) -> None:
     assert "cannot write the fixed file: permission denied" in result.stderr
     assert path.read_text() == OLD
     assert os.listdir(folder) == ["flink-conf.yaml"]
+
+
+def test_a_file_is_replaced_only_if_it_is_as_it_was_read(tmp_path: Path) -> None:
+    path = tmp_path / "a"
+    with pytest.raises(FileNotFoundError):
+        replace_whole(str(path), b"old", b"new")
+    path.write_bytes(b"old")
+    replace_whole(str(path), b"old", b"new")
+    assert path.read_bytes() == b"new"
+    before = path.stat()
+    replace_whole(str(path), b"old", b"new")  # somebody else did the same
+    assert (path.stat().st_ino, path.stat().st_mtime_ns) == (before.st_ino, before.st_mtime_ns)
+    for now in (b"other", b"new and more", b""):
+        path.write_bytes(now)
+        with pytest.raises(Changed):
+            replace_whole(str(path), b"old", b"new")
+        assert path.read_bytes() == now
+
+
+def test_a_link_is_followed_and_a_folder_is_none(tmp_path: Path) -> None:
+    (tmp_path / "real").mkdir()
+    target = tmp_path / "real" / "a"
+    target.write_bytes(b"old")
+    (tmp_path / "link").symlink_to(target)
+    write_whole(str(tmp_path / "link"), b"new")
+    assert target.read_bytes() == b"new"
+    assert (tmp_path / "link").is_symlink()
+    with pytest.raises(IsADirectoryError):
+        write_whole(str(tmp_path / "real"), b"new")
+    assert os.listdir(tmp_path / "real") == ["a"]
+
+
+def test_a_pipe_needs_a_reader(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with pytest.raises(OSError, match="A pipe that nobody reads"):
+        write_whole(str(pipe), b"new")
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        write_whole(str(pipe), b"new")
+        assert os.read(reader, 10) == b"new"
+    finally:
+        os.close(reader)
+    assert stat.S_ISFIFO(pipe.stat().st_mode)
+
+
+def test_scratch_files_follow_no_link_and_make_their_folders(tmp_path: Path) -> None:
+    path = tmp_path / "a" / "b" / "c"
+    write_scratch(str(path), b"long content")
+    write_scratch(str(path), b"short")
+    assert (path.read_bytes(), stat.S_IMODE(path.stat().st_mode)) == (b"short", 0o600)
+    outside = tmp_path / "outside"
+    outside.write_bytes(b"kept")
+    (tmp_path / "a" / "link").symlink_to(outside)
+    with pytest.raises(OSError):  # noqa: PT011 - which one differs between systems
+        write_scratch(str(tmp_path / "a" / "link"), b"new")
+    assert outside.read_bytes() == b"kept"
+
+
+def test_a_file_is_created_once(tmp_path: Path) -> None:
+    path = tmp_path / "a"
+    create(str(path), 0o600)
+    assert (path.read_bytes(), stat.S_IMODE(path.stat().st_mode)) == (b"", 0o600)
+    with pytest.raises(FileExistsError):
+        create(str(path), 0o600)
+
+
+def test_an_output_that_cannot_be_written_is_an_error_in_words(
+    tmp_path: Path, capsysbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    with pytest.raises(ValueError, match=r"missing/report: cannot write the report: no such file or directory"):
+        save(str(tmp_path / "missing" / "report"), b"", "the report")
+    put_out("ä\udcff\n", str(tmp_path / "report"), "the report")
+    assert (tmp_path / "report").read_bytes() == b"\xc3\xa4\xff\n"
+    for name in (None, "-"):
+        put_out("ä\udcff\n", name, "the report")
+        assert capsysbinary.readouterr().out == b"\xc3\xa4\xff\n"
+    assert os.listdir(tmp_path) == ["report"]
