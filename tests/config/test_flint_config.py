@@ -15,10 +15,13 @@ from flink_flint.linter.config.flint_config import (
     FlintConfigError,
     FlintConfigFile,
     accepts,
+    flint_config_for,
+    own_identity,
     parse_flint_config,
     read_flint_config,
     schema,
 )
+from flink_flint.linter.filesystem.reading import LARGEST_SIDE_FILE
 from tests.conftest import Flint
 
 CONF = "blob.storage.directory: /tmp/blobs\n"
@@ -222,3 +225,116 @@ def test_pedantic_rules_run_only_if_selected(
     )
     found = flint("check", ".", "--flink-version", "1.18", "--output-format", "concise", *chosen)
     assert ("FLK507" in found.stdout) is speaks
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("flint.toml", 'select = ["A"]\nselct = ["B"]\n', ":2: unknown key 'selct'; did you mean 'select'?"),
+        ("flint.toml", '[[overrides]]\npaths = ["a"]\nselct = []\n',
+         ":3: overrides[0]: unknown key 'selct'; did you mean 'select'?"),
+        ("flint.toml", "select = [\n  1,\n]\n", ":1: select[0]: 1 is not of type 'string'; put it in quotes"),
+        ("flint.toml", "\nflink-version = 1.2\n", ":2: flink-version: 1.2 is not of type 'string'; put it in quotes"),
+        ("flint.toml", "select = [[]]\n", ":1: select[0]: [] is not of type 'string'"),
+        ("flint.toml", 'force-exclude = "yes"\n', ":1: force-exclude: 'yes' is not of type 'boolean'"),
+        ("flint.toml", "select = \n", ": not valid TOML: Invalid value (at line 1, column 10)"),
+        ("flint.toml", b"select = ['\xff']\n", ": not valid TOML: 'utf-8' codec can't decode byte 0xff"),
+        (".flint.yaml", "flink-version:\n- 1\n", ":1: flink-version: [1] is not of type 'string'"),
+        (".flint.yaml", "select: [", ": not valid YAML: while parsing a flow node"),
+        ("pyproject.toml", "[tool.flint]\nselct = []\n", ":2: unknown key 'selct'; did you mean 'select'?"),
+        ("pyproject.toml", "[tool.flint\n", ": not valid TOML: "),
+    ],
+)  # fmt: skip
+def test_what_is_invalid_is_named_with_its_line(name: str, text: str | bytes, message: str) -> None:
+    data = text.encode() if isinstance(text, str) else text
+    with pytest.raises(FlintConfigError) as raised:
+        parse_flint_config(name, data)
+    assert str(raised.value).startswith(f"{name}{message}")
+
+
+def test_an_unknown_key_without_a_near_one_lists_all() -> None:
+    with pytest.raises(FlintConfigError, match=r"^a/flint.toml:1: unknown key 'xyzzy' \(baseline, .*, select, .*\)$"):
+        parse_flint_config("a/flint.toml", b"xyzzy = 1\n")
+
+
+def test_how_much_of_a_file_is_read() -> None:
+    most = b"#" * (LARGEST_SIDE_FILE - 1) + b"\n"
+    assert parse_flint_config("flint.toml", most) == FlintConfigFile("flint.toml", {})
+    with pytest.raises(FlintConfigError, match=r"^flint.toml: more than \d+ MiB: too large$"):
+        parse_flint_config("flint.toml", most + b"\n")
+    with pytest.raises(FlintConfigError, match="too large"):
+        parse_flint_config("pyproject.toml", most + b"\n")
+    assert parse_flint_config("pyproject.toml", most + b"\n", required=False) is None
+
+
+def test_a_pyproject_counts_if_it_has_the_table_or_is_named() -> None:
+    nothing = FlintConfigFile("pyproject.toml", {})
+    assert parse_flint_config("pyproject.toml", b"[tool.flint]\n", required=False) == nothing
+    for data in (b"[tool.ruff]\n", b"[project]\n", b"# [tool.flint]\n"):
+        assert parse_flint_config("pyproject.toml", data, required=False) is None
+        assert parse_flint_config("pyproject.toml", data) == nothing
+
+
+def test_a_file_of_another_revision_counts_where_it_is() -> None:
+    files = {"/a/flint.toml": b'select = ["A"]\n', "/a/b/pyproject.toml": b"[project]\n", "/a/b/c/.flint.yaml": b"{}\n"}
+    found = {folder: flint_config_for(f"{folder}/conf.yaml", files.get) for folder in ("/a", "/a/b", "/a/b/c", "/d")}
+    assert {folder: one.path for folder, one in found.items()} == {
+        "/a": "/a/flint.toml", "/a/b": "/a/flint.toml", "/a/b/c": "/a/b/c/.flint.yaml", "/d": None,
+    }  # fmt: skip
+
+
+def test_a_file_that_a_link_leads_to_outside_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "outside.toml").write_text("")
+    for name, target in (("in", "inside.toml"), ("out", "../../outside.toml")):
+        folder = tmp_path / "repo" / name
+        folder.mkdir(parents=True)
+        (tmp_path / "repo" / ".git").mkdir(exist_ok=True)
+        (folder / "inside.toml").write_text("")
+        (folder / "flint.toml").symlink_to(target)
+    assert flint_config_for(str(tmp_path / "repo" / "in")).path == str(tmp_path / "repo" / "in" / "flint.toml")
+    with pytest.raises(FlintConfigError, match="a link that leads out of the repository; name the file itself"):
+        flint_config_for(str(tmp_path / "repo" / "out"))
+
+
+def test_the_search_ends_at_the_top_of_a_repository(tmp_path: Path) -> None:
+    (tmp_path / "flint.toml").write_text("")
+    (tmp_path / "repo" / ".git").mkdir(parents=True)
+    (tmp_path / "repo" / "a").mkdir()
+    (tmp_path / "plain").mkdir()
+    assert flint_config_for(str(tmp_path / "repo" / "a")).path is None
+    assert flint_config_for(str(tmp_path / "plain" / "conf.yaml")).path == str(tmp_path / "flint.toml")
+
+
+def test_overrides_are_merged_by_kind(tmp_path: Path) -> None:
+    text = """select = ["A"]
+ignore = ["I"]
+extend-select = ["E"]
+[severity]
+a = "info"
+b = "info"
+[thresholds.r]
+fewest = 1
+most = 2
+[[overrides]]
+paths = ["x/"]
+select = ["B"]
+ignore = ["J"]
+extend-select = ["F"]
+platform = "yarn"
+severity = {b = "error"}
+thresholds = {r = {fewest = 5}, s = {most = 7}}
+"""
+    found = parse_flint_config(str(tmp_path / "flint.toml"), text.encode())
+    assert found is not None
+    plain, other = found.for_path(str(tmp_path / "a.yaml")), found.for_path(str(tmp_path / "x" / "a.yaml"))
+    assert (plain.select, plain.ignore, plain.extend_select, plain.platform) == (("A",), ("I",), ("E",), None)
+    assert (dict(plain.severity), plain.thresholds) == ({"a": "info", "b": "info"}, {"r": {"fewest": 1, "most": 2}})
+    assert (other.select, other.ignore, other.extend_select) == (("B",), ("I", "J"), ("E", "F"))
+    assert (other.platform, dict(other.severity)) == ("yarn", {"a": "info", "b": "error"})
+    assert other.thresholds == {"r": {"fewest": 5, "most": 2}, "s": {"most": 7}}
+
+
+def test_a_rule_of_ones_own_has_an_identity_of_its_contents() -> None:
+    one, same, other = ({"code": "ACME1", "option": name} for name in ("a", "a", "b"))
+    assert own_identity(one) == own_identity(same) != own_identity(other)
+    assert own_identity(one).startswith("ACME1@")
