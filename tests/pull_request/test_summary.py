@@ -11,9 +11,9 @@ from flink_flint.linter.model.encoding import neutral_line
 from flink_flint.linter.pull_request.report_comparison import Comparison, compare
 from flink_flint.linter.pull_request.summary_comment import summary_body
 from flink_flint.linter.pull_request.untrusted_report import ReportedFile
+from tests.output.test_escaped_markdown import HOSTILE
 from tests.pull_request.rendered import Rendered
 from tests.pull_request.reports import deployment, finding, read
-from tests.pull_request.test_markdown import HOSTILE
 
 
 def _url(path: str, start: int, line: int) -> str:
