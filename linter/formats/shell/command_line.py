@@ -21,7 +21,8 @@ _TOKEN = regex(
     r"""(?P<rest>.)""",
     re.DOTALL,
 )
-_ESCAPED = regex(r'\\(?:[\\"$`]|\r?\n)')
+_ESCAPED = regex(r'(\\)[\\"$`]|(\\\r?\n)')
+"""What is dropped between double quotes: the backslash of an escape, or all of a line continuation."""
 
 
 class ShellWord(NamedTuple):
@@ -69,7 +70,9 @@ def split_commands(extract: Extract) -> list[list[ShellWord]]:
         elif what in ("single", "double"):
             dropped += _quotes(found[0], at, end)
             if what == "double":
-                dropped += [Span(at + e.start(), at + e.start() + 1) for e in _ESCAPED.finditer(found[0])]
+                dropped += [
+                    Span(at + one.start(), at + one.end(one.lastindex or 0)) for one in _ESCAPED.finditer(found[0])
+                ]
     close(len(text))
     return [command for command in commands if command]
 

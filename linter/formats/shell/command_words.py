@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import re
-
 from flink_flint.linter.model.limits import leave_out
 from flink_flint.linter.text.extract import Extract, Piece
 from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.spans import Span
 
 _GAP = regex(r"(?:[ \t]+|\\(?:\r\n|\r|\n))+")
-_PLAIN = regex(r"[^\s\\'\"`$;|&()<>]+")
+_PLAIN = regex(r"(?:[^\s\\'\"`$;|&()<>{]|\{(?!\{))+")
 _SINGLE = regex(r"'([^']{0,20000})'")
 _IN_DOUBLE = regex(r'[^"\\$`\r\n]+')
 _VARIABLE = regex(r"\$(?:\{[^}\r\n]{0,200}\}|\([A-Za-z_]\w*\)|\$?[A-Za-z_]\w*|[0-9@*#?$!-])")
 _COMMAND = regex(r"\$\([^()\r\n]{0,500}(?:\([^()\r\n]{0,500}\)[^()\r\n]{0,500}){0,5}\)|`[^`\r\n]{0,500}`")
 _REDIRECTION = regex(r"\d?(?:<<-?|>>|>&|<&|[<>])[ \t]*&?[^\s;|&()<>]*")
 _TEMPLATE = regex(r"\$?\{\{[^{}\r\n]{0,200}\}\}|<%[^<%\r\n]{0,200}%>")
+_ARGUMENT = regex(r"\$[0-9@*#?$!-]")
 _OPTION = regex(r"--?y?D(?=['\"])")
 _MAX_LENGTH = 64 * 1024
 _MAX_WORDS = 2_000
@@ -87,7 +86,7 @@ def _word(text: str, start: int) -> tuple[ScriptWord | None, int]:
             pieces.append(Piece(text[at + 1], Span(at, at + 2)))
             at += 2
         elif (variable := _VARIABLE.match(text, at)) is not None:
-            known = known and not re.fullmatch(r"\$[0-9@*#?$!-]", variable[0])
+            known = known and not _ARGUMENT.fullmatch(variable[0])
             pieces.append(Piece(variable[0], Span(*variable.span())))
             at = variable.end()
         elif (command := _COMMAND.match(text, at)) is not None:
@@ -96,8 +95,8 @@ def _word(text: str, start: int) -> tuple[ScriptWord | None, int]:
         elif (plain := _PLAIN.match(text, at)) is not None:
             pieces.append(Piece(plain[0], Span(*plain.span())))
             at = plain.end()
-        elif char == "$":
-            pieces.append(Piece("$", Span(at, at + 1)))
+        elif char in "${":
+            pieces.append(Piece(char, Span(at, at + 1)))
             at += 1
         else:
             ended = True
@@ -126,11 +125,12 @@ def _double(text: str, start: int) -> tuple[int, list[tuple[Piece, bool]]]:
             made = following if following in '"\\$`' else char + following
             pieces.append((Piece(made, Span(at, at + 2)), True))
             at += 2
-        elif (variable := _VARIABLE.match(text, at) or _COMMAND.match(text, at)) is not None:
-            plain = variable[0][1:2].isalpha() or variable[0][1:2] in "_{$" or _VARIABLE.fullmatch(variable[0])
-            odd = re.fullmatch(r"\$[0-9@*#?$!-]", variable[0])
-            pieces.append((Piece(variable[0], Span(*variable.span())), bool(plain and not odd)))
+        elif (variable := _VARIABLE.match(text, at)) is not None:
+            pieces.append((Piece(variable[0], Span(*variable.span())), not _ARGUMENT.fullmatch(variable[0])))
             at = variable.end()
+        elif (command := _COMMAND.match(text, at)) is not None:
+            pieces.append((Piece(command[0], Span(*command.span())), False))
+            at = command.end()
         elif (run := _IN_DOUBLE.match(text, at)) is not None:
             pieces.append((Piece(run[0], Span(*run.span())), True))
             at = run.end()
