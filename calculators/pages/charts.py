@@ -396,10 +396,10 @@ def heat_map(chart: HeatMap, name: str, row: float = 15) -> str:
     if len(cells) < 168:
         parts.append(f'<rect class="hn" x="60%" y="{_px(y)}" width="4%" height="8"/>')
         parts.append(_text("66%", y + 8, "no samples", "tick"))
-    return _svg(chart, name, y + 25, _hours_told(chart, cells), parts)
+    return _svg(chart, name, y + 25, _spoken_hours(chart, cells), parts)
 
 
-def _hours_told(chart: HeatMap, cells: Sequence[tuple[int, int, float]]) -> str:
+def _spoken_hours(chart: HeatMap, cells: Sequence[tuple[int, int, float]]) -> str:
     if not cells:
         return "No samples."
 

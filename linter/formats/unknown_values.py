@@ -48,7 +48,7 @@ def is_known(entry: Entry) -> bool:
     return entry.value is not None and not is_templated(entry.text)
 
 
-def is_told(document: Document, key: str) -> bool:
+def has_known_value(document: Document, key: str) -> bool:
     """Return whether a document has an option or attribute with this key and a known value."""
     names = names_of(key)
     return any(is_known(entry) and not names.isdisjoint(names_of(entry.key)) for entry in document.entries) or any(

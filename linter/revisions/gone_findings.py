@@ -17,9 +17,9 @@ from flink_flint.linter.flink.configuration_file import Refusal
 from flink_flint.linter.flink.secret_places import name_without_secrets
 from flink_flint.linter.formats.unknown_values import (
     NO_TEXT,
+    has_known_value,
     insertions,
     is_no_text,
-    is_told,
     unrecognized_objects,
     value_unknown,
 )
@@ -81,7 +81,7 @@ class GoneFindings:
         """Return why documents were not fully checked; None if they were, or if the setting is known anyway."""
         if any(is_no_text(one.document) for one in own):
             return Verdict("unreadable", NO_TEXT)
-        is_known = any(entry.key is None or is_told(one.document, entry.key) for one in own)
+        is_known = any(entry.key is None or has_known_value(one.document, entry.key) for one in own)
         refusal = _refusal(own)
         if refusal is not None and (not is_known or before is None or _refusal([before]) is None):
             return Verdict("unreadable", refusal.message)

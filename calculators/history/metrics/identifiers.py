@@ -83,13 +83,13 @@ class Names:
         if identifier.either:
             task, operator = self._roles(identifier)
             if task and operator:
-                return _told_apart(identifier, values)
+                return _separated(identifier, values)
             scope = TASK if task else OPERATOR
         # As texts, because NaN equals nothing.
         return [(scope, values[0])] if len(values) == 1 or len(set(map(str, values))) == 1 else None
 
 
-def _told_apart(identifier: Identifier, values: Sequence[float]) -> list[tuple[str, float]] | None:
+def _separated(identifier: Identifier, values: Sequence[float]) -> list[tuple[str, float]] | None:
     """Return the values of a task that is one operator, and of that operator.
 
     Both count records with the same counter and see the same watermark. Of bytes, a task counts those of the

@@ -319,11 +319,11 @@ class _Reading:
         known = (*query[:2], *query[3:], *query.dimensions.items(), *labels.items(), *statistics)
         forms = self._forms.get(known)
         if forms is None:
-            forms = self._forms[known] = self._told_by(query, labels, tuple(statistics))
+            forms = self._forms[known] = self._forms_by(query, labels, tuple(statistics))
         for key, statistic, factor in forms:
             self._gathering.add(self._gathering.series(key), time, statistics[statistic] * factor)
 
-    def _told_by(
+    def _forms_by(
         self, query: Query, labels: Mapping[str, str], statistics: tuple[str, ...]
     ) -> list[tuple[SeriesKey, str, float]]:
         """Return the series that the statistics of a metric belong to, and the factor for their values."""
