@@ -31,6 +31,17 @@ services:
         rest.port: 8081
 """
 
+MAP = """\
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: c}
+data:
+  flink-conf.yaml: |
+    rest.port: 8081
+  other.txt: |
+    rest.port: 8081
+"""
+
 
 def opened(text: str, name: str = "flink-conf.yaml") -> tuple[Source, list[Document]]:
     file_format = file_format_of(name, text, trust_name=True)
@@ -70,6 +81,11 @@ def replacing(text: str, *pairs: tuple[str, str], intent: dict[str, str | None] 
         ("config.yaml", YAML, replacing(YAML, ("8081", "0x10"), intent={"rest.port": "0x10"}), "rest.port"),
         ("compose.yaml", COMPOSE, replacing(COMPOSE, ("18081", "127.0.0.1:18081")), "ports[0]"),
         ("compose.yaml", COMPOSE, replacing(COMPOSE, ("0.0.0.0", "127.0.0.1")), None),
+        ("map.yaml", MAP, replacing(MAP, ("8081", "8082")), None),
+        ("map.yaml", MAP, replacing(MAP, ("flink-conf.yaml", "f.txt")), "which configurations the file contains"),
+        ("map.yaml", MAP, replacing(MAP, ("{name: c}", "{name: d}")), "which configurations the file contains"),
+        ("map.yaml", MAP, replacing(MAP, ("other.txt", "config.yaml")), "which configurations the file contains"),
+        ("flink-conf.yaml", CONF, replacing(CONF, ("8081", "1"), ("81", "2")), "cannot be written into the file"),
     ],
 )  # fmt: skip
 def test_a_fix_is_read_back(name: str, text: str, fix_: Fix, reason: str | None) -> None:
