@@ -1,0 +1,89 @@
+"""What a change does apart from its new findings, in the formats that people read and in JSON; and long reports."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from flink_flint.linter.engine.comparison_result import SettingsChange, Unjudged
+from flink_flint.linter.engine.discovery import Problem, Skipped, find
+from flink_flint.linter.engine.running import Options, Report, check
+from flink_flint.linter.output import Context
+from tests.output.odd_files import rendered
+from tests.output.test_change_summary import NOTHING
+
+CHANGED = NOTHING._replace(settings=(SettingsChange("flint.toml", "changed"),))
+NOTE = "files are checked with the flint configuration of main until the change is merged"
+
+
+@pytest.fixture(scope="module")
+def plain(tmp_path_factory: pytest.TempPathFactory) -> Report:
+    """A report with a finding."""
+    file = tmp_path_factory.mktemp("conf") / "flink-conf.yaml"
+    file.write_text("blob.storage.directory: /tmp/blobs\n", encoding="utf-8")
+    return check(find([str(file)]), Options(flink_version="1.20", select=("FLK101",)))
+
+
+def test_the_terminal_shows_what_hides_findings_first(plain: Report, tmp_path: Path) -> None:
+    def head(report: Report) -> str:
+        return rendered("full", report, tmp_path).partition("FLK101")[0]
+
+    assert head(plain) == head(plain._replace(comparison=NOTHING)) != head(plain._replace(comparison=CHANGED))
+    shown = head(plain._replace(comparison=CHANGED))
+    assert shown.splitlines()[:3] == ["settings changed: flint.toml: changed in this change", f"note: {NOTE}", ""]
+    gone = head(plain._replace(comparison=NOTHING._replace(no_longer_read=(Unjudged("b.yaml", "deleted", 2),))))
+    assert gone.splitlines()[:2] == ["no longer read: b.yaml: deleted; it had 2 findings in main", ""]
+    assert "note:" not in gone
+
+
+def test_markdown_shows_what_hides_findings_first(plain: Report, tmp_path: Path) -> None:
+    def shown(report: Report) -> str:
+        return rendered("markdown", report, tmp_path)
+
+    text = shown(plain._replace(comparison=CHANGED))
+    assert "- **settings changed** `flint.toml`: changed in this change\n" in text
+    assert f"\n{NOTE[0].upper()}{NOTE[1:]}.\n" in text
+    gone = shown(plain._replace(comparison=NOTHING._replace(no_longer_read=(Unjudged("b.yaml", "deleted", 0),))))
+    assert "- **no longer read** `b.yaml`: deleted\n" in gone
+    assert NOTE[1:] not in gone
+    assert "**settings changed**" not in shown(plain)
+
+
+def test_json_names_what_was_not_read_and_counts_if_wanted(plain: Report, tmp_path: Path) -> None:
+    def shown(report: Report, context: Context = Context()) -> dict[str, object]:  # noqa: B008
+        made: dict[str, object] = json.loads(rendered("json", report, tmp_path, context))
+        return made
+
+    assert {"unread", "statistics", "comparison"}.isdisjoint(shown(plain))
+    assert shown(plain._replace(problems=[Problem("x.yaml", "too large")]))["unread"] == ["x.yaml"]
+    assert shown(plain, Context(statistics=True))["statistics"] == {"FLK101": 1}
+    assert "comparison" in shown(plain._replace(comparison=NOTHING))
+
+
+def test_reasons_for_not_reading_are_named_once(plain: Report, tmp_path: Path) -> None:
+    skipped = [Skipped(name, "too large", is_unread=True) for name in ("b", "c", "d")]
+    text = rendered("markdown", plain._replace(skipped=[*skipped, Skipped("e", "exclude")]), tmp_path)
+    assert "too large (and 2 more)" in text
+    assert "too large (and" not in rendered("markdown", plain._replace(skipped=skipped[:1]), tmp_path)
+
+
+@pytest.mark.parametrize("length", [10, 1_000])
+def test_long_lines_are_cut_around_the_finding(length: int, tmp_path: Path) -> None:
+    file = tmp_path / "flink-conf.yaml"
+    file.write_text(f"blob.storage.directory: /tmp/{'x' * length}  # {'y' * length}\n", encoding="utf-8")
+    found = check(find([str(file)]), Options(flink_version="1.20", select=("FLK101",)))
+    text = rendered("markdown", found, tmp_path)
+    excerpt = next(line for line in text.splitlines() if line.startswith("1 | "))
+    assert ("…" in excerpt) == (length > 100)
+    assert "blob.storage.directory: /tmp/" in excerpt
+    assert len(excerpt) < 400
+
+
+def test_a_comment_holds_the_worst_files_first_and_says_what_is_left_out(plain: Report, tmp_path: Path) -> None:
+    (one,) = plain.findings
+    few, many = (rendered("markdown", plain._replace(findings=[one] * n), tmp_path) for n in (2, 5_000))
+    assert few.count("**warning**") == 2
+    assert len(many) < 1_200_000
+    assert 2 < many.count("**warning**") < 5_000
