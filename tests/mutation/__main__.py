@@ -1,11 +1,12 @@
 """`make mutation`: breaks conditions of rules and packages, and prints which of that no case or test notices.
 
     python -m tests.mutation [--at-least 80] [--every N] [--sample MODULES] [--survivors] [RULE | FAMILY | MODULE]...
-    python -m tests.mutation [--at-least 85] [--sample 60] [--seed 1] [--survivors] PACKAGE... | packages
+    python -m tests.mutation [--at-least 85] [--sample 60] [--seed 1] [--killed FILE] [--survivors] PACKAGE...
 
 Prints a line for each module of rules below the mark with its survivors (of every module with ``--survivors``), and the
 score of each family or package and of all; exit status 1 where one is below the mark, 2 where the cases or tests fail
-to begin with.
+to begin with. `packages` stands for all packages. With ``--killed``, a run that was stopped goes on where it was, and
+after new tests only survivors are tried.
 """
 
 from __future__ import annotations
@@ -17,6 +18,8 @@ import os
 import random
 import sys
 from collections.abc import Iterable, Iterator, Sequence
+from hashlib import sha256
+from pathlib import Path
 from typing import NamedTuple
 
 from flink_flint.linter.engine import registry
@@ -89,12 +92,21 @@ def main(arguments: Sequence[str]) -> int:
 def _of_packages(options: argparse.Namespace) -> int:
     """Break a sample of the conditions of packages; the exit status."""
     excuses, scores = read_excuses(), []
+    killed = set(
+        options.killed.read_text(encoding="utf-8").split() if options.killed and options.killed.exists() else ()
+    )
     for package in packages() if "packages" in options.rules else dict.fromkeys(options.rules):
         outcomes: list[Outcome] = []
         survivors = []
         try:
-            for mutant, outcome in trials(package, sampled(package, options.sample or SAMPLE, options.seed)):
+            chosen = sampled(package, options.sample or SAMPLE, options.seed)
+            left = [mutant for mutant in chosen if _mark(mutant) not in killed]
+            outcomes += [Outcome.KILLED] * (len(chosen) - len(left))
+            for mutant, outcome in trials(package, left):
                 outcomes.append(outcome)
+                if options.killed and outcome is Outcome.KILLED:
+                    with options.killed.open("a", encoding="utf-8") as stream:
+                        stream.write(f"{_mark(mutant)}\n")
                 if outcome is Outcome.SURVIVED:
                     survivors.append(mutant)
                     if options.survivors:
@@ -109,6 +121,11 @@ def _of_packages(options: argparse.Namespace) -> int:
             print("".join(map(str, score.survivors)), flush=True)
     print(_line("all", scores))
     return 1 if any(percent([score]) < options.at_least for score in scores) else 0
+
+
+def _mark(mutant: Mutant) -> str:
+    """Return what identifies a mutant as long as its module stays the same."""
+    return sha256(f"{mutant.module}\0{mutant.source}".encode()).hexdigest()[:24]
 
 
 def run(modules: Modules, chosen: Iterable[str], every: int = 1) -> Iterator[Score]:
@@ -187,6 +204,12 @@ def _options(arguments: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--seed", type=int, default=1, metavar="N", help="selects the sample (1)")
     parser.add_argument("--at-least", type=float, default=AT_LEAST, metavar="PERCENT", help="the mark (80)")
     parser.add_argument("--every", type=int, default=1, metavar="N", help="every N-th mutant of each module alone")
+    parser.add_argument(
+        "--killed",
+        type=Path,
+        metavar="FILE",
+        help="mutants of packages that tests noticed: read, not tried again, added to",
+    )
     parser.add_argument("--survivors", action="store_true", help="survivors of modules above the mark as well")
     return parser.parse_args(arguments)
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import os
-import random
 import shutil
 import subprocess
 import sys
@@ -18,6 +17,7 @@ import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
+from hashlib import sha256
 from pathlib import Path
 from queue import SimpleQueue
 from typing import Self
@@ -70,14 +70,23 @@ def folders_of(package: str) -> list[str]:
 
 
 def sampled(package: str, count: int, seed: int) -> list[Mutant]:
-    """Return `count` mutants of a package's conditions, drawn by `seed`, or all if there are fewer."""
+    """Return `count` mutants of a package's conditions, drawn by `seed`, or all if there are fewer.
+
+    Whether one is drawn depends on what it breaks, and hardly on the rest of the package: a change of the code leaves
+    the sample of the other conditions as it was.
+    """
+
+    def lot(mutant: Mutant) -> bytes:
+        return sha256("\0".join((str(seed), mutant.module, mutant.before, mutant.after)).encode()).digest()
+
     found = [mutant for path in _modules(package) for mutant in _conditions(path)]
-    drawn = random.Random(seed).sample(found, min(count, len(found)))
-    return sorted(drawn, key=lambda mutant: (mutant.module, mutant.line, mutant.after))
+    return sorted(sorted(found, key=lot)[:count], key=lambda mutant: (mutant.module, mutant.line, mutant.after))
 
 
 def trials(package: str, chosen: Sequence[Mutant]) -> Iterator[tuple[Mutant, Outcome]]:
     """Run the tests of a package against mutants, on all processors; raises FailingTestsError."""
+    if not chosen:
+        return
     workers = min(os.cpu_count() or 1, len(chosen))
     with tempfile.TemporaryDirectory() as folder, ExitStack() as opened:
         copies: SimpleQueue[_Copy] = SimpleQueue()

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from tests.mutation.__main__ import _mark, main
 from tests.mutation.mutants import mutants
 from tests.mutation.packages import ROOT, folders_of, packages, sampled, trials
 from tests.mutation.trial import Outcome
@@ -44,6 +47,13 @@ def test_a_seed_draws_the_same_sample_again() -> None:
     assert one == again != other
     assert len(one) == 5
     assert all(mutant.module.startswith("flink_flint.linter.text.") for mutant in one)
+
+
+def test_what_tests_noticed_is_not_tried_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "killed"
+    file.write_text("".join(f"{_mark(mutant)}\n" for mutant in sampled("linter.text", 3, 1)), encoding="utf-8")
+    assert main(["--at-least", "100", "--sample", "3", "--killed", str(file), "linter.text"]) == 0
+    assert "3/3      100.0 %" in capsys.readouterr().out
 
 
 @pytest.mark.slow
