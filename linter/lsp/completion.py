@@ -90,7 +90,7 @@ def _values(key: str, index: int) -> Iterator[Offer]:
     if accepted is None or accepted.how == "map":
         return
     option = accepted.option
-    default = spell_default(option) if option.has_default and option.default is not None else None
+    default = spell_default(option) if option.default is not None else None
     if option.type == "Boolean":
         values: tuple[str, ...] = ("true", "false")
     else:

@@ -18,7 +18,7 @@ OLD_PAGES = {**dict.fromkeys(("1.9", "1.10", "1.11"), "ops/config.html"), "1.12"
 
 
 def spell_default(option: Option) -> str:
-    if not option.has_default or option.default is None:
+    if option.default is None:
         return "(none)"
     if isinstance(option.default, bool):
         return str(option.default).lower()

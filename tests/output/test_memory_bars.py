@@ -126,3 +126,27 @@ def test_a_jobmanager_has_fewer_parts(width: int) -> None:
         "└ JVM overhead",
     ]
     assert {len(lines[0]), len(lines[-1])} == {width}
+
+
+@pytest.mark.parametrize(
+    ("width", "drawn"),
+    [
+        (47, ["━━━━━━━━━━", "━━━━━", "███", "   ██", "     ██", "       ███"]),
+        (57, ["━" * 20, "━" * 10, "██████", "      ████", "          ████", "              ██████"]),
+        # In 29 cells a tenth has 5.8 halves.
+        (
+            66,
+            ["━" * 29, "━" * 14 + "╸", "████████▌", "        ▐█████▌", "              ▐█████▌", " " * 20 + "▐████████"],
+        ),
+    ],
+)
+def test_parts_begin_and_end_in_the_middle_of_a_cell(width: int, drawn: list[str]) -> None:
+    memory = JobManagerMemory(heap=3 << 30, off_heap=2 << 30, metaspace=2 << 30, overhead=3 << 30)
+    assert [line[37:] for line in bars(memory, width, color=False)] == drawn
+
+
+def test_the_last_part_is_seen_though_it_begins_at_the_end() -> None:
+    memory = JobManagerMemory(heap=400 << 30, off_heap=1 << 20, metaspace=1 << 20, overhead=1)
+    lines = bars(memory, 60, color=False)
+    assert [len(line) for line in lines] == [60] * 6
+    assert [line[-2:] for line in lines[3:]] == [" ▐"] * 3

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from copy import copy
 from pathlib import Path
 
 import pytest
@@ -10,8 +11,9 @@ import pytest
 from flink_flint.linter.engine.comparison_result import SettingsChange, Unjudged
 from flink_flint.linter.engine.discovery import Problem, Skipped, find
 from flink_flint.linter.engine.running import Options, Report, check
+from flink_flint.linter.model.finding import Excerpt
 from flink_flint.linter.output import Context
-from tests.output.odd_files import rendered
+from tests.output.odd_files import checked, rendered, write
 from tests.output.test_change_summary import NOTHING
 
 CHANGED = NOTHING._replace(settings=(SettingsChange("flint.toml", "changed"),))
@@ -69,16 +71,63 @@ def test_reasons_for_not_reading_are_named_once(plain: Report, tmp_path: Path) -
     assert "too large (and" not in rendered("markdown", plain._replace(skipped=skipped[:1]), tmp_path)
 
 
-@pytest.mark.parametrize("length", [10, 1_000])
-def test_long_lines_are_cut_around_the_finding(length: int, tmp_path: Path) -> None:
-    file = tmp_path / "flink-conf.yaml"
-    file.write_text(f"blob.storage.directory: /tmp/{'x' * length}  # {'y' * length}\n", encoding="utf-8")
-    found = check(find([str(file)]), Options(flink_version="1.20", select=("FLK101",)))
-    text = rendered("markdown", found, tmp_path)
+@pytest.mark.parametrize(
+    ("line", "start", "shown"),
+    [
+        ("x" * 160, 150, "x" * 160),
+        ("a" + "x" * 160, 0, "a" + "x" * 159 + "…"),
+        ("a" + "x" * 160, 160, "…" + "x" * 160),
+        ("a" * 100 + "b" * 300, 100, "…" + "a" * 40 + "b" * 120 + "…"),
+        ("a\tb\x1b", 0, "a    b"),
+    ],
+)
+def test_long_lines_are_cut_around_the_finding(
+    plain: Report, tmp_path: Path, line: str, start: int, shown: str
+) -> None:
+    (one,) = plain.findings
+    found = copy(one)
+    found.where = one.where._replace(excerpt=Excerpt(1, (line,), start, start + 1))
+    text = rendered("markdown", plain._replace(findings=[found]), tmp_path)
     excerpt = next(line for line in text.splitlines() if line.startswith("1 | "))
-    assert ("…" in excerpt) == (length > 100)
-    assert "blob.storage.directory: /tmp/" in excerpt
-    assert len(excerpt) < 400
+    assert excerpt.removeprefix("1 | ").rstrip("\ufffd ") == shown
+
+
+def test_files_that_were_left_out_on_purpose_are_no_problem(plain: Report, tmp_path: Path) -> None:
+    quiet = plain._replace(findings=[], skipped=[Skipped("e", "exclude")])
+    assert "nothing found in 1 file" in rendered("markdown", quiet, tmp_path)
+    assert "All checks passed in 1 file" in rendered("full", quiet, tmp_path)
+    assert "exclude" not in rendered("markdown", quiet, tmp_path)
+    (notes,) = json.loads(rendered("sarif", quiet, tmp_path))["runs"][0]["invocations"]
+    assert [note["level"] for note in notes["toolExecutionNotifications"]] == ["note"]
+
+
+def test_unread_files_are_named_where_nothing_is_found(plain: Report, tmp_path: Path) -> None:
+    unread = plain._replace(findings=[], skipped=[Skipped("b", "too large", is_unread=True)])
+    assert "no findings, but 1 file could not be read" in rendered("markdown", unread, tmp_path)
+    assert "No findings, but 1 file could not be read.\n" in rendered("full", unread, tmp_path)
+    (notes,) = json.loads(rendered("sarif", unread, tmp_path))["runs"][0]["invocations"]
+    assert [note["level"] for note in notes["toolExecutionNotifications"]] == ["warning"]
+
+
+def test_a_doubt_about_a_fix_is_reported(tmp_path: Path) -> None:
+    write(tmp_path, {"flink-conf.yaml": b"akka.framesize: 20971520b\n"})
+    report = checked(tmp_path, "deprecated-key")
+    (one,) = report.findings
+
+    def fix() -> dict[str, object]:
+        (found,) = json.loads(rendered("json", report, tmp_path))["findings"]
+        return found["fix"]  # type: ignore[no-any-return]
+
+    def message() -> str:
+        (found,) = json.loads(rendered("rdjson", report, tmp_path))["diagnostics"]
+        return found["message"]  # type: ignore[no-any-return]
+
+    assert (fix()["safety"], fix()["doubt"]) == ("safe", None)
+    assert "not safe" not in message()
+    one.doubt_fix("leads to other findings")
+    assert (fix()["safety"], fix()["doubt"]) == ("unsafe", "leads to other findings")
+    assert "The suggestion is not safe: " in message()
+    assert "leads to other findings" in message()
 
 
 def test_a_comment_holds_the_worst_files_first_and_says_what_is_left_out(plain: Report, tmp_path: Path) -> None:

@@ -172,5 +172,5 @@ def option_text(config: Configuration, key: str) -> str:
         f"{{key={alias}, isDeprecated={'true' if alias in option.deprecated_keys else 'false'}}}"
         for alias in option.lookup_order
     )
-    default = text_of(option.default) if option.has_default and option.default is not None else "null"
+    default = text_of(option.default) if option.default is not None else "null"
     return f"Key: '{resolution.name}' , default: {default} (fallback keys: [{aliases}])"

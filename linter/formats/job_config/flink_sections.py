@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Iterable, Iterator
 from functools import cache
 from itertools import islice
@@ -132,9 +133,9 @@ class SettingLines(FileFormat):
 
     kind = "properties"
 
+    @abstractmethod
     def spell(self, value: str, like: str) -> str | None:
         """Return a value in the syntax of the file, styled `like` an existing one; None if it cannot be written."""
-        raise NotImplementedError
 
     def write(self, text: str, like: bytes) -> bytes:
         """Return the text in the encoding of the original file."""
