@@ -157,9 +157,8 @@ class _Regions:
             old = text[span.start : span.end]
             shift += len(new) - len(old)
             # What is directly adjacent to an edit may read differently; what is on other lines may not.
-            low = 1 if span.start else 0
             high = 0 if all(some.endswith(_LINE_ENDS) for some in (old, new) if some) else 1
-            self._regions.append(Span(span.start - low, span.end + high))
+            self._regions.append(Span(span.start - 1, span.end + high))
             self._shifts.append(shift)
         self._ends = [region.end for region in self._regions]
 

@@ -19,6 +19,9 @@ from tests.conftest import ROOT
 
 CONF = "rest.port: 8081\nstate.backend: rocksdb\nparallelism.default: 4\n"
 YAML = "rest:\n  port: 8081\nstate:\n  backend: rocksdb\nparallelism.default: 4\n"
+ALIAS = "rest.port: &port 8081\nparallelism.default: 2\nx.y: *port\n"
+BLOCK = "x: |\n  a\n  b\nz: 2\n"
+BELOW = Fix("t", [Edit(Span(11, 11), "\n  c")], edits=[Edit(Span(11, 11), "\n  c")])
 FLOW = "{rest.port: 8081, state.backend: rocksdb, x.y: 1}\n"
 COMPOSE = """\
 services:
@@ -81,6 +84,13 @@ def replacing(text: str, *pairs: tuple[str, str], intent: dict[str, str | None] 
         ("config.yaml", YAML, replacing(YAML, ("8081", "0x10"), intent={"rest.port": "0x10"}), "rest.port"),
         ("compose.yaml", COMPOSE, replacing(COMPOSE, ("18081", "127.0.0.1:18081")), "ports[0]"),
         ("compose.yaml", COMPOSE, replacing(COMPOSE, ("0.0.0.0", "127.0.0.1")), None),
+        # The values of aliases change with their anchor, which the fix must say.
+        ("config.yaml", ALIAS, replacing(ALIAS, ("8081", "8082"), intent={"rest.port": "8082"}), "also change x.y"),
+        ("config.yaml", ALIAS, replacing(ALIAS, ("8081", "8082"), intent={"rest.port": "8082", "x.y": "8082"}), None),
+        # A block of text may get more lines below its last one.
+        ("config.yaml", BLOCK, replacing(BLOCK, ("z: 2", "  c\nz: 2"), intent={"x": "a\nb\nc\n"}), None),
+        ("config.yaml", BLOCK, replacing(BLOCK, ("z: 2", "  c\nz: 2"), intent={"z": "3"}), "the value that is meant"),
+        ("config.yaml", BLOCK[:-6], BELOW, None),
         ("map.yaml", MAP, replacing(MAP, ("8081", "8082")), None),
         ("map.yaml", MAP, replacing(MAP, ("flink-conf.yaml", "f.txt")), "which configurations the file contains"),
         ("map.yaml", MAP, replacing(MAP, ("{name: c}", "{name: d}")), "which configurations the file contains"),
@@ -115,6 +125,15 @@ def test_fixes_that_change_one_key_between_them_do_not_go_together() -> None:
     remove = replacing(text, ("a.b: 3\n", ""), intent={"a.b": "1"})
     with pytest.raises(NotAsMeant):
         fix_together(source, documents, [revalue, remove])
+
+
+def test_a_fix_without_an_intent_may_change_what_the_others_do_not_say() -> None:
+    source, documents = opened(CONF)
+    said = replacing(CONF, ("8081", "8082"), intent={"rest.port": "8082"})
+    fixed = fix_together(source, documents, [said, replacing(CONF, ("default: 4", "default: 5"))])
+    assert fixed.changes == {(0, "rest.port"): "8082", (0, "parallelism.default"): "5"}
+    other = replacing(CONF, ("default: 4", "default: 5"), intent={"parallelism.default": "5"})
+    assert fix_together(source, documents, [said, other]).changes == fixed.changes
 
 
 # -- the rounds of one file

@@ -312,3 +312,30 @@ def test_classes_that_are_no_asynchronous_functions_are_none() -> None:
     (document,) = read("Fn.java", f"{HEAD}class Fn extends RichMapFunction<A, B> {{ }} class Other {{ }}\n")
     assert parts(document, "async-function") == []
     assert function("", base="org.apache.flink.AsyncFunction<A, B>")["timeout-handled"] == (False, "Fn")
+
+
+@pytest.mark.parametrize(
+    ("pool", "threads"),
+    [
+        ("Executors.newFixedThreadPool(4)", 4), ("Executors.newSingleThreadExecutor()", 1),
+        ("Executors.newVirtualThreadPerTaskExecutor()", "absent"), ("Executors.callable(4)", "absent"),
+        ("Pools.newFixedThreadPool(4)", "absent"),
+    ],
+)  # fmt: skip
+def test_the_threads_of_a_pool(pool: str, threads: object) -> None:
+    attributes = function(f"public void open(Configuration c) {{ this.pool = {pool}; }}")
+    assert values(attributes, "threads") == [threads]
+
+
+@pytest.mark.parametrize(
+    ("body", "is_shared"),
+    [
+        ("private val pool = Executors.newFixedThreadPool(4)", False),
+        ("companion object { private val pool = Executors.newFixedThreadPool(4) }", True),
+    ],
+)
+def test_a_pool_of_the_class_is_shared_in_kotlin(body: str, is_shared: bool) -> None:
+    text = f"{HEAD.replace(';', '')}class Fn : RichAsyncFunction<A, B>() {{\n{body}\n}}\n"
+    (document,) = read("Fn.kt", text)
+    ((_, attributes),) = parts(document, "async-function")
+    assert attributes["threads-shared"][0] == is_shared

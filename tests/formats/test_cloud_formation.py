@@ -195,3 +195,30 @@ def test_streams_are_elements_with_their_shards() -> None:
     (document,) = read("streams.yaml", text)
     ((name, attributes),) = parts(document, "kinesis-stream")
     assert (name, attributes["shards"][0]) == ("orders", 4)
+
+
+@pytest.mark.parametrize(
+    ("name", "written", "after"),
+    [
+        ("template.yaml", "a", "slow"), ("template.yaml", "'a'", "'slow'"), ("template.yaml", '"a"', '"slow"'),
+        ("template.json", '"a"', '"slow"'), ("x.template", "a", "slow"), ("x.template", '"a"', '"slow"'),
+    ],
+)  # fmt: skip
+def test_a_value_is_written_like_the_one_before(name: str, written: str, after: str) -> None:
+    text = (
+        "Resources:\n  C:\n    Type: AWS::EMR::Cluster\n    Properties:\n      ReleaseLabel: emr-6.15.0\n"
+        "      Applications: [{Name: Flink}]\n      Configurations:\n        - Classification: flink-conf\n"
+        f"          ConfigurationProperties:\n            web.timeout: {written}\n"
+    )
+    if name.endswith(".json"):
+        text = (
+            '{"Resources": {"C": {"Type": "AWS::EMR::Cluster", "Properties": {"ReleaseLabel": "emr-6.15.0", '
+            '"Configurations": [{"Classification": "flink-conf", "ConfigurationProperties": '
+            f'{{"web.timeout": {written}}}}}]}}}}}}}}\n'
+        )
+    (document,) = read(name, text)
+    changed = edited(document, "replace", document.effective["web.timeout"], "slow")
+    assert changed is not None
+    assert changed.text == text.replace(f"timeout: {written}", f"timeout: {after}").replace(
+        f'timeout": {written}', f'timeout": {after}'
+    )

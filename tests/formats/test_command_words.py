@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from flink_flint.linter.formats.containers import flink_container
 from flink_flint.linter.formats.shell.command_line import split_commands, whole_word
 from flink_flint.linter.formats.shell.command_words import read_words
 from flink_flint.linter.text.extract import Extract, Piece
@@ -128,3 +129,17 @@ def test_commands_of_a_script(text: str, commands: list[list[str]]) -> None:
 def test_an_item_of_a_list_is_a_word() -> None:
     extract = Extract("a 'b", [])
     assert whole_word(extract, Span(0, 4)).extract is extract
+
+
+@pytest.mark.parametrize(
+    ("line", "programs"),
+    [
+        ("taskmanager", ["taskmanager"]), ("bash -c taskmanager", ["taskmanager"]),
+        ("bash -ec 'sleep 1; taskmanager'", ["taskmanager"]), ("bash -e taskmanager.sh", ["taskmanager.sh"]),
+        ("bash --norc taskmanager.sh", ["taskmanager.sh"]),
+        ("bash -e /docker-entrypoint.sh taskmanager", ["taskmanager"]), ("bash -c 'echo taskmanager'", []),
+    ],
+)  # fmt: skip
+def test_the_programs_that_shells_run(line: str, programs: list[str]) -> None:
+    found = flink_container.commands_of(split_commands(Extract.of(line, [Span(0, len(line))])))
+    assert [command.program for command in found] == programs

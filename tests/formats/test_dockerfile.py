@@ -184,3 +184,19 @@ def test_the_version_of_pyflink(run: str, version: str | None) -> None:
     image = _image(_one(f"FROM flink:1.18.1\nRUN {run}\n"))
     assert image.get("pyflink", (None, ""))[0] == version
     assert version is None or image["pyflink"][1] == f"apache-flink=={version}"
+
+
+@pytest.mark.parametrize(
+    ("instruction", "keys"),
+    [
+        ('RUN echo "rest.port: 1" >> /opt/flink/conf/flink-conf.yaml', ["rest.port"]),
+        ('RUN echo "rest.port: 1" >> $FLINK_HOME/conf/flink-conf.yaml && chmod 644 x', ["rest.port"]),
+        ('RUN echo "rest.port: 1" >> flink-conf.yaml.bak', []),
+        ('RUN echo "rest.port: 1" > flink-conf.yaml', []),
+        ('RUN grep "rest.port: 1" >> flink-conf.yaml', []),
+        ('CMD echo "rest.port: 1" >> /opt/flink/conf/flink-conf.yaml', []),
+        ('LABEL echo "rest.port: 1" >> /opt/flink/conf/flink-conf.yaml', []),
+    ],
+)
+def test_settings_that_a_build_appends(instruction: str, keys: list[str]) -> None:
+    assert [entry.key for entry in _one(f"FROM flink:1.18.1\n{instruction}\n").entries] == keys

@@ -129,6 +129,15 @@ def test_a_chart_for_many_applications_is_a_part() -> None:
     assert not document.whole
 
 
+def test_values_to_which_a_template_adds_are_a_part() -> None:
+    text = SAMPLES["values-prod.yaml"]
+    (line,) = (one for one in text.splitlines(keepends=True) if one.lstrip().startswith("flinkVersion"))
+    more = line.partition("flinkVersion")[0] + "{{ .Values.more }}\n"
+    for inserted, is_whole in ((line, True), (more + line, False)):
+        (document,) = read("values.yaml", text.replace(line, inserted))
+        assert document.whole == is_whole, inserted
+
+
 def test_a_tag_of_helmfile_makes_a_value_unknown() -> None:
     from flink_flint.linter.flink.files import is_templated
 

@@ -549,6 +549,30 @@ def test_sql_behind_a_margin_is_read_in_its_place() -> None:
     assert attributes["with.connector"] == ("print", "'print'")
 
 
+@pytest.mark.parametrize("trimmed", ["", ".trimIndent()", ".trim()", ".trimIndent().trim()"])
+def test_sql_that_is_trimmed_is_read_in_its_place(trimmed: str) -> None:
+    text = (
+        "import org.apache.flink.table.api.TableEnvironment\nfun main() {\n  tables.executeSql(\n"
+        f'    """\n      CREATE TABLE orders (id INT)\n      WITH (\'connector\' = \'print\')\n    """{trimmed})\n}}\n'
+    )
+    (document,) = read("Job.kt", text)
+    ((name, attributes),) = parts(document, "table")
+    assert (name, attributes["with.connector"]) == ("orders", ("print", "'print'"))
+
+
+def test_sql_that_a_method_changes_is_not_read() -> None:
+    text = (
+        "import org.apache.flink.table.api.TableEnvironment\nfun main() {\n"
+        "  tables.executeSql(\"CREATE TABLE x (id INT) WITH ('connector' = 'print')\".CALL)\n}\n"
+    )
+    for call in ('replace("x", "y")', 'trim("x")', "lowercase()"):
+        assert [
+            one for document in read("Job.kt", text.replace("CALL", call)) for one in parts(document, "table")
+        ] == []
+    (document,) = read("Job.kt", text.replace("CALL", "trim()"))
+    assert len(parts(document, "table")) == 1
+
+
 def test_only_programs_that_import_flink_are_recognized() -> None:
     assert file_format_of("A.java", 'import java.util.List;\nclass A { String s = "org.apache.flink"; }') is None
     assert file_format_of("A.txt", JAVA) is None

@@ -173,3 +173,13 @@ def test_only_files_that_have_to_do_with_flink_are_recognized() -> None:
 
 def test_a_suppression_is_a_comment_of_xml() -> None:
     assert "<!--" in read("logback.xml", LOGBACK)[0].file_format.comments
+
+
+def test_only_properties_are_variables() -> None:
+    for tag, level in (("Property", "DEBUG"), ("property", "DEBUG"), ("Variable", "DEBUG"), ("Logger", None)):
+        text = (
+            f'<Configuration>\n<{tag} name="LEVEL" value="DEBUG"/>\n'
+            '<Loggers><Root level="${LEVEL}"/></Loggers>\n</Configuration>\n'
+        )
+        found = {one.name: one.attributes for one in elements_of(text, "log4j2.xml")}
+        assert found["root"]["level"].value == level, tag

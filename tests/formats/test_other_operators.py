@@ -275,3 +275,10 @@ def test_roles_and_bindings_are_elements_without_settings() -> None:
     assert (kind, attributes["rules[0].verbs[0]"]) == ("Role", ("get", "get"))
     assert (role.name, role.entries, role.whole) == ("Role default/flink", [], False)
     assert binding.name == "ClusterRoleBinding default/flink"
+
+
+@pytest.mark.parametrize(("written", "text"), [("6", "6"), ("'6'", "6"), ("", None), ("[6]", None), ("{a: 6}", None)])
+def test_a_parallelism_is_one_value(written: str, text: str | None) -> None:
+    (document,) = read("cluster.yaml", SPOTIFY.replace("parallelism: 6", f"parallelism: {written}"))
+    found = document.effective.get("parallelism.default")
+    assert (found and found.text) == text

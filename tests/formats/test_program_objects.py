@@ -154,3 +154,7 @@ def test_a_function_runs_for_itself_also_in_a_branch() -> None:
     text = "class Job { void run() { if (late) { a.sinkTo(1); pool.submit(() -> { a.sinkTo(2); }); } a.sinkTo(3); } }"
     calls = JVM.program("Job.java", text).calls["sinkTo"]
     assert [is_in_branch(call) for call in calls] == [True, False, False]
+
+
+def test_what_an_abstract_method_returns_is_unknown() -> None:
+    assert properties("java", "abstract Properties make(); void run() { out.sinkTo(make()); }") == ({}, False)

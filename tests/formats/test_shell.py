@@ -150,3 +150,11 @@ def test_the_output_of_a_command_makes_a_value_unknown() -> None:
     (document,) = read("a.sh", "flink run -Dparallelism.default=$(nproc --all) -Dstate.backend=`cat b` app.jar\n")
     assert document.effective["parallelism.default"].value is None
     assert document.effective["state.backend"].value is None
+
+
+def test_an_option_is_removed_with_its_quotes() -> None:
+    for option in ("-Drest.port=1", "'-Drest.port=1'", '"-Drest.port=1"', "-Drest.port='1'"):
+        (document,) = read("run.sh", f"flink run -d {option} app.jar\n")
+        after = edited(document, "remove", document.effective["rest.port"])
+        assert after is not None
+        assert after.text == "flink run -d app.jar\n", option

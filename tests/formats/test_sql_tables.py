@@ -159,3 +159,12 @@ def test_options_of_a_catalog() -> None:
 )  # fmt: skip
 def test_intervals(text: str, milliseconds: int | None) -> None:
     assert interval_ms(list(tokenize(text))) == milliseconds
+
+
+@pytest.mark.parametrize(
+    ("base", "own", "is_open"),
+    [("'a' = 'b'", "'c' = 'd'", False), ("'a' = 'b'", "{{ c }}", True), ("{{ a }}", "'c' = 'd'", True)],
+)
+def test_a_table_like_another_has_the_unknown_options_of_both(base: str, own: str, is_open: bool) -> None:
+    found = made("table", f"CREATE TABLE b (x INT) WITH ({base});\nCREATE TABLE t WITH ({own}) LIKE b;")
+    assert ("with" in dict(found)["t"]) == is_open

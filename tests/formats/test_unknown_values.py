@@ -92,3 +92,17 @@ def test_only_yaml_has_several_documents() -> None:
 def test_bytes_that_are_no_text() -> None:
     assert is_no_text(conf("rest.port: 8081\0\n"))
     assert not is_no_text(conf("rest.port: 8081\n"))
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("rest.port: {{ port }}\n", 0),
+        ("rest.port: {{ port }}\n{{ more }}\n", 1),
+        ("{{ more }}\nrest.port: {{ port }}\n", 1),
+        ("env.java.opts.all: >-\n  -Da=b\n  {{ more }}\n", 1),
+        ("{{ if more }}\nrest.port: 1\n{{ end }}\n", 0),
+    ],
+)
+def test_tags_within_the_line_of_a_value_insert_nothing(text: str, count: int) -> None:
+    assert insertions(read("config.yaml", f"parallelism.default: 4\n{text}")) == count

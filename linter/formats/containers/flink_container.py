@@ -184,12 +184,16 @@ class Container:
 def commands_of(commands: Sequence[Sequence[ShellWord]], depth: int = 0) -> Iterator[Command]:
     """Yield the Flink programs that command lines run, including scripts behind ``bash -c``."""
     for words in commands:
+        is_of_shell = False
         for place, word in enumerate(words):
+            if is_of_shell and word.text.startswith("-"):
+                continue
             program = word.text.rpartition("/")[2]
-            if program in _SHELLS and depth < _MAX_DEPTH:
+            is_of_shell = program in _SHELLS
+            if is_of_shell and depth < _MAX_DEPTH:
                 script = next((at for at in range(place + 1, len(words)) if not words[at].text.startswith("-")), None)
                 options = words[place + 1 : script]
-                if script is not None and any(o.text.startswith("-") and "c" in o.text for o in options):
+                if script is not None and any("c" in o.text and not o.text.startswith("--") for o in options):
                     yield from commands_of(split_commands(words[script].extract), depth + 1)
                     break
             following = words[place + 1].text if place + 1 < len(words) else ""

@@ -100,7 +100,7 @@ _SIZES: tuple[tuple[str, tuple[str, ...]], ...] = tuple(
 def _fields(spec: Value) -> Iterator[Entry]:
     """Yield what typed fields imply: parallelism, slots, and that memory is set to an unknown size."""
     for key, path in _DIRECT:
-        holder = spec.get(*path[:-1]) if len(path) > 1 else spec
+        holder = spec.get(*path[:-1])
         found = holder.entry(path[-1]) if holder is not None else None
         if found is not None and found[1].is_scalar and found[1].raw:
             span, value = found

@@ -146,7 +146,7 @@ class Objects:
     def _variable(outer: Node) -> tuple[Scope, str] | None:
         """Return the variable an expression is assigned to."""
         parent = outer.parent
-        if parent is None or parent.init is not outer:
+        if parent is None:
             return None
         if parent.kind == "declare":
             holder = parent.scope.holder(parent.name)
