@@ -73,6 +73,12 @@ class TestDemand:
         assert demand.step == 300
         assert demand.end == 9600
 
+    def test_of_one_sample_and_of_none_nothing_is_known(self) -> None:
+        one, none = Demand.of([600], [1.0]), Demand.of([], [])
+        assert (one.step, one.end, one.span) == (0, 600, 0)
+        assert (none.step, none.end, none.span) == (0, 0, 0)
+        assert past_days(none) == []
+
     def test_days_are_counted_back_from_the_end(self) -> None:
         demand = sampled(np.arange(2.5 * 288))
         youngest, middle, oldest = past_days(demand)
