@@ -372,7 +372,7 @@ HOSTILE = (
 )
 
 
-@pytest.mark.parametrize("text", mostly_slow(HOSTILE, every=3))
+@pytest.mark.parametrize("text", mostly_slow(HOSTILE, every=6))
 @pytest.mark.parametrize("name", ["base", "paths", "options", "flink_version", "fail_level"])
 def test_a_hostile_input_is_only_a_text(runner: Runner, repository: Repository, name: str, text: str) -> None:
     repository.commit({CONF: BAD})

@@ -71,6 +71,7 @@ def test_wheel_asks_for_little(metadata: Message) -> None:
     assert base == LIGHT
 
 
+@pytest.mark.slow
 def test_wheel_names_its_licence(wheel: Path, metadata: Message) -> None:
     assert metadata["License-Expression"] == "Apache-2.0"
     with zipfile.ZipFile(wheel) as archive:

@@ -34,7 +34,7 @@ ODD = {
 }
 
 
-@pytest.mark.parametrize("name", ODD)
+@pytest.mark.parametrize("name", [pytest.param(one, marks=pytest.mark.slow) if "long" in one else one for one in ODD])
 def test_odd_content_is_answered_and_the_run_goes_on(name: str, flint: Flint, tmp_path: Path) -> None:
     file, data = ODD[name]
     (tmp_path / "odd").mkdir()

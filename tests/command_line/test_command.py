@@ -16,6 +16,7 @@ from flink_flint.calculators.answering.calculator import NAMES, calculator
 from flink_flint.calculators.answering.declaration import inputs_of
 from flink_flint.calculators.command_line.flags import command_of
 from tests.conftest import Flint
+from tests.marks import mostly_slow
 from tests.test_imports import heavy, imported
 
 EXAMPLE = [
@@ -76,7 +77,7 @@ def test_golden_configuration_patch(flint: Flint, tmp_path: Path, golden: Callab
 
 
 @pytest.mark.parametrize("width", [60, 80, 100])
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", mostly_slow(NAMES, every=3))
 def test_text_fits_the_terminal(name: str, width: int, flint: Flint) -> None:
     words = [f"--{n.replace('_', '-')}={text}" for n, text in calculator(name).forward.example.items()]
     result = flint("size", name, *words, COLUMNS=str(width))

@@ -13,6 +13,7 @@ from flink_flint.linter.config.flint_config import schema
 from flink_flint.linter.engine.declarative_rules import Condition, DeclarationError, declared_rule
 from flink_flint.linter.engine.registry import PACKAGE
 from tests.conftest import Flint
+from tests.marks import mostly_slow
 
 RULE = """
 [[rule]]
@@ -187,16 +188,16 @@ def test_no_pattern_of_a_user_hangs(pattern: str, flint: Flint, tmp_path: Path) 
         ('option = "a.b"\nset = true\nhelp = "one\\ntwo"', "help is one line, without control characters"),
     ],
 )
+@pytest.mark.parametrize("command", mostly_slow(["check .", "rules", "rules --check", "explain ACME001"], every=4))
 def test_a_mistake_is_reported_with_the_file_and_the_rule(
-    declared: str, says: str, flint: Flint, tmp_path: Path
+    declared: str, says: str, command: str, flint: Flint, tmp_path: Path
 ) -> None:
     (tmp_path / "flint.toml").write_text(RULE + declared)
     (tmp_path / "config.yaml").write_text("parallelism.default: 1\n")
-    for command in (("check", "."), ("rules",), ("rules", "--check"), ("explain", "ACME001")):
-        run = flint(*command)
-        assert run.returncode == 2, command
-        assert re.search(r"flint\.toml:\d+: ", run.stderr)
-        assert says in " ".join(run.stderr.split())
+    run = flint(*command.split())
+    assert run.returncode == 2
+    assert re.search(r"flint\.toml:\d+: ", run.stderr)
+    assert says in " ".join(run.stderr.split())
 
 
 def test_a_code_of_flint_is_not_to_be_had(flint: Flint, tmp_path: Path) -> None:

@@ -229,6 +229,7 @@ ENDS = st.sampled_from(["", "\n"])
 
 @settings(max_examples=150)
 @given(st.lists(LINE, min_size=1, max_size=14), st.data(), ENDS, ENDS, st.sampled_from(["\n", "\r\n"]))
+@pytest.mark.slow
 def test_any_diff_applies_or_says_why_not(
     tmp_path_factory: pytest.TempPathFactory, lines: list[str], data: st.DataObject, end: str, ends: str, line_end: str
 ) -> None:

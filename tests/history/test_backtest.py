@@ -166,6 +166,7 @@ class TestReport:
         oracle = next(row.figures for row in compared.methods if row.name == ORACLE.name)
         assert (oracle.over, oracle.lag, oracle.excess, oracle.bad_days_over) == (0, 0, 0, 0)
 
+    @pytest.mark.slow
     def test_along_the_curve_capacity_buys_less_missed_time_for_more_slack(self, compared: Backtest) -> None:
         for method in (SAFE, ELASTIC):
             points = [point for point in compared.curve if point.name == method.name]

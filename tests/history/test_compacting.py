@@ -175,6 +175,7 @@ def test_days_beyond_the_retention_are_forgotten(spark: SparkSession, store: Sto
     assert {path for path in on_disk(store) if path.startswith("days/")} == kept
 
 
+@pytest.mark.slow
 def test_a_month_without_any_value_ages_too(spark: SparkSession, tmp_path: Path) -> None:
     store = Store(str(tmp_path / "store"))
     put(spark, store, batch((key(METRIC), minutes(60), np.full(60, np.nan))))

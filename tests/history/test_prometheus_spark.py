@@ -78,6 +78,7 @@ def test_executors_fetch_days_and_metrics_apart(read: Callable[..., DataFrame]) 
     assert sorted(row[1].isoformat() for row in found.collect()) == ["2026-11-19", "2026-11-20"]
 
 
+@pytest.mark.slow
 def test_no_secret_stands_in_a_plan(read: Callable[..., DataFrame], capsys: pytest.CaptureFixture[str]) -> None:
     read().explain("extended")
     shown = capsys.readouterr().out

@@ -370,6 +370,7 @@ def history(tmp_path_factory: pytest.TempPathFactory) -> Groups:
 JOBS, DAYS = 4, 16
 
 
+@pytest.mark.slow
 def test_recommendations_come_near_the_truth(history: Groups) -> None:
     found = [one for one in recommend(history.values(), [], Plan()) if isinstance(one, Recommendation)]
     for job in jobs_of(JOBS, DAYS, 1, step=300):
@@ -436,6 +437,7 @@ def test_a_store_recommends_capacity_and_timeout_of_its_async_jobs(spark: SparkS
     assert all(contract <= set(one) for one in plain["recommendations"])
 
 
+@pytest.mark.slow
 def test_slices_give_what_the_whole_gives_in_one_order(store: Store) -> None:
     manifest = store.manifest()
     days = list(manifest.days)

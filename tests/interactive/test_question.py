@@ -175,6 +175,7 @@ async def test_a_choice_turns_with_arrows_and_goes_to_the_word_that_starts_with_
         assert field(app, "client").text == "async"
 
 
+@pytest.mark.slow
 async def test_the_whole_form_can_be_walked_with_tab_and_left_again() -> None:
     app = form("async-io")
     async with app.run_test(size=(80, 24)) as pilot:
@@ -318,7 +319,7 @@ async def test_resizing_changes_the_layout_and_keeps_what_is_typed() -> None:
         assert field(app, "rate").text == "3000/s"
 
 
-@pytest.mark.parametrize("name", mostly_slow(NAMES, every=8))
+@pytest.mark.parametrize("name", mostly_slow(NAMES, every=16))
 async def test_a_form_is_made_from_the_declaration_and_answers_its_example_both_ways(name: str) -> None:
     app = form(name)
     async with app.run_test(size=(120, 40)) as pilot:
