@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from flink_flint.linter.engine.discovery import Source
 from flink_flint.linter.engine.running import Options
 from flink_flint.linter.fix.apply import fix
-from flink_flint.linter.formats import file_formats
+from flink_flint.linter.formats import file_format_of, file_formats
 from flink_flint.linter.model.document import Document
 from flink_flint.linter.text.spans import apply_edits
 from tests.conftest import Flint
@@ -225,3 +225,27 @@ def test_secrets_that_yaml_retypes_are_not_shown_in_any_spelling(value: str, fli
         assert result.returncode == 1
         assert value not in result.stdout
         assert "******" in result.stdout
+
+
+JSON = """{
+  "apiVersion": "flink.apache.org/v1beta1", "kind": "FlinkDeployment", "metadata": {"name": "a"},
+  "spec": {"flinkConfiguration": {"web.timeout": 600, "rest.address": "a"}}
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "written"),
+    [
+        # YAML, which JSON is read as, takes text without quotes inside a flow mapping; JSON does not.
+        ("web.timeout", "slow", '"web.timeout": "slow"'), ("web.timeout", "10 s", '"web.timeout": "10 s"'),
+        ("rest.address", "b", '"rest.address": "b"'),
+    ],
+)  # fmt: skip
+def test_of_several_ways_the_first_that_the_file_takes_is_taken(key: str, value: str, written: str) -> None:
+    file_format = file_format_of("deployment.json", JSON)
+    assert file_format is not None
+    (read,) = file_format.read("deployment.json", JSON.encode())
+    edits = edits_for(read, "replace", read.effective[key], value)
+    assert edits is not None
+    assert written in apply_edits(JSON, edits)

@@ -295,3 +295,12 @@ def test_the_diffs_of_whole_projects_apply_as_the_fixes_write(
     monkeypatch.chdir(tmp_path)
     found = [one for one in find(["."]) if isinstance(one, Source)]
     assert assert_all_apply(fix(found, Options(flink_version=version), unsafe=True), tmp_path) > 5
+
+
+def test_the_lines_of_a_hidden_block_stay_lines() -> None:
+    old = f"s3.secret-key: |\n  {SECRET}\n  91bc-aaaa\nrest.port: 1\n".encode()
+    diff = diff_of("config.yaml", old, b"rest.port: 1\n")
+    removed = [line for line in diff.text.splitlines() if line.startswith("# -") and "---" not in line]
+    assert removed == ["# -s3.secret-key: ******", "# -******", "# -******"]
+    assert "No newline" not in diff.text
+    assert SECRET not in diff.text
