@@ -209,6 +209,16 @@ def test_twice_the_demand_wants_about_twice_the_subtasks() -> None:
     assert large == pytest.approx(2 * small, rel=0.1)
 
 
+@pytest.mark.parametrize(("parallelism_now", "is_named"), [(4, False), (40, False), (100, True)])
+def test_the_limit_of_scaling_down_is_named_where_the_demand_is_far_below(parallelism_now: int, is_named: bool) -> None:
+    fed = only(parallelism.feed(job_of(*vertex_job(4000, 400, parallelism_now)), around()))
+    assert ("scale_down_limit" in fed.given) == is_named
+
+
+def test_a_vertex_that_no_record_reaches_says_so() -> None:
+    assert lacking(parallelism.feed(job_of(*vertex_job(0, 400, 4)), around())) == "no records reach it"
+
+
 def test_the_topology_tells_parallelism_key_groups_and_keys() -> None:
     vertices = (
         Vertex("1", "source", 2, 128, ()),
@@ -311,6 +321,24 @@ def test_state_that_grows_is_extrapolated() -> None:
     sizes = (1 << 30) + np.arange(SLOTS) / 288 * 100 * MIB
     fed = only(jobs.storage(job_of(seen("lastCheckpointFullSize", sizes, scope=JOB, step=300)), around()))
     assert fed.given["growth"] * 86_400 == pytest.approx(100 * MIB, rel=0.01)
+
+
+@pytest.mark.parametrize(("size", "is_worth_it"), [(66 * MIB, True), (62 * MIB, False)])
+def test_a_small_state_needs_no_disk(size: int, is_worth_it: bool) -> None:
+    job = job_of(seen("lastCheckpointSize", np.full(SLOTS, float(size)), scope=JOB, step=300))
+    assert bool(list(jobs.storage(job, around()))) == is_worth_it
+
+
+def test_growth_needs_some_days_and_is_never_below_zero() -> None:
+    def growth(days: int, each: float) -> float:
+        values = 1e9 + each * (np.arange(days * 288) // 288)
+        found = seen("lastCheckpointSize", values, scope=JOB, step=300)
+        return jobs.growth_of(found) * 86_400
+
+    assert growth(14, 1e8) == pytest.approx(1e8, rel=0.02)
+    assert growth(14, -1e7) == 0
+    assert growth(jobs._GROWTH_DAYS - 1, 1e8) == 0
+    assert growth(jobs._GROWTH_DAYS, 1e8) > 9e7
 
 
 def test_states_and_hits_of_rocksdb_come_from_its_own_metrics() -> None:
@@ -469,6 +497,9 @@ def test_a_setting_that_is_not_known_has_no_present_value() -> None:
     assert CurrentConfiguration({"x": "1"}, NEWEST_RELEASE).current(timeout) == 600
     assert CurrentConfiguration({timeout: "20 min"}, NEWEST_RELEASE).current(timeout) == 1200
     assert CurrentConfiguration({timeout: "nonsense"}, NEWEST_RELEASE).current(timeout) is None
+    for text, is_set in (("20 min", True), ("${TIMEOUT}", False)):
+        assert CurrentConfiguration({timeout: text}, NEWEST_RELEASE).is_set(timeout) == is_set
+    assert not CurrentConfiguration({"x": "1"}, NEWEST_RELEASE).is_set(timeout)
     assert CurrentConfiguration({"pekko.framesize": "20971520b"}, NEWEST_RELEASE).current("pekko.framesize") == 20 * MIB
 
 
