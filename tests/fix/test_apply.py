@@ -249,3 +249,13 @@ def test_of_several_ways_the_first_that_the_file_takes_is_taken(key: str, value:
     edits = edits_for(read, "replace", read.effective[key], value)
     assert edits is not None
     assert written in apply_edits(JSON, edits)
+
+
+@pytest.mark.parametrize("end", ["", "\n", "  # c", "\r\n"])
+def test_an_entry_that_moves_from_the_end_of_a_file_gets_a_line_of_its_own(end: str) -> None:
+    text = f"a:\n  d: 2\n  b: 1{end}"
+    read = document(text, "config.yaml")
+    edits = edits_for(read, "rename", read.effective["a.b"], "x.y")
+    assert edits is not None
+    assert apply_edits(text, edits).startswith(f"x.y: 1{end.rstrip()}")
+    assert settings_of(apply_edits(text, edits), "config.yaml") == {"a.d": "2", "x.y": "1"}
