@@ -37,6 +37,12 @@ def test_ticks(low: float, high: float, unit: Unit, expected: list[float]) -> No
     assert ticks(low, high, unit) == pytest.approx(expected)
 
 
+@pytest.mark.parametrize("power", range(-12, 7))
+def test_ticks_are_what_people_write(power: int) -> None:
+    for digit in (1, 2, 5):
+        assert ticks(0, float(f"{5 * digit}e{power}"), PER_SECOND)[1] == float(f"{digit}e{power}")
+
+
 @given(
     st.floats(-1e15, 1e15), st.floats(0, 1e15), st.sampled_from(UNITS), st.integers(2, 9)
 )  # fmt: skip
