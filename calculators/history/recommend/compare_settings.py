@@ -99,7 +99,7 @@ def _recommendations(fed: Fed, answered: Answered, plan: Plan, job: str, operato
     score = scored(fed.demand, fed.tier) if fed.demand is not None and fed.tier else None
     evidence = _evidence(fed, answered, plan, score)
     # Sizes of one process hang together: where one of them changes, no other one must be left slightly too small.
-    moves = fed.is_memory and any(_ratio(one) is not None and abs(_ratio(one) or 0) >= _HYSTERESIS for one in values)
+    moves = fed.is_memory and any(abs(_ratio(one) or 0) >= _HYSTERESIS for one in values)
     set_now = fed.surroundings.configuration
     remove = tuple(key for key in answered.answer.remove if set_now.is_set(key))
     whole = next((_judged(fed, one, moves)[0] for one in values if one.wanted.key.endswith(_PROCESS)), "")
@@ -188,8 +188,8 @@ def _judged(fed: Fed, value: _Value, moves: bool) -> tuple[str, Any, str]:
     if ratio is None:
         same = str(value.current).lower() == str(value.recommended).lower()
         return ("ok", value.current, "") if same else ("change", value.recommended, "")
-    if value.wanted.only_up and ratio <= 0:
-        return "ok", value.current, ""
+    if value.wanted.only_up:
+        ratio = max(0.0, ratio)
     if abs(ratio) < _HYSTERESIS and not (moves and ratio > _ROUNDING):
         return "ok", value.current, ""
     if fed.is_memory and ratio < 0 and fed.main.days < _SEEN_DAYS:
