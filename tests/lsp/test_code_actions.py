@@ -15,7 +15,11 @@ from flink_flint.linter.model.finding import Finding
 from flink_flint.linter.text.spans import apply_edits
 
 OPTIONS = Options(flink_version="1.20")
-JSON = '{"apiVersion": "flink.apache.org/v1beta1", "kind": "FlinkDeployment", "metadata": {"name": "a"},\n "spec": {"flinkVersion": "v1_20", "flinkConfiguration": {"blob.storage.directory": "/tmp/a"}}}\n'
+JSON = """{
+  "apiVersion": "flink.apache.org/v1beta1", "kind": "FlinkDeployment", "metadata": {"name": "a"},
+  "spec": {"flinkVersion": "v1_20", "flinkConfiguration": {"blob.storage.directory": "/tmp/a"}}
+}
+"""
 
 
 def opened(name: str, text: str) -> tuple[Source, Buffer]:

@@ -230,8 +230,13 @@ def test_which_cluster_a_configuration_is_for(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"write": True}, "requires --config"),
-        ({"output_format": "patch"}, "requires --config"),
+        ({"write": True}, "^--write requires --config"),
+        ({"diff": True}, "^--diff requires --config"),
+        ({"output_format": "patch"}, "^--output-format patch requires --config"),
+        ({"write": True, "output_format": "patch", "config": ("x",)}, "only show what --write"),
+        ({"flink_version": "9.9"}, "9.9"),
+        ({"window": "30 x"}, "write it like 30d"),
+        ({"window": "5200000w"}, "100 years"),
         ({"write": True, "diff": True, "config": ("x",)}, "only show what --write"),
         ({"calculator": ("asink-io",)}, "did you mean async-io"),
         ({"window": "soon"}, "write it like 30d"),
