@@ -234,7 +234,7 @@ def test_which_cluster_a_configuration_is_for(tmp_path: Path) -> None:
         ({"diff": True}, "^--diff requires --config"),
         ({"output_format": "patch"}, "^--output-format patch requires --config"),
         ({"write": True, "output_format": "patch", "config": ("x",)}, "only show what --write"),
-        ({"flink_version": "9.9"}, "9.9"),
+        ({"flink_version": "nine"}, "nine"),
         ({"window": "30 x"}, "write it like 30d"),
         ({"window": "5200000w"}, "100 years"),
         ({"write": True, "diff": True, "config": ("x",)}, "only show what --write"),
