@@ -38,7 +38,7 @@ def ticks(low: float, high: float, unit: Unit, most: int = 5) -> list[float]:
 
 
 def _steps(least: float, unit: Unit) -> Iterator[float]:
-    """Round steps, ascending endlessly, from the first that is not below `least`."""
+    """Round steps, ascending endlessly; only the first few may be below `least`."""
     if unit.name in (BYTES.name, BYTES_PER_SECOND.name) and least > 0.5:
         power = math.ceil(math.log2(least))
         while True:
@@ -55,9 +55,7 @@ def _decimal(least: float) -> Iterator[float]:
     while True:
         for digit in (1, 2, 5):
             # Not 10 ** -3 * 2: a division keeps 0.002 what people write.
-            step = digit * 10.0**power if power >= 0 else digit / 10.0**-power
-            if step >= least * (1 - 1e-9):
-                yield step
+            yield digit * 10.0**power if power >= 0 else digit / 10.0**-power
         power += 1
 
 
@@ -89,7 +87,7 @@ def moments(start: float, end: float, most: int = 7) -> list[Moment]:
         shift = _FIRST_MONDAY if step >= 7 * DAY else 0.0
         first, last = math.ceil((start - shift) / step), math.floor((end - shift) / step)
         if last - first < most:
-            return [_moment(number * step + shift, step) for number in range(first, last + 1)]
+            return [_moment(number * step + shift) for number in range(first, last + 1)]
     for months in _MONTHS:
         found = list(_months(start, end, months))
         if len(found) <= most:
@@ -97,9 +95,9 @@ def moments(start: float, end: float, most: int = 7) -> list[Moment]:
     return found[:: math.ceil(len(found) / most)]
 
 
-def _moment(time: float, step: float) -> Moment:
+def _moment(time: float) -> Moment:
     at = datetime.fromtimestamp(time, UTC)
-    return Moment(time, f"{at:%H:%M}" if step < DAY and time % DAY else f"{at.day} {at:%b}")
+    return Moment(time, f"{at:%H:%M}" if time % DAY else f"{at.day} {at:%b}")
 
 
 def _months(start: float, end: float, every: int) -> Iterator[Moment]:

@@ -55,7 +55,7 @@ CHARTS: dict[str, Chart] = {
     "a heat map": HeatMap("Load", PER_SECOND, week(*((0, hour, 10.0 * hour) for hour in range(24)), (6, 23, 5.0))),
     "a heat map of one hour": HeatMap("Load", PER_SECOND, week((2, 3, 7.0))),
     "a heat map of nothing": HeatMap("Load", PER_SECOND, week()),
-    "bars": Bars("Settings", COUNT, (Bar("a", 8), Bar(LONG, 3), Bar(LONG[:34], 2, "set"), Bar("none", 0))),
+    "bars": Bars("Settings", COUNT, (Bar("a", 8), Bar(LONG, 3), Bar(LONG[:42], 2, "set"), Bar("none", 0))),
     "bars of nothing": Bars("Settings", COUNT, (Bar("none", 0),)),
     "a trade-off": Curve(
         "Lag against slack", "slack", FRACTION, "lag", FRACTION,
