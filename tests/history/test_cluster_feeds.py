@@ -160,7 +160,8 @@ def test_network_memory_is_told_by_its_size_or_by_what_pools_ask_for(
     fed = only(clusters.network_buffers(processes_of(*pools), around({}, *TWO)))
     assert (fed.main.value, fed.unit.name, fed.meaning) == (pytest.approx(value, rel=0.006), unit, meaning)
     assert fed.remarks == (() if usage is None else ("pools ask for 85 % of the network memory",))
-    assert asked(fed).answer.settings
+    network = asked(fed).answer.values[0]
+    assert (network.name, network.value) == ("network_memory", 64 * MIB)
 
 
 def test_network_memory_of_few_samples_is_missing() -> None:
