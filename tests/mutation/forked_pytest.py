@@ -1,7 +1,8 @@
 """Runs pytest again and again, each time in a process forked from one that has imported what tests need but flint.
 
 Started as a script in a copy of the repository. Reads a line of JSON a run, `{"arguments": […], "seconds": N}`, and
-answers with a line: the exit status, or -9 if the run took longer and was ended.
+answers with a line: the exit status, or -9 if the run took longer and was ended. With `"coverage": FILE` it writes
+there which lines of flint each test function runs.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ def main() -> None:
         request = json.loads(line)
         process = os.fork()
         if process == 0:
-            _run(request["arguments"])
+            _run(request["arguments"], request.get("coverage"))
         limit = Timer(request["seconds"], os.kill, (process, signal.SIGKILL))
         limit.start()
         _, status = os.waitpid(process, 0)
@@ -40,15 +41,22 @@ def main() -> None:
         print(os.waitstatus_to_exitcode(status), flush=True)
 
 
-def _run(arguments: list[str]) -> None:
+def _run(arguments: list[str], measured: str | None) -> None:
+    import coverage
     import pytest
 
+    flint = ["linter/*", "rules/*", "calculators/*"]
+    coverage_of_tests = coverage.Coverage(data_file=measured, include=flint, config_file=False)
+    coverage_of_tests.set_option("run:dynamic_context", "test_function")
     silence = os.open(os.devnull, os.O_RDWR)
     for stream in (0, 1, 2):
         os.dup2(silence, stream)
     status = 1
     try:
-        status = int(pytest.main(arguments))
+        with coverage_of_tests.collect() if measured else contextlib.nullcontext():
+            status = int(pytest.main(arguments))
+        if measured:
+            coverage_of_tests.save()
     finally:
         os._exit(status)
 

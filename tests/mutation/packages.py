@@ -1,8 +1,8 @@
 """Mutants of the packages outside `rules/`, which the tests in the folder of the same name judge.
 
 Each mutant is written into a copy of the repository, where pytest runs until the first test fails: the module's own
-test file first, then the folder of its package, then the cases of all rules if these go through the package. Slow tests
-are left out.
+test file first, then the tests of its package's folders that run the broken line, then the cases of all rules if these
+go through the package. Slow tests are left out.
 """
 
 from __future__ import annotations
@@ -22,13 +22,15 @@ from pathlib import Path
 from queue import SimpleQueue
 from typing import Self
 
+from tests.mutation.covering import Covering
 from tests.mutation.mutants import Mutant, mutants
 from tests.mutation.trial import Outcome
 
 ROOT = Path(__file__).parents[2]
 _QUICK = "not flink and not tools and not live and not slow"
-_NO_TESTS = 5
-"""The exit status of pytest if it selects none."""
+_PASS = {0, 5}
+"""The exit statuses of pytest if all tests pass, and if it selects none."""
+_NO_SUCH_TEST = 4
 _TESTS = {
     "calculators": ["tests/calculators"],
     "calculators.history": ["tests/history"],
@@ -96,15 +98,17 @@ def trials(package: str, chosen: Sequence[Mutant]) -> Iterator[tuple[Mutant, Out
         def run(mutant: Mutant) -> Outcome:
             copy = copies.get()
             try:
-                return copy.outcome(mutant, package, seconds)
+                return copy.outcome(mutant, package, covering, seconds)
             finally:
                 copies.put(copy)
 
         first = copies.get()
         begun = time.monotonic()
-        if first.run(folders_of(package), seconds=3600) != 0:
+        measured = Path(folder, "coverage")
+        if first.run(folders_of(package), seconds=3600, measured=measured) != 0:
             raise FailingTestsError(f"the tests of {package} fail without any mutant: {' '.join(folders_of(package))}")
         seconds = time.monotonic() - begun
+        covering = Covering(first.folder, measured)
         copies.put(first)
         with ThreadPoolExecutor(workers) as pool:
             yield from zip(chosen, pool.map(run, chosen), strict=True)
@@ -114,7 +118,7 @@ class _Copy:
     """A copy of the repository with a process that runs pytest in it."""
 
     def __init__(self, folder: Path) -> None:
-        self._folder = folder
+        self.folder = folder
         _copy_to(folder)
         environment = {**os.environ, "PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1"}
         self._server = subprocess.Popen(
@@ -128,33 +132,36 @@ class _Copy:
     def __exit__(self, *_: object) -> None:
         self._server.communicate()  # ends it, as its input ends
 
-    def run(self, tests: Sequence[str], seconds: float) -> int:
-        """Run the quick ones of tests until one fails; the exit status of pytest."""
+    def run(self, tests: Sequence[str], seconds: float, measured: Path | None = None) -> int:
+        """Run the quick ones of tests until one fails; the exit status of pytest. Write what they cover, if wanted."""
         assert self._server.stdin is not None
         assert self._server.stdout is not None
         arguments = ["-x", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", "-m", _QUICK, *tests]
-        self._server.stdin.write(json.dumps({"arguments": arguments, "seconds": seconds}) + "\n")
+        request = {"arguments": arguments, "seconds": seconds, "coverage": measured and str(measured)}
+        self._server.stdin.write(json.dumps(request) + "\n")
         self._server.stdin.flush()
         return int(self._server.stdout.readline())
 
-    def outcome(self, mutant: Mutant, package: str, seconds: float) -> Outcome:
+    def outcome(self, mutant: Mutant, package: str, covering: Covering, seconds: float) -> Outcome:
         """Write a mutant and run the tests of its package, which take some seconds; put the original back."""
         try:
             compile(mutant.source, mutant.path, "exec")
         except SyntaxError:
             return Outcome.NO_PROGRAM
-        path = self._folder / mutant.path
+        path = self.folder / mutant.path
         original = path.read_text(encoding="utf-8")
         path.write_text(mutant.source, encoding="utf-8")
         # A busy machine is no reason to call a mutant hanging.
         limit = 120 + 4 * seconds
         cases = _CASES if package in _JUDGED_BY_CASES else []
-        rounds = (_nearest(package, mutant), folders_of(package), cases)
+        covered = covering.tests_of(mutant)
+        rounds = (_nearest(package, mutant), folders_of(package) if covered is None else covered, cases)
         try:
-            survives = all(not tests or self.run(tests, limit) in (0, _NO_TESTS) for tests in rounds)
+            status = next((status for tests in rounds if tests and (status := self.run(tests, limit)) not in _PASS), 0)
         finally:
             path.write_text(original, encoding="utf-8")
-        return Outcome.SURVIVED if survives else Outcome.KILLED
+        assert status != _NO_SUCH_TEST, f"tests named for {mutant.path} that pytest does not know"
+        return Outcome.KILLED if status else Outcome.SURVIVED
 
 
 def _modules(package: str) -> list[Path]:
