@@ -50,6 +50,7 @@ from flink_flint.calculators.answer_parts.checkpoint_warnings import held_up, in
 from flink_flint.calculators.answering.answer import Answer, Chart, Point, Series, Value
 from flink_flint.calculators.answering.calculator import Calculator, Way
 from flink_flint.calculators.formulas import checkpoint_timing as timing
+from flink_flint.calculators.formulas.duration_rounding import rounded_down, rounded_up, whole_minutes
 from flink_flint.calculators.formulas.quantity import (
     BYTES,
     COUNT,
@@ -61,7 +62,6 @@ from flink_flint.calculators.formulas.quantity import (
     spell_fraction,
     spell_size,
 )
-from flink_flint.calculators.formulas.rounding import rounded_down, rounded_up, whole_minutes
 from flink_flint.calculators.formulas.transactions import longest_open
 from flink_flint.calculators.inputs.checkpoint import PREFIX, Checkpoint, CurrentCheckpoint, Judged
 from flink_flint.linter.flink.releases import Release

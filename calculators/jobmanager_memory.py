@@ -44,7 +44,7 @@ from flink_flint.calculators.inputs.jobmanager_memory import (
     JobManagerLoad,
     JobManagerNeeds,
 )
-from flink_flint.calculators.inputs.memory_needs import (
+from flink_flint.calculators.inputs.shared_memory_sizing import (
     TEXT,
     ElementView,
     chart_of,

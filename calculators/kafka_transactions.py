@@ -45,6 +45,7 @@ from flink_flint.calculators.answering.answer import Answer, Chart, Point, Serie
 from flink_flint.calculators.answering.calculator import Calculator, Way
 from flink_flint.calculators.answering.declaration import BadInput, Inputs, ask
 from flink_flint.calculators.formulas.checkpoint_timing import DEFAULT_TIMEOUT, effective_interval
+from flink_flint.calculators.formulas.duration_rounding import rounded_down, whole_minutes
 from flink_flint.calculators.formulas.quantity import (
     COUNT,
     NUMBER,
@@ -54,7 +55,6 @@ from flink_flint.calculators.formulas.quantity import (
     spell_count,
     spell_duration,
 )
-from flink_flint.calculators.formulas.rounding import rounded_down, whole_minutes
 from flink_flint.calculators.formulas.transactions import (
     BROKER_DEFAULT,
     MARGIN,

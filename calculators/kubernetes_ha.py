@@ -30,7 +30,7 @@ from dataclasses import dataclass
 from flink_flint.calculators.answering.answer import Answer, Chart, Point, Series, Value
 from flink_flint.calculators.answering.calculator import Calculator, Way
 from flink_flint.calculators.answering.declaration import BadInput, Inputs, ask
-from flink_flint.calculators.formulas.kubernetes_requests import (
+from flink_flint.calculators.formulas.api_server_requests import (
     DEFAULT_LIMIT,
     FIRST_WITH_KUBERNETES_HA,
     MARGIN,

@@ -94,7 +94,6 @@ from flink_flint.calculators.formulas.quantity import (
     spell_size,
 )
 from flink_flint.calculators.inputs.current_memory import current_memory, thousandths_up
-from flink_flint.calculators.inputs.memory_needs import spell_exact, up
 from flink_flint.calculators.inputs.network_buffers import (
     FLOATING_KEY,
     MIN_NETWORK,
@@ -103,6 +102,7 @@ from flink_flint.calculators.inputs.network_buffers import (
     NetworkNeeds,
     NetworkOptions,
 )
+from flink_flint.calculators.inputs.shared_memory_sizing import spell_exact, up
 from flink_flint.linter.flink.memory.taskmanager import TaskManagerMemory
 from flink_flint.linter.flink.releases import Release
 from flink_flint.linter.text.named_tuple import NamedTuple

@@ -41,6 +41,7 @@ from flink_flint.calculators.answering.answer import Answer, Chart, Point, Serie
 from flink_flint.calculators.answering.calculator import Calculator, Way
 from flink_flint.calculators.answering.declaration import BadInput, flag_of
 from flink_flint.calculators.formulas import restart_delays as restarts
+from flink_flint.calculators.formulas.duration_rounding import rounded_up
 from flink_flint.calculators.formulas.quantity import (
     COUNT,
     SECONDS,
@@ -51,7 +52,6 @@ from flink_flint.calculators.formulas.quantity import (
     spell_duration,
 )
 from flink_flint.calculators.formulas.restart_delays import ENDLESS, Curve
-from flink_flint.calculators.formulas.rounding import rounded_up
 from flink_flint.calculators.inputs.restart import PREFIX, STRATEGY, CurrentRestart, Restart
 from flink_flint.linter.flink.releases import Release
 from flink_flint.linter.text.named_tuple import NamedTuple

@@ -111,7 +111,6 @@ from flink_flint.calculators.formulas.rocksdb_memory import (
     write_buffer_capacity,
 )
 from flink_flint.calculators.inputs.current_memory import OVERHEAD, current_memory, thousandths_up
-from flink_flint.calculators.inputs.memory_needs import spell_exact, up
 from flink_flint.calculators.inputs.rocksdb import (
     FIXED_PER_SLOT,
     FIXED_PER_TASKMANAGER,
@@ -122,6 +121,7 @@ from flink_flint.calculators.inputs.rocksdb import (
     RocksDbNeeds,
     RocksDbOptions,
 )
+from flink_flint.calculators.inputs.shared_memory_sizing import spell_exact, up
 from flink_flint.linter.flink.memory.taskmanager import TaskManagerMemory
 from flink_flint.linter.flink.releases import MINORS, Release, nearest_index
 from flink_flint.linter.text.named_tuple import NamedTuple

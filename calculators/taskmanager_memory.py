@@ -51,7 +51,7 @@ from flink_flint.calculators.formulas.quantity import BYTES, spell_count, spell_
 from flink_flint.calculators.formulas.slot_heap import MIN_TASK_HEAP
 from flink_flint.calculators.formulas.smallest_memory import MIB, Process
 from flink_flint.calculators.inputs.current_memory import current_memory
-from flink_flint.calculators.inputs.memory_needs import (
+from flink_flint.calculators.inputs.shared_memory_sizing import (
     TEXT,
     ElementView,
     Solved,

@@ -7,7 +7,7 @@ import tempfile
 from pathlib import Path
 from typing import NamedTuple
 
-from flink_flint.linter.fix.resolve import resolve_fixes
+from flink_flint.linter.fix.make_edits import resolve_fixes
 from flink_flint.linter.model.finding import Finding
 from flink_flint.linter.model.rule import Case, Rule
 from flink_flint.linter.output import Context, report_format

@@ -16,7 +16,7 @@ from typing import Any, ClassVar
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from flink_flint.linter.flink import files, values
+from flink_flint.linter.flink import file_loading, values
 from flink_flint.linter.flink.configuration import Configuration
 from flink_flint.linter.flink.memory.jobmanager import jobmanager
 from flink_flint.linter.flink.memory.options_reader import MemoryRefused
@@ -68,12 +68,12 @@ def minor_index(version: str) -> int:
 # Files
 
 
-def read(row: Row, index: int, *, ascii_locale: bool = False) -> files.ConfigurationFile:
+def read(row: Row, index: int, *, ascii_locale: bool = False) -> file_loading.ConfigurationFile:
     """A file vector as flint reads it."""
-    text, _ = files.decode(base64.b64decode(row["b64"]), kind=row["file"])
-    if row["file"] == files.FLINK_CONF:
-        return files.read_flink_conf(text, index, ascii_locale=ascii_locale)
-    return files.read_config_yaml(text)
+    text, _ = file_loading.decode(base64.b64decode(row["b64"]), kind=row["file"])
+    if row["file"] == file_loading.FLINK_CONF:
+        return file_loading.read_flink_conf(text, index, ascii_locale=ascii_locale)
+    return file_loading.read_config_yaml(text)
 
 
 def file_mismatch(row: Row, index: int, *, ascii_locale: bool = False) -> str | None:
@@ -167,7 +167,7 @@ def value_mismatch(row: Row, mode: str, index: int) -> str | None:
         line = "k: " + row["raw"].replace("\n", "\n  ") + "\n"
         if yaml and row["raw"].startswith("- ") and "\n" in row["raw"]:
             line = "k:\n  " + row["raw"].replace("\n", "\n  ") + "\n"
-        result = files.read_config_yaml(line) if yaml else files.read_flink_conf(line, index)
+        result = file_loading.read_config_yaml(line) if yaml else file_loading.read_flink_conf(line, index)
         if measured.get("stage") == "load":
             return None if result.refusals else "loaded, Flink refuses the file"
         if result.refusals:
@@ -222,14 +222,14 @@ DIRECTORIES = {
 
 def directory_mismatch(row: Row) -> str | None:
     """What differs between the file Flink took and the one flint picks, or None."""
-    picked = files.pick(DIRECTORIES[row["case"]], minor_index(row["version"]))
+    picked = file_loading.pick(DIRECTORIES[row["case"]], minor_index(row["version"]))
     result = row["result"]
     if "does not exist" in result or "existing directory" in result:
         wanted = None
     elif "k=std" in result or "Error parsing YAML" in result:
-        wanted = files.CONFIG_YAML
+        wanted = file_loading.CONFIG_YAML
     else:
-        wanted = files.FLINK_CONF
+        wanted = file_loading.FLINK_CONF
     return None if picked == wanted else f"picks {picked}, Flink {wanted}"
 
 

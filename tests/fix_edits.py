@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
+from flink_flint.linter.engine.check_run import Options, Report, check
 from flink_flint.linter.engine.discovery import Problem, Source
-from flink_flint.linter.engine.running import Options, Report, check
-from flink_flint.linter.fix.resolve import edits_of, resolve_fixes
-from flink_flint.linter.flink.configuration_file import Entry
+from flink_flint.linter.fix.make_edits import edits_of, resolve_fixes
+from flink_flint.linter.flink.parsed_file import Entry
 from flink_flint.linter.model.document import Document, FileFormat
 from flink_flint.linter.model.finding import Operation
 from flink_flint.linter.output.repository_paths import documents_of

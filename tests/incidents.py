@@ -17,8 +17,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from flink_flint.linter.engine.check_run import Options, check
 from flink_flint.linter.engine.discovery import find
-from flink_flint.linter.engine.running import Options, check
 
 TABLE = Path(__file__).with_name("incidents.toml")
 

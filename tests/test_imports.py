@@ -78,7 +78,7 @@ def test_check_of_one_file(tmp_path: Path, name: str, text: str, flint_config: s
     if flint_config is not None:
         (tmp_path / "flint.toml").write_text(flint_config, encoding="utf-8")
     modules = imported(tmp_path, "check", "--exit-zero", name)
-    assert "flink_flint.linter.engine.running" in modules
+    assert "flink_flint.linter.engine.check_run" in modules
     assert heavy(modules) == set()
     assert "click" not in modules
     assert ("tomllib" in modules) == (flint_config is not None)

@@ -10,15 +10,15 @@ from pathlib import Path
 import pytest
 
 from flink_flint.linter.engine.baseline import entry_of, spell
+from flink_flint.linter.engine.check_run import Options, Report, check
 from flink_flint.linter.engine.discovery import Source
-from flink_flint.linter.engine.running import Options, Report, check
 from flink_flint.linter.fix.apply import fix
 from flink_flint.linter.fix.unified_diff import unified_diff
 from flink_flint.linter.flink.secret_places import secret_spans
 from flink_flint.linter.flink.secrets import HIDDEN, is_secret, may_be_secret
 from flink_flint.linter.formats import file_format_of
 from flink_flint.linter.model.document import Document
-from flink_flint.linter.model.encoding import NeutralStream, key_without_secrets, neutral, neutral_line
+from flink_flint.linter.model.safe_text import NeutralStream, key_without_secrets, neutral, neutral_line
 from flink_flint.linter.output import FORMATS, Context, report_format
 from tests.conftest import Flint
 from tests.fix_edits import checked
@@ -62,7 +62,7 @@ def test_no_format_shows_what_is_planted_into_files_of_any_kind(name: str) -> No
 
 
 def _content(documents: list[Document]):  # type: ignore[no-untyped-def]
-    from flink_flint.linter.flink.configuration_file import ConfigurationFile
+    from flink_flint.linter.flink.parsed_file import ConfigurationFile
 
     content = ConfigurationFile()
     content.entries = [entry for document in documents for entry in document.entries]

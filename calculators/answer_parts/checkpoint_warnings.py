@@ -8,8 +8,8 @@ from typing import Any
 
 from flink_flint.calculators.answering.answer import Snippet
 from flink_flint.calculators.formulas import checkpoint_timing as timing
+from flink_flint.calculators.formulas.duration_rounding import rounded_down
 from flink_flint.calculators.formulas.quantity import significant, spell_count, spell_duration, spell_fraction
-from flink_flint.calculators.formulas.rounding import rounded_down
 from flink_flint.calculators.inputs.checkpoint import PREFIX, Checkpoint
 from flink_flint.linter.flink.release_spelling import spelled
 from flink_flint.linter.flink.releases import MINORS, Release, nearest_index

@@ -12,8 +12,8 @@ from flink_flint.calculators.formulas.rocksdb_memory import (
     slot_memory,
 )
 from flink_flint.calculators.inputs.current_memory import current_memory
-from flink_flint.calculators.inputs.memory_needs import spell_exact
 from flink_flint.calculators.inputs.rocksdb import RocksDbNeeds, RocksDbOptions
+from flink_flint.calculators.inputs.shared_memory_sizing import spell_exact
 from flink_flint.linter.flink.memory.taskmanager import TaskManagerMemory
 from flink_flint.linter.flink.releases import MINORS, Release, nearest_index
 from flink_flint.linter.text.named_tuple import NamedTuple

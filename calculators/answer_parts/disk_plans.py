@@ -20,7 +20,7 @@ from flink_flint.calculators.formulas.quantity import (
     spell_rate,
     spell_size,
 )
-from flink_flint.calculators.inputs.memory_needs import FIRST_UNCOMPRESSED, heap_for
+from flink_flint.calculators.inputs.shared_memory_sizing import FIRST_UNCOMPRESSED, heap_for
 from flink_flint.calculators.inputs.storage import BYTES_PER_DAY, Storage
 from flink_flint.linter.flink.releases import MINORS
 from flink_flint.linter.text.named_tuple import NamedTuple

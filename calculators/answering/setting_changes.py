@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from flink_flint.calculators.answering.answer import Answer
 from flink_flint.linter.flink.configuration import Configuration
-from flink_flint.linter.flink.files import is_templated
+from flink_flint.linter.flink.file_loading import is_templated
 from flink_flint.linter.flink.java_text import BadValue
 from flink_flint.linter.flink.release_spelling import spelled
 from flink_flint.linter.text.named_tuple import NamedTuple

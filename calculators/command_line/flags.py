@@ -15,7 +15,7 @@ from flink_flint.calculators.command_line.prompts import sample
 from flink_flint.calculators.command_line.reference_page import command_line, default_of, folded
 from flink_flint.calculators.command_line.similar_names import near_names
 from flink_flint.calculators.command_line.size_options import SizeOptions
-from flink_flint.calculators.command_line.terminal_width import fitted
+from flink_flint.calculators.command_line.wrapped_messages import fitted
 from flink_flint.linter.output.terminal_style import terminal_width, wrap
 
 _EXAMPLE_WIDTH = 76

@@ -9,7 +9,7 @@ from flink_flint.linter.engine.discovery import Problem, Source, open_file
 from flink_flint.linter.engine.locations import mask_of
 from flink_flint.linter.filesystem.reading import is_inside
 from flink_flint.linter.flink.configuration import Configuration
-from flink_flint.linter.flink.files import pick
+from flink_flint.linter.flink.file_loading import pick
 from flink_flint.linter.flink.releases import (
     FIRST_CONFIG_YAML,
     LAST_FLINK_CONF,

@@ -14,7 +14,7 @@ from flink_flint.calculators.command_line.collect_inputs import Asked, ask, gath
 from flink_flint.calculators.command_line.size_options import SizeOptions
 from flink_flint.linter.filesystem.writing import put_out
 from flink_flint.linter.flink.releases import KNOWN, NEWEST, Release, nearest_index, parse_release, release_at
-from flink_flint.linter.model.encoding import neutral_painted
+from flink_flint.linter.model.safe_text import neutral_painted
 from flink_flint.linter.output.terminal_style import Style, count, terminal_width, uses_color, wrap
 
 if TYPE_CHECKING:

@@ -12,12 +12,12 @@ from flink_flint.calculators.command_line.open_configuration import Opened
 from flink_flint.linter.engine.discovery import Source
 from flink_flint.linter.engine.locations import mask_of
 from flink_flint.linter.filesystem.writing import write_whole
-from flink_flint.linter.fix.resolve import edits_of
+from flink_flint.linter.fix.make_edits import edits_of
 from flink_flint.linter.flink.configuration import Configuration
 from flink_flint.linter.flink.releases import nearest_index
 from flink_flint.linter.model.document import Document
-from flink_flint.linter.model.encoding import is_neutral, neutral_line
 from flink_flint.linter.model.finding import Operation
+from flink_flint.linter.model.safe_text import is_neutral, neutral_line
 from flink_flint.linter.output.repository_paths import BYTE_ORDER_MARK
 from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.linter.text.spans import Span, apply_edits

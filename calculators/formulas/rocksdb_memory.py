@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 
 from flink_flint.calculators.formulas.quantity import BadQuantity, Unit
-from flink_flint.linter.text.digits import number as number_of
+from flink_flint.linter.text.ascii_numbers import number as number_of
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 MIB = 1 << 20

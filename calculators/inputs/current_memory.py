@@ -9,7 +9,14 @@ from typing import Any
 
 from flink_flint.calculators.answering.declaration import BadInput, Inputs
 from flink_flint.calculators.formulas.smallest_memory import MIB, Process
-from flink_flint.calculators.inputs.memory_needs import exact_texts, in_order, option, options_of, share_option, size
+from flink_flint.calculators.inputs.shared_memory_sizing import (
+    exact_texts,
+    in_order,
+    option,
+    options_of,
+    share_option,
+    size,
+)
 from flink_flint.linter.flink.memory.options_reader import MemoryRefused, MemoryUnknown
 from flink_flint.linter.flink.memory.shared_derivation import FIRST_TASKMANAGER
 from flink_flint.linter.flink.memory.taskmanager import TaskManagerMemory, taskmanager

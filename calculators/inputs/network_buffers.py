@@ -22,7 +22,7 @@ from flink_flint.calculators.formulas.quantity import (
     spell_size,
 )
 from flink_flint.calculators.inputs.current_memory import CurrentTotal, knows_total
-from flink_flint.calculators.inputs.memory_needs import LIMIT, in_order, option, share_option, size
+from flink_flint.calculators.inputs.shared_memory_sizing import LIMIT, in_order, option, share_option, size
 from flink_flint.linter.flink.values import MAX_LONG
 
 NETWORK = "taskmanager.memory.network"

@@ -15,7 +15,7 @@ from flink_flint.calculators.formulas.rocksdb_memory import (
     Weights,
 )
 from flink_flint.calculators.inputs.current_memory import CurrentTotal, knows_total
-from flink_flint.calculators.inputs.memory_needs import share_option, size
+from flink_flint.calculators.inputs.shared_memory_sizing import share_option, size
 
 MANAGED_SIZE = "taskmanager.memory.managed.size"
 MANAGED_FRACTION = "taskmanager.memory.managed.fraction"

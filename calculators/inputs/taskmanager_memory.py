@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from flink_flint.calculators.answering.declaration import BadInput, Inputs, ask
 from flink_flint.calculators.formulas.quantity import COUNT, NUMBER, spell_size
 from flink_flint.calculators.formulas.smallest_memory import MIB
-from flink_flint.calculators.inputs.memory_needs import (
+from flink_flint.calculators.inputs.shared_memory_sizing import (
     HEAP_MARGIN,
     LIMIT,
     heap_for,

@@ -17,7 +17,7 @@ from flink_flint.calculators.answering.answer import Answer, Chart
 from flink_flint.calculators.command_line.answer_formats import fill
 from flink_flint.calculators.formulas.quantity import BYTES, BYTES_PER_SECOND, COUNT, DAY, SECONDS, Unit
 from flink_flint.calculators.interactive.answer_panes import MUTED, STRONG, in_lines
-from flink_flint.calculators.interactive.nice_steps import ROUND_TIMES
+from flink_flint.calculators.interactive.value_steps import ROUND_TIMES
 from flink_flint.linter.flink.memory.jobmanager import JobManagerMemory
 from flink_flint.linter.flink.memory.taskmanager import TaskManagerMemory
 

@@ -13,10 +13,10 @@ from textual.theme import Theme
 from flink_flint.calculators.answering.calculator import Calculator, calculator
 from flink_flint.calculators.answering.declaration import inputs_of
 from flink_flint.calculators.command_line.open_configuration import Opened, open_configuration
+from flink_flint.calculators.interactive.control_character_filter import NeutralFilter
 from flink_flint.calculators.interactive.form_base import FormBase
-from flink_flint.calculators.interactive.neutral_text import NeutralFilter
-from flink_flint.calculators.interactive.nice_steps import text_of
 from flink_flint.calculators.interactive.screen_frame import TALL, WIDE
+from flink_flint.calculators.interactive.value_steps import text_of
 from flink_flint.linter.flink.releases import Release
 
 _THEME = Theme(

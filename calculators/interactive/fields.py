@@ -18,7 +18,7 @@ from textual.widgets import Input, Static
 from flink_flint.calculators.answering.declaration import BadInput
 from flink_flint.calculators.answering.declaration import Input as Declared
 from flink_flint.calculators.interactive.answer_panes import MUTED
-from flink_flint.calculators.interactive.nice_steps import can_step, stepped, text_of
+from flink_flint.calculators.interactive.value_steps import can_step, stepped, text_of
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 _CONTROL_WIDTH = 16

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from flink_flint.calculators.formulas.quantity import counted
 from flink_flint.calculators.pages.charts import draw
 from flink_flint.linter import __version__
-from flink_flint.linter.model.encoding import names_without_secrets, neutral
+from flink_flint.linter.model.safe_text import names_without_secrets, neutral
 
 if TYPE_CHECKING:
     from jinja2 import Environment

@@ -16,7 +16,7 @@ from flink_flint.calculators.formulas.quantity import (
     spell_size,
 )
 from flink_flint.calculators.history.backtest.score import lag_share, over_share
-from flink_flint.calculators.history.pipeline.windows import Observed
+from flink_flint.calculators.history.pipeline.read_store import Observed
 from flink_flint.calculators.history.recommend.recommendation import Recommendation
 from flink_flint.calculators.history.store.histogram import codes_of
 from flink_flint.calculators.pages.history_page import WouldRow

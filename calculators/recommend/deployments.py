@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from flink_flint.calculators.command_line.open_configuration import Opened, open_configuration
 from flink_flint.linter.flink.reporter_names import sanitised
-from flink_flint.linter.model.encoding import names_without_secrets
+from flink_flint.linter.model.safe_text import names_without_secrets
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 _CLUSTER_KEYS = (

@@ -20,7 +20,7 @@ from flink_flint.calculators.formulas.quantity import (
     Unit,
     spell_duration,
 )
-from flink_flint.calculators.history.pipeline.windows import Course, Observed
+from flink_flint.calculators.history.pipeline.read_store import Course, Observed
 from flink_flint.calculators.pages.charts import HeatMap, NamedLine, SeriesChart
 from flink_flint.linter.text.named_tuple import NamedTuple
 

@@ -26,8 +26,8 @@ from flink_flint.calculators.formulas.quantity import (
     spell_fraction,
 )
 from flink_flint.calculators.history.backtest import score_report as backtests
+from flink_flint.calculators.history.pipeline.read_store import Groups, Observed, paths_of, read_groups
 from flink_flint.calculators.history.pipeline.staging import slice_of
-from flink_flint.calculators.history.pipeline.windows import Groups, Observed, paths_of, read_groups
 from flink_flint.calculators.history.recommend.current_configuration import overlaid, recorded
 from flink_flint.calculators.history.recommend.recommendation import Missing, Plan, Recommendation, Recommended
 from flink_flint.calculators.history.samples import (

@@ -14,9 +14,9 @@ from flink_flint.calculators.answering.calculator import NAMES
 from flink_flint.calculators.command_line.similar_names import near_names
 from flink_flint.linter.filesystem.writing import put_out, save
 from flink_flint.linter.flink.releases import parse_release
-from flink_flint.linter.model.encoding import names_without_secrets, neutral_painted
+from flink_flint.linter.model.safe_text import names_without_secrets, neutral_painted
 from flink_flint.linter.output.terminal_style import Style, count, terminal_width, uses_color
-from flink_flint.linter.text.digits import number
+from flink_flint.linter.text.ascii_numbers import number
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 if TYPE_CHECKING:
@@ -189,7 +189,7 @@ def _rendered(found: Recommended, form: str, arguments: RecommendArguments) -> s
 def _report(store: Store, found: Recommended, plan: Plan, path: str, print_message: PrintMessage) -> None:
     """Write the report page. Raises ValueError."""
     from flink_flint.calculators.history.pipeline.importing import read_records
-    from flink_flint.calculators.history.pipeline.windows import window_of
+    from flink_flint.calculators.history.pipeline.read_store import window_of
     from flink_flint.calculators.pages.history_page import history_page
     from flink_flint.calculators.recommend.report_data import groups_of, page_of
 

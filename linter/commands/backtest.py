@@ -6,14 +6,14 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from flink_flint.linter.model.encoding import names_without_secrets
+from flink_flint.linter.model.safe_text import names_without_secrets
 from flink_flint.linter.output.missing_packages import missing_history_package
 from flink_flint.linter.output.terminal_style import count
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 if TYPE_CHECKING:
-    from flink_flint.calculators.history.methods.series import Demand
-    from flink_flint.calculators.history.pipeline.windows import Groups
+    from flink_flint.calculators.history.methods.demand import Demand
+    from flink_flint.calculators.history.pipeline.read_store import Groups
 
 PrintMessage = Callable[..., None]
 
@@ -60,7 +60,7 @@ def run_backtest(arguments: BacktestArguments, print_message: PrintMessage) -> i
 
 def _series(path: str, jobs: tuple[str, ...], print_message: PrintMessage) -> dict[str, Demand]:
     """Return the demand series in a store, by display name."""
-    from flink_flint.calculators.history.pipeline.windows import paths_of, read_groups, window_of
+    from flink_flint.calculators.history.pipeline.read_store import paths_of, read_groups, window_of
     from flink_flint.calculators.history.store.layout import SLICES, Store
     from flink_flint.linter.flink.reporter_names import sanitised
 
@@ -93,7 +93,7 @@ def _series(path: str, jobs: tuple[str, ...], print_message: PrintMessage) -> di
 
 
 def _demands(groups: Groups) -> Iterator[tuple[str, Demand]]:
-    from flink_flint.calculators.history.methods.series import Demand
+    from flink_flint.calculators.history.methods.demand import Demand
 
     better = {group[:-1] for group in groups if group.metric == _RATES[0]}
     for group, observed in groups.items():

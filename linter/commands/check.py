@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, TextIO
 
 from flink_flint.linter.commands.errors import print_unread
 from flink_flint.linter.config.flint_config import FlintConfigFile, ReadFile, flint_config_for, read_flint_config
+from flink_flint.linter.engine.check_run import Options, Report, check
 from flink_flint.linter.engine.discovery import LARGEST_FILE, Problem, Skipped, Source, find, wrong_encoding
 from flink_flint.linter.engine.registry import confidence_of, severity_of
-from flink_flint.linter.engine.running import Options, Report, check
 from flink_flint.linter.filesystem.reading import beside
 from flink_flint.linter.filesystem.writing import save
-from flink_flint.linter.flink.files import encoding_of
+from flink_flint.linter.flink.file_loading import encoding_of
 from flink_flint.linter.flink.releases import KNOWN, nearest_index, release_at
-from flink_flint.linter.model.encoding import neutral, neutral_line
 from flink_flint.linter.model.finding import Confidence
+from flink_flint.linter.model.safe_text import neutral, neutral_line
 from flink_flint.linter.output import FORMATS, WITH_EDITS, WITH_FIXES, Context, report_format
 from flink_flint.linter.output.terminal_style import terminal_width, uses_color
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from flink_flint.linter.engine.comparison_result import Comparison
     from flink_flint.linter.fix.one_file import Fixed
     from flink_flint.linter.revisions.base_revision import Gather
-    from flink_flint.linter.revisions.filters import Change
+    from flink_flint.linter.revisions.finding_filters import Change
 
 PrintMessage = Callable[..., None]
 
@@ -48,7 +48,7 @@ def run_check(arguments: CheckArguments, print_message: PrintMessage) -> int:
     _refuse_contradictions(arguments, paths)
     change = None
     if arguments.diff_base is not None and not (arguments.show_files or arguments.show_flint_config):
-        from flink_flint.linter.revisions.filters import change_since
+        from flink_flint.linter.revisions.finding_filters import change_since
 
         change = change_since(arguments.diff_base, paths, print_message)
     try:
@@ -123,7 +123,7 @@ def _run(arguments: CheckArguments, paths: list[str], change: Change | None, pri
     before, earlier = None, None
     if change is not None:
         from flink_flint.linter.revisions.base_revision import Then, earlier_documents
-        from flink_flint.linter.revisions.filters import check_base, with_lines_of
+        from flink_flint.linter.revisions.finding_filters import check_base, with_lines_of
 
         change = with_lines_of(change, found)
         then = Then(change.changes, paths, found, options, gather)
@@ -144,7 +144,7 @@ def _run(arguments: CheckArguments, paths: list[str], change: Change | None, pri
     has_errors = bool(report.problems) or report.crashed
     is_stale = False
     if restricted:
-        from flink_flint.linter.revisions.filters import Run, judged_by_itself, restrict, write_found
+        from flink_flint.linter.revisions.finding_filters import Run, judged_by_itself, restrict, write_found
 
         run = Run(paths, found, report, options, min_confidence, arguments.jobs, gather, print_message, change, before)
         if baseline is not None and arguments.write_baseline:
@@ -451,7 +451,7 @@ def _write_reports(
 ) -> bool:
     """Write the reports and return whether all succeeded; a failure is reported and does not prevent the others."""
     if any(name in WITH_FIXES for name, _ in outputs) and any(one.proposed for one in report.findings):
-        from flink_flint.linter.fix.resolve import resolve_fixes
+        from flink_flint.linter.fix.make_edits import resolve_fixes
         from flink_flint.linter.output.repository_paths import documents_of
 
         resolve_fixes(report.findings, documents_of(report))

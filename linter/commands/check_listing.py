@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 
 from flink_flint.linter.config.flint_config import FlintConfigFile
-from flink_flint.linter.engine.judged import Judged
-from flink_flint.linter.engine.running import Report
+from flink_flint.linter.engine.check_run import Report
+from flink_flint.linter.engine.document_findings import Judged
 from flink_flint.linter.flink.secret_places import name_without_secrets
-from flink_flint.linter.model.encoding import neutral_line
+from flink_flint.linter.model.safe_text import neutral_line
 
 
 def show_flint_config(flint_config: FlintConfigFile) -> int:

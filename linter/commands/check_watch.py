@@ -20,7 +20,7 @@ from flink_flint.linter.config.flint_config import NAMES
 from flink_flint.linter.engine.discovery import SKIPPED_FOLDERS
 from flink_flint.linter.filesystem.repository import folders_up
 from flink_flint.linter.formats import is_candidate
-from flink_flint.linter.model.encoding import CLEAR_SCREEN
+from flink_flint.linter.model.safe_text import CLEAR_SCREEN
 
 if TYPE_CHECKING:
     from flink_flint.linter.commands.check_arguments import CheckArguments

@@ -42,7 +42,7 @@ def print_unread(skipped: Sequence[Skipped], print_message: Callable[..., None])
 
 def run_guarded(command: Callable[[], object]) -> None:
     """Run a command; a ValueError becomes an error message and exit status 2."""
-    from flink_flint.linter.model.encoding import NeutralStream
+    from flink_flint.linter.model.safe_text import NeutralStream
     from flink_flint.linter.output.terminal_style import uses_color
 
     for name in ("stdout", "stderr"):

@@ -116,7 +116,7 @@ def check_rules(print_message: PrintMessage) -> int:
 
 def own_rules_here() -> tuple[Sequence[Rule], FlintConfigFile]:
     """Register and return the rules that the current folder's flint configuration declares; raises ValueError."""
-    from flink_flint.linter.engine.running import register
+    from flink_flint.linter.engine.check_run import register
 
     flint_config = flint_config_for(os.getcwd())
     return register(flint_config), flint_config

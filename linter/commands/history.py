@@ -10,7 +10,7 @@ from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
 from flink_flint.calculators.formulas.quantity import spell_count
-from flink_flint.linter.model.encoding import names_without_secrets
+from flink_flint.linter.model.safe_text import names_without_secrets
 from flink_flint.linter.output.missing_packages import missing_history_package
 from flink_flint.linter.output.terminal_style import BOLD, DIM, Style, count, terminal_width, uses_color
 from flink_flint.linter.text.lazy_regex import regex

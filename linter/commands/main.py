@@ -52,11 +52,11 @@ class _Commands(click.Group):
     """The commands; those in `MODULES` are imported when they are used."""
 
     MODULES: ClassVar = {
-        "backtest": "flink_flint.linter.commands.history_group",
+        "backtest": "flink_flint.linter.commands.history_arguments",
         "comment": "flink_flint.linter.commands.comment",
         "dev": "flink_flint.linter.commands.dev",
-        "history": "flink_flint.linter.commands.history_group",
-        "recommend": "flink_flint.linter.commands.history_group",
+        "history": "flink_flint.linter.commands.history_arguments",
+        "recommend": "flink_flint.linter.commands.history_arguments",
     }
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -255,7 +255,7 @@ class _Calculators(click.Group):
         command = self.get_command(ctx, args[0])
         if command is None and not args[0].startswith("-") and not ctx.resilient_parsing:
             from flink_flint.calculators.command_line.flags import near
-            from flink_flint.calculators.command_line.terminal_width import fitted
+            from flink_flint.calculators.command_line.wrapped_messages import fitted
 
             raise click.UsageError(fitted(f"no calculator is called {args[0]!r}{near(args[0])}", len("Error: ")), ctx)
         return super().resolve_command(ctx, args)
@@ -287,7 +287,7 @@ def size(
     if run_web or _is_interactive():
         sys.exit(_form(None, options))
     from flink_flint.calculators.command_line.flags import list_of_questions
-    from flink_flint.calculators.command_line.terminal_width import fitted
+    from flink_flint.calculators.command_line.wrapped_messages import fitted
 
     click.echo(fitted("Name a calculator; its flags are in `flint size CALCULATOR --help`:") + "\n", err=True)
     for line in list_of_questions():
@@ -302,7 +302,7 @@ def _is_interactive() -> bool:
 def _size(calculator: Calculator, reverse: bool, texts: dict[str, str], options: SizeOptions) -> int:
     """Print the result, or open the form if only a calculator was named and the terminal is interactive."""
     from flink_flint.calculators.command_line.size import run_size
-    from flink_flint.calculators.command_line.terminal_width import fitted
+    from flink_flint.calculators.command_line.wrapped_messages import fitted
 
     def print_fitted(message: str, kind: str = "error") -> None:
         print_message(fitted(message, len(f"{kind}: ")), kind)

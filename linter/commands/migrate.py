@@ -12,7 +12,7 @@ from typing import TypedDict
 from flink_flint.linter.engine.discovery import HEAD, LARGEST_FILE, Source
 from flink_flint.linter.filesystem.reading import read_named
 from flink_flint.linter.filesystem.writing import Changed, create, put_out, replace_whole, save
-from flink_flint.linter.flink.files import CONFIG_YAML, FLINK_CONF, decode, encode
+from flink_flint.linter.flink.file_loading import CONFIG_YAML, FLINK_CONF, decode, encode
 from flink_flint.linter.flink.releases import FIRST_CONFIG_YAML, KNOWN, MINORS, NEWEST, nearest_index, parse_release
 from flink_flint.linter.formats import file_format_of
 from flink_flint.linter.formats.flink_files.flink_conf import FILE_FORMAT as FLINK_CONF_CARRIER

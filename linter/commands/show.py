@@ -13,13 +13,13 @@ from flink_flint.linter.config.flint_config import flint_config_for, read_flint_
 from flink_flint.linter.engine.discovery import Problem, Source, find
 from flink_flint.linter.engine.locations import mask_of
 from flink_flint.linter.flink.configuration import Configuration
-from flink_flint.linter.flink.files import CONFIG_YAML, FLINK_CONF
+from flink_flint.linter.flink.file_loading import CONFIG_YAML, FLINK_CONF
 from flink_flint.linter.flink.secret_places import is_class_name, name_without_secrets
 from flink_flint.linter.flink.secrets import HIDDEN, may_be_secret
 from flink_flint.linter.model.document import Document, LayeredEntry
-from flink_flint.linter.model.encoding import key_without_secrets, neutral, neutral_line
 from flink_flint.linter.model.finding import Severity
 from flink_flint.linter.model.layers import ALONE, Relation, relate
+from flink_flint.linter.model.safe_text import key_without_secrets, neutral, neutral_line
 from flink_flint.linter.model.target import Target, target_of
 from flink_flint.linter.output.memory.derived_memory import Process, derive, memory_object
 from flink_flint.linter.output.terminal_style import BOLD, DIM, FRAME, Style, count, terminal_width, uses_color, wrap

@@ -9,16 +9,16 @@ from collections.abc import Callable, Sequence
 from flink_flint.linter.commands.check_fixes import fix_file, fix_summary
 from flink_flint.linter.commands.errors import print_unread
 from flink_flint.linter.config.flint_config import FlintConfigFile, flint_config_for, read_flint_config
+from flink_flint.linter.engine.check_run import Options
 from flink_flint.linter.engine.discovery import Problem, Skipped, Source, find
 from flink_flint.linter.engine.registry import severity_of
-from flink_flint.linter.engine.running import Options
 from flink_flint.linter.filesystem.writing import put_out
-from flink_flint.linter.model.encoding import neutral_line, neutral_painted
 from flink_flint.linter.model.finding import Finding
+from flink_flint.linter.model.safe_text import neutral_line, neutral_painted
 from flink_flint.linter.output.terminal_style import Style, terminal_width, uses_color
 from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.linter.upgrade.compare_releases import compare, known_release
-from flink_flint.linter.upgrade.keys import REMOVED, RENAMED
+from flink_flint.linter.upgrade.setting_effects import REMOVED, RENAMED
 from flink_flint.linter.upgrade.upgrade_report import Upgrade
 
 PrintMessage = Callable[..., None]

@@ -18,8 +18,8 @@ from typing import Any
 from flink_flint.linter.engine.comparison_result import Identity, renamed_files
 from flink_flint.linter.filesystem.reading import read_named
 from flink_flint.linter.filesystem.writing import save
-from flink_flint.linter.model.encoding import neutral
 from flink_flint.linter.model.finding import Finding, Severity, has_grown, raised_note, worse_note
+from flink_flint.linter.model.safe_text import neutral
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 VERSION = 1

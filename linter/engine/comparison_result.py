@@ -12,7 +12,7 @@ from flink_flint.linter.model.suppressions import Silenced
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 if TYPE_CHECKING:
-    from flink_flint.linter.engine.judged import Judged
+    from flink_flint.linter.engine.document_findings import Judged
 
 
 class SettingsChange(NamedTuple):

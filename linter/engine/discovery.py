@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from flink_flint.linter.filesystem.reading import LARGEST_SIDE_FILE, LeadsOut, open_found, open_named, read_found
 from flink_flint.linter.filesystem.repository import folders_up, repository_of
-from flink_flint.linter.flink.files import encoding_of
+from flink_flint.linter.flink.file_loading import encoding_of
 from flink_flint.linter.formats import file_format_of, is_candidate
 from flink_flint.linter.model.document import FileFormat
 from flink_flint.linter.text.named_tuple import NamedTuple

@@ -6,9 +6,9 @@ from functools import partial
 from flink_flint.linter.flink.secret_places import name_without_secrets
 from flink_flint.linter.flink.secrets import may_be_secret
 from flink_flint.linter.model.document import Document
-from flink_flint.linter.model.encoding import Text, Typing, neutral_columns, overlaid
 from flink_flint.linter.model.finding import Excerpt, Finding, Located, LocatedEdit
 from flink_flint.linter.model.masking import Mask
+from flink_flint.linter.model.safe_text import Text, Typing, neutral_columns, overlaid
 from flink_flint.linter.model.secret_values import values_of
 from flink_flint.linter.text.spans import Edit, Span
 

@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 
+from flink_flint.linter.engine.check_run import Options, Report, check
 from flink_flint.linter.engine.discovery import Problem, Source
-from flink_flint.linter.engine.running import Options, Report, check
 from flink_flint.linter.filesystem.writing import Changed, replace_whole
+from flink_flint.linter.fix.make_edits import resolve_fixes
 from flink_flint.linter.fix.one_file import MAX_ROUNDS, FileFixes, Fixed, Offer
 from flink_flint.linter.fix.proof import Candidate, Proof, prove
-from flink_flint.linter.fix.resolve import resolve_fixes
 from flink_flint.linter.model.document import Document
 from flink_flint.linter.model.finding import Finding
 from flink_flint.linter.model.limits import SETTINGS

@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from flink_flint.linter.engine.judged import Judged
-from flink_flint.linter.engine.running import Report
+from flink_flint.linter.engine.check_run import Report
+from flink_flint.linter.engine.document_findings import Judged
 from flink_flint.linter.fix.one_file import Offer
 from flink_flint.linter.flink.configuration import Configuration
 from flink_flint.linter.flink.memory.options_reader import MemoryRefused, MemoryUnknown

@@ -15,8 +15,8 @@ from collections.abc import Iterator, Sequence
 
 from flink_flint.linter.engine.discovery import Source
 from flink_flint.linter.engine.locations import mask_of
-from flink_flint.linter.model.encoding import is_neutral, neutral
 from flink_flint.linter.model.masking import Mask
+from flink_flint.linter.model.safe_text import is_neutral, neutral
 from flink_flint.linter.output.repository_paths import BYTE_ORDER_MARK
 from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.linter.text.spans import Span

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from flink_flint.linter.engine.check_run import Earlier, Options, Report, check
 from flink_flint.linter.engine.discovery import Problem, Source
-from flink_flint.linter.engine.running import Earlier, Options, Report, check
 from flink_flint.linter.fix.apply import offers_by_path, with_candidates
+from flink_flint.linter.fix.make_edits import resolve_fixes
 from flink_flint.linter.fix.one_file import FileFixes, Offer
 from flink_flint.linter.fix.proof import Candidate, prove
-from flink_flint.linter.fix.resolve import resolve_fixes
 from flink_flint.linter.model.document import Document
 from flink_flint.linter.model.finding import Finding, Fix
 from flink_flint.linter.output.repository_paths import documents_of

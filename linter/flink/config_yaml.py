@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from flink_flint.linter.flink.configuration_file import CODE_POINT_LIMIT, ConfigurationFile, Entry, Refusal
+from flink_flint.linter.flink.parsed_file import CODE_POINT_LIMIT, ConfigurationFile, Entry, Refusal
 from flink_flint.linter.flink.values import text_of
 from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.named_tuple import NamedTuple

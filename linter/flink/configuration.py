@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cache
 
-from flink_flint.linter.flink.files import is_templated
+from flink_flint.linter.flink.file_loading import is_templated
 from flink_flint.linter.flink.java_text import BadValue
 from flink_flint.linter.flink.options import FIRST_PREFIX_MAP, Catalogue, Option, catalogue
 from flink_flint.linter.flink.releases import NEWEST, Release, nearest_index

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from flink_flint.linter.flink.configuration_file import (
+from flink_flint.linter.flink.java_text import JAVA_BLANKS
+from flink_flint.linter.flink.parsed_file import (
     FLINK_CONF,
     MAX_CHARACTERS,
     ConfigurationFile,
@@ -12,7 +13,6 @@ from flink_flint.linter.flink.configuration_file import (
     Skipped,
     too_long,
 )
-from flink_flint.linter.flink.java_text import JAVA_BLANKS
 from flink_flint.linter.flink.releases import LAST_FLINK_CONF
 from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.spans import Span

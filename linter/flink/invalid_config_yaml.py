@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from flink_flint.linter.flink.configuration_file import Entry
+from flink_flint.linter.flink.parsed_file import Entry
 from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.spans import Span
 

@@ -9,9 +9,9 @@ import json
 import re
 from collections.abc import Iterator
 
-from flink_flint.linter.flink.configuration_file import CONFIG_YAML, MAX_CHARACTERS, ConfigurationFile, Refusal
-from flink_flint.linter.flink.files import decode
+from flink_flint.linter.flink.file_loading import decode
 from flink_flint.linter.flink.invalid_config_yaml import template_tags
+from flink_flint.linter.flink.parsed_file import CONFIG_YAML, MAX_CHARACTERS, ConfigurationFile, Refusal
 from flink_flint.linter.formats.recognition import TEMPLATE_ENDINGS, is_rendered, is_template
 from flink_flint.linter.model.document import Document, FileFormat
 from flink_flint.linter.model.limits import leave_out

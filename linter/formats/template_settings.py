@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from bisect import bisect_left
 
-from flink_flint.linter.flink.configuration_file import ConfigurationFile, Entry
 from flink_flint.linter.flink.invalid_config_yaml import alone_on_lines, template_tags
+from flink_flint.linter.flink.parsed_file import ConfigurationFile, Entry
 from flink_flint.linter.formats.recognition import is_template
 from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.spans import Span

@@ -5,14 +5,14 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Sequence
 
-from flink_flint.linter.flink.configuration_file import Entry
-from flink_flint.linter.flink.files import is_templated
+from flink_flint.linter.flink.file_loading import is_templated
 from flink_flint.linter.flink.invalid_config_yaml import template_tags
 from flink_flint.linter.flink.options import catalogue
+from flink_flint.linter.flink.parsed_file import Entry
 from flink_flint.linter.formats.recognition import is_rendered, is_template
 from flink_flint.linter.formats.template_settings import is_control
 from flink_flint.linter.model.document import Document
-from flink_flint.linter.model.encoding import key_without_secrets
+from flink_flint.linter.model.safe_text import key_without_secrets
 from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.spans import Span
 

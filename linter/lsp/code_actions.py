@@ -7,19 +7,19 @@ from typing import TYPE_CHECKING
 
 from flink_flint.linter.engine.locations import mask_of
 from flink_flint.linter.fix.apply import fix as fix_all
+from flink_flint.linter.fix.make_edits import resolved
 from flink_flint.linter.fix.readback import NotAsMeant, fix_alone
-from flink_flint.linter.fix.resolve import resolved
 from flink_flint.linter.fix.unproven import doubt_of
 from flink_flint.linter.model.document import Document
-from flink_flint.linter.model.encoding import neutral
 from flink_flint.linter.model.finding import Finding
+from flink_flint.linter.model.safe_text import neutral
 from flink_flint.linter.model.suppressions import read_suppressions
 from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.linter.text.spans import Edit, Span, apply_edits
 
 if TYPE_CHECKING:
+    from flink_flint.linter.engine.check_run import Options
     from flink_flint.linter.engine.discovery import Source
-    from flink_flint.linter.engine.running import Options
     from flink_flint.linter.lsp.text_buffer import Buffer
 
 _NO_COMMENTS = (".json", ".tf.json")

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from flink_flint.linter.flink.files import CONFIG_YAML
+from flink_flint.linter.flink.file_loading import CONFIG_YAML
 from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.linter.text.spans import Span
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from flink_flint.linter.engine.discovery import HEAD, LARGEST_FILE, Source
-from flink_flint.linter.engine.judged import Judged
+from flink_flint.linter.engine.document_findings import Judged
 from flink_flint.linter.flink.releases import LAST_FLINK_CONF, NEWEST
 from flink_flint.linter.formats import file_format_of
 from flink_flint.linter.lsp.moving_findings import moved
@@ -17,7 +17,7 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 if TYPE_CHECKING:
     from asyncio import Task
 
-    from flink_flint.linter.engine.judged import Judged
+    from flink_flint.linter.engine.document_findings import Judged
     from flink_flint.linter.model.document import Document, FileFormat
     from flink_flint.linter.model.finding import Finding
 

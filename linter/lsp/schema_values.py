@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from flink_flint.linter.flink.files import TEMPLATE
+from flink_flint.linter.flink.file_loading import TEMPLATE
 from flink_flint.linter.flink.java_text import BadValue
 from flink_flint.linter.flink.values import MAX_INT, MAX_LONG, MEMORY_UNITS, SECOND, parse_duration, time_units
 

@@ -13,11 +13,7 @@ from typing import TYPE_CHECKING
 from flink_flint.linter.config import flint_config as flint_config
 from flink_flint.linter.config.flint_config import FlintConfig, flint_config_for
 from flink_flint.linter.engine import declarative_rules as declared
-from flink_flint.linter.engine.discovery import Source, find, from_disk
-from flink_flint.linter.engine.judged import Judged
-from flink_flint.linter.engine.locations import mask_of
-from flink_flint.linter.engine.registry import confidence_of, registry
-from flink_flint.linter.engine.running import (
+from flink_flint.linter.engine.check_run import (
     Options,
     documents_of,
     finish,
@@ -26,6 +22,10 @@ from flink_flint.linter.engine.running import (
     relations_of,
     reported_once,
 )
+from flink_flint.linter.engine.discovery import Source, find, from_disk
+from flink_flint.linter.engine.document_findings import Judged
+from flink_flint.linter.engine.locations import mask_of
+from flink_flint.linter.engine.registry import confidence_of, registry
 from flink_flint.linter.lsp.moving_findings import copied
 from flink_flint.linter.lsp.open_document import Checked, source_of
 from flink_flint.linter.model import layers as relations

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from flink_flint.linter.engine.discovery import Source
-from flink_flint.linter.flink.files import CONFIG_YAML, FLINK_CONF, read_config_yaml
+from flink_flint.linter.flink.file_loading import CONFIG_YAML, FLINK_CONF, read_config_yaml
 from flink_flint.linter.formats.flink_files.embedding import Embedded
 from flink_flint.linter.migrate.conversion import Note, Unknowable, migrate
 from flink_flint.linter.model.document import Document

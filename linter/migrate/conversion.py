@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from flink_flint.linter.flink.config_yaml_writing import BLANK, Item, Remark, Written, comment, flat, nested
-from flink_flint.linter.flink.files import CONFIG_YAML, FLINK_CONF, Entry, read_config_yaml, read_flink_conf
+from flink_flint.linter.flink.file_loading import CONFIG_YAML, FLINK_CONF, Entry, read_config_yaml, read_flink_conf
 from flink_flint.linter.flink.invalid_config_yaml import template_tags
 from flink_flint.linter.flink.java_text import JAVA_BLANKS
 from flink_flint.linter.flink.options import catalogue

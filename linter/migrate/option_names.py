@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from flink_flint.linter.flink.files import is_templated
+from flink_flint.linter.flink.file_loading import is_templated
 from flink_flint.linter.flink.java_text import BadValue
 from flink_flint.linter.flink.options import Option, catalogue
 from flink_flint.linter.flink.releases import LAST_FLINK_CONF, MINORS

@@ -21,7 +21,7 @@ from flink_flint.linter.text.spans import Edit, Lines, Span
 if TYPE_CHECKING:
     from collections import Counter
 
-    from flink_flint.linter.flink.configuration_file import ConfigurationFile, Entry, Refusal, Skipped
+    from flink_flint.linter.flink.parsed_file import ConfigurationFile, Entry, Refusal, Skipped
     from flink_flint.linter.model.masking import Mask
 
 
@@ -78,7 +78,7 @@ class FileFormat(ABC):
     def write(self, text: str, like: bytes) -> bytes:
         """Return the bytes of an edited text in the encoding of the file's current bytes (`like`)."""
 
-    # These return ways to make a change, the best first, none of them verified (see `linter.fix.resolve`).
+    # These return ways to make a change, the best first, none of them verified (see `linter.fix.make_edits`).
 
     @abstractmethod
     def rename(self, document: Document, entry: Entry, key: str) -> Ways:
@@ -374,7 +374,7 @@ def _within_limits(documents: list[Document]) -> list[Document]:
 
 def _empty(path: str, file_format: FileFormat) -> Document:
     """Return an empty document for a file of which nothing is checked."""
-    from flink_flint.linter.flink.configuration_file import ConfigurationFile
+    from flink_flint.linter.flink.parsed_file import ConfigurationFile
 
     return Document(path, "", file_format, ConfigurationFile(), syntax="map", whole=False)
 

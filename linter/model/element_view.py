@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from flink_flint.linter.model.finding import Confidence, Finding, Fix, Place, Placed, Severity
-from flink_flint.linter.text.digits import is_finite, number
+from flink_flint.linter.text.ascii_numbers import is_finite, number
 from flink_flint.linter.text.spans import Edit, Span
 
 if TYPE_CHECKING:

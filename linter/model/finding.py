@@ -5,7 +5,7 @@ from enum import IntEnum
 from math import isfinite
 from typing import Protocol
 
-from flink_flint.linter.model.encoding import (
+from flink_flint.linter.model.safe_text import (
     Text,
     Typing,
     by_look,
@@ -134,7 +134,7 @@ class Fix(NamedTuple):
     doubt: str = ""
     """Why it is not safe although its rule declares it safe: a clause that follows "it"."""
     edits: Sequence[Edit] = ()
-    """The edits of the text that `linter.fix.resolve` makes of the operations; empty until then."""
+    """The edits of the text that `linter.fix.make_edits` makes of the operations; empty until then."""
 
     @property
     def described(self) -> str:
@@ -155,14 +155,14 @@ def joined(title: str, fixes: Sequence[Fix | None], *, safe: bool) -> Fix | None
 class Finding:
     """One finding of one rule at one place.
 
-    Its texts consist of typed parts (`linter.model.encoding.Text`) and are encoded when they are read (`message`,
+    Its texts consist of typed parts (`linter.model.safe_text.Text`) and are encoded when they are read (`message`,
     `help`, `evidence`), so that no output shows a secret. Until `take_types` is called, secrets are recognized by their
     look alone. Only `fix` has raw text, because it is to be applied.
 
     `ordinal` distinguishes findings of one rule on the same key; with rule, path, document and key it makes the
     fingerprint, which therefore survives reordering, reformatting and edits of values. `where` and `located` (the
     related places) are filled in by the engine for the reports. A rule only proposes a fix (`proposed`);
-    `linter.fix.resolve` turns it into the `fix` with its `edits` when fixes are shown or applied. `measure` grows as
+    `linter.fix.make_edits` turns it into the `fix` with its `edits` when fixes are shown or applied. `measure` grows as
     the problem gets worse: a baseline covers a finding until its measure grows. `rated` is the severity given by the
     rule; `severity` is the one after flint.toml.
     """

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 
 from flink_flint.linter.filesystem.reading import beside, found_text
 from flink_flint.linter.filesystem.repository import repository_of
-from flink_flint.linter.flink.files import CONF_FOLDERS, CONFIG_YAML, FLINK_CONF
+from flink_flint.linter.flink.file_loading import CONF_FOLDERS, CONFIG_YAML, FLINK_CONF
 from flink_flint.linter.model.document import Document
 from flink_flint.linter.model.elements import Element
 from flink_flint.linter.model.target import names_in

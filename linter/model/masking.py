@@ -18,7 +18,7 @@ from flink_flint.linter.flink.secret_places import (
     words_of,
 )
 from flink_flint.linter.flink.secrets import HIDDEN, looks, may_be_secret
-from flink_flint.linter.model.encoding import Kind, Text, cut, key_without_secrets
+from flink_flint.linter.model.safe_text import Kind, Text, cut, key_without_secrets
 from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.spans import Span
 

@@ -17,7 +17,7 @@ from flink_flint.linter.flink.java_text import BadValue
 from flink_flint.linter.flink.releases import NEWEST, ReleaseRange
 from flink_flint.linter.flink.values import Duration, MemorySize, parse_duration, parse_memory
 from flink_flint.linter.model.finding import Confidence, Finding, Fix, Severity
-from flink_flint.linter.text.digits import is_finite
+from flink_flint.linter.text.ascii_numbers import is_finite
 from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.named_tuple import NamedTuple
 

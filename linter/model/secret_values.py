@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from flink_flint.linter.flink.configuration_file import Skipped
+from flink_flint.linter.flink.parsed_file import Skipped
 from flink_flint.linter.flink.secrets import is_secret_field, may_be_secret
 from flink_flint.linter.model.document import Document
 from flink_flint.linter.model.masking import Value

@@ -12,8 +12,8 @@ from itertools import accumulate
 
 from flink_flint.linter.flink.secret_places import places
 from flink_flint.linter.model.document import Document, Ignored
-from flink_flint.linter.model.encoding import cut
 from flink_flint.linter.model.finding import Finding, selects
+from flink_flint.linter.model.safe_text import cut
 from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.linter.text.spans import Span
 

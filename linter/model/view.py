@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from flink_flint.linter.flink.configuration import Configuration
-from flink_flint.linter.flink.files import is_templated
+from flink_flint.linter.flink.file_loading import is_templated
 from flink_flint.linter.flink.java_text import BadValue
 from flink_flint.linter.flink.releases import NEWEST, Release, parse_release
 from flink_flint.linter.flink.values import Duration, MemorySize, parse_memory
@@ -23,7 +23,7 @@ from flink_flint.linter.model.layers import ALONE, Relation
 from flink_flint.linter.text.spans import Span
 
 if TYPE_CHECKING:
-    from flink_flint.linter.flink.files import Entry, Refusal, Skipped
+    from flink_flint.linter.flink.file_loading import Entry, Refusal, Skipped
     from flink_flint.linter.flink.memory.jobmanager import JobManagerMemory
     from flink_flint.linter.flink.memory.options_reader import MemoryRefused
     from flink_flint.linter.flink.memory.taskmanager import TaskManagerMemory

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Protocol, cast
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 if TYPE_CHECKING:
-    from flink_flint.linter.engine.running import Report
+    from flink_flint.linter.engine.check_run import Report
 
 FORMATS = (
     "full", "concise", "json", "json-lines", "github", "gitlab", "sarif", "junit", "rdjson", "checkstyle", "markdown",

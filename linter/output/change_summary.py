@@ -13,8 +13,8 @@ from flink_flint.linter.output.terminal_style import count, listed
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 if TYPE_CHECKING:
+    from flink_flint.linter.engine.check_run import Report
     from flink_flint.linter.engine.comparison_result import Comparison, Unjudged
-    from flink_flint.linter.engine.running import Report
     from flink_flint.linter.model.finding import Finding
     from flink_flint.linter.model.suppressions import Silenced
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import groupby
 
-from flink_flint.linter.engine.running import Report
+from flink_flint.linter.engine.check_run import Report
 from flink_flint.linter.output import Context
 from flink_flint.linter.output.repository_paths import slashes
 from flink_flint.linter.output.xml_text import DECLARATION, opening

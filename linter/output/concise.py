@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from flink_flint.linter.engine.running import Report
-from flink_flint.linter.model.encoding import neutral_line
+from flink_flint.linter.engine.check_run import Report
+from flink_flint.linter.model.safe_text import neutral_line
 from flink_flint.linter.output import Context
 from flink_flint.linter.output.full import compared_first, summary
 from flink_flint.linter.output.terminal_style import BOLD, Style

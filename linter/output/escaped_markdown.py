@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from urllib.parse import quote
 
-from flink_flint.linter.model.encoding import neutral_line
+from flink_flint.linter.model.safe_text import neutral_line
 
 _ALWAYS = frozenset("\\`*[]<>|~^&\"'$@")
 """Characters that begin or end structure anywhere, and are always written as character references."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from flink_flint.linter.engine.running import Report
-from flink_flint.linter.model.encoding import neutral_line
+from flink_flint.linter.engine.check_run import Report
 from flink_flint.linter.model.finding import Excerpt, Finding, Located, Severity, fix_command
+from flink_flint.linter.model.safe_text import neutral_line
 from flink_flint.linter.output import Context
 from flink_flint.linter.output.change_summary import (
     Line,

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from flink_flint.linter.engine.running import Report
-from flink_flint.linter.model.encoding import neutral_line
+from flink_flint.linter.engine.check_run import Report
 from flink_flint.linter.model.finding import Finding, Severity
+from flink_flint.linter.model.safe_text import neutral_line
 from flink_flint.linter.output import Context
 from flink_flint.linter.output.change_summary import first_lines, shortened
 from flink_flint.linter.output.full import summary

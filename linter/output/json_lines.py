@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 
-from flink_flint.linter.engine.running import Report
+from flink_flint.linter.engine.check_run import Report
 from flink_flint.linter.output import Context
 from flink_flint.linter.output.json_report import finding_objects
 

@@ -7,15 +7,15 @@ from json import dumps
 from typing import Any
 
 from flink_flint.linter import __version__
+from flink_flint.linter.engine.check_run import Report
 from flink_flint.linter.engine.comparison_result import Comparison, Unjudged
-from flink_flint.linter.engine.judged import Judged
+from flink_flint.linter.engine.document_findings import Judged
 from flink_flint.linter.engine.locations import mask_of
-from flink_flint.linter.engine.running import Report
 from flink_flint.linter.flink.secret_places import name_without_secrets
 from flink_flint.linter.formats.unknown_values import NO_TEXT, insertions, is_no_text, unknown_keys
 from flink_flint.linter.model.document import Document
-from flink_flint.linter.model.encoding import neutral
 from flink_flint.linter.model.finding import Excerpt, Finding, Located, LocatedEdit
+from flink_flint.linter.model.safe_text import neutral
 from flink_flint.linter.model.suppressions import Silenced
 from flink_flint.linter.output import Context
 from flink_flint.linter.output.json_indent import indented

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from flink_flint.linter.engine.running import Report
+from flink_flint.linter.engine.check_run import Report
 from flink_flint.linter.model.finding import Finding
 from flink_flint.linter.output import Context
 from flink_flint.linter.output.repository_paths import slashes

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from flink_flint.linter.engine.running import Report
+from flink_flint.linter.engine.check_run import Report
 from flink_flint.linter.model.finding import Excerpt, Finding, Severity, fix_command
 from flink_flint.linter.output import Context
 from flink_flint.linter.output.change_summary import (

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from flink_flint.linter.engine.running import Report
+from flink_flint.linter.engine.check_run import Report
 from flink_flint.linter.model.document import Document
 from flink_flint.linter.model.finding import Finding, Severity
 from flink_flint.linter.output import HOME, Context

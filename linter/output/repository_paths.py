@@ -11,7 +11,7 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.linter.text.spans import Lines, Position
 
 if TYPE_CHECKING:
-    from flink_flint.linter.engine.running import Report
+    from flink_flint.linter.engine.check_run import Report
     from flink_flint.linter.model.document import Document
 
 BYTE_ORDER_MARK = "\ufeff"

@@ -12,10 +12,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from flink_flint.linter import __version__
+from flink_flint.linter.engine.check_run import Report
 from flink_flint.linter.engine.registry import registry
-from flink_flint.linter.engine.running import Report
-from flink_flint.linter.model.encoding import neutral
 from flink_flint.linter.model.finding import Confidence, Finding, Located, Severity
+from flink_flint.linter.model.safe_text import neutral
 from flink_flint.linter.model.suppressions import Silenced
 from flink_flint.linter.output import HOME, Context
 from flink_flint.linter.output.change_summary import first_lines

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from flink_flint.linter.engine.comparison_result import Identity, hides, renamed_files
 from flink_flint.linter.formats.unknown_values import MAY_BE_ADDED, value_unknown
-from flink_flint.linter.model.encoding import neutral_line
 from flink_flint.linter.model.finding import has_grown, raised_note, worse_note
+from flink_flint.linter.model.safe_text import neutral_line
 from flink_flint.linter.output.memory.memory_components import PARTS
 from flink_flint.linter.pull_request.untrusted_report import (
     Coverage,

@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from flink_flint.linter.flink.memory.sizes import readable
+from flink_flint.linter.flink.memory.size_arithmetic import readable
 from flink_flint.linter.model.finding import Excerpt, fix_command
 from flink_flint.linter.output.code_fence import fence
 from flink_flint.linter.output.escaped_markdown import code, link, message, prose

@@ -13,8 +13,8 @@ from contextlib import contextmanager
 from tempfile import TemporaryDirectory
 
 from flink_flint.linter.config.flint_config import NAMES, FlintConfigFile, ReadFile
+from flink_flint.linter.engine.check_run import Earlier, Options, Report, check
 from flink_flint.linter.engine.discovery import LARGEST_FILE, Problem, Source
-from flink_flint.linter.engine.running import Earlier, Options, Report, check
 from flink_flint.linter.filesystem.reading import is_inside, read_found
 from flink_flint.linter.filesystem.writing import write_scratch
 from flink_flint.linter.formats import is_candidate

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from flink_flint.linter.engine.judged import Judged
-from flink_flint.linter.flink.configuration_file import ConfigurationFile, Entry
+from flink_flint.linter.engine.document_findings import Judged
+from flink_flint.linter.flink.parsed_file import ConfigurationFile, Entry
 from flink_flint.linter.formats.unknown_values import MAY_BE_ADDED, is_known, names_of, value_unknown
 from flink_flint.linter.model.document import Document
 from flink_flint.linter.model.elements import Attribute, Element
-from flink_flint.linter.model.encoding import key_without_secrets
+from flink_flint.linter.model.safe_text import key_without_secrets
 from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.linter.text.spans import Span

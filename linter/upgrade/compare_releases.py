@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from flink_flint.linter.engine.check_run import Options, Report, check
 from flink_flint.linter.engine.discovery import Problem, Source
-from flink_flint.linter.engine.judged import Judged
-from flink_flint.linter.engine.running import Options, Report, check
-from flink_flint.linter.fix.resolve import resolve_fixes
+from flink_flint.linter.engine.document_findings import Judged
+from flink_flint.linter.fix.make_edits import resolve_fixes
 from flink_flint.linter.flink.releases import KNOWN, Release, nearest_index, parse_release
 from flink_flint.linter.model.document import Document
 from flink_flint.linter.model.finding import Finding, Severity
@@ -17,7 +17,7 @@ from flink_flint.linter.output.repository_paths import documents_of
 from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.linter.upgrade.beyond_configuration import unseen
 from flink_flint.linter.upgrade.defaults import unset_defaults
-from flink_flint.linter.upgrade.keys import (
+from flink_flint.linter.upgrade.setting_effects import (
     REMOVED,
     RENAMED,
     Sides,

@@ -6,10 +6,10 @@ from collections.abc import Callable
 from functools import cache
 
 from flink_flint.linter.engine.registry import registry
+from flink_flint.linter.flink.changed_defaults import EFFECTS, HABITS, Habit, Uses, is_same, is_set, shown
 from flink_flint.linter.flink.configuration import Configuration
-from flink_flint.linter.flink.default_effects import EFFECTS, HABITS, Habit, Uses, is_same, is_set, shown
-from flink_flint.linter.flink.differences import Changed, Differences, differences
 from flink_flint.linter.flink.options import catalogue
+from flink_flint.linter.flink.release_differences import Changed, Differences, differences
 from flink_flint.linter.flink.releases import Release, nearest_index
 from flink_flint.linter.model.target import Target
 from flink_flint.linter.upgrade.upgrade_report import EFFECT, MEMORY, OTHER, READ, Default

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from flink_flint.linter.flink.default_effects import items
+from flink_flint.linter.flink.changed_defaults import items
 from flink_flint.linter.model.finding import Finding, Severity
 from flink_flint.linter.output.memory.derived_memory import Process
 from flink_flint.linter.output.memory.memory_components import PARTS

@@ -11,13 +11,13 @@ from flink_flint.linter.filesystem.reading import found_text
 from flink_flint.linter.filesystem.repository import folders_up
 from flink_flint.linter.flink.deployment.image_names import release_of_image
 from flink_flint.linter.flink.deployment.operator import SINCE_VERSION
-from flink_flint.linter.flink.files import CONFIG_YAML, FLINK_CONF, pick
+from flink_flint.linter.flink.file_loading import CONFIG_YAML, FLINK_CONF, pick
 from flink_flint.linter.flink.releases import LAST_FLINK_CONF, Release, parse_release
 from flink_flint.linter.model.document import Document
 from flink_flint.linter.model.finding import Severity
 from flink_flint.linter.model.target import names_in
 from flink_flint.linter.text.spans import Lines, Span
-from flink_flint.linter.upgrade.keys import Sides, where
+from flink_flint.linter.upgrade.setting_effects import Sides, where
 from flink_flint.linter.upgrade.upgrade_report import Broken, Named, Where
 
 _VERSION = r"(?<!\d)\d++([._])\d+(?:[._]\d+)?"

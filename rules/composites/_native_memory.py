@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from flink_flint.linter.flink.deployment.operator import MAIN_CONTAINER, quantity
-from flink_flint.linter.flink.memory.sizes import readable
+from flink_flint.linter.flink.memory.size_arithmetic import readable
 from flink_flint.linter.flink.memory.taskmanager import TaskManagerMemory
 from flink_flint.linter.model.document import Document
 from flink_flint.linter.model.finding import Place

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from flink_flint.linter.flink.deployment.docker_image import read_properties
-from flink_flint.linter.flink.files import CONF_FOLDERS, CONFIG_YAML, FLINK_CONF
+from flink_flint.linter.flink.file_loading import CONF_FOLDERS, CONFIG_YAML, FLINK_CONF
 from flink_flint.linter.model.document import Document
 from flink_flint.linter.model.view import ElementView, View
 from flink_flint.linter.text.lazy_regex import regex

@@ -65,7 +65,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from flink_flint.linter.flink.memory.sizes import percent, readable
+from flink_flint.linter.flink.memory.size_arithmetic import percent, readable
 from flink_flint.linter.flink.memory.taskmanager import TaskManagerMemory
 from flink_flint.linter.model.finding import Place
 from flink_flint.linter.model.project import Project

@@ -65,7 +65,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from flink_flint.calculators.formulas.quantity import spell_duration
-from flink_flint.linter.flink.files import is_templated
+from flink_flint.linter.flink.file_loading import is_templated
 from flink_flint.linter.flink.java_text import BadValue
 from flink_flint.linter.flink.values import parse_duration
 from flink_flint.linter.model.project import Project

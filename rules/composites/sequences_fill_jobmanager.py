@@ -52,7 +52,7 @@ import math
 from collections.abc import Iterator
 
 from flink_flint.calculators.formulas import acknowledgement as ack
-from flink_flint.linter.flink.memory.sizes import readable
+from flink_flint.linter.flink.memory.size_arithmetic import readable
 from flink_flint.linter.flink.values import MAX_LONG
 from flink_flint.linter.model.finding import Place
 from flink_flint.linter.model.project import Project

@@ -78,7 +78,7 @@ from flink_flint.linter.model.rule import (
     good,
     rule,
 )
-from flink_flint.linter.text.digits import whole
+from flink_flint.linter.text.ascii_numbers import whole
 from flink_flint.rules.composites._places import links, name_of
 from flink_flint.rules.composites._streams import Job, Made, Writing, made, stream_jobs, subtasks, topic_jobs, writers
 from flink_flint.rules.kafka._clients import is_sql

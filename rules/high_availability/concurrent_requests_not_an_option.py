@@ -25,7 +25,7 @@ number of jobs wants what limit. From 1.18 on delete it.
 
 from collections.abc import Iterator
 
-from flink_flint.calculators.formulas.kubernetes_requests import UNLIMITED_SINCE
+from flink_flint.calculators.formulas.api_server_requests import UNLIMITED_SINCE
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import Setting, View
 

@@ -23,7 +23,7 @@ for each job and some to spare (`flint size kubernetes-ha --jobs N`). The first 
 
 from collections.abc import Iterator
 
-from flink_flint.calculators.formulas.kubernetes_requests import (
+from flink_flint.calculators.formulas.api_server_requests import (
     DEFAULT_LIMIT,
     jobs_within,
     reads_limit,
@@ -33,7 +33,7 @@ from flink_flint.calculators.formulas.kubernetes_requests import (
 from flink_flint.linter.model.project import Project
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import ElementView, Setting, View
-from flink_flint.linter.text.digits import whole
+from flink_flint.linter.text.ascii_numbers import whole
 from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.rules.high_availability._mode import KUBERNETES, mode
 

@@ -39,7 +39,7 @@ from flink_flint.linter.model.rule import (
     rule,
 )
 from flink_flint.linter.model.view import View
-from flink_flint.linter.text.digits import whole
+from flink_flint.linter.text.ascii_numbers import whole
 from flink_flint.rules.high_availability._mode import ZOOKEEPER, mode
 
 _SESSION = "high-availability.zookeeper.client.session-timeout"

@@ -40,7 +40,7 @@ from flink_flint.linter.flink.java_text import BadValue
 from flink_flint.linter.flink.values import MAX_INT
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import Setting, View
-from flink_flint.linter.text.digits import whole
+from flink_flint.linter.text.ascii_numbers import whole
 
 _DECIMAL = {"kb": 10, "mb": 20, "gb": 30, "kilobyte": 10, "megabyte": 20, "gigabyte": 30}
 """Units that look binary to users of Flink -> the power of two they stand for then."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from flink_flint.linter.flink.configuration_file import Entry
+from flink_flint.linter.flink.parsed_file import Entry
 from flink_flint.linter.flink.releases import parse_release
 from flink_flint.linter.model.view import ElementView, View
 from flink_flint.linter.text.named_tuple import NamedTuple

@@ -29,9 +29,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from flink_flint.linter.flink.configuration_file import Entry
 from flink_flint.linter.flink.deployment.operator import FIRST_NESTED, type_of
-from flink_flint.linter.flink.files import is_templated
+from flink_flint.linter.flink.file_loading import is_templated
+from flink_flint.linter.flink.parsed_file import Entry
 from flink_flint.linter.model.finding import Fix, Place
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View

@@ -30,7 +30,7 @@ processes.
 from collections.abc import Iterator, Sequence
 
 from flink_flint.linter.flink.memory.jvm_options import JvmOption, split_options, without
-from flink_flint.linter.flink.memory.sizes import readable
+from flink_flint.linter.flink.memory.size_arithmetic import readable
 from flink_flint.linter.model.finding import Fix, joined
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import Setting, View

@@ -28,7 +28,7 @@ in their code), or no state backend named at all. A backend that the release doe
 
 from collections.abc import Iterator
 
-from flink_flint.linter.flink.memory.sizes import readable
+from flink_flint.linter.flink.memory.size_arithmetic import readable
 from flink_flint.linter.flink.memory.taskmanager import TaskManagerMemory
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
 from flink_flint.linter.model.view import View

@@ -36,7 +36,7 @@ from collections.abc import Iterator
 
 from flink_flint.calculators.formulas.slot_heap import MIN_TASK_HEAP
 from flink_flint.linter.flink.memory.options_reader import MemoryRefused
-from flink_flint.linter.flink.memory.sizes import readable
+from flink_flint.linter.flink.memory.size_arithmetic import readable
 from flink_flint.linter.flink.values import MAX_LONG
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import Setting, View

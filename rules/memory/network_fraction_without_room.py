@@ -22,7 +22,7 @@ One of the bounds is a template.
 
 from collections.abc import Iterator
 
-from flink_flint.linter.flink.memory.sizes import readable
+from flink_flint.linter.flink.memory.size_arithmetic import readable
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 

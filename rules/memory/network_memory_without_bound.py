@@ -23,7 +23,7 @@ Wide all-to-all shuffles at a high parallelism use such buffers.
 
 from collections.abc import Iterator
 
-from flink_flint.linter.flink.memory.sizes import readable
+from flink_flint.linter.flink.memory.size_arithmetic import readable
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 

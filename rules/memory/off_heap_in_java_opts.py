@@ -31,7 +31,7 @@ The value is the model's own. Direct memory of the JobManager: Flink bounds it o
 from collections.abc import Iterator
 
 from flink_flint.linter.flink.memory.jvm_options import JvmOption, split_options, without
-from flink_flint.linter.flink.memory.sizes import readable
+from flink_flint.linter.flink.memory.size_arithmetic import readable
 from flink_flint.linter.flink.values import MAX_LONG, number_of
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Fix, Severity, bad, good, rule
 from flink_flint.linter.model.view import Setting, View

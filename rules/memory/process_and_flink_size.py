@@ -22,7 +22,7 @@ Delete one of the two: keep the process size in containers, the Flink size on pl
 from collections.abc import Iterator
 
 from flink_flint.linter.flink.memory.options_reader import MemoryRefused
-from flink_flint.linter.flink.memory.sizes import readable
+from flink_flint.linter.flink.memory.size_arithmetic import readable
 from flink_flint.linter.model.finding import Fix
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import Setting, View

@@ -25,7 +25,7 @@ Native Kubernetes and the operator, which make the limit from the process size. 
 
 from collections.abc import Iterator
 
-from flink_flint.linter.flink.memory.sizes import readable
+from flink_flint.linter.flink.memory.size_arithmetic import readable
 from flink_flint.linter.model.rule import (
     Case,
     Confidence,

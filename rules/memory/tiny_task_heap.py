@@ -28,7 +28,7 @@ Development: a playground runs with little. A file for an unknown release that g
 from collections.abc import Iterator
 
 from flink_flint.calculators.formulas.slot_heap import MIN_TASK_HEAP
-from flink_flint.linter.flink.memory.sizes import readable
+from flink_flint.linter.flink.memory.size_arithmetic import readable
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import Setting, View
 from flink_flint.rules.memory._old_model import may_predate_the_model

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from flink_flint.linter.flink.memory.sizes import readable
+from flink_flint.linter.flink.memory.size_arithmetic import readable
 from flink_flint.linter.model.observations import Observed
 
 MIB = 1 << 20

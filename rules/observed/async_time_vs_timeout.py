@@ -25,7 +25,7 @@ Records in flight were not observed, or less than ten seconds in a DataStream jo
 from collections.abc import Iterator
 
 from flink_flint.calculators.formulas.async_calls import HEADROOM
-from flink_flint.calculators.formulas.rounding import rounded_up
+from flink_flint.calculators.formulas.duration_rounding import rounded_up
 from flink_flint.linter.flink.values import MILLISECOND
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
 from flink_flint.linter.model.view import View

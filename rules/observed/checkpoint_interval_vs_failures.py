@@ -25,7 +25,7 @@ proposed is longer than need be, never shorter: what is reported is too long by 
 from collections.abc import Iterator
 
 from flink_flint.calculators.formulas.checkpoint_timing import min_interval, optimum
-from flink_flint.calculators.formulas.rounding import rounded_up
+from flink_flint.calculators.formulas.duration_rounding import rounded_up
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.rules.observed._wording import evidence, lasting, setting_text, times

@@ -27,7 +27,7 @@ The job sets its timeout in its code: what is in the configuration then does not
 from collections.abc import Iterator
 
 from flink_flint.calculators.formulas.checkpoint_timing import enough_timeout, usual_duration
-from flink_flint.calculators.formulas.rounding import whole_minutes
+from flink_flint.calculators.formulas.duration_rounding import whole_minutes
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.rules.observed._wording import evidence, lasting, likewise, setting_text

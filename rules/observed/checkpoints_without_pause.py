@@ -25,7 +25,7 @@ their interval in code are not judged by it, hence medium confidence.
 from collections.abc import Iterator
 
 from flink_flint.calculators.formulas.checkpoint_timing import LOAD, min_interval, start_to_start
-from flink_flint.calculators.formulas.rounding import rounded_up
+from flink_flint.calculators.formulas.duration_rounding import rounded_up
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.rules.observed._wording import evidence, lasting, percent, setting_text

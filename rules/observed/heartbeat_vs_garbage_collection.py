@@ -22,7 +22,7 @@ How long the single pauses were is not in the metrics, so many short ones look l
 
 from collections.abc import Iterator
 
-from flink_flint.calculators.formulas.rounding import rounded_up
+from flink_flint.calculators.formulas.duration_rounding import rounded_up
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.rules.observed._memory import room_for

@@ -21,10 +21,10 @@ wait minutes in INITIALIZING, or hang, and so does the recovery of all of them a
 import re
 from collections.abc import Iterator
 
-from flink_flint.calculators.formulas.kubernetes_requests import DEFAULT_LIMIT, jobs_within, recommended_limit, requests
+from flink_flint.calculators.formulas.api_server_requests import DEFAULT_LIMIT, jobs_within, recommended_limit, requests
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import Setting, View
-from flink_flint.linter.text.digits import whole
+from flink_flint.linter.text.ascii_numbers import whole
 from flink_flint.rules.high_availability._mode import KUBERNETES, mode
 from flink_flint.rules.observed._wording import evidence
 

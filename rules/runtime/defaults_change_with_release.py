@@ -27,9 +27,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from flink_flint.linter.flink.changed_defaults import EFFECTS, Uses, is_same, is_set, shown
 from flink_flint.linter.flink.configuration import Configuration
-from flink_flint.linter.flink.default_effects import EFFECTS, Uses, is_same, is_set, shown
-from flink_flint.linter.flink.differences import Changed, differences
+from flink_flint.linter.flink.release_differences import Changed, differences
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, cases_in_folders, good, rule
 from flink_flint.linter.model.view import View
 

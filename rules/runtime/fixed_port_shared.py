@@ -30,7 +30,7 @@ from collections.abc import Iterator
 from flink_flint.linter.flink.memory.jvm_options import split_options
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import Setting, View
-from flink_flint.linter.text.digits import whole
+from flink_flint.linter.text.ascii_numbers import whole
 from flink_flint.linter.text.lazy_regex import regex
 
 _RPC = "taskmanager.rpc.port"

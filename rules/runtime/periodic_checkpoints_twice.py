@@ -27,7 +27,7 @@ filled in later.
 from collections.abc import Iterator
 
 from flink_flint.calculators.formulas.quantity import spell_duration
-from flink_flint.linter.flink.files import is_templated
+from flink_flint.linter.flink.file_loading import is_templated
 from flink_flint.linter.flink.java_text import BadValue
 from flink_flint.linter.flink.releases import NEWEST
 from flink_flint.linter.flink.values import Duration, parse_duration

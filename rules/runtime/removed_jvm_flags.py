@@ -37,7 +37,7 @@ the value; a variable inside of an option (`-Xloggc:$FLINK_LOG_DIR/gc.log`) does
 import re
 from collections.abc import Iterator
 
-from flink_flint.linter.flink.files import is_templated
+from flink_flint.linter.flink.file_loading import is_templated
 from flink_flint.linter.flink.memory.jvm_options import JvmOption, split_options, without
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import Setting, View

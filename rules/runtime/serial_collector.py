@@ -25,7 +25,7 @@ the options.
 from collections.abc import Iterator
 
 from flink_flint.linter.flink.memory.jvm_options import keys_for, split_options
-from flink_flint.linter.flink.memory.sizes import readable
+from flink_flint.linter.flink.memory.size_arithmetic import readable
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.linter.text.lazy_regex import regex

@@ -34,7 +34,7 @@ from collections.abc import Iterator
 from flink_flint.calculators.formulas.key_groups import LARGEST
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
 from flink_flint.linter.model.view import View
-from flink_flint.linter.text.digits import whole
+from flink_flint.linter.text.ascii_numbers import whole
 from flink_flint.rules.kubernetes._examples import deployment
 from flink_flint.rules.kubernetes._resource import CLUSTERS, resources
 from flink_flint.rules.scheduling._autoscaler import ENABLED, scales, setting

@@ -23,6 +23,7 @@ finds both for an outage.
 
 from collections.abc import Iterator
 
+from flink_flint.calculators.formulas.duration_rounding import rounded_up
 from flink_flint.calculators.formulas.restart_delays import (
     ENDLESS,
     counted_failures,
@@ -30,7 +31,6 @@ from flink_flint.calculators.formulas.restart_delays import (
     interval_for,
     never_gives_up,
 )
-from flink_flint.calculators.formulas.rounding import rounded_up
 from flink_flint.linter.flink.restart_strategy_names import strategy_named
 from flink_flint.linter.flink.values import DAY, Duration
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule

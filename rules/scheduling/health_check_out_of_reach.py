@@ -37,7 +37,7 @@ from flink_flint.linter.flink.restart_strategy_names import strategy_named
 from flink_flint.linter.flink.values import Duration, parse_duration
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import Setting, View
-from flink_flint.linter.text.digits import whole
+from flink_flint.linter.text.ascii_numbers import whole
 from flink_flint.rules.kubernetes._examples import deployment
 from flink_flint.rules.kubernetes._resource import flag
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from flink_flint.linter.flink.configuration import Configuration
-from flink_flint.linter.flink.files import is_templated
+from flink_flint.linter.flink.file_loading import is_templated
 from flink_flint.linter.flink.java_text import BadValue
 from flink_flint.linter.flink.releases import MINORS
 from flink_flint.linter.flink.values import parse

@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 
-from flink_flint.linter.flink.configuration_file import Entry, Skipped
-from flink_flint.linter.flink.files import is_templated
+from flink_flint.linter.flink.file_loading import is_templated
 from flink_flint.linter.flink.options import catalogue
+from flink_flint.linter.flink.parsed_file import Entry, Skipped
 from flink_flint.linter.model.document import Document
 from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.linter.text.spans import Lines, Span

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from flink_flint.linter.flink.configuration_file import Entry, Refusal
+from flink_flint.linter.flink.parsed_file import Entry, Refusal
 from flink_flint.linter.model.document import Document
 from flink_flint.linter.text.spans import Span
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from flink_flint.linter.flink.files import is_templated
+from flink_flint.linter.flink.file_loading import is_templated
 from flink_flint.linter.model.rule import Fix
 from flink_flint.linter.model.view import ElementView, View
 from flink_flint.linter.text.spans import Edit, Span

@@ -28,7 +28,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from flink_flint.linter.flink.files import CONFIG_YAML, FLINK_CONF, pick
+from flink_flint.linter.flink.file_loading import CONFIG_YAML, FLINK_CONF, pick
 from flink_flint.linter.flink.releases import FIRST_CONFIG_YAML
 from flink_flint.linter.model.finding import Place
 from flink_flint.linter.model.project import Project

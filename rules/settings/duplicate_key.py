@@ -29,7 +29,7 @@ Keep one line. The fix deletes the dead lines of `flink-conf.yaml`, which change
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 
-from flink_flint.linter.flink.files import Entry, is_templated
+from flink_flint.linter.flink.file_loading import Entry, is_templated
 from flink_flint.linter.model.finding import Place
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Fix, Severity, bad, good, rule
 from flink_flint.linter.model.view import View

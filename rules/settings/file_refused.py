@@ -39,7 +39,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from flink_flint.linter.flink.configuration_file import Refusal
+from flink_flint.linter.flink.parsed_file import Refusal
 from flink_flint.linter.model.finding import Fix
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, good, rule
 from flink_flint.linter.model.view import View

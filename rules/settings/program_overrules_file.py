@@ -26,9 +26,9 @@ decides by itself what counts (`managed-default-overrides`).
 
 from collections.abc import Iterator
 
-from flink_flint.linter.flink.configuration_file import Entry
-from flink_flint.linter.flink.files import is_templated
+from flink_flint.linter.flink.file_loading import is_templated
 from flink_flint.linter.flink.java_text import BadValue
+from flink_flint.linter.flink.parsed_file import Entry
 from flink_flint.linter.model.document import Document
 from flink_flint.linter.model.finding import Place
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, cases_in_folders, good, rule

@@ -30,7 +30,7 @@ environment. If the key is a parameter of your own, give it a name that contains
 
 from collections.abc import Iterator
 
-from flink_flint.linter.flink.files import is_templated
+from flink_flint.linter.flink.file_loading import is_templated
 from flink_flint.linter.flink.secrets import credential
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
 from flink_flint.linter.model.view import Setting, View

@@ -28,7 +28,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from flink_flint.linter.flink.configuration_file import Skipped
+from flink_flint.linter.flink.parsed_file import Skipped
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Fix, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.linter.text.spans import Edit, Span, apply_edits
@@ -76,7 +76,7 @@ def _dropped(config: View, line: Skipped) -> Finding:
 
 def _blanks(config: View) -> Fix | None:
     """Blanks for all tabs that break the file, if some width of a tab makes it sound."""
-    from flink_flint.linter.flink.files import read_config_yaml
+    from flink_flint.linter.flink.file_loading import read_config_yaml
 
     text = config.document.text
     if re.search(_BLOCK_TEXT, text):

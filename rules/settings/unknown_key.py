@@ -34,7 +34,7 @@ the pen (or by case and separators only), no line sets it yet and Flink takes th
 
 from collections.abc import Iterator, Sequence
 
-from flink_flint.linter.flink.files import is_templated
+from flink_flint.linter.flink.file_loading import is_templated
 from flink_flint.linter.flink.key_segments import OWN, SHARED
 from flink_flint.linter.flink.nearest import alike, slips
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Fix, Severity, bad, good, rule

@@ -30,7 +30,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 
-from flink_flint.linter.flink.files import CONFIG_YAML, FLINK_CONF
+from flink_flint.linter.flink.file_loading import CONFIG_YAML, FLINK_CONF
 from flink_flint.linter.flink.releases import FIRST_CONFIG_YAML, LAST_FLINK_CONF
 from flink_flint.linter.model.project import Project
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, bad, cases_in_folders, good, rule

@@ -25,7 +25,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from flink_flint.linter.flink.configuration_file import CONFIG_YAML, Refusal
+from flink_flint.linter.flink.parsed_file import CONFIG_YAML, Refusal
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Fix, Severity, bad, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.linter.text.spans import Edit, Span

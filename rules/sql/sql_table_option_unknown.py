@@ -36,7 +36,7 @@ A key without a near one may be of a newer or a changed connector: then the conf
 
 from collections.abc import Iterator
 
-from flink_flint.linter.flink.files import is_templated
+from flink_flint.linter.flink.file_loading import is_templated
 from flink_flint.linter.flink.releases import MINORS
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Fix, Severity, bad, good, rule
 from flink_flint.linter.model.view import View

@@ -27,7 +27,7 @@ The values are near their defaults, or unknown.
 
 from collections.abc import Iterator
 
-from flink_flint.linter.flink.memory.sizes import readable
+from flink_flint.linter.flink.memory.size_arithmetic import readable
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
 from flink_flint.linter.model.view import View
 from flink_flint.rules.inlining._frame import FRAME, frame_of

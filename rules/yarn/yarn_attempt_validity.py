@@ -27,7 +27,7 @@ from collections.abc import Iterator
 from flink_flint.linter.flink.values import MILLISECOND, MINUTE, Duration
 from flink_flint.linter.model.rule import Case, Confidence, Finding, Severity, Threshold, bad, good, rule
 from flink_flint.linter.model.view import View
-from flink_flint.linter.text.digits import whole
+from flink_flint.linter.text.ascii_numbers import whole
 from flink_flint.rules.high_availability._mode import NONE, UNKNOWN, mode
 
 _ATTEMPTS = "yarn.application-attempts"

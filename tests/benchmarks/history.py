@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from flink_flint.calculators.history.metrics.vocabulary import is_counter
+from flink_flint.calculators.history.pipeline.read_store import paths_of, read_groups, window_of
 from flink_flint.calculators.history.pipeline.reducing import Group
-from flink_flint.calculators.history.pipeline.windows import paths_of, read_groups, window_of
 from flink_flint.calculators.history.store.histogram import WIDTH
 from flink_flint.calculators.history.store.layout import SLICES, Store
 from flink_flint.linter.flink.reporter_names import sanitised

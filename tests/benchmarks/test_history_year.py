@@ -14,7 +14,7 @@ from pyarrow import parquet
 
 from flink_flint.calculators.history.pipeline.compacting import Ages, compact
 from flink_flint.calculators.history.pipeline.importing import import_files
-from flink_flint.calculators.history.pipeline.windows import Observed
+from flink_flint.calculators.history.pipeline.read_store import Observed
 from flink_flint.calculators.history.sources.recognition import Options
 from flink_flint.calculators.history.store.layout import Store
 from tests.benchmarks.history_data import write

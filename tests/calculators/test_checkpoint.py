@@ -13,7 +13,7 @@ from flink_flint.calculators.answering.declaration import BadInput, MissingInput
 from flink_flint.calculators.answering.given_inputs import collect
 from flink_flint.calculators.checkpoint import CALCULATOR, carried_by_checkpoint, size_checkpoint
 from flink_flint.calculators.formulas import checkpoint_timing as timing
-from flink_flint.calculators.formulas.rounding import rounded_down, rounded_up, whole_minutes
+from flink_flint.calculators.formulas.duration_rounding import rounded_down, rounded_up, whole_minutes
 from flink_flint.calculators.inputs.checkpoint import Checkpoint, CurrentCheckpoint
 from flink_flint.linter.flink.release_spelling import spelled
 from flink_flint.linter.flink.releases import NEWEST, parse_release, release_at

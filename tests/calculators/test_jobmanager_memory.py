@@ -13,7 +13,7 @@ from flink_flint.calculators.answering.answer import Answer
 from flink_flint.calculators.answering.calculator import calculator
 from flink_flint.calculators.answering.declaration import BadInput, MissingInput, inputs_of
 from flink_flint.calculators.answering.given_inputs import collect
-from flink_flint.calculators.inputs.memory_needs import heap_for
+from flink_flint.calculators.inputs.shared_memory_sizing import heap_for
 from flink_flint.calculators.jobmanager_memory import (
     CALCULATOR,
     CurrentJobManager,

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from flink_flint.calculators.answering.declaration import BadInput
-from flink_flint.calculators.formulas.kubernetes_requests import jobs_within, requests
+from flink_flint.calculators.formulas.api_server_requests import jobs_within, requests
 from flink_flint.calculators.kubernetes_ha import (
     CurrentKubernetesHa,
     KubernetesHa,

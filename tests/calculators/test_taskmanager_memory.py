@@ -13,7 +13,7 @@ from flink_flint.calculators.answering.answer import Answer
 from flink_flint.calculators.answering.declaration import BadInput, MissingInput, inputs_of
 from flink_flint.calculators.answering.given_inputs import collect
 from flink_flint.calculators.answering.setting_changes import changes
-from flink_flint.calculators.inputs.memory_needs import heap_for, metaspace_for, up
+from flink_flint.calculators.inputs.shared_memory_sizing import heap_for, metaspace_for, up
 from flink_flint.calculators.taskmanager_memory import (
     CALCULATOR,
     CurrentTaskManager,

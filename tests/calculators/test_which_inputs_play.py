@@ -9,7 +9,7 @@ import pytest
 
 from flink_flint.calculators.answering.calculator import NAMES, calculator
 from flink_flint.calculators.answering.declaration import draft, inputs_of
-from flink_flint.calculators.inputs.memory_needs import judge_observed, overhead_phrase, spell_exact
+from flink_flint.calculators.inputs.shared_memory_sizing import judge_observed, overhead_phrase, spell_exact
 
 MIB = 1 << 20
 

@@ -21,10 +21,10 @@ from flink_flint.linter.engine.baseline import (
     spell,
     write_baseline,
 )
+from flink_flint.linter.engine.check_run import Options, check
 from flink_flint.linter.engine.discovery import Source, find
-from flink_flint.linter.engine.running import Options, check
 from flink_flint.linter.model.finding import Confidence, Finding
-from flink_flint.linter.revisions.filters import Run, restrict, write_found
+from flink_flint.linter.revisions.finding_filters import Run, restrict, write_found
 from flink_flint.linter.text.spans import Span
 from tests.conftest import Flint
 

@@ -10,12 +10,11 @@ import pytest
 
 from flink_flint.linter import output as reports
 from flink_flint.linter.commands import main as cli
-from flink_flint.linter.engine import running as engine
+from flink_flint.linter.engine import check_run as engine
+from flink_flint.linter.engine.check_run import Options, check
 from flink_flint.linter.engine.discovery import Source, find
-from flink_flint.linter.engine.running import Options, check
 from flink_flint.linter.fix import apply as fixes
-from flink_flint.linter.fix import resolve as resolving
-from flink_flint.linter.fix import unproven
+from flink_flint.linter.fix import make_edits, unproven
 from flink_flint.linter.fix.apply import fix
 from flink_flint.linter.fix.one_file import Fixed
 from flink_flint.linter.formats import file_format_of
@@ -168,7 +167,7 @@ def noted(monkeypatch: pytest.MonkeyPatch) -> list[Verification]:
         made.append(Verification(documents))
         return made[-1]
 
-    monkeypatch.setattr(resolving, "Verification", verification)
+    monkeypatch.setattr(make_edits, "Verification", verification)
     return made
 
 

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from flink_flint.linter.engine.check_run import Options, Report, check
 from flink_flint.linter.engine.discovery import Source, find
-from flink_flint.linter.engine.judged import Judged
-from flink_flint.linter.engine.running import Options, Report, check
+from flink_flint.linter.engine.document_findings import Judged
+from flink_flint.linter.fix.make_edits import resolved
 from flink_flint.linter.fix.one_file import Offer
 from flink_flint.linter.fix.proof import NOT_PROVEN, Candidate, Proof, prove
-from flink_flint.linter.fix.resolve import resolved
 from flink_flint.linter.fix.unproven import doubt_of, mark_unproven
 from flink_flint.linter.model.document import Document
 from flink_flint.linter.model.finding import Finding, Fix, Operation, Severity

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from flink_flint.linter.engine.check_run import Options
 from flink_flint.linter.engine.discovery import Source, find
-from flink_flint.linter.engine.running import Options
 from flink_flint.linter.fix.apply import fix
 from flink_flint.linter.fix.one_file import MAX_ROUNDS, Done, FileFixes, Offer
 from flink_flint.linter.fix.readback import NotAsMeant, fix_alone, fix_together

@@ -20,9 +20,9 @@ from typing import NamedTuple
 
 import yaml
 
-from flink_flint.linter.engine.judged import Judged
+from flink_flint.linter.engine.document_findings import Judged
 from flink_flint.linter.flink.deployment.docker_image import collisions, read_properties
-from flink_flint.linter.flink.files import CONFIG_YAML, FLINK_CONF
+from flink_flint.linter.flink.file_loading import CONFIG_YAML, FLINK_CONF
 from flink_flint.linter.flink.generate.distributions import PATCHES
 from flink_flint.linter.flink.releases import FIRST_CONFIG_YAML, LAST_FLINK_CONF, MINORS
 from flink_flint.linter.formats.containers.flink_container import Workload

@@ -17,7 +17,7 @@ from flink_flint.linter.flink.deployment.docker_image import (
     stripped,
     substituted,
 )
-from flink_flint.linter.flink.files import read_config_yaml
+from flink_flint.linter.flink.file_loading import read_config_yaml
 from flink_flint.linter.flink.releases import FIRST_CONFIG_YAML, MINORS
 from tests.live.distribution import flink_home
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from flink_flint.linter.flink.files import CONFIG_YAML, FLINK_CONF
+from flink_flint.linter.flink.file_loading import CONFIG_YAML, FLINK_CONF
 from flink_flint.linter.flink.releases import MINORS
 from tests.flink.loading import SETTINGS, Given, Load, is_there, load
 from tests.proof_of_fixes import effect_of, of_cases

@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from flink_flint.linter.flink.configuration import Configuration
 from flink_flint.linter.flink.memory.jobmanager import JobManagerMemory, jobmanager
 from flink_flint.linter.flink.memory.options_reader import MemoryRefused, MemoryUnknown, Trace
-from flink_flint.linter.flink.memory.sizes import Share, flink_text, readable, times, total
+from flink_flint.linter.flink.memory.size_arithmetic import Share, flink_text, readable, times, total
 from flink_flint.linter.flink.memory.taskmanager import TaskManagerMemory, taskmanager
 from flink_flint.linter.flink.releases import MINORS, NEWEST, parse_release
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 
-from flink_flint.linter.flink.files import CONFIG_YAML, FLINK_CONF, decode, encode
+from flink_flint.linter.flink.file_loading import CONFIG_YAML, FLINK_CONF, decode, encode
 from flink_flint.linter.migrate.conversion import migrate
 from tests.legacy_texts import texts
 from tests.live.distribution import flink_home

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from flink_flint.linter.flink.files import read_flink_conf
+from flink_flint.linter.flink.file_loading import read_flink_conf
 from flink_flint.linter.flink.secret_places import secret_spans
 from flink_flint.linter.flink.secrets import HIDDEN, is_secret, is_secret_field
 from flink_flint.linter.model import masking

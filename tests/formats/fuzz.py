@@ -14,7 +14,7 @@ from pathlib import Path
 import atheris
 
 with atheris.instrument_imports(
-    include=["flink_flint.linter.formats", "flink_flint.linter.flink", "flink_flint.linter.text.extract"]
+    include=["flink_flint.linter.formats", "flink_flint.linter.flink", "flink_flint.linter.text.embedded_text"]
 ):
     from flink_flint.linter.formats import file_formats
     from tests.formats.test_robustness import SAMPLES, assert_sound, sample_carrier

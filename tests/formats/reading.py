@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from flink_flint.linter.flink.configuration_file import Entry
+from flink_flint.linter.flink.parsed_file import Entry
 from flink_flint.linter.formats import file_format_of
 from flink_flint.linter.model.document import Document, FileFormat
 from flink_flint.linter.text.spans import apply_edits

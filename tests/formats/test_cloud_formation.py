@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from flink_flint.linter.flink.files import is_templated
+from flink_flint.linter.flink.file_loading import is_templated
 from flink_flint.linter.formats import file_format_of
 from tests.formats.reading import assert_edits_hold, cuts, edited, entry, parts, read
 

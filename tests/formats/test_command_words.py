@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from flink_flint.linter.formats.containers import flink_container
 from flink_flint.linter.formats.shell.command_line import split_commands, whole_word
 from flink_flint.linter.formats.shell.command_words import read_words
-from flink_flint.linter.text.extract import Extract, Piece
+from flink_flint.linter.text.embedded_text import Extract, Piece
 from flink_flint.linter.text.spans import Span
 
 

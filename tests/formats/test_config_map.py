@@ -156,7 +156,7 @@ def test_items_of_a_list_in_json_are_read() -> None:
 
 
 def test_objects_of_an_openshift_template_are_read_and_its_parameters_are_unknown() -> None:
-    from flink_flint.linter.flink.files import is_templated
+    from flink_flint.linter.flink.file_loading import is_templated
 
     (document,) = read("openshift.yaml", SAMPLES["openshift.yaml"])
     assert [(one.key, is_templated(one.text)) for one in document.entries] == [

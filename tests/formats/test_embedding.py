@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from flink_flint.linter.flink.files import read_config_yaml, read_flink_conf
+from flink_flint.linter.flink.file_loading import read_config_yaml, read_flink_conf
 from flink_flint.linter.formats.flink_files.embedding import Embedded
 from flink_flint.linter.model.document import Document
 from tests.formats.reading import assert_edits_hold, cuts, edited, entry, read

@@ -139,7 +139,7 @@ def test_values_to_which_a_template_adds_are_a_part() -> None:
 
 
 def test_a_tag_of_helmfile_makes_a_value_unknown() -> None:
-    from flink_flint.linter.flink.files import is_templated
+    from flink_flint.linter.flink.file_loading import is_templated
 
     (document,) = read("orders.yaml.gotmpl", APP)
     assert is_templated(entry(document, "execution.checkpointing.interval").text)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from flink_flint.linter.flink.files import is_templated, read_flink_conf
+from flink_flint.linter.flink.file_loading import is_templated, read_flink_conf
 from flink_flint.linter.flink.invalid_config_yaml import alone_on_lines, blank_templates, template_tags
 from flink_flint.linter.formats.template_settings import insertions, is_control, resolve
 from tests.formats.reading import cuts, edited, entry, read

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from flink_flint.calculators.history.samples import JOB, JOBMANAGER, OPERATOR, TASK, TASKMANAGER, Batch, SeriesKey
-from flink_flint.calculators.history.signals.instants import Line
+from flink_flint.calculators.history.signals.time_steps import Line
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]

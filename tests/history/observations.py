@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
+from flink_flint.calculators.history.pipeline.read_store import Course, Observed
 from flink_flint.calculators.history.pipeline.reducing import Group
-from flink_flint.calculators.history.pipeline.windows import Course, Observed
 from flink_flint.calculators.history.recommend.current_configuration import CurrentConfiguration
 from flink_flint.calculators.history.recommend.evidence import Evidence
 from flink_flint.calculators.history.recommend.fill_inputs import Surroundings, Vertex

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from flink_flint.calculators.history.pipeline.importing import Imported, import_batches
+from flink_flint.calculators.history.pipeline.read_store import Groups, Observed, paths_of, read_groups, window_of
 from flink_flint.calculators.history.pipeline.staging import DAY_MS
-from flink_flint.calculators.history.pipeline.windows import Groups, Observed, paths_of, read_groups, window_of
 from flink_flint.calculators.history.samples import (
     JOB,
     JOBMANAGER,

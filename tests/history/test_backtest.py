@@ -9,16 +9,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from flink_flint.calculators.history.backtest.protocol import capacity_for, origins
+from flink_flint.calculators.history.backtest.rolling_origin import capacity_for, origins
 from flink_flint.calculators.history.backtest.run_backtest import render, run
 from flink_flint.calculators.history.backtest.score import judge, lag_share, slack
 from flink_flint.calculators.history.backtest.score_report import METHODS, Backtest, backtest
 from flink_flint.calculators.history.backtest.traces import read_trace, read_traces
 from flink_flint.calculators.history.methods.baselines import AUTOPILOT, KRR_MEMORY, MEAN, ORACLE, VPA_MEMORY
+from flink_flint.calculators.history.methods.demand import DAY_SECONDS, Demand
 from flink_flint.calculators.history.methods.elastic import ELASTIC
 from flink_flint.calculators.history.methods.method import Learned, Method
 from flink_flint.calculators.history.methods.safe import SAFE
-from flink_flint.calculators.history.methods.series import DAY_SECONDS, Demand
 
 START = 1_700_006_400
 

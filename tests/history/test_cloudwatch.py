@@ -12,13 +12,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from flink_flint.calculators.history.file_access import head_of
 from flink_flint.calculators.history.samples import Bad, SeriesKey
 from flink_flint.calculators.history.sources import cloudwatch
 from flink_flint.calculators.history.sources import rejection_reasons as limits
 from flink_flint.calculators.history.sources.canonical import rows as canonical
 from flink_flint.calculators.history.sources.cloudwatch_metrics import FLINK, KINESIS, NO_OWNER, NO_STATISTIC
 from flink_flint.calculators.history.sources.recognition import Options
-from flink_flint.calculators.history.store_files import head_of
 
 PLAIN = Options()
 T0 = 1_795_190_400_000

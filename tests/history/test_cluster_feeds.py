@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from flink_flint.calculators.formulas.exchanges import Exchange
-from flink_flint.calculators.history.pipeline.windows import Observed
+from flink_flint.calculators.history.pipeline.read_store import Observed
 from flink_flint.calculators.history.recommend.evidence import Processes
 from flink_flint.calculators.history.recommend.feeds import clusters
 from flink_flint.calculators.history.recommend.fill_inputs import Fed, Lacking, Surroundings, Vertex, asked

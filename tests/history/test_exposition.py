@@ -12,12 +12,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from flink_flint.calculators.history.file_access import head_of
 from flink_flint.calculators.history.samples import Bad, SeriesKey
 from flink_flint.calculators.history.sources import exposition
 from flink_flint.calculators.history.sources.exposition import labels_of
 from flink_flint.calculators.history.sources.recognition import Options
 from flink_flint.calculators.history.sources.text_lines import time_in
-from flink_flint.calculators.history.store_files import head_of
 
 FIXTURES = Path(__file__).parent / "fixtures" / "exposition"
 TASKMANAGER = FIXTURES / "scrape_tm_1795190700.txt.gz"

@@ -21,6 +21,7 @@ import numpy as np
 import pytest
 from pyarrow import fs
 
+from flink_flint.calculators.history.file_access import files_inside
 from flink_flint.calculators.history.pipeline import importing
 from flink_flint.calculators.history.pipeline.importing import find_all, import_files, stage_files
 from flink_flint.calculators.history.samples import OPERATOR, Batch, SeriesKey
@@ -28,7 +29,6 @@ from flink_flint.calculators.history.sources.recognition import Options
 from flink_flint.calculators.history.store import layout as stores_module
 from flink_flint.calculators.history.store.layout import FORMAT, Store
 from flink_flint.calculators.history.store.spark_session import Piece, run_pieces
-from flink_flint.calculators.history.store_files import files_inside
 from tests.history.kills import ROOT, import_until, kill_driver, kill_workers, litter
 from tests.history.stores import DAY, DAY_MS, JOB, TASK, batch, content, held, key, minutes, one, put
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from flink_flint.calculators.answering.calculator import calculator
-from flink_flint.calculators.history.pipeline.windows import Observed
+from flink_flint.calculators.history.pipeline.read_store import Observed
 from flink_flint.calculators.history.recommend.current_configuration import CurrentConfiguration, overlaid, recorded
 from flink_flint.calculators.history.recommend.evidence import Job, Processes, gathered
 from flink_flint.calculators.history.recommend.feeds import async_operators as async_io

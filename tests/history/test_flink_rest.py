@@ -23,14 +23,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from flink_flint.calculators.history.file_access import head_of
 from flink_flint.calculators.history.samples import Bad, Batch, Record, SeriesKey
 from flink_flint.calculators.history.sources import rejection_reasons as limits
-from flink_flint.calculators.history.sources.flink_rest import answers as flink_answers
 from flink_flint.calculators.history.sources.flink_rest import live as flink_rest_live
-from flink_flint.calculators.history.sources.flink_rest import saved_answers as flink_rest
+from flink_flint.calculators.history.sources.flink_rest import responses as flink_responses
+from flink_flint.calculators.history.sources.flink_rest import saved_responses as flink_rest
 from flink_flint.calculators.history.sources.flink_rest.live import Access, poll
 from flink_flint.calculators.history.sources.recognition import Options
-from flink_flint.calculators.history.store_files import head_of
 
 FIXTURES = Path(__file__).parent / "fixtures" / "flink_rest"
 RELEASES = ("1.15.4", "1.18.1", "1.20.5", "2.0.2", "2.3.0")
@@ -86,7 +86,7 @@ def test_all_answers_of_a_release_are_known_and_tell_what_they_can(tmp_path, rel
     bad = [one for _, _, rejected in found.values() for one in rejected]
     # No file next to it says which task the saved back pressure is of.
     assert [(one.where.rpartition("/")[2], one.reason) for one in bad] == [
-        ("backpressure_v0.json", flink_answers.NO_TASK)
+        ("backpressure_v0.json", flink_responses.NO_TASK)
     ]
     kinds = sorted(record.kind for _, records, _ in found.values() for record in records)
     assert kinds == [
@@ -152,7 +152,7 @@ def test_an_answer_that_names_no_job_is_refused(tmp_path):
     folder = unpacked(tmp_path, {"checkpoints.json": answers["checkpoints.json"]})
     series, _, bad = read(folder / "checkpoints.json")
     assert not series
-    assert [one.reason for one in bad] == [flink_answers.NO_JOB]
+    assert [one.reason for one in bad] == [flink_responses.NO_JOB]
 
 
 def test_folders_as_the_historyserver_unpacks_them_say_it_in_their_paths(tmp_path):

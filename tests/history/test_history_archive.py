@@ -12,13 +12,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from flink_flint.calculators.history.file_access import head_of
 from flink_flint.calculators.history.samples import Bad, Record, SeriesKey
 from flink_flint.calculators.history.sources import rejection_reasons as limits
-from flink_flint.calculators.history.sources.flink_rest import answers as flink_answers
 from flink_flint.calculators.history.sources.flink_rest import history_archive
+from flink_flint.calculators.history.sources.flink_rest import responses as flink_responses
 from flink_flint.calculators.history.sources.flink_rest import settings as flink_settings
 from flink_flint.calculators.history.sources.recognition import Options
-from flink_flint.calculators.history.store_files import head_of
 
 FIXTURES = Path(__file__).parent / "fixtures" / "history_archive"
 FAILED = FIXTURES / "d74e43c09f426bcbbbf028700b046bff.gz"
@@ -279,7 +279,7 @@ def test_answers_of_another_shape_are_set_aside_and_the_rest_is_read(tmp_path):
 
     series, records, bad = read(changed(tmp_path, change))
     assert [(one.where.partition("#")[2], one.reason) for one in bad] == [
-        (f"/jobs/{JOB}/checkpoints", flink_answers.NO_SHAPE)
+        (f"/jobs/{JOB}/checkpoints", flink_responses.NO_SHAPE)
     ]
     assert of_metric(series, "numRecordsOut")
     assert records

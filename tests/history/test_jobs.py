@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from flink_flint.calculators.history.pipeline.windows import Observed
+from flink_flint.calculators.history.pipeline.read_store import Observed
 from flink_flint.calculators.history.recommend.evidence import Job
 from flink_flint.calculators.history.recommend.feeds import jobs
 from flink_flint.calculators.history.recommend.fill_inputs import Fed, Lacking, Surroundings, Vertex, asked

@@ -12,6 +12,7 @@ from hypothesis.extra.numpy import arrays
 
 from flink_flint.calculators.formulas.quantity import significant
 from flink_flint.calculators.history.methods import baselines, elastic, safe
+from flink_flint.calculators.history.methods.demand import DAY_SECONDS, Demand, Values, past_days
 from flink_flint.calculators.history.methods.method import Learned, Method
 from flink_flint.calculators.history.methods.next_day import Beliefs, Prices, cheapest, missed_shares, outlook
 from flink_flint.calculators.history.methods.percentiles import (
@@ -19,7 +20,6 @@ from flink_flint.calculators.history.methods.percentiles import (
     peak_percentile,
     weighted_percentile,
 )
-from flink_flint.calculators.history.methods.series import DAY_SECONDS, Demand, Values, past_days
 
 OURS = (safe.SAFE, elastic.ELASTIC)
 START = 1_700_006_400

@@ -12,11 +12,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from flink_flint.calculators.history.file_access import head_of
 from flink_flint.calculators.history.samples import Bad, SeriesKey
-from flink_flint.calculators.history.sources.prometheus import saved_answers as prometheus_answers
+from flink_flint.calculators.history.sources.prometheus import saved_responses as prometheus_answers
 from flink_flint.calculators.history.sources.prometheus.labels import key_of
 from flink_flint.calculators.history.sources.recognition import Options
-from flink_flint.calculators.history.store_files import head_of
 
 FIXTURES = Path(__file__).parent / "fixtures"
 ANSWERS = FIXTURES / "prometheus" / "query_range.json.gz"

@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from flink_flint.calculators.history.methods.series import Demand
+from flink_flint.calculators.history.methods.demand import Demand
+from flink_flint.calculators.history.pipeline.read_store import read_groups
 from flink_flint.calculators.history.pipeline.reducing import reduce_day
 from flink_flint.calculators.history.pipeline.staging import Staging
-from flink_flint.calculators.history.pipeline.windows import read_groups
 from flink_flint.calculators.history.recommend.evidence import Figure
 from flink_flint.calculators.history.recommend.expected_demand import coarser, expected, scored, weekly_peak
 from flink_flint.calculators.history.recommend.process_sizes import agreed
@@ -38,7 +38,7 @@ from tests.history.stores import put
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-    from flink_flint.calculators.history.pipeline.windows import Groups
+    from flink_flint.calculators.history.pipeline.read_store import Groups
 
 MIB = 1 << 20
 SLOTS = 14 * 288

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from flink_flint.calculators.history.samples import JOB, OPERATOR, TASK, TASKMANAGER, SeriesKey
-from flink_flint.calculators.history.signals.instants import Line
-from flink_flint.calculators.history.signals.joint import signals
+from flink_flint.calculators.history.signals.day_signals import signals
+from flink_flint.calculators.history.signals.time_steps import Line
 from tests.history.generator import ENRICH, SOURCE, WINDOW, generate, jobs_of, lines_of, truth
 
 DAY = 20_000 * 86_400_000

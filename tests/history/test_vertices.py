@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from flink_flint.calculators.history.pipeline.windows import Observed
+from flink_flint.calculators.history.pipeline.read_store import Observed
 from flink_flint.calculators.history.recommend.evidence import Evidence
 from flink_flint.calculators.history.recommend.feeds import vertices
 from flink_flint.calculators.history.recommend.fill_inputs import Fed, Lacking, Vertex, asked

@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from flink_flint.calculators.history.file_access import head_of
 from flink_flint.calculators.history.samples import Bad, SeriesKey
 from flink_flint.calculators.history.sources.prometheus import victoriametrics_export
 from flink_flint.calculators.history.sources.recognition import Options
-from flink_flint.calculators.history.store_files import head_of
 
 EXPORT = Path(__file__).parent / "fixtures" / "victoriametrics" / "export.jsonl.gz"
 

@@ -13,7 +13,7 @@ from flink_flint.calculators.answering.declaration import Input, inputs_of
 from flink_flint.calculators.formulas.quantity import BYTES, COUNT, FRACTION, NUMBER, PER_SECOND, SECONDS, Unit
 from flink_flint.calculators.interactive.answer_chart import tick_marks
 from flink_flint.calculators.interactive.large_figures import large
-from flink_flint.calculators.interactive.nice_steps import can_step, stepped, text_of
+from flink_flint.calculators.interactive.value_steps import can_step, stepped, text_of
 
 
 def declared(unit: Unit, **bounds: float) -> Input:

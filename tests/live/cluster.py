@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from flink_flint.linter.flink.configuration import Configuration
-from flink_flint.linter.flink.files import read_config_yaml
+from flink_flint.linter.flink.file_loading import read_config_yaml
 from flink_flint.linter.flink.releases import parse_release
 from tests.live.distribution import VERSION
 

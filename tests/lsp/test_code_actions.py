@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import pytest
 
+from flink_flint.linter.engine.check_run import Options, check
 from flink_flint.linter.engine.discovery import Source
-from flink_flint.linter.engine.running import Options, check
 from flink_flint.linter.formats import file_format_of
 from flink_flint.linter.lsp.code_actions import Action, acceptance_of, all_safe_fixes, fix_of
 from flink_flint.linter.lsp.text_buffer import Buffer

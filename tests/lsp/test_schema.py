@@ -19,7 +19,7 @@ from jsonschema import Draft202012Validator
 
 from flink_flint.linter.commands.main import flint
 from flink_flint.linter.flink.deployment.operator import FORBIDDEN
-from flink_flint.linter.flink.files import is_templated
+from flink_flint.linter.flink.file_loading import is_templated
 from flink_flint.linter.flink.flink_conf import read_flink_conf
 from flink_flint.linter.flink.java_text import BadValue
 from flink_flint.linter.flink.key_segments import OWN

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from flink_flint.linter.engine.discovery import Source
-from flink_flint.linter.flink.files import read_config_yaml, read_flink_conf
+from flink_flint.linter.flink.file_loading import read_config_yaml, read_flink_conf
 from flink_flint.linter.flink.releases import NEWEST
 from flink_flint.linter.formats.flink_files.embedding import Embedded
 from flink_flint.linter.formats.kubernetes.manifests import FILE_FORMAT

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 
 from flink_flint.linter.flink import config_yaml_writing as writing
-from flink_flint.linter.flink.files import FLINK_CONF, decode, encode, read_config_yaml, read_flink_conf
+from flink_flint.linter.flink.file_loading import FLINK_CONF, decode, encode, read_config_yaml, read_flink_conf
 from flink_flint.linter.flink.java_text import JAVA_BLANKS
 from flink_flint.linter.flink.releases import MINORS
 from flink_flint.linter.migrate.conversion import migrate

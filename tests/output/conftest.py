@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from flink_flint.linter.engine.running import Report
+from flink_flint.linter.engine.check_run import Report
 from tests.output.odd_files import ODD, checked, write
 
 

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from flink_flint.linter.engine.check_run import Options, Report
 from flink_flint.linter.engine.discovery import find
-from flink_flint.linter.engine.running import Options, Report
 from flink_flint.linter.output import Context, report_format
 from tests import fix_edits
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from flink_flint.linter.engine.check_run import Problem, Report
 from flink_flint.linter.engine.comparison_result import Comparison, Moved, SettingsChange, Unjudged
 from flink_flint.linter.engine.discovery import Skipped
-from flink_flint.linter.engine.running import Problem, Report
 from flink_flint.linter.model.finding import Excerpt, Finding, Located, Severity
 from flink_flint.linter.model.suppressions import Silenced
 from flink_flint.linter.output.change_summary import (

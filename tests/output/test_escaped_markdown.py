@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from flink_flint.linter.model.encoding import neutral_line
+from flink_flint.linter.model.safe_text import neutral_line
 from flink_flint.linter.output.code_fence import fence
 from flink_flint.linter.output.escaped_markdown import code, link, message, plain, prose
 from tests.pull_request.rendered import Rendered

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from flink_flint.linter.engine.running import Report
-from flink_flint.linter.model.encoding import neutral
+from flink_flint.linter.engine.check_run import Report
 from flink_flint.linter.model.finding import Severity
+from flink_flint.linter.model.safe_text import neutral
 from flink_flint.linter.text.spans import Position
 from tests.conftest import Flint
 from tests.output.odd_files import ODD, checked, rendered, write

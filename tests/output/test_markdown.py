@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from markdown_it import MarkdownIt
 
+from flink_flint.linter.engine.check_run import Report
 from flink_flint.linter.engine.discovery import Problem
-from flink_flint.linter.engine.running import Report
 from flink_flint.linter.model.finding import Excerpt
 from flink_flint.linter.model.suppressions import Silenced
 from flink_flint.linter.output import Context, markdown

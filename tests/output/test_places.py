@@ -10,7 +10,7 @@ from urllib.parse import unquote
 
 import pytest
 
-from flink_flint.linter.engine.running import Report
+from flink_flint.linter.engine.check_run import Report
 from flink_flint.linter.output.repository_paths import Paths, uri
 from tests.output.odd_files import ODD, checked, inside, rendered, write
 

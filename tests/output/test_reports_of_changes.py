@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from flink_flint.linter.engine.check_run import Options, Report, check
 from flink_flint.linter.engine.comparison_result import SettingsChange, Unjudged
 from flink_flint.linter.engine.discovery import Problem, Skipped, find
-from flink_flint.linter.engine.running import Options, Report, check
 from flink_flint.linter.model.finding import Excerpt
 from flink_flint.linter.output import Context
 from tests.output.odd_files import checked, rendered, write

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from flink_flint.linter import __version__
+from flink_flint.linter.engine.check_run import Report
 from flink_flint.linter.engine.discovery import Problem
 from flink_flint.linter.engine.registry import registry
-from flink_flint.linter.engine.running import Report
 from flink_flint.linter.model.finding import Severity
 from flink_flint.linter.output import sarif
 from tests.output.odd_files import ODD, checked, rendered, write

@@ -12,8 +12,8 @@ import jsonschema
 import pytest
 import xmlschema
 
+from flink_flint.linter.engine.check_run import Report
 from flink_flint.linter.engine.discovery import Problem
-from flink_flint.linter.engine.running import Report
 from tests.output.odd_files import MACHINES, SECRET, checked, rendered, write
 
 SCHEMAS = Path(__file__).parent / "schemas"

@@ -11,11 +11,11 @@ from urllib.parse import unquote
 
 import pytest
 
+from flink_flint.linter.engine.check_run import Options, Report
 from flink_flint.linter.engine.discovery import Source, find
 from flink_flint.linter.engine.registry import modules, rule_of
-from flink_flint.linter.engine.running import Options, Report
 from flink_flint.linter.fix.apply import fix
-from flink_flint.linter.fix.resolve import resolve_fixes
+from flink_flint.linter.fix.make_edits import resolve_fixes
 from flink_flint.linter.model.finding import Fix
 from flink_flint.linter.model.rule import Case, Rule
 from flink_flint.linter.output.repository_paths import documents_of

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from flink_flint.linter.engine.check_run import Report
 from flink_flint.linter.engine.discovery import Problem
-from flink_flint.linter.engine.running import Report
 from flink_flint.linter.output.xml_text import content, opening
 from tests.output.odd_files import ODD, checked, rendered, write
 

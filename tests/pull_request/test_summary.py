@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from flink_flint.linter.model.encoding import neutral_line
+from flink_flint.linter.model.safe_text import neutral_line
 from flink_flint.linter.pull_request.report_comparison import Comparison, compare
 from flink_flint.linter.pull_request.summary_comment import summary_body
 from flink_flint.linter.pull_request.untrusted_report import ReportedFile

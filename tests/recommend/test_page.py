@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from flink_flint.calculators.history.backtest.score_report import backtest
-from flink_flint.calculators.history.methods.series import Demand
+from flink_flint.calculators.history.methods.demand import Demand
+from flink_flint.calculators.history.pipeline.read_store import Course, Observed
 from flink_flint.calculators.history.pipeline.reducing import Group
-from flink_flint.calculators.history.pipeline.windows import Course, Observed
 from flink_flint.calculators.history.recommend.recommendation import Missing, Plan, Recommendation, Recommended
 from flink_flint.calculators.history.samples import JOB, OPERATOR, TASK, TASKMANAGER, Record
 from flink_flint.calculators.history.store.histogram import codes_of, merge

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from flink_flint.calculators.history.backtest.score_report import backtest
-from flink_flint.calculators.history.methods.series import Demand
+from flink_flint.calculators.history.methods.demand import Demand
 from flink_flint.calculators.history.pipeline import coverage
 from flink_flint.calculators.history.pipeline.coverage import Coverage, JobDays
 from flink_flint.calculators.history.recommend.recommendation import Missing, Plan, Recommended
@@ -24,8 +24,8 @@ from flink_flint.linter.commands import backtest as backtesting
 from flink_flint.linter.commands.backtest import BacktestArguments, run_backtest
 from flink_flint.linter.commands.history import run_status
 from flink_flint.linter.flink.secrets import HIDDEN
-from flink_flint.linter.model.encoding import names_without_secrets
 from flink_flint.linter.model.masking import settings_without_secrets
+from flink_flint.linter.model.safe_text import names_without_secrets
 from tests.recommend.test_running import ARGUMENTS, SETTINGS, Said, found
 
 ACTING = "\x1b[31m\x07\x9b\u202e\u2066\u200b"

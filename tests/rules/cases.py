@@ -7,9 +7,9 @@ from functools import cache
 from pathlib import Path
 
 from flink_flint.linter.commands.rule_cases import is_there, place
+from flink_flint.linter.engine.check_run import Earlier, Options, Report, check, unjudged
 from flink_flint.linter.engine.discovery import Source, find
 from flink_flint.linter.engine.registry import modules, rule_of
-from flink_flint.linter.engine.running import Earlier, Options, Report, check, unjudged
 from flink_flint.linter.fix.apply import fix
 from flink_flint.linter.model.rule import Case, Rule
 from tests.fix_edits import checked

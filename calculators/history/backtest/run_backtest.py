@@ -7,7 +7,7 @@ from pathlib import Path
 
 from flink_flint.calculators.history.backtest.score_report import backtest
 from flink_flint.calculators.history.backtest.traces import read_traces
-from flink_flint.calculators.history.methods.series import Demand
+from flink_flint.calculators.history.methods.demand import Demand
 
 FORMATS = ("text", "json")
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from flink_flint.calculators.history.methods.demand import Demand, Values
 from flink_flint.calculators.history.methods.next_day import LAG_LIMIT_SECONDS
-from flink_flint.calculators.history.methods.series import Demand, Values
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 

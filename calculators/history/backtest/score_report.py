@@ -7,13 +7,13 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
-from flink_flint.calculators.history.backtest.protocol import capacity_for, origins
+from flink_flint.calculators.history.backtest.rolling_origin import capacity_for, origins
 from flink_flint.calculators.history.backtest.score import Score, judge
 from flink_flint.calculators.history.methods.baselines import BASELINES
+from flink_flint.calculators.history.methods.demand import Demand
 from flink_flint.calculators.history.methods.elastic import ELASTIC
 from flink_flint.calculators.history.methods.method import Method, Tier
 from flink_flint.calculators.history.methods.safe import SAFE
-from flink_flint.calculators.history.methods.series import Demand
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 OURS = (SAFE, ELASTIC)

@@ -6,7 +6,7 @@ import csv
 from datetime import UTC, datetime
 from pathlib import Path
 
-from flink_flint.calculators.history.methods.series import Demand
+from flink_flint.calculators.history.methods.demand import Demand
 
 
 def instant(text: str) -> int:

@@ -13,6 +13,7 @@ from collections.abc import Callable
 import numpy as np
 
 from flink_flint.calculators.formulas.quantity import spell_fraction
+from flink_flint.calculators.history.methods.demand import DAY_SECONDS, Demand
 from flink_flint.calculators.history.methods.method import Learned, Method, Tier, require_history
 from flink_flint.calculators.history.methods.percentiles import (
     decay,
@@ -20,7 +21,6 @@ from flink_flint.calculators.history.methods.percentiles import (
     peak_percentile,
     weighted_percentile,
 )
-from flink_flint.calculators.history.methods.series import DAY_SECONDS, Demand
 
 
 def statistic(

@@ -7,6 +7,7 @@ weighted geometric mean; their errors have little in common, and the mean misses
 
 from __future__ import annotations
 
+from flink_flint.calculators.history.methods.demand import Demand
 from flink_flint.calculators.history.methods.method import Learned, Method, last_days
 from flink_flint.calculators.history.methods.next_day import (
     Beliefs,
@@ -17,7 +18,6 @@ from flink_flint.calculators.history.methods.next_day import (
     outlook,
 )
 from flink_flint.calculators.history.methods.percentiles import load_weighted_percentile
-from flink_flint.calculators.history.methods.series import Demand
 
 BELIEFS = Beliefs()
 PRICES = Prices(over=0.0, lag=4.5)

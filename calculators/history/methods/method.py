@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Literal
 
-from flink_flint.calculators.history.methods.series import DAY_SECONDS, Demand
+from flink_flint.calculators.history.methods.demand import DAY_SECONDS, Demand
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 Tier = Literal["safe", "elastic"]

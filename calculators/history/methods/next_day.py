@@ -32,8 +32,8 @@ import math
 import numpy as np
 
 from flink_flint.calculators.formulas.quantity import spell_fraction
+from flink_flint.calculators.history.methods.demand import DAY_SECONDS, HOUR_SECONDS, Demand, PastDay, Values, past_days
 from flink_flint.calculators.history.methods.method import Learned, Spell
-from flink_flint.calculators.history.methods.series import DAY_SECONDS, HOUR_SECONDS, Demand, PastDay, Values, past_days
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 LAG_LIMIT_SECONDS = 300

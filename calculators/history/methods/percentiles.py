@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from flink_flint.calculators.history.methods.series import DAY_SECONDS, HOUR_SECONDS, Demand, Values
+from flink_flint.calculators.history.methods.demand import DAY_SECONDS, HOUR_SECONDS, Demand, Values
 
 
 def decay(past: Demand, half_life_hours: float) -> Values:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from flink_flint.calculators.history.methods.demand import Demand
 from flink_flint.calculators.history.methods.method import Learned, Method, last_days
 from flink_flint.calculators.history.methods.next_day import (
     Beliefs,
@@ -11,7 +12,6 @@ from flink_flint.calculators.history.methods.next_day import (
     nothing_demanded,
     outlook,
 )
-from flink_flint.calculators.history.methods.series import Demand
 
 BELIEFS = Beliefs()
 PRICES = Prices(over=5.0, lag=5.0, broken=0.2, max_broken=1 / 3)

@@ -14,13 +14,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from flink_flint.calculators.history.file_access import join
 from flink_flint.calculators.history.pipeline.reducing import SLOTS, Group
 from flink_flint.calculators.history.pipeline.staging import read_slices, values_of, write_by_slice
 from flink_flint.calculators.history.pipeline.write_summary import write_summary
 from flink_flint.calculators.history.store.layout import SLICES, File, Manifest, Store
 from flink_flint.calculators.history.store.progress import Meter, leave_mark
 from flink_flint.calculators.history.store.spark_session import Piece, Start, run_pieces
-from flink_flint.calculators.history.store_files import join
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 HOUR = 3600

@@ -8,9 +8,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from flink_flint.calculators.history.pipeline.read_store import paths_of
 from flink_flint.calculators.history.pipeline.reducing import SLOTS
 from flink_flint.calculators.history.pipeline.staging import read_slices
-from flink_flint.calculators.history.pipeline.windows import paths_of
 from flink_flint.calculators.history.store.layout import SLICES, Manifest, Store
 from flink_flint.linter.text.named_tuple import NamedTuple
 

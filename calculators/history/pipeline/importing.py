@@ -10,6 +10,14 @@ from functools import partial
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 
+from flink_flint.calculators.history.file_access import (
+    absolute,
+    files_inside,
+    place_of,
+    read_bytes,
+    reason_of,
+    size_of,
+)
 from flink_flint.calculators.history.pipeline.reducing import reduce_day
 from flink_flint.calculators.history.pipeline.staging import Staging, unread
 from flink_flint.calculators.history.pipeline.write_summary import write_summary
@@ -19,14 +27,6 @@ from flink_flint.calculators.history.sources.recognition import Found, Options, 
 from flink_flint.calculators.history.store.layout import SLICES, Day, File, Manifest, Store
 from flink_flint.calculators.history.store.progress import Meter, leave_mark
 from flink_flint.calculators.history.store.spark_session import Piece, Start, run_frame, run_pieces
-from flink_flint.calculators.history.store_files import (
-    absolute,
-    files_inside,
-    place_of,
-    read_bytes,
-    reason_of,
-    size_of,
-)
 from flink_flint.linter.model.observed_summary import NAME as SUMMARY
 from flink_flint.linter.text.named_tuple import NamedTuple
 

@@ -27,8 +27,8 @@ from flink_flint.calculators.history.pipeline.staging import (
     write_by_slice,
 )
 from flink_flint.calculators.history.samples import JOBMANAGER, OPERATOR, STREAM, TASK, TASKMANAGER, SeriesKey
-from flink_flint.calculators.history.signals.instants import Line
-from flink_flint.calculators.history.signals.joint import signals
+from flink_flint.calculators.history.signals.day_signals import signals
+from flink_flint.calculators.history.signals.time_steps import Line
 from flink_flint.calculators.history.sources.recognition import priority_of
 from flink_flint.calculators.history.store.histogram import codes_of
 from flink_flint.linter.flink.reporter_names import sanitised

@@ -17,9 +17,9 @@ import pyarrow as pa
 from numpy.typing import NDArray
 from pyarrow import parquet
 
+from flink_flint.calculators.history.file_access import join, place_of, reason_of
 from flink_flint.calculators.history.samples import JOBMANAGER, STREAM, TASKMANAGER, Bad, Batch, Record, SeriesKey
 from flink_flint.calculators.history.store.layout import SLICES
-from flink_flint.calculators.history.store_files import join, place_of, reason_of
 from flink_flint.linter.flink.reporter_names import sanitised
 from flink_flint.linter.text.named_tuple import NamedTuple
 

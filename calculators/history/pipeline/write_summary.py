@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from flink_flint.calculators.history.metrics.vocabulary import is_counter
-from flink_flint.calculators.history.pipeline.windows import Observed, paths_of, read_groups, window_of
+from flink_flint.calculators.history.pipeline.read_store import Observed, paths_of, read_groups, window_of
 from flink_flint.calculators.history.samples import JOB, OPERATOR, TASK
 from flink_flint.calculators.history.store.layout import SLICES, Manifest, Store
 from flink_flint.calculators.history.store.spark_session import Piece, Start, run_pieces

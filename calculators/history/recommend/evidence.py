@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from flink_flint.calculators.formulas.quantity import counted, spell_count
-from flink_flint.calculators.history.methods.series import Demand
-from flink_flint.calculators.history.pipeline.windows import Observed
+from flink_flint.calculators.history.methods.demand import Demand
+from flink_flint.calculators.history.pipeline.read_store import Observed
 from flink_flint.calculators.history.samples import JOB, JOBMANAGER, OPERATOR, STREAM, TASK, TASKMANAGER
 from flink_flint.linter.text.named_tuple import NamedTuple
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from flink_flint.calculators.formulas.quantity import NUMBER, Unit
-from flink_flint.calculators.history.backtest.protocol import Origin
+from flink_flint.calculators.history.backtest.rolling_origin import Origin
 from flink_flint.calculators.history.backtest.score import judge
+from flink_flint.calculators.history.methods.demand import DAY_SECONDS, Demand
 from flink_flint.calculators.history.methods.elastic import BELIEFS, ELASTIC
 from flink_flint.calculators.history.methods.method import FEWEST_SAMPLES, Method
 from flink_flint.calculators.history.methods.safe import SAFE
-from flink_flint.calculators.history.methods.series import DAY_SECONDS, Demand
 from flink_flint.calculators.history.recommend.evidence import Figure, widened
 from flink_flint.linter.text.named_tuple import NamedTuple
 

@@ -16,7 +16,7 @@ from flink_flint.calculators.answering.calculator import Way, calculator
 from flink_flint.calculators.answering.declaration import BadInput, Input, inputs_of, missing, that_play
 from flink_flint.calculators.answering.given_inputs import collect
 from flink_flint.calculators.formulas.quantity import COUNT, FRACTION, Unit
-from flink_flint.calculators.history.methods.series import Demand
+from flink_flint.calculators.history.methods.demand import Demand
 from flink_flint.calculators.history.recommend.current_configuration import CurrentConfiguration
 from flink_flint.calculators.history.recommend.evidence import Evidence, Figure
 from flink_flint.linter.text.named_tuple import NamedTuple

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from flink_flint.calculators.history.pipeline.windows import Observed
+from flink_flint.calculators.history.pipeline.read_store import Observed
 from flink_flint.calculators.history.recommend.compare_settings import rows_of
 from flink_flint.calculators.history.recommend.current_configuration import CurrentConfiguration, overlaid, recorded
 from flink_flint.calculators.history.recommend.default_parallelism import with_default

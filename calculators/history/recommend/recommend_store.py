@@ -11,7 +11,7 @@ from typing import Any
 
 from flink_flint.calculators.answering.calculator import NAMES
 from flink_flint.calculators.formulas.quantity import spell_count
-from flink_flint.calculators.history.pipeline.windows import paths_of, read_groups, window_of
+from flink_flint.calculators.history.pipeline.read_store import paths_of, read_groups, window_of
 from flink_flint.calculators.history.recommend.evidence import gathered
 from flink_flint.calculators.history.recommend.expected_demand import SCORED_DAYS
 from flink_flint.calculators.history.recommend.process_sizes import agreed

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from flink_flint.calculators.history.signals.instants import Instants, Line
+from flink_flint.calculators.history.signals.time_steps import Instants, Line
 
 
 def checkpoint_share(of_job: dict[str, list[Line]]) -> Iterator[Line]:

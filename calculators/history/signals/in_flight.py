@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 
 from flink_flint.calculators.history.samples import SeriesKey
-from flink_flint.calculators.history.signals.instants import (
+from flink_flint.calculators.history.signals.time_steps import (
     METER_WINDOW,
     Flags,
     Floats,

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from flink_flint.calculators.history.samples import SeriesKey
-from flink_flint.calculators.history.signals.instants import (
+from flink_flint.calculators.history.signals.time_steps import (
     METER_WINDOW,
     Flags,
     Floats,

@@ -6,7 +6,7 @@ from collections import defaultdict
 from functools import cached_property
 
 from flink_flint.calculators.history.samples import OPERATOR, TASK, SeriesKey
-from flink_flint.calculators.history.signals.instants import Instants, Line, Table, table_of
+from flink_flint.calculators.history.signals.time_steps import Instants, Line, Table, table_of
 
 
 class Vertex:

@@ -26,6 +26,7 @@ from typing import Any
 
 from pyarrow import fs
 
+from flink_flint.calculators.history.file_access import join, open_bytes, place_of
 from flink_flint.calculators.history.samples import Batch, Gathering, SeriesKey
 from flink_flint.calculators.history.sources.canonical.rows import UnusableError, number_of, read_some, time_of
 from flink_flint.calculators.history.sources.cloudwatch_metrics import (
@@ -40,7 +41,6 @@ from flink_flint.calculators.history.sources.cloudwatch_metrics import (
 )
 from flink_flint.calculators.history.sources.recognition import Options, Source
 from flink_flint.calculators.history.sources.rejection_reasons import BREAKS_OFF
-from flink_flint.calculators.history.store_files import join, open_bytes, place_of
 
 NO_SHAPE = "document is none of CloudWatch's"
 NO_JSON = "document is no JSON"

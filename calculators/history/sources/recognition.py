@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from importlib import import_module
 
+from flink_flint.calculators.history.file_access import files_inside, head_of
 from flink_flint.calculators.history.samples import Batch
-from flink_flint.calculators.history.store_files import files_inside, head_of
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 

@@ -9,10 +9,10 @@ from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from functools import lru_cache
 
+from flink_flint.calculators.history.file_access import open_bytes, place_of
 from flink_flint.calculators.history.samples import Gathering
 from flink_flint.calculators.history.sources.recognition import Options
 from flink_flint.calculators.history.sources.rejection_reasons import BREAKS_OFF, EARLIEST, LATEST
-from flink_flint.calculators.history.store_files import open_bytes, place_of
 
 
 def numbered_lines(path: str, gathering: Gathering) -> Iterator[tuple[int, str]]:

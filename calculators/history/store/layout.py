@@ -18,8 +18,8 @@ from uuid import uuid4
 
 from pyarrow import fs
 
-from flink_flint.calculators.history.store_files import ABOUT_STORE as _ABOUT
-from flink_flint.calculators.history.store_files import absolute, join, place_of, read_bytes, reason_of
+from flink_flint.calculators.history.file_access import ABOUT_STORE as _ABOUT
+from flink_flint.calculators.history.file_access import absolute, join, place_of, read_bytes, reason_of
 from flink_flint.linter import __version__
 from flink_flint.linter.text.named_tuple import NamedTuple
 

@@ -15,7 +15,7 @@ from uuid import uuid4
 from pyarrow import fs
 
 from flink_flint.calculators.formulas.quantity import spell_count
-from flink_flint.calculators.history.store_files import join, place_of, read_bytes
+from flink_flint.calculators.history.file_access import join, place_of, read_bytes
 
 _EVERY = 0.5
 _USUAL = 80

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from flink_flint.calculators.history.store_files import reason_of
+from flink_flint.calculators.history.file_access import reason_of
 
 if TYPE_CHECKING:
     import pyarrow as pa

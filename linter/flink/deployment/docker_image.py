@@ -16,8 +16,8 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from fnmatch import fnmatchcase
 
-from flink_flint.linter.flink.configuration_file import ConfigurationFile, Entry, Skipped
 from flink_flint.linter.flink.flink_conf import read_flink_conf
+from flink_flint.linter.flink.parsed_file import ConfigurationFile, Entry, Skipped
 from flink_flint.linter.flink.releases import FIRST_CONFIG_YAML, MINORS
 from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.named_tuple import NamedTuple

@@ -24,7 +24,7 @@ from flink_flint.linter.flink.memory.shared_derivation import (
     overflow,
     total_keys,
 )
-from flink_flint.linter.flink.memory.sizes import flink_text, total
+from flink_flint.linter.flink.memory.size_arithmetic import flink_text, total
 from flink_flint.linter.flink.releases import MINORS, NEWEST
 from flink_flint.linter.text.named_tuple import NamedTuple
 

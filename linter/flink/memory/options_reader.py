@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from flink_flint.linter.flink.configuration import BadValue, Configuration
-from flink_flint.linter.flink.memory.sizes import Share, flink_text, percent, readable
+from flink_flint.linter.flink.memory.size_arithmetic import Share, flink_text, percent, readable
 from flink_flint.linter.flink.values import MAX_LONG, text_of
 
 

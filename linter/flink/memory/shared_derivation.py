@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 from flink_flint.linter.flink.configuration import BadValue
 from flink_flint.linter.flink.memory.options_reader import Inconsistent, MemoryRefused, Reader, option_text
-from flink_flint.linter.flink.memory.sizes import flink_text, total
+from flink_flint.linter.flink.memory.size_arithmetic import flink_text, total
 from flink_flint.linter.flink.releases import MINORS, NEWEST
 from flink_flint.linter.flink.values import parse_memory
 

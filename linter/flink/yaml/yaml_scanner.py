@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import deque
 
-from flink_flint.linter.flink.configuration_file import CODE_POINT_LIMIT
+from flink_flint.linter.flink.parsed_file import CODE_POINT_LIMIT
 from flink_flint.linter.flink.yaml.yaml_cursor import (
     BLANK_OR_LINE_END,
     BLANKS,

@@ -8,16 +8,16 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 
-from flink_flint.linter.flink.configuration_file import ConfigurationFile, Entry
 from flink_flint.linter.flink.deployment.aws import MANAGED_INTERVAL, MANAGED_PAUSE, emr_release, managed_release
-from flink_flint.linter.flink.files import decode, encode
+from flink_flint.linter.flink.file_loading import decode, encode
+from flink_flint.linter.flink.parsed_file import ConfigurationFile, Entry
 from flink_flint.linter.formats.editing.insertion import line_end_at, promises, removed_lines, shared_words
 from flink_flint.linter.formats.syntax.value_tree import LIST, MAPPING, SCALAR, UNKNOWN, Node
 from flink_flint.linter.model.document import Document, FileFormat, Ways
 from flink_flint.linter.model.elements import Attribute, Element
 from flink_flint.linter.model.limits import SETTINGS
-from flink_flint.linter.text.digits import whole
-from flink_flint.linter.text.extract import Extract, Piece
+from flink_flint.linter.text.ascii_numbers import whole
+from flink_flint.linter.text.embedded_text import Extract, Piece
 from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.linter.text.spans import Edit, Span

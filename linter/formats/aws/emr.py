@@ -6,7 +6,7 @@ release label. EMR writes the properties of ``flink-conf`` as lines of flink-con
 
 from __future__ import annotations
 
-from flink_flint.linter.flink.configuration_file import MAX_CHARACTERS
+from flink_flint.linter.flink.parsed_file import MAX_CHARACTERS
 from flink_flint.linter.formats.aws.aws_resources import NodeFormat, configurations_in, emr_document, read_text
 from flink_flint.linter.formats.broken import Grammatical
 from flink_flint.linter.formats.recognition import is_rendered

@@ -29,8 +29,8 @@ from flink_flint.linter.formats.shell.command_line import ShellWord, split_comma
 from flink_flint.linter.formats.syntax.yaml_tree import Value, read_trees
 from flink_flint.linter.model.document import Document
 from flink_flint.linter.model.elements import Attribute, Element
-from flink_flint.linter.text.digits import whole
-from flink_flint.linter.text.extract import Extract
+from flink_flint.linter.text.ascii_numbers import whole
+from flink_flint.linter.text.embedded_text import Extract
 from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.spans import Span
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 
 from flink_flint.linter.filesystem.reading import found_text
-from flink_flint.linter.text.extract import Extract
+from flink_flint.linter.text.embedded_text import Extract
 from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.linter.text.spans import Span

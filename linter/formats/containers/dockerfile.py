@@ -8,9 +8,9 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 
 from flink_flint.linter.filesystem.reading import found_text
-from flink_flint.linter.flink.configuration_file import MAX_CHARACTERS, Entry
 from flink_flint.linter.flink.deployment import docker_image
-from flink_flint.linter.flink.files import CONF_FOLDERS, FLINK_CONF, read_flink_conf
+from flink_flint.linter.flink.file_loading import CONF_FOLDERS, FLINK_CONF, read_flink_conf
+from flink_flint.linter.flink.parsed_file import MAX_CHARACTERS, Entry
 from flink_flint.linter.formats.containers.compose_variables import interpolated
 from flink_flint.linter.formats.containers.flink_container import Container, Place, document_of
 from flink_flint.linter.formats.flink_files.embedding import outward
@@ -18,7 +18,7 @@ from flink_flint.linter.formats.flink_files.settings_map import SettingsMapForma
 from flink_flint.linter.formats.shell.command_line import ShellWord, split_commands
 from flink_flint.linter.model.document import Document
 from flink_flint.linter.model.elements import Attribute, Element
-from flink_flint.linter.text.extract import Extract
+from flink_flint.linter.text.embedded_text import Extract
 from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.linter.text.spans import Span

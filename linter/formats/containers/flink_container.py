@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from flink_flint.linter.flink.configuration_file import ConfigurationFile, Entry
 from flink_flint.linter.flink.deployment import docker_image
 from flink_flint.linter.flink.deployment.image_names import release_of_image
-from flink_flint.linter.flink.files import CONF_FOLDERS, CONFIG_YAML, FLINK_CONF
+from flink_flint.linter.flink.file_loading import CONF_FOLDERS, CONFIG_YAML, FLINK_CONF
+from flink_flint.linter.flink.parsed_file import ConfigurationFile, Entry
 from flink_flint.linter.flink.releases import FIRST_CONFIG_YAML, nearest_index, parse_release
 from flink_flint.linter.formats.editing.insertion import promises
 from flink_flint.linter.formats.flink_files.embedding import Embedded, indent_of, outward
@@ -16,7 +16,7 @@ from flink_flint.linter.formats.flink_files.settings_map import implied
 from flink_flint.linter.formats.shell.command_line import ShellWord, split_commands
 from flink_flint.linter.model.document import Document, FileFormat, Ignored, Promise
 from flink_flint.linter.model.elements import Attribute, Element
-from flink_flint.linter.text.extract import Extract
+from flink_flint.linter.text.embedded_text import Extract
 from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.linter.text.spans import Edit, Span

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from flink_flint.linter.flink.files import Entry
+from flink_flint.linter.flink.file_loading import Entry
 from flink_flint.linter.model.document import Changes, Document, Promise, Ways
 from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.named_tuple import NamedTuple

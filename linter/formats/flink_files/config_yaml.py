@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from flink_flint.linter.flink.files import CONFIG_YAML, Entry, decode, encode, read_config_yaml
+from flink_flint.linter.flink.file_loading import CONFIG_YAML, Entry, decode, encode, read_config_yaml
 from flink_flint.linter.formats.recognition import is_rendered, is_template, looks_like_flink
 from flink_flint.linter.model.document import Document, FileFormat, Ways
 from flink_flint.linter.text.spans import Edit, Span

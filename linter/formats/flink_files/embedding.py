@@ -7,15 +7,15 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from flink_flint.linter.flink.configuration_file import ConfigurationFile, Entry, Refusal, Skipped
-from flink_flint.linter.flink.files import read_config_yaml, read_flink_conf
+from flink_flint.linter.flink.file_loading import read_config_yaml, read_flink_conf
+from flink_flint.linter.flink.parsed_file import ConfigurationFile, Entry, Refusal, Skipped
 from flink_flint.linter.formats.editing.insertion import promises
 from flink_flint.linter.formats.flink_files.config_yaml import FILE_FORMAT as CONFIG_YAML_FORMAT
 from flink_flint.linter.formats.flink_files.flink_conf import FILE_FORMAT as FLINK_CONF_FORMAT
 from flink_flint.linter.formats.recognition import is_rendered
 from flink_flint.linter.formats.template_settings import resolve
 from flink_flint.linter.model.document import Changes, Document, FileFormat, Promise, Ways
-from flink_flint.linter.text.extract import Extract
+from flink_flint.linter.text.embedded_text import Extract
 from flink_flint.linter.text.spans import Edit, Span
 
 READERS = {"flink-conf": read_flink_conf, "config-yaml": read_config_yaml}

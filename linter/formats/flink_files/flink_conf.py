@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from flink_flint.linter.flink.files import FLINK_CONF, Entry, decode, encode, read_flink_conf
+from flink_flint.linter.flink.file_loading import FLINK_CONF, Entry, decode, encode, read_flink_conf
 from flink_flint.linter.formats.recognition import heads_mappings, is_rendered, is_template, looks_like_flink
 from flink_flint.linter.model.document import Document, FileFormat, Ways
 from flink_flint.linter.text.lazy_regex import regex

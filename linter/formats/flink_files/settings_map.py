@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from flink_flint.linter.flink.configuration_file import ConfigurationFile, Entry
-from flink_flint.linter.flink.files import decode, encode
+from flink_flint.linter.flink.file_loading import decode, encode
+from flink_flint.linter.flink.parsed_file import ConfigurationFile, Entry
 from flink_flint.linter.formats.editing.insertion import line_end_at, promises, removed_lines, shared_words
 from flink_flint.linter.formats.flink_files.embedding import Embedded
 from flink_flint.linter.formats.recognition import is_template

@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from flink_flint.linter.flink.configuration_file import ConfigurationFile
 from flink_flint.linter.flink.deployment.image_names import release_of_image
+from flink_flint.linter.flink.parsed_file import ConfigurationFile
 from flink_flint.linter.formats.broken import Grammatical, is_broken
 from flink_flint.linter.formats.flink_files.embedded_kind import syntax_of
 from flink_flint.linter.formats.flink_files.embedding import Embedded, entry_at
@@ -22,7 +22,7 @@ from flink_flint.linter.formats.recognition import is_rendered
 from flink_flint.linter.formats.syntax.yaml_tree import Value, read_trees
 from flink_flint.linter.model.document import Document
 from flink_flint.linter.model.elements import Attribute, Element
-from flink_flint.linter.text.extract import Extract
+from flink_flint.linter.text.embedded_text import Extract
 from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.linter.text.spans import Span

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from flink_flint.linter.flink.configuration_file import ConfigurationFile
+from flink_flint.linter.flink.parsed_file import ConfigurationFile
 from flink_flint.linter.formats.broken import Grammatical
 from flink_flint.linter.formats.flink_files.embedding import entry_at
 from flink_flint.linter.formats.flink_files.settings_map import SettingsMapFormat, read_text

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from flink_flint.linter.flink.files import is_templated
+from flink_flint.linter.flink.file_loading import is_templated
 from flink_flint.linter.model.elements import Attribute, Element
 from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.spans import Span

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from itertools import islice
 
-from flink_flint.linter.flink.configuration_file import CONFIG_YAML, ConfigurationFile, Entry
-from flink_flint.linter.flink.files import decode, encode
+from flink_flint.linter.flink.file_loading import decode, encode
+from flink_flint.linter.flink.parsed_file import CONFIG_YAML, ConfigurationFile, Entry
 from flink_flint.linter.formats.editing.insertion import line_end_at, promises, removed_lines, shared_words
 from flink_flint.linter.formats.recognition import SEGMENTS
 from flink_flint.linter.formats.syntax.leaves import Leaf

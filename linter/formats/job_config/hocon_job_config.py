@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from flink_flint.linter.flink.configuration_file import MAX_CHARACTERS
+from flink_flint.linter.flink.parsed_file import MAX_CHARACTERS
 from flink_flint.linter.formats.job_config.flink_sections import HINT, SettingLines, documents_of, read_text
 from flink_flint.linter.formats.syntax.hocon_entries import INCLUDE, read_hocon
 from flink_flint.linter.model.document import Document

@@ -6,7 +6,7 @@ import os
 import re
 from itertools import islice
 
-from flink_flint.linter.flink.configuration_file import MAX_CHARACTERS, ConfigurationFile
+from flink_flint.linter.flink.parsed_file import MAX_CHARACTERS, ConfigurationFile
 from flink_flint.linter.formats.job_config.client_properties import elements_of_group
 from flink_flint.linter.formats.job_config.flink_sections import HINT, SettingLines, documents_of, read_text
 from flink_flint.linter.formats.syntax.leaves import Leaf

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from flink_flint.linter.flink.configuration_file import MAX_CHARACTERS
+from flink_flint.linter.flink.parsed_file import MAX_CHARACTERS
 from flink_flint.linter.formats.broken import Grammatical
 from flink_flint.linter.formats.job_config.flink_sections import HINT, SettingLines, documents_of, read_text
 from flink_flint.linter.formats.job_config.hocon_job_config import quoted

@@ -10,7 +10,7 @@ import os
 import re
 from collections.abc import Iterator
 
-from flink_flint.linter.flink.configuration_file import MAX_CHARACTERS, ConfigurationFile, Entry
+from flink_flint.linter.flink.parsed_file import MAX_CHARACTERS, ConfigurationFile, Entry
 from flink_flint.linter.formats.broken import Grammatical
 from flink_flint.linter.formats.editing.insertion import promises
 from flink_flint.linter.formats.flink_files.settings_map import SettingsMapFormat

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from flink_flint.linter.flink.configuration_file import ConfigurationFile
+from flink_flint.linter.flink.parsed_file import ConfigurationFile
 from flink_flint.linter.formats.flink_files.embedded_kind import syntax_of
 from flink_flint.linter.formats.flink_files.embedding import Embedded
 from flink_flint.linter.formats.kubernetes.manifest_object import Manifest

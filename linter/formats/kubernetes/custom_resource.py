@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from flink_flint.linter.flink.configuration_file import ConfigurationFile, Entry
 from flink_flint.linter.flink.deployment.image_names import release_of_image
 from flink_flint.linter.flink.deployment.operator import (
     handed_on,
@@ -22,6 +21,7 @@ from flink_flint.linter.flink.deployment.operator import (
     type_of,
 )
 from flink_flint.linter.flink.java_text import BadValue
+from flink_flint.linter.flink.parsed_file import ConfigurationFile, Entry
 from flink_flint.linter.flink.releases import parse_release
 from flink_flint.linter.flink.values import parse_memory
 from flink_flint.linter.formats.editing.insertion import promises
@@ -31,7 +31,7 @@ from flink_flint.linter.formats.kubernetes.manifest_object import Manifest
 from flink_flint.linter.formats.kubernetes.operator_pods import containers
 from flink_flint.linter.formats.syntax.yaml_tree import Value
 from flink_flint.linter.model.document import Document, Ways
-from flink_flint.linter.text.digits import whole
+from flink_flint.linter.text.ascii_numbers import whole
 from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.spans import Edit, Span
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from flink_flint.linter.flink.configuration_file import ConfigurationFile
+from flink_flint.linter.flink.parsed_file import ConfigurationFile
 from flink_flint.linter.formats.kubernetes.manifest_object import Manifest
 from flink_flint.linter.model.document import Document
 from flink_flint.linter.model.elements import Attribute, Element
-from flink_flint.linter.text.digits import whole
+from flink_flint.linter.text.ascii_numbers import whole
 
 
 def read(manifest: Manifest) -> list[Document]:

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from importlib import import_module
 
-from flink_flint.linter.flink.configuration_file import Entry
+from flink_flint.linter.flink.parsed_file import Entry
 from flink_flint.linter.formats.broken import Grammatical
 from flink_flint.linter.formats.flink_files.embedding import Embedded
 from flink_flint.linter.formats.flink_files.settings_map import SettingsMapFormat, read_text

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from flink_flint.linter.flink.configuration_file import ConfigurationFile, Entry
 from flink_flint.linter.flink.deployment.image_names import release_of_image
+from flink_flint.linter.flink.parsed_file import ConfigurationFile, Entry
 from flink_flint.linter.formats.flink_files.settings_map import implied, read_mapping
 from flink_flint.linter.formats.kubernetes.custom_resource import read_spec, release_of_spec, retype
 from flink_flint.linter.formats.kubernetes.manifest_object import Manifest

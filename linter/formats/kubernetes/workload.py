@@ -15,7 +15,7 @@ from flink_flint.linter.formats.shell.command_line import ShellWord, whole_word
 from flink_flint.linter.formats.syntax.yaml_tree import Value, read_trees
 from flink_flint.linter.model.document import Document
 from flink_flint.linter.model.elements import Attribute, Element
-from flink_flint.linter.text.digits import number
+from flink_flint.linter.text.ascii_numbers import number
 from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.spans import Span
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from abc import abstractmethod
 
-from flink_flint.linter.flink.configuration_file import CONFIG_YAML, MAX_CHARACTERS, ConfigurationFile, Entry, too_long
-from flink_flint.linter.flink.files import decode, encode
+from flink_flint.linter.flink.file_loading import decode, encode
+from flink_flint.linter.flink.parsed_file import CONFIG_YAML, MAX_CHARACTERS, ConfigurationFile, Entry, too_long
 from flink_flint.linter.model.document import Document, FileFormat, Ways
 from flink_flint.linter.model.elements import Element
 

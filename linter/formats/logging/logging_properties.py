@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from flink_flint.linter.flink.files import is_templated
+from flink_flint.linter.flink.file_loading import is_templated
 from flink_flint.linter.formats.logging.logging_format import LoggingFormat
 from flink_flint.linter.formats.syntax.property_entries import Property, read_properties
 from flink_flint.linter.model.elements import Attribute, Element

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from flink_flint.linter.flink.files import is_templated
+from flink_flint.linter.flink.file_loading import is_templated
 from flink_flint.linter.formats.broken import Grammatical
 from flink_flint.linter.formats.logging.logging_format import LoggingFormat
 from flink_flint.linter.formats.syntax.xml_tree import Tag, read_xml

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from flink_flint.linter.model.limits import leave_out
-from flink_flint.linter.text.extract import Extract, Piece
+from flink_flint.linter.text.embedded_text import Extract, Piece
 from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.spans import Span
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from flink_flint.linter.flink.configuration_file import MAX_CHARACTERS, ConfigurationFile, Entry
-from flink_flint.linter.flink.files import is_templated
+from flink_flint.linter.flink.file_loading import is_templated
+from flink_flint.linter.flink.parsed_file import MAX_CHARACTERS, ConfigurationFile, Entry
 from flink_flint.linter.formats.editing.insertion import promises
 from flink_flint.linter.formats.flink_files.embedding import Embedded, read_embedded
 from flink_flint.linter.formats.flink_files.settings_map import implied
@@ -18,7 +18,7 @@ from flink_flint.linter.formats.job_config.flink_sections import SettingLines, r
 from flink_flint.linter.formats.shell.command_words import ScriptWord, read_words
 from flink_flint.linter.model.document import Document, Ways
 from flink_flint.linter.model.elements import Attribute, Element
-from flink_flint.linter.text.extract import Extract
+from flink_flint.linter.text.embedded_text import Extract
 from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.spans import Edit, Span
 

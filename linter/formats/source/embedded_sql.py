@@ -8,7 +8,7 @@ from flink_flint.linter.formats.source.constant_folding import text_of
 from flink_flint.linter.formats.source.program_objects import Objects
 from flink_flint.linter.formats.source.program_tree import Node
 from flink_flint.linter.model.elements import Attribute, Element
-from flink_flint.linter.text.extract import Extract, Piece
+from flink_flint.linter.text.embedded_text import Extract, Piece
 from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.spans import Span
 

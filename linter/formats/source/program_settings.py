@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from flink_flint.linter.flink.configuration_file import ConfigurationFile, Entry
 from flink_flint.linter.flink.options import catalogue
+from flink_flint.linter.flink.parsed_file import ConfigurationFile, Entry
 from flink_flint.linter.formats.source.constant_folding import (
     Constant,
     OptionKey,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from flink_flint.linter.flink.configuration_file import Entry
+from flink_flint.linter.flink.parsed_file import Entry
 from flink_flint.linter.formats.sql.sql_tokens import Statement, Token
 from flink_flint.linter.formats.sql.statement_parts import Name, Option
 from flink_flint.linter.formats.sql.tables import Table, View

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from flink_flint.linter.formats.sql.query_text import Hint, Masked
 from flink_flint.linter.formats.sql.sql_tokens import WORD, Token
+from flink_flint.linter.formats.sql.sqlglot_query import Hint, Masked
 from flink_flint.linter.formats.sql.statement_parts import read_name
-from flink_flint.linter.text.digits import whole
+from flink_flint.linter.text.ascii_numbers import whole
 from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.linter.text.spans import Span
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from flink_flint.linter.flink.configuration_file import ConfigurationFile, Entry
-from flink_flint.linter.flink.files import is_templated
+from flink_flint.linter.flink.file_loading import is_templated
+from flink_flint.linter.flink.parsed_file import ConfigurationFile, Entry
 from flink_flint.linter.formats.sql.jobs import Job, Task
 from flink_flint.linter.formats.sql.queries import Query, Source, feature_values, read_query
 from flink_flint.linter.formats.sql.sql_tokens import STRING, TAG, Statement, Token, statements
@@ -376,7 +376,7 @@ def _words(task: Task) -> frozenset[str]:
 
 
 def _hinted(token: Token) -> Iterator[Option]:
-    from flink_flint.linter.formats.sql.query_text import Masked
+    from flink_flint.linter.formats.sql.sqlglot_query import Masked
 
     for hint in Masked([token]).hints:
         if hint.name == "OPTIONS":

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from flink_flint.linter.flink.configuration_file import MAX_CHARACTERS, ConfigurationFile, Entry, too_long
-from flink_flint.linter.flink.files import decode, encode
+from flink_flint.linter.flink.file_loading import decode, encode
+from flink_flint.linter.flink.parsed_file import MAX_CHARACTERS, ConfigurationFile, Entry, too_long
 from flink_flint.linter.formats.editing.insertion import line_end_at, promises, removed_lines, shared_words
 from flink_flint.linter.formats.sql.script_run import read_script
 from flink_flint.linter.formats.sql.sql_tokens import statements, tokenize

@@ -15,8 +15,8 @@ from flink_flint.linter.formats.syntax.json_tree import read_json_in
 from flink_flint.linter.formats.syntax.tree_sitter_tree import ParseLimitError, Syntax
 from flink_flint.linter.formats.syntax.value_tree import LIST, MAPPING, MAX_DEPTH, SCALAR, UNKNOWN, Node
 from flink_flint.linter.model.limits import leave_out
-from flink_flint.linter.text.digits import whole
-from flink_flint.linter.text.extract import Extract, Piece
+from flink_flint.linter.text.ascii_numbers import whole
+from flink_flint.linter.text.embedded_text import Extract, Piece
 from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.linter.text.spans import Span

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from contextlib import suppress
 
-from flink_flint.linter.flink.configuration_file import MAX_CHARACTERS
+from flink_flint.linter.flink.parsed_file import MAX_CHARACTERS
 from flink_flint.linter.model.elements import Attribute
 from flink_flint.linter.model.limits import leave_out
 from flink_flint.linter.text.lazy_regex import regex

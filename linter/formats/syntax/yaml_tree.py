@@ -13,8 +13,8 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
-from flink_flint.linter.flink.configuration_file import MAX_CHARACTERS
 from flink_flint.linter.flink.invalid_config_yaml import alone_on_lines, blank_templates, culprit, template_tags
+from flink_flint.linter.flink.parsed_file import MAX_CHARACTERS
 from flink_flint.linter.flink.yaml.yaml_cursor import YamlError
 from flink_flint.linter.flink.yaml.yaml_nodes import MAPPING, SCALAR, SEQUENCE, Node
 from flink_flint.linter.flink.yaml.yaml_parser import compose
@@ -22,7 +22,7 @@ from flink_flint.linter.formats.recognition import is_template
 from flink_flint.linter.formats.template_settings import insertions
 from flink_flint.linter.model.elements import Attribute
 from flink_flint.linter.model.limits import DOCUMENTS, leave_out
-from flink_flint.linter.text.extract import Extract, Piece
+from flink_flint.linter.text.embedded_text import Extract, Piece
 from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.linter.text.spans import Span

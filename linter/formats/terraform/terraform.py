@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from flink_flint.linter.flink.configuration_file import MAX_CHARACTERS
+from flink_flint.linter.flink.parsed_file import MAX_CHARACTERS
 from flink_flint.linter.formats.aws.aws_resources import (
     BUCKET,
     LIFECYCLE,
@@ -22,7 +22,7 @@ from flink_flint.linter.formats.syntax.json_tree import read_json, read_json_in
 from flink_flint.linter.formats.syntax.value_tree import LIST, MAPPING, SCALAR, UNKNOWN, Node
 from flink_flint.linter.model.document import Document
 from flink_flint.linter.model.elements import Element
-from flink_flint.linter.text.extract import Extract, Piece
+from flink_flint.linter.text.embedded_text import Extract, Piece
 from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.spans import Span
 

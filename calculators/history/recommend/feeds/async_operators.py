@@ -13,6 +13,7 @@ import numpy as np
 from flink_flint.calculators.answering.answer import Answer
 from flink_flint.calculators.answering.given_inputs import values_for
 from flink_flint.calculators.formulas.async_calls import QUEUED_PER_THREAD
+from flink_flint.calculators.formulas.duration_rounding import rounded_up
 from flink_flint.calculators.formulas.quantity import (
     COUNT,
     PER_SECOND,
@@ -21,8 +22,7 @@ from flink_flint.calculators.formulas.quantity import (
     spell_duration,
     spell_rate,
 )
-from flink_flint.calculators.formulas.rounding import rounded_up
-from flink_flint.calculators.history.pipeline.windows import Observed
+from flink_flint.calculators.history.pipeline.read_store import Observed
 from flink_flint.calculators.history.recommend.evidence import Evidence, Figure, Job, figure
 from flink_flint.calculators.history.recommend.expected_demand import Expected, expected
 from flink_flint.calculators.history.recommend.fill_inputs import Fed, Feeds, Lacking, Required, Surroundings, scaled

@@ -7,8 +7,8 @@ from typing import Any
 
 from flink_flint.calculators.answering.calculator import calculator
 from flink_flint.calculators.answering.given_inputs import values_for
+from flink_flint.calculators.formulas.duration_rounding import rounded_up
 from flink_flint.calculators.formulas.quantity import SECONDS, spell_count, spell_duration
-from flink_flint.calculators.formulas.rounding import rounded_up
 from flink_flint.calculators.history.recommend.evidence import Evidence, Figure, Job, figure, percentile
 from flink_flint.calculators.history.recommend.feeds.async_operators import as_written
 from flink_flint.calculators.history.recommend.fill_inputs import (

@@ -11,7 +11,7 @@ from flink_flint.calculators.answering.calculator import calculator
 from flink_flint.calculators.answering.given_inputs import values_for
 from flink_flint.calculators.formulas.exchanges import ALL_TO_ALL, KINDS, Exchange
 from flink_flint.calculators.formulas.quantity import BYTES, COUNT, FRACTION, spell_fraction, spell_size
-from flink_flint.calculators.history.methods.series import Demand
+from flink_flint.calculators.history.methods.demand import Demand
 from flink_flint.calculators.history.recommend.evidence import (
     HEAP_USED,
     SHORT_DAYS,
@@ -33,8 +33,8 @@ from flink_flint.calculators.history.recommend.fill_inputs import (
     values_of,
 )
 from flink_flint.calculators.inputs.jobmanager_memory import JobManagerNeeds
-from flink_flint.calculators.inputs.memory_needs import HEAP_MARGIN, heap_for
 from flink_flint.calculators.inputs.network_buffers import NetworkNeeds
+from flink_flint.calculators.inputs.shared_memory_sizing import HEAP_MARGIN, heap_for
 from flink_flint.calculators.inputs.taskmanager_memory import TaskManagerNeeds
 
 _MIB = 1 << 20

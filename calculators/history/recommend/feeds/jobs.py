@@ -10,9 +10,9 @@ import numpy as np
 from flink_flint.calculators.answering.answer import Answer
 from flink_flint.calculators.answering.calculator import calculator
 from flink_flint.calculators.answering.given_inputs import values_for
+from flink_flint.calculators.formulas.duration_rounding import rounded_up
 from flink_flint.calculators.formulas.quantity import BYTES, COUNT, PER_SECOND, SECONDS, spell_duration
-from flink_flint.calculators.formulas.rounding import rounded_up
-from flink_flint.calculators.history.pipeline.windows import Observed
+from flink_flint.calculators.history.pipeline.read_store import Observed
 from flink_flint.calculators.history.recommend.evidence import Evidence, Figure, Job, days_of, figure, percentile
 from flink_flint.calculators.history.recommend.feeds.checkpoints import restarts_of
 from flink_flint.calculators.history.recommend.feeds.vertices import demand_on, is_source

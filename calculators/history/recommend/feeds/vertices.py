@@ -28,8 +28,8 @@ from flink_flint.calculators.formulas.autoscaling import (
 )
 from flink_flint.calculators.formulas.key_groups import default_max_parallelism, skew
 from flink_flint.calculators.formulas.quantity import PER_SECOND, spell_count, spell_rate
-from flink_flint.calculators.history.methods.series import Demand
-from flink_flint.calculators.history.pipeline.windows import Observed
+from flink_flint.calculators.history.methods.demand import Demand
+from flink_flint.calculators.history.pipeline.read_store import Observed
 from flink_flint.calculators.history.recommend.default_parallelism import VERTEX
 from flink_flint.calculators.history.recommend.evidence import Evidence, Figure, Job, figure
 from flink_flint.calculators.history.recommend.expected_demand import Expected, expected

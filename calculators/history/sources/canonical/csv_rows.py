@@ -11,6 +11,7 @@ from collections.abc import Iterator
 import pyarrow as pa
 from pyarrow import csv as arrow_csv
 
+from flink_flint.calculators.history.file_access import head_of
 from flink_flint.calculators.history.samples import Batch, Gathering
 from flink_flint.calculators.history.sources.canonical.rows import (
     COLUMNS,
@@ -24,7 +25,6 @@ from flink_flint.calculators.history.sources.canonical.rows import (
 )
 from flink_flint.calculators.history.sources.recognition import Options, Source
 from flink_flint.calculators.history.sources.rejection_reasons import BREAKS_OFF
-from flink_flint.calculators.history.store_files import head_of
 
 NO_ROW = "row has not as many columns as the header"
 

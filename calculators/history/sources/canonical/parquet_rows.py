@@ -14,6 +14,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 from pyarrow import parquet
 
+from flink_flint.calculators.history.file_access import place_of
 from flink_flint.calculators.history.samples import Bad, Batch, SeriesKey
 from flink_flint.calculators.history.sources.canonical.rows import (
     COLUMNS,
@@ -32,7 +33,6 @@ from flink_flint.calculators.history.sources.rejection_reasons import (
     NO_NUMBER,
     OUT_OF_RANGE,
 )
-from flink_flint.calculators.history.store_files import place_of
 
 _MAGIC = b"PAR1"
 _KEPT = 1000

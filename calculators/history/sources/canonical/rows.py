@@ -15,6 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from flink_flint.calculators.history.file_access import open_bytes
 from flink_flint.calculators.history.metrics import vocabulary
 from flink_flint.calculators.history.samples import (
     JOB,
@@ -28,7 +29,6 @@ from flink_flint.calculators.history.samples import (
 )
 from flink_flint.calculators.history.sources.recognition import Options
 from flink_flint.calculators.history.sources.rejection_reasons import EARLIEST, LATEST, NO_NUMBER, OUT_OF_RANGE
-from flink_flint.calculators.history.store_files import open_bytes
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 COLUMNS: dict[str, str] = {

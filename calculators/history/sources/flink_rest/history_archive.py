@@ -12,12 +12,12 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from flink_flint.calculators.history.file_access import open_bytes
 from flink_flint.calculators.history.samples import Batch, Gathering
-from flink_flint.calculators.history.sources.flink_rest.answers import NO_SHAPE, About, Answers
+from flink_flint.calculators.history.sources.flink_rest.responses import NO_SHAPE, About, Answers
 from flink_flint.calculators.history.sources.flink_rest.settings import settings_of_cluster, settings_of_job
 from flink_flint.calculators.history.sources.recognition import Options, Source
 from flink_flint.calculators.history.sources.rejection_reasons import BREAKS_OFF
-from flink_flint.calculators.history.store_files import open_bytes
 
 _OPENING = re.compile(r'\s*\{\s*"archive"\s*:\s*\[')
 _PATH = re.compile(r"/jobs/(?P<job>[0-9a-f]{32})(?P<rest>(?:/.*)?)$")

@@ -13,7 +13,7 @@ from typing import Any
 from urllib.parse import quote, urlsplit
 
 from flink_flint.calculators.history.samples import Batch, Gathering
-from flink_flint.calculators.history.sources.flink_rest.answers import About, Answers, Place
+from flink_flint.calculators.history.sources.flink_rest.responses import About, Answers, Place
 from flink_flint.calculators.history.sources.recognition import Options
 from flink_flint.linter.filesystem.http_client import (
     Answer,

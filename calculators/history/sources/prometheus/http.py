@@ -26,7 +26,7 @@ from flink_flint.calculators.history.metrics.vocabulary import of_reporter
 from flink_flint.calculators.history.samples import Batch
 from flink_flint.calculators.history.sources.prometheus.access import Access, headers_of, thanos_parameters, tls_of
 from flink_flint.calculators.history.sources.prometheus.labels import Collecting
-from flink_flint.calculators.history.sources.prometheus.saved_answers import Piece, pieces
+from flink_flint.calculators.history.sources.prometheus.saved_responses import Piece, pieces
 from flink_flint.calculators.history.sources.recognition import Options
 from flink_flint.calculators.history.sources.rejection_reasons import BREAKS_OFF, EARLIEST, LATEST
 from flink_flint.linter.filesystem.http_client import (

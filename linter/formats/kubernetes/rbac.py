@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from flink_flint.linter.flink.configuration_file import ConfigurationFile
+from flink_flint.linter.flink.parsed_file import ConfigurationFile
 from flink_flint.linter.formats.kubernetes.manifest_object import Manifest
 from flink_flint.linter.model.document import Document
 

@@ -1,4 +1,4 @@
-"""Neutralizing control characters in all that the form draws, by the encoder of `linter.model.encoding`."""
+"""Neutralizing control characters in all that the form draws, by the encoder of `linter.model.safe_text`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from rich.segment import Segment
 from textual.color import Color
 from textual.filter import LineFilter
 
-from flink_flint.linter.model.encoding import neutral_columns
+from flink_flint.linter.model.safe_text import neutral_columns
 
 
 class NeutralFilter(LineFilter):

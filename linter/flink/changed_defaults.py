@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 
 from flink_flint.linter.flink.configuration import BadValue, Configuration, typed_default
-from flink_flint.linter.flink.differences import Changed, means_the_same
 from flink_flint.linter.flink.options import Option, catalogue
+from flink_flint.linter.flink.release_differences import Changed, means_the_same
 from flink_flint.linter.flink.releases import MINORS
 from flink_flint.linter.flink.values import MAX_LONG, text_of
 from flink_flint.linter.text.named_tuple import NamedTuple

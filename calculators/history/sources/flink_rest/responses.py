@@ -24,7 +24,7 @@ from flink_flint.calculators.history.samples import (
     SeriesKey,
 )
 from flink_flint.calculators.history.sources.canonical.rows import UnusableError, number_of
-from flink_flint.calculators.history.sources.flink_rest.answer_metrics import (
+from flink_flint.calculators.history.sources.flink_rest.response_metrics import (
     OF_CHECKPOINT,
     OF_OVERVIEW,
     OF_TASKMANAGER,

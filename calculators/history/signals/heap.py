@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from flink_flint.calculators.history.signals.instants import Instants, Line, sum_of
+from flink_flint.calculators.history.signals.time_steps import Instants, Line, sum_of
 
 HEAP_WINDOW = 600_000
 """Milliseconds in which some collection of the young generation has surely run."""

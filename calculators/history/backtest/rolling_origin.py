@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from flink_flint.calculators.history.methods.demand import DAY_SECONDS, Demand
 from flink_flint.calculators.history.methods.method import FEWEST_SAMPLES, WINDOW_DAYS, Method
-from flink_flint.calculators.history.methods.series import DAY_SECONDS, Demand
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 SHORT_WINDOW_DAYS = 7

@@ -20,12 +20,12 @@ from itertools import pairwise
 import numpy as np
 
 from flink_flint.calculators.history.samples import JOB, JOBMANAGER, OPERATOR, TASK, TASKMANAGER
-from flink_flint.calculators.history.signals.capacity import capacity
 from flink_flint.calculators.history.signals.checkpoints import checkpoint_share
+from flink_flint.calculators.history.signals.heap import of_process
 from flink_flint.calculators.history.signals.in_flight import held_by, in_flight
-from flink_flint.calculators.history.signals.instants import Instants, Line
 from flink_flint.calculators.history.signals.phases import Phases
-from flink_flint.calculators.history.signals.processes import of_process
+from flink_flint.calculators.history.signals.processing_rates import capacity
+from flink_flint.calculators.history.signals.time_steps import Instants, Line
 from flink_flint.calculators.history.signals.vertices import Vertex, counted
 
 

@@ -20,7 +20,7 @@ from flink_flint.calculators.formulas.quantity import (
 from flink_flint.calculators.formulas.smallest_memory import MIB, M, Process
 from flink_flint.linter.flink.configuration import Configuration
 from flink_flint.linter.flink.memory.options_reader import MemoryRefused, Trace
-from flink_flint.linter.flink.memory.sizes import readable
+from flink_flint.linter.flink.memory.size_arithmetic import readable
 from flink_flint.linter.flink.release_spelling import size_text
 from flink_flint.linter.flink.releases import MINORS, Release, nearest_index
 from flink_flint.linter.flink.values import MAX_LONG

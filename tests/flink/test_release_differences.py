@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from flink_flint.linter.flink.differences import (
+from flink_flint.linter.flink.options import Catalogue, catalogue
+from flink_flint.linter.flink.release_differences import (
     Changed,
     Differences,
     differences,
@@ -19,7 +20,6 @@ from flink_flint.linter.flink.differences import (
     renamed_key,
     successors,
 )
-from flink_flint.linter.flink.options import Catalogue, catalogue
 from flink_flint.linter.flink.releases import MINORS, NEWEST
 
 PAIRS: list[dict[str, Any]] = json.loads(

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from flink_flint.calculators.history.signals.instants import Floats, Instants, Line, Table, table_of
+from flink_flint.calculators.history.signals.time_steps import Floats, Instants, Line, Table, table_of
 from flink_flint.calculators.history.signals.vertices import Vertex
 
 MIN_BUSY = 50.0

@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from flink_flint.linter.flink.config_yaml import read_config_yaml
-from flink_flint.linter.flink.configuration_file import (
+from flink_flint.linter.flink.flink_conf import read_flink_conf
+from flink_flint.linter.flink.parsed_file import (
     CONFIG_YAML,
     FLINK_CONF,
     ConfigurationFile,
@@ -18,7 +19,6 @@ from flink_flint.linter.flink.configuration_file import (
     Refusal,
     Skipped,
 )
-from flink_flint.linter.flink.flink_conf import read_flink_conf
 from flink_flint.linter.flink.releases import FIRST_CONFIG_YAML, LAST_FLINK_CONF
 from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.spans import Span

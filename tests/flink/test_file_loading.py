@@ -12,10 +12,18 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from flink_flint.linter.flink import config_yaml, files
-from flink_flint.linter.flink.files import CONFIG_YAML, FLINK_CONF, decode, encode, encoding_of, is_templated, pick
-from flink_flint.linter.flink.files import read_config_yaml as read_yaml
-from flink_flint.linter.flink.files import read_flink_conf as read_conf
+from flink_flint.linter.flink import config_yaml, file_loading
+from flink_flint.linter.flink.file_loading import (
+    CONFIG_YAML,
+    FLINK_CONF,
+    decode,
+    encode,
+    encoding_of,
+    is_templated,
+    pick,
+)
+from flink_flint.linter.flink.file_loading import read_config_yaml as read_yaml
+from flink_flint.linter.flink.file_loading import read_flink_conf as read_conf
 from flink_flint.linter.flink.releases import MINORS
 from flink_flint.linter.flink.values import text_of
 from flink_flint.linter.flink.yaml.yaml_constructor import load
@@ -83,7 +91,7 @@ def test_pick_for_an_unknown_release() -> None:
 # Entries and their places
 
 
-def described(entry: files.Entry) -> tuple[object, ...]:
+def described(entry: file_loading.Entry) -> tuple[object, ...]:
     return (
         *(entry.key, repr(entry.value), entry.text, entry.raw, entry.style, entry.nested, entry.overridden),
         *(entry.key_span, entry.value_span, entry.path_spans),

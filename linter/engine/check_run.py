@@ -22,7 +22,7 @@ from flink_flint.linter.config.flint_config import (
     located,
 )
 from flink_flint.linter.engine.discovery import Problem, Skipped, Source
-from flink_flint.linter.engine.judged import Judged
+from flink_flint.linter.engine.document_findings import Judged
 from flink_flint.linter.engine.locations import locate
 from flink_flint.linter.engine.registry import Declaration, registry, severity_of
 from flink_flint.linter.engine.selection import (

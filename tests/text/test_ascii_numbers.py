@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from flink_flint.linter.text.digits import number, whole
+from flink_flint.linter.text.ascii_numbers import number, whole
 
 
 @pytest.mark.parametrize("text", ["٣", "３", "²", "1_000", "", " 1", "+1", "-1", "1.0", "nan", "9" * 5000])

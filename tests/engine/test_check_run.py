@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from flink_flint.linter.engine import running as engine
+from flink_flint.linter.engine import check_run as engine
 from flink_flint.linter.engine import selection
+from flink_flint.linter.engine.check_run import Options, check
 from flink_flint.linter.engine.discovery import Source
 from flink_flint.linter.engine.registry import Declaration, Registry, declare, registry
-from flink_flint.linter.engine.running import Options, check
 from flink_flint.linter.flink.releases import spell
 from flink_flint.linter.formats import file_formats
 from flink_flint.linter.model.finding import Finding, Severity

@@ -16,11 +16,11 @@ from typing import Any
 
 from pyarrow import fs
 
+from flink_flint.calculators.history.file_access import head_of, open_bytes, place_of
 from flink_flint.calculators.history.samples import Batch, Gathering
-from flink_flint.calculators.history.sources.flink_rest.answers import About, Answers
+from flink_flint.calculators.history.sources.flink_rest.responses import About, Answers
 from flink_flint.calculators.history.sources.recognition import Options, Source
 from flink_flint.calculators.history.sources.rejection_reasons import BREAKS_OFF, EARLIEST
-from flink_flint.calculators.history.store_files import head_of, open_bytes, place_of
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 NO_JSON = "answer is no JSON"

@@ -21,11 +21,11 @@ import pyarrow as pa
 from numpy.typing import NDArray
 from pyarrow import csv
 
+from flink_flint.calculators.history.file_access import open_bytes
 from flink_flint.calculators.history.samples import Batch
 from flink_flint.calculators.history.sources.prometheus.labels import Collecting
 from flink_flint.calculators.history.sources.recognition import Options, Source
 from flink_flint.calculators.history.sources.rejection_reasons import BREAKS_OFF, NO_NUMBER
-from flink_flint.calculators.history.store_files import open_bytes
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 _BLOCK = 1 << 20

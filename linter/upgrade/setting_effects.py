@@ -6,16 +6,16 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from flink_flint.linter.engine.locations import mask_of
 from flink_flint.linter.flink.configuration import BadValue, Configuration
-from flink_flint.linter.flink.configuration_file import Entry
-from flink_flint.linter.flink.differences import lost_key, successors
-from flink_flint.linter.flink.files import is_templated
+from flink_flint.linter.flink.file_loading import is_templated
 from flink_flint.linter.flink.options import Option
+from flink_flint.linter.flink.parsed_file import Entry
+from flink_flint.linter.flink.release_differences import lost_key, successors
 from flink_flint.linter.flink.releases import LAST_FLINK_CONF, MINORS
 from flink_flint.linter.flink.secrets import HIDDEN, may_be_secret
 from flink_flint.linter.flink.values import MILLISECOND, Duration, parse
 from flink_flint.linter.model.document import Document, LayeredEntry
-from flink_flint.linter.model.encoding import neutral_columns
 from flink_flint.linter.model.finding import Finding, Severity
+from flink_flint.linter.model.safe_text import neutral_columns
 from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.linter.text.spans import Span
 from flink_flint.linter.upgrade.upgrade_report import Broken, Rename, Where, Winner, Written
