@@ -1,8 +1,8 @@
 """File formats that contain Flink configuration, one package per family.
 
 A module that is listed in `_TABLE` defines `FILE_FORMAT`, an instance of `linter.model.document.FileFormat`. The table
-is in the order of recognition, the most specific format first. Each row has the endings of file names, and words of
-which the beginning of a file must contain at least one: cheap tests that avoid importing formats that are not needed.
+is in the order of recognition, the most specific format first. Each row has the endings of file names and a list of
+words; the beginning of a file must contain one of them. These cheap tests avoid importing formats that are not needed.
 """
 
 from __future__ import annotations
@@ -85,14 +85,14 @@ def file_formats() -> tuple[FileFormat, ...]:
 
 
 def is_candidate(name: str) -> bool:
-    """Return whether the name of a file fits any format."""
+    """Return whether a file with this name may belong to one of the formats."""
     return name.endswith(_ENDINGS) or name.startswith(_NAMES)
 
 
 def file_format_of(name: str, head: str, *, trust_name: bool = False) -> FileFormat | None:
-    """Return the format of a file from its name and its first characters, or None.
+    """Return the format of a file, detected from its name and its first characters (`head`), or None if it has none.
 
-    With `trust_name` (the user named this very file) the name alone is enough.
+    With `trust_name` (the user named this file explicitly), the name alone is enough.
     """
     if trust_name:
         for file_format in _fitting(name, None):

@@ -1,6 +1,6 @@
-"""Files that cannot be parsed completely: report the part that is refused, so that it is not taken for valid.
+"""Reports the parts of a file that cannot be parsed, so that they are not considered valid.
 
-The tree readers skip a line that breaks the grammar, but the program that finally reads the file refuses it.
+flint's own parsers skip lines with syntax errors, but the program that finally reads the file refuses it.
 """
 
 from __future__ import annotations
@@ -20,36 +20,36 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.linter.text.spans import Lines, Span
 
 CONFLICT = regex(r"^(?:<{7}|={7}|>{7})(?= |\r?$)", re.MULTILINE)
-"""Conflict markers of an unfinished merge."""
+"""Matches the conflict markers of an unfinished merge."""
 _VARIABLE = regex(r"\$\{|\$\(|@[A-Za-z_][\w.]*@|\$[A-Z_]{2}")
 """Variables that may be replaced before the line is parsed."""
 _MALFORMED = regex(r"[\udc80-\udcff]+")
 """Lone surrogates, to which `decode` maps bytes that are not UTF-8."""
 _SEPARATING_TAB = regex(r"(?<=\S)([ ]*)\t")
-_TOO_DEEP = "its collections are nested too deep to be read"
+_TOO_DEEP = "its collections are nested too deeply to be read"
 _REASONS = ("syntax", "tab", "undefined-alias", "reserved-indicator", "binary")
 
 
 class Grammatical(FileFormat):
-    """A format whose reader refuses the whole file if any part of it does not parse."""
+    """Base class of formats with a strict syntax: the program that reads the file refuses it if any part is invalid."""
 
     grammar = "tree"
-    """``tree`` (YAML, or JSON by the file name), ``xml`` (or ``tree``, by the file name), or ``toml``."""
+    """How to parse the file: ``tree`` (YAML or JSON), ``xml`` (XML, YAML, or JSON, by the file name), or ``toml``."""
 
     def refuser(self, name: str) -> str:
-        """Return what certainly refuses a file with this name that does not parse (``kubectl refuses the object``).
+        """Return which program refuses a file with this name that cannot be parsed (``kubectl refuses the object``).
 
-        Empty if it is unknown what reads the file.
+        The result is a clause for reports; it is empty if it is unknown which program reads the file.
         """
         return ""
 
     def with_refusals(self, path: str, data: bytes, documents: list[Document]) -> list[Document]:
-        """Return the documents, with a refusal added for each part that cannot be parsed."""
+        """Return the documents of a file with a refusal added for each part that cannot be parsed."""
         return _add_refusals(self, path, data, documents)
 
 
 class _Fault(NamedTuple):
-    """A place where a part of a file breaks the grammar."""
+    """A syntax error in a part of a file."""
 
     language: str
     part: Span
@@ -58,10 +58,10 @@ class _Fault(NamedTuple):
 
 
 def _add_refusals(file_format: Grammatical, path: str, data: bytes, documents: list[Document]) -> list[Document]:
-    """Return the documents of a file, with a refusal for each part with Flink's settings that cannot be parsed.
+    """Return the documents of a file with a refusal for each part with Flink settings that cannot be parsed.
 
-    A part without a document becomes one if the file format recognizes it. Templates, and lines with a variable in
-    them, are not checked: their content is only known after rendering.
+    A part without a document gets one if the file format recognizes it. Templates and lines that contain a variable
+    are not checked, because their content is known only after rendering.
     """
     text, _ = decode(data, kind=CONFIG_YAML)
     name = path.replace("\\", "/").rpartition("/")[2]
@@ -87,7 +87,7 @@ def _add_refusals(file_format: Grammatical, path: str, data: bytes, documents: l
 
 
 def is_broken(text: str) -> bool:
-    """Return whether a YAML text has content but none of it can be parsed."""
+    """Return whether a YAML text is not empty but cannot be parsed at all."""
     from flink_flint.linter.formats.syntax.yaml_tree import read_trees
 
     trees = read_trees(text)
@@ -99,7 +99,7 @@ def _is_template(part: str, path: str) -> bool:
         return False
     if is_rendered(path) or not path.endswith((".yaml", ".yml")):
         return True
-    # In a file that nothing renders, a template tag in a comment does not make the file a template.
+    # In a file that no template engine renders, a tag in a comment does not make the file a template.
     return any(not _is_commented(part, tag.start) for tag in template_tags(part, is_rendered=False))
 
 
@@ -186,7 +186,7 @@ def _refusal(refuser: str, text: str, fault: _Fault) -> Refusal:
     else:
         message, span = f"this is not {fault.language} ({fault.problem})", fault.span
     reason = "syntax" if refuser else "unparsed"
-    return Refusal(reason, f"{message}, so {refuser or 'its settings do not arrive'}", span, error=fault.problem)
+    return Refusal(reason, f"{message}, so {refuser or 'Flink does not get its settings'}", span, error=fault.problem)
 
 
 def _line(text: str, at: int) -> str:

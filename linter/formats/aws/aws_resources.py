@@ -1,6 +1,6 @@
-"""Documents of AWS resources with Flink settings: EMR classifications and Managed Service for Apache Flink.
+"""Reads and edits the Flink settings of AWS resources: EMR classifications and Managed Service for Apache Flink.
 
-Also the edits of the files that contain them, whether JSON, YAML, or HCL.
+The files that contain the resources are JSON, YAML, or HCL.
 """
 
 from __future__ import annotations
@@ -37,14 +37,14 @@ _MAX_ENTRIES = SETTINGS + 1
 
 
 class Configurations(NamedTuple):
-    """The classifications of one cluster and its release label."""
+    """The EMR classifications of one cluster and its release label."""
 
     classifications: Sequence[Node]
     label: Node | None
 
 
 def configurations_in(root: Node) -> Iterator[Configurations]:
-    """Yield the lists of classifications in a tree that concern Flink, each with the nearest release label above."""
+    """Yield the lists of EMR classifications that configure Flink, each with the nearest release label above it."""
     stack: list[tuple[Node, Node | None]] = [(root, None)]
     while stack:
         node, label = stack.pop()
@@ -70,7 +70,7 @@ def _is_of_flink(classifications: Sequence[Node]) -> bool:
 
 
 def _all_classifications(nodes: Sequence[Node]) -> Iterator[tuple[str, Node]]:
-    """Yield the classifications by name, each before those nested in it."""
+    """Yield each classification with its name, before the classifications nested in it."""
     stack = [*reversed(nodes)]
     while stack:
         node = stack.pop()
@@ -92,9 +92,9 @@ def emr_document(
     head: Span,
     coerces: bool = False,
 ) -> Document:
-    """Return the document of one cluster's configurations.
+    """Return the document for the EMR configurations of one cluster.
 
-    With `coerces`, values in Properties that are not strings are converted (CloudFormation) instead of refused.
+    With `coerces`, values in Properties that are not strings are converted (as CloudFormation does), not refused.
     """
     content = ConfigurationFile()
     attributes: dict[str, Attribute] = {}
@@ -132,7 +132,7 @@ def emr_document(
 
 
 def _what_is_wrong(value: Node, *, coerces: bool) -> str | None:
-    """Return the type of a property that EMR refuses because it accepts only strings, or None."""
+    """Return the type of a property that EMR refuses because it is not a string, or None if EMR accepts it."""
     if value.kind == MAPPING:
         return "mapping"
     if value.kind == LIST:
@@ -186,7 +186,7 @@ def _logging(text: str, properties: Node, file: str) -> list[Element]:
 
 
 def _inside(text: str, span: Span, value: str) -> Span:
-    """Return the span of a string without its quotes if it is written unescaped, or else the whole span."""
+    """Return the span of a string without its quotes if it is written unescaped, otherwise the whole span."""
     inner = Span(span.start + 1, span.end - 1)
     return inner if text[inner.start : inner.end] == value else span
 
@@ -207,7 +207,7 @@ _STREAM = ("stream.arn", "stream.name", "input.stream.name", "output.stream.name
 def managed_document(
     path: str, text: str, file_format: FileFormat, application: Node, *, name: str, head: Span
 ) -> Document | None:
-    """Return the document of an application whose fields have CloudFormation names; None if it does not run Flink."""
+    """Return the document for a managed application (CloudFormation field names); None if it does not run Flink."""
     runtime = application.get("RuntimeEnvironment")
     release = managed_release(runtime.text) if runtime is not None and runtime.text else None
     if runtime is not None and runtime.text and release is None:
@@ -226,14 +226,14 @@ def managed_document(
 
 
 def _implied(key: str, value: str, key_span: Span, node: Node | None, span: Span, layer: str) -> Entry:
-    """Return the entry of an option that a field sets."""
+    """Return the entry for an option that is set through a field of the resource."""
     entry = Entry(key, value, value, key_span, span, "" if node is None else node.raw, "implied")
     entry.layer = layer
     return entry
 
 
 def _checkpointing(configuration: Node | None, head: Span) -> Iterator[Entry]:
-    """Yield the checkpointing entries: the service's own defaults unless the type is CUSTOM."""
+    """Yield the checkpointing entries: the defaults of the service unless the configuration type is CUSTOM."""
     layer = "CheckpointConfiguration"
     kind = configuration.entry("ConfigurationType") if configuration is not None else None
     is_custom = kind is not None and kind[1].text == "CUSTOM"
@@ -297,7 +297,7 @@ def _connectors(application: Node) -> Iterator[Element]:
 
 
 def _connector(name: str, known: dict[str, Node]) -> str | None:
-    """Return the kind of connector that a group configures, by its keys or, if they are ambiguous, by its name."""
+    """Return the kind of connector that a group configures, from its keys or, if they are ambiguous, from its name."""
     if any(key.startswith(_KINESIS_SOURCE) for key in known):
         return "kinesis-source"
     if "bootstrap.servers" in known:
@@ -315,7 +315,7 @@ def _connector(name: str, known: dict[str, Node]) -> str | None:
 
 
 def stream_element(stream: Node, head: Span) -> Element:
-    """Return the element of a Kinesis stream from its Terraform or CloudFormation fields."""
+    """Return the element for a Kinesis stream that is defined in Terraform or CloudFormation."""
     attributes: dict[str, Attribute] = {}
     name = stream.entry("name", "Name")
     shards = stream.entry("shard_count", "ShardCount")
@@ -335,11 +335,11 @@ def stream_element(stream: Node, head: Span) -> Element:
 # -- expiration of objects in S3 buckets
 
 BUCKET, LIFECYCLE = "aws_s3_bucket", "aws_s3_bucket_lifecycle_configuration"
-"""The Terraform resources for a bucket and its lifecycle."""
+"""The types of the Terraform resources for an S3 bucket and for its lifecycle rules."""
 
 
 def expiries(rules: Sequence[Node], bucket: str, head: Span) -> Iterator[Element]:
-    """Yield the elements of lifecycle rules that expire objects, from Terraform or CloudFormation fields.
+    """Yield an element for each S3 lifecycle rule, in Terraform or CloudFormation fields, that expires objects.
 
     Disabled rules and rules restricted to certain tags or sizes are left out.
     """
@@ -380,7 +380,7 @@ def _entry(node: Node, *path: str) -> tuple[Span, Node] | None:
 def with_streams(
     path: str, text: str, file_format: FileFormat, documents: list[Document], streams: Sequence[Element]
 ) -> list[Document]:
-    """Return the documents with the streams and buckets of the file added to the first, or to a new document."""
+    """Return the documents with the file's streams and buckets added to the first one, or to a new document."""
     if not streams:
         return documents
     if documents:
@@ -406,25 +406,25 @@ class NodeFormat(FileFormat):
     """A format whose settings are entries of mappings in JSON, YAML, or HCL."""
 
     def write(self, text: str, like: bytes) -> bytes:
-        """Return the text in the encoding of the original file."""
+        """Return the bytes of an edited text in the encoding of the original file (`like`)."""
         return encode(text, like)
 
     def rename(self, document: Document, entry: Entry, key: str) -> Ways:
-        """Change the key and keep its quotes."""
+        """Change the key of an entry and keep its quotes."""
         if entry.style == "implied" or not _KEY.fullmatch(key):
             return ()
         edits = [Edit(entry.key_span, _key_like(key, _cut(document, entry.key_span), document.path))]
         return promises(document, edits, document.changes(entry, (key, entry.text)))
 
     def replace(self, document: Document, entry: Entry, value: str) -> Ways:
-        """Change a value that is written as a string; references to variables are not edited."""
+        """Replace a value that is written as a string; references to variables are not edited."""
         if entry.style != "double" or not _is_writable(value):
             return ()
         edits = [Edit(entry.value_span, _value_like(value, entry, document))]
         return promises(document, edits, document.changes(entry, (entry.key, value)))
 
     def add(self, document: Document, key: str, value: str) -> Ways:
-        """Add a line below the entry that shares the most segments with the key, in the same style."""
+        """Add a line below the entry whose key shares the most leading segments, in the same style."""
         candidates = [entry for entry in document.entries if entry.style == "double"]
         if not candidates or key in document.effective or not _KEY.fullmatch(key) or not _is_writable(value):
             return ()
@@ -489,19 +489,19 @@ def _after_blanks(text: str, at: int) -> int:
 
 
 def _is_flow(document: Document, entry: Entry) -> bool:
-    """Return whether an entry stands between braces, where commas separate entries."""
+    """Return whether an entry is between braces, where commas separate entries."""
     text = document.text
     before = text[: entry.key_span.start].rstrip()[-1:]
     return before in ("{", ",") or text[_after_blanks(text, entry.value_span.end) :][:1] in (",", "}")
 
 
 def _is_writable(value: str) -> bool:
-    """Return whether every format can contain a text unescaped, without starting a template expression."""
+    """Return whether a value can be written unescaped in every format without starting a template expression."""
     return "\n" not in value and "${" not in value and "%{" not in value and "{{" not in value
 
 
 def _key_like(key: str, written: str, path: str) -> str:
-    """Return a key in the quotes of another; HCL accepts unquoted keys only without dots."""
+    """Return a key quoted like another one; HCL accepts unquoted keys only without dots."""
     quote = written[:1] if written[:1] in ("'", '"') else ""
     if not quote and path.endswith((".tf", ".hcl")) and not _BARE_KEY.fullmatch(key):
         quote = '"'
@@ -517,5 +517,5 @@ def _value_like(value: str, sibling: Entry, document: Document) -> str:
 
 
 def read_text(data: bytes) -> str:
-    """Return the text of a file; malformed bytes become lone surrogates."""
+    """Return the text of a file; bytes that are not valid UTF-8 become lone surrogates."""
     return decode(data, kind="flink-conf.yaml")[0]

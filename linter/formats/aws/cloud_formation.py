@@ -1,4 +1,4 @@
-"""CloudFormation and SAM templates in YAML and JSON, including CDK output, and inputs of the service's API calls.
+"""CloudFormation and SAM templates in YAML and JSON, including CDK output, and input of the service's API calls.
 
 Reads ``AWS::KinesisAnalyticsV2::Application`` and ``AWS::EMR::Cluster`` and the resources that belong to them.
 Functions are evaluated if the template alone determines the result (`linter.formats.syntax.value_tree.resolve`).
@@ -39,18 +39,18 @@ class CloudFormation(Grammatical, NodeFormat):
     kind = "msf"
 
     def refuser(self, name: str) -> str:
-        """Return the refusal by the only reader of these files."""
+        """Return "AWS refuses the file", for reports of a file that cannot be parsed."""
         return "AWS refuses the file"
 
     def recognize(self, name: str, head: str) -> bool:
-        """Recognize a template with a Flink application, cluster, stream, or bucket, or the input of an API call."""
+        """Recognize a template with a Flink application, EMR cluster, stream, or bucket, or input of an API call."""
         if _MANAGED.search(head) is not None or _CALL.search(head) is not None:
             return True
         found = _EMR.search(head) or _STREAM.search(head) or ("LifecycleConfiguration" in head and _BUCKET.search(head))
         return bool(found) and "flink" in head.lower()
 
     def parse(self, path: str, data: bytes) -> list[Document]:
-        """Return the documents of all these resources, in file order."""
+        """Return a document for each resource that runs Flink, in file order."""
         text = read_text(data)
         documents: list[Document] = []
         streams = []
@@ -75,7 +75,7 @@ class CloudFormation(Grammatical, NodeFormat):
         return with_streams(path, text, self, documents, streams)
 
     def _call(self, path: str, text: str, root: Node) -> list[Document]:
-        """Return the document of an input of ``aws kinesisanalyticsv2 create-application``."""
+        """Return the document for the JSON input of ``aws kinesisanalyticsv2 create-application``."""
         found = root.entry("RuntimeEnvironment")
         if found is None:
             return []
@@ -101,7 +101,7 @@ def _expiries(bucket: Node, head: Span) -> Iterator[Element]:
 
 
 def _defaults(parameters: Node | None) -> dict[str, Node]:
-    """Return the scalar defaults of parameters by name."""
+    """Return the scalar defaults of the template's parameters, by parameter name."""
     if parameters is None or parameters.kind != MAPPING:
         return {}
     found = {name: parameter.get("Default") for name, _, parameter in parameters.pairs}

@@ -25,7 +25,7 @@ class Emr(Grammatical, NodeFormat):
     kind = "emr"
 
     def refuser(self, name: str) -> str:
-        """Return the refusal by the only reader of these files."""
+        """Return "AWS refuses the file", for reports of a file that cannot be parsed."""
         return "AWS refuses the file"
 
     def recognize(self, name: str, head: str) -> bool:
@@ -33,7 +33,7 @@ class Emr(Grammatical, NodeFormat):
         return _OF_FLINK.search(head) is not None and _OTHERS.search(head) is None
 
     def parse(self, path: str, data: bytes) -> list[Document]:
-        """Return a document for each list of classifications that concerns Flink."""
+        """Return a document for each list of classifications that configures Flink."""
         text = read_text(data)
         documents = []
         for root in roots_of(path, text):
@@ -45,7 +45,7 @@ class Emr(Grammatical, NodeFormat):
 
 
 def roots_of(path: str, text: str) -> list[Node]:
-    """Return the trees of a file: JSON if it looks like JSON, otherwise YAML."""
+    """Return the root nodes of a file, which is parsed as JSON if it looks like JSON, otherwise as YAML."""
     if len(text) > MAX_CHARACTERS:
         return []
     if path.endswith(".json") or text.lstrip("\ufeff \t\r\n")[:1] in ("{", "["):

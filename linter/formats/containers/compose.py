@@ -52,11 +52,11 @@ class Compose(Grammatical, SettingsMapFormat):
     kind = "compose"
 
     def refuser(self, name: str) -> str:
-        """Return the refusal by the only reader of these files."""
+        """Return "Docker Compose refuses the file", for reports of a file that cannot be parsed."""
         return "Docker Compose refuses the file"
 
     def recognize(self, name: str, head: str) -> bool:
-        """Recognize a file with services of which at least one runs Flink."""
+        """Recognize a Compose file in which at least one service runs Flink."""
         return (
             "apiVersion" not in head
             and _SERVICES.search(head) is not None
@@ -65,7 +65,7 @@ class Compose(Grammatical, SettingsMapFormat):
         )
 
     def parse(self, path: str, data: bytes) -> list[Document]:
-        """Return the documents of the services that run Flink."""
+        """Return the documents for the services that run Flink, one for services that share their properties."""
         text = read_text(data)
         documents: list[Document] = []
         for tree in read_trees(text, is_rendered=is_rendered(path)):
@@ -103,7 +103,7 @@ class Compose(Grammatical, SettingsMapFormat):
 
 
 def _other_service(container: Container, image: Attribute) -> Element:
-    """Return the element of a service that does not run Flink but may be used by it."""
+    """Return the element for a service that does not run Flink but may be used by it."""
     attributes = {"image": image}
     if container.hostname is not None:
         attributes["hostname"] = container.hostname
@@ -116,7 +116,7 @@ def _variables(folder: str, path: str) -> dict[str, str] | None:
 
 
 def _groups(containers: list[Container]) -> list[list[Container]]:
-    """Return the services in groups that share the same properties text and the same image release."""
+    """Return the services grouped by properties text (FLINK_PROPERTIES) and image release."""
     groups: dict[object, list[Container]] = {}
     for number, container in enumerate(containers):
         extract = container.properties
@@ -126,7 +126,7 @@ def _groups(containers: list[Container]) -> list[list[Container]]:
 
 
 def _profile(containers: list[tuple[Container, Value]]) -> str | None:
-    """Return ``development`` if a single JobManager without high availability runs on one machine, or else None."""
+    """Return ``development`` if a single JobManager without high availability runs on one machine, otherwise None."""
     managers = [service for container, service in containers if container.role in ("jobmanager", "cluster")]
     if len(managers) > 1:
         return None
@@ -141,7 +141,7 @@ def _profile(containers: list[tuple[Container, Value]]) -> str | None:
 
 
 def _extended(service: Value, services: Value, depth: int = 0) -> list[Value]:
-    """Return the service and the services of this file that it extends, the nearest first."""
+    """Return a service followed by the services in this file that it extends, the nearest first."""
     found = service.get("extends")
     if found is None or depth > 5:
         return [service]
@@ -151,7 +151,7 @@ def _extended(service: Value, services: Value, depth: int = 0) -> list[Value]:
 
 
 class _Service:
-    """One service, read into a container."""
+    """Reads one service into a `Container`."""
 
     def __init__(self, name: str, span: Span, layers: list[Value], folder: str, variables: Mapping[str, str]) -> None:
         self._layers = layers
@@ -187,7 +187,7 @@ class _Service:
                 yield from found.items()
 
     def _filled(self, extract: Extract) -> tuple[str | None, Extract, tuple[Span, ...]]:
-        """Return the text with its variables filled in, or None as the text if one is unknown."""
+        """Return the interpolated text (None if a variable is unknown), its extract, and the unknown spans."""
         made, unknown = interpolated(extract, self._variables)
         return (None if unknown else made.text), made, unknown
 
@@ -227,7 +227,7 @@ class _Service:
         return None if value.text is None else self._filled(value.extract())[0]
 
     def _pairs(self, value: Value) -> Iterator[tuple[str, Span, Extract | None]]:
-        """Yield the assignments of a list (``- NAME=value``) or mapping; the value is None if set outside the file."""
+        """Yield the assignments in a list (``- NAME=value``) or mapping; a value set outside the file is None."""
         for name, span, child in value.pairs():
             known = child.is_scalar and child.typed is not None
             yield name, span, child.extract() if known or child.is_templated else None
@@ -363,7 +363,7 @@ class _Service:
 
 
 def _volume_parts(text: str) -> dict[str, Span]:
-    """Return the spans of source and target in the short form of a volume (``source:target:mode`` or ``target``)."""
+    """Return the spans of source and target in a volume's short syntax (``source:target:mode`` or ``target``)."""
     bounds = []
     start = depth = 0
     for at, char in enumerate(text):

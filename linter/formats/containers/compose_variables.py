@@ -1,4 +1,4 @@
-"""Interpolation of ``$VARIABLE`` and ``${VARIABLE:-default}`` as Docker Compose does it, and ``.env`` files."""
+"""Interpolation of ``$VARIABLE`` and ``${VARIABLE:-default}`` as in Docker Compose, and ``.env`` files."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ _ASSIGNMENT = regex(r"\s*(?:export\s+)?([A-Za-z_]\w*)\s*[=:]\s?(.*)")
 
 
 class Interpolated(NamedTuple):
-    """A text with its variables filled in."""
+    """A text in which variables are replaced by their values."""
 
     extract: Extract
     unknown: tuple[Span, ...]
-    """The spans in the new text of variables with unknown values, which stay as written."""
+    """The spans, in the new text, of the variables with unknown values, which are left as written."""
 
 
 def interpolated(extract: Extract, variables: Mapping[str, str]) -> Interpolated:
-    """Return the text after interpolation; `variables` are the variables with known values."""
+    """Return a text with its variables replaced by the values in `variables`."""
     if "$" not in extract.text:
         return Interpolated(extract, ())
     changes: list[tuple[Span, str]] = []
@@ -64,7 +64,7 @@ def _read(path: str, modified: int) -> dict[str, str] | None:
 
 
 def read_variables(path: str) -> dict[str, str] | None:
-    """Return the variables that a file such as ``.env`` sets, or None if it cannot be read."""
+    """Return the variables that an environment file (``.env``) sets, or None if the file cannot be read."""
     try:
         modified = os.stat(path).st_mtime_ns
     except (OSError, ValueError):
@@ -73,7 +73,7 @@ def read_variables(path: str) -> dict[str, str] | None:
 
 
 def variables_of(text: str) -> dict[str, str]:
-    """Return the assignments of a text, one per line, without quotes and comments (``#`` after a blank)."""
+    """Parse the text of an environment file (``NAME=value`` lines); quotes and ``#`` comments are removed."""
     found: dict[str, str] = {}
     for line in text.splitlines():
         match = _ASSIGNMENT.fullmatch(line)

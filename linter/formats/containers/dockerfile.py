@@ -1,4 +1,4 @@
-"""Dockerfiles of Flink images: the release they start from, and what they set, copy, and edit."""
+"""Dockerfiles of Flink images: the release of the base image, and what they set, copy, and edit."""
 
 from __future__ import annotations
 
@@ -31,25 +31,25 @@ _CONF_FILE = regex(r"(?:\$\{?FLINK_(?:HOME|CONF_DIR)\}?.*|.*flink.*|conf)/?(?:fl
 _PYFLINK = regex(r"apache-flink==(\d+\.\d+(?:\.\d+)?)")
 _MAX_INSTRUCTIONS = 2_000
 _MAX_VARIABLE_LENGTH = 256
-"""Characters of a variable that is used in others: each could contain the previous one twice."""
+"""Maximum length of a variable's value; values would otherwise grow exponentially by references to each other."""
 
 
 class _Instruction(NamedTuple):
     keyword: str
     extract: Extract
-    """The text behind the keyword, with its lines joined."""
+    """The text after the keyword, with its lines joined."""
     span: Span
 
 
 class _Stage(NamedTuple):
-    """A build stage: from one FROM to the next."""
+    """A build stage: a FROM instruction and the instructions up to the next FROM."""
 
     name: str
     image: Attribute
     base: str | None
-    """The image at the root of the stages; None if an argument is unknown."""
+    """The image that this stage and the stages before it are based on; None if an argument is unknown."""
     known: dict[str, str]
-    """The arguments and variables with known values."""
+    """The values of the arguments and variables that are known."""
     instructions: list[_Instruction]
     earlier: _Stage | None
 
@@ -64,7 +64,7 @@ class Dockerfile(SettingsMapFormat):
         return _NAME.fullmatch(name) is not None and "flink" in head.lower() and any(map(_has_flink, _stages(head, {})))
 
     def parse(self, path: str, data: bytes) -> list[Document]:
-        """Return the document of the built image if it contains Flink."""
+        """Return the document for the image that the file builds, or nothing if the image does not contain Flink."""
         text = read_text(data)
         if len(text) > MAX_CHARACTERS:
             return []
@@ -74,9 +74,9 @@ class Dockerfile(SettingsMapFormat):
 
 
 def summary(path: str, arguments: Mapping[str, str | None], target: str) -> tuple[str | None, bool] | None:
-    """Return the base image of a Dockerfile's last stage (or `target`), and whether it changes the configuration.
+    """Return the base image of a Dockerfile and whether the Dockerfile changes Flink's configuration.
 
-    None if the file cannot be read or has no such stage.
+    Both are those of the stage `target`, by default the last one. None if the file cannot be read or has no such stage.
     """
     try:
         modified = os.stat(path).st_mtime_ns
@@ -213,7 +213,7 @@ def _instructions(text: str) -> Iterator[_Instruction]:
 
 
 def _past_heredocs(text: str, lines: list[re.Match[str]], at: int, spans: list[Span], keyword: str) -> int:
-    """Return the line after the instruction's here-documents; their text belongs to a RUN."""
+    """Return the number of the line after an instruction's here-documents; a RUN includes their text."""
     if keyword not in ("RUN", "COPY", "ADD"):
         return at
     for found in _HEREDOC.finditer("".join(text[slice(*span)] for span in spans)):
@@ -227,7 +227,7 @@ def _past_heredocs(text: str, lines: list[re.Match[str]], at: int, spans: list[S
 
 
 def _chain(stage: _Stage) -> Iterator[_Instruction]:
-    """Yield the instructions of a stage and of the stages it is based on, in order."""
+    """Yield the instructions of the stages that a stage is based on, then its own."""
     stages: list[_Stage] = []
     current: _Stage | None = stage
     while current is not None:
@@ -254,7 +254,7 @@ def _has_flink(stage: _Stage) -> bool:
 
 
 def _assignments(instruction: _Instruction, known: Mapping[str, str]) -> Iterator[tuple[str, Extract, Attribute]]:
-    """Yield the variables of an ENV with their values."""
+    """Yield the variables that an ENV instruction sets, with their values."""
     words = [word for command in split_commands(instruction.extract)[:1] for word in command]
     if not words:
         return
@@ -277,7 +277,7 @@ def _assignments(instruction: _Instruction, known: Mapping[str, str]) -> Iterato
 
 
 def _copies(stage: _Stage) -> Iterator[dict[str, Attribute]]:
-    """Yield the sources and targets of COPY and ADD."""
+    """Yield the sources and targets of the COPY and ADD instructions."""
     for instruction in _chain(stage):
         if instruction.keyword not in ("COPY", "ADD"):
             continue
@@ -314,7 +314,7 @@ def _path(word: ShellWord, known: Mapping[str, str]) -> Attribute:
 
 
 def _downloads(stage: _Stage) -> Iterator[Attribute]:
-    """Yield the URLs of the JARs that RUN downloads."""
+    """Yield the URLs of the JARs that RUN instructions download."""
     for instruction in _chain(stage):
         if instruction.keyword == "RUN" and ".jar" in instruction.extract.text:
             for words in split_commands(instruction.extract):
@@ -324,7 +324,7 @@ def _downloads(stage: _Stage) -> Iterator[Attribute]:
 
 
 def _edits(stage: _Stage) -> Iterator[Attribute]:
-    """Yield the configuration files that RUN writes by redirection, `tee`, or `sed -i`."""
+    """Yield the configuration files that RUN instructions write by redirection, `tee`, or `sed -i`."""
     for instruction in _chain(stage):
         if instruction.keyword != "RUN" or ".yaml" not in instruction.extract.text:
             continue
@@ -340,7 +340,7 @@ def _edits(stage: _Stage) -> Iterator[Attribute]:
 
 
 def _pyflink(stage: _Stage) -> Attribute | None:
-    """Return the PyFlink version of the last RUN that installs a specific one."""
+    """Return the PyFlink version that the last RUN with a pinned version installs, or None."""
     found = None
     for instruction in _chain(stage):
         if instruction.keyword != "RUN" or "apache-flink" not in instruction.extract.text:
@@ -365,7 +365,7 @@ def _document(path: str, text: str, file_format: Dockerfile, stage: _Stage) -> D
                 container.environment[name] = attribute
                 if name == docker_image.PROPERTIES:
                     container.properties = extract
-    container.is_complete = False  # whoever runs the image sets more
+    container.is_complete = False  # more variables may be set where the image is run
     attributes: dict[str, Attribute] = {"from": stage.image}
     if stage.base is not None and stage.base != stage.image.value:
         attributes["from"] = Attribute(stage.base, stage.image.span, None, stage.image.raw)

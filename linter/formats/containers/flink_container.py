@@ -1,4 +1,4 @@
-"""Containers that run Flink, as Compose and Kubernetes declare them, and the settings they pass to Flink."""
+"""Containers that run Flink, declared in Compose files or manifests, and the settings they pass to Flink."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ _ROLES = {
     "sql-client": "client", "sql-client.sh": "client", "flink": "client", "kubernetes-session.sh": "client",
     "yarn-session.sh": "client",
 }  # fmt: skip
-"""The role of a container by its program or the first argument of its entrypoint.
+"""The role of a container, by its program or by the first argument of its entrypoint.
 
-A JobManager that requests its TaskManagers from Kubernetes also decides their settings, as a container with both does.
+A JobManager that requests its TaskManagers from Kubernetes counts as ``cluster``, because it determines their settings.
 """
 
 _VARIABLES = (
@@ -59,37 +59,37 @@ class Command(NamedTuple):
 
 
 class Container:
-    """A container as its file describes it, in the form of attributes."""
+    """A container that may run Flink, with its image, command line, variables, volumes, and ports as attributes."""
 
     def __init__(self, name: str, span: Span) -> None:
         self.name = name
         self.span = span
         self.image: Attribute | None = None
         self.words: list[ShellWord] = []
-        """The words of its command line."""
+        """The words of the container's command line."""
         self.commands: list[Command] = []
         self.replaces_entrypoint = False
         """Whether the entrypoint of the image, which reads the variables, is known not to run."""
         self.environment: dict[str, Attribute] = {}
         self.is_complete = True
-        """Whether all its variables are in `environment`."""
+        """Whether `environment` contains all variables of the container."""
         self.properties: Extract | None = None
         self.hidden: tuple[Span, ...] = ()
-        """The spans of `properties` that are filled in later."""
+        """The spans in `properties` of variables with unknown values."""
         self.volumes: list[dict[str, Attribute]] = []
         self.ports: list[dict[str, Attribute]] = []
         self.memory: Attribute | None = None
         self.hostname: Attribute | None = None
         self.network: Attribute | None = None
-        """The network that it shares, if it does not have its own."""
+        """The network mode: the network that the container shares, or None if it has its own."""
         self.base: str | None = None
-        """The base image of its Dockerfile."""
+        """The base image of the Dockerfile that builds the container's image."""
         self.is_altered = False
-        """Whether its image is known to contain a changed configuration."""
+        """Whether the image is known to contain a changed Flink configuration."""
 
     @property
     def role(self) -> str | None:
-        """The role: jobmanager, taskmanager, cluster (both), sql-gateway, history-server, or client."""
+        """jobmanager, taskmanager, cluster (both), sql-gateway, history-server, or client; None if the role is unknown."""
         if self.commands:
             first = self.commands[0].role
             return next((c.role for c in self.commands if c.role != "client"), first)
@@ -117,7 +117,7 @@ class Container:
 
     @property
     def release(self) -> tuple[str, str] | None:
-        """The Flink release of the image, with the evidence."""
+        """The Flink release of the image with the text that shows it (``image flink:1.20``); None if unknown."""
         image = self.image_name
         if image and (found := release_of_image(image)):
             return found, f"image {image}"
@@ -127,12 +127,12 @@ class Container:
 
     @property
     def release_span(self) -> Span | None:
-        """The span of the image name, if the name contains the release."""
+        """The span of the image name; None if the name does not contain the release."""
         return self.image.span if self.image is not None and release_of_image(self.image_name or "") else None
 
     @property
     def index(self) -> int | None:
-        """The index of the minor release, as the option catalog counts them."""
+        """The index of the image's minor Flink release in the option catalogue; None if the release is unknown."""
         return None if self.release is None else nearest_index(parse_release(self.release[0]))
 
     @property
@@ -144,7 +144,7 @@ class Container:
 
     @property
     def mounts_configuration(self) -> bool:
-        """Whether a volume hides the image's configuration."""
+        """Whether a volume is mounted over the image's configuration, or may be."""
         for volume in self.volumes:
             target = volume["target"].value if "target" in volume else None
             if target is None:
@@ -155,7 +155,7 @@ class Container:
         return False
 
     def element(self, kind: str = "container") -> Element:
-        """Return the container as an element."""
+        """Return the element for this container."""
         attributes: dict[str, Attribute] = {}
         role = self.role
         if role is not None:
@@ -182,7 +182,7 @@ class Container:
 
 
 def commands_of(commands: Sequence[Sequence[ShellWord]], depth: int = 0) -> Iterator[Command]:
-    """Yield the Flink programs that command lines run, including scripts behind ``bash -c``."""
+    """Yield the Flink programs that command lines run, including those in the script of a ``bash -c``."""
     for words in commands:
         is_of_shell = False
         for place, word in enumerate(words):
@@ -205,7 +205,7 @@ def commands_of(commands: Sequence[Sequence[ShellWord]], depth: int = 0) -> Iter
 
 
 def dynamic_properties(command: Command) -> Iterator[Entry]:
-    """Yield the settings of ``-Dkey=value`` arguments, except those that follow a program's JAR."""
+    """Yield the settings in ``-Dkey=value`` arguments, except those that follow a program's JAR."""
     words = command.arguments
     place = 1
     while place < len(words):
@@ -230,21 +230,21 @@ def _dynamic(extract: Extract) -> Entry:
 
 
 class Workload(Embedded):
-    """The settings of containers, in this order: from FLINK_PROPERTIES, from other variables, and from arguments."""
+    """A document with the settings of containers, in this order: FLINK_PROPERTIES, other variables, and arguments."""
 
     @property
     def replaces_shipped_file(self) -> bool:
-        """Always False: the settings are added to the file in the image."""
+        """Whether the document replaces the configuration in the image: never, its settings are added to it."""
         return False
 
     properties: Extract | None = None
     _own: frozenset[Span] = frozenset()
-    """The spans of the keys in FLINK_PROPERTIES."""
+    """The spans of the keys that are set in FLINK_PROPERTIES."""
     _arguments: frozenset[Span] = frozenset()
-    """The spans of the keys in arguments."""
+    """The spans of the keys that are set in arguments."""
 
     def edited(self, how: str, entry: Entry | None, *arguments: str) -> Iterator[Promise]:
-        """Yield the ways to edit the properties or an argument."""
+        """Yield the ways to "rename", "replace", "add", or "remove" (`how`) an entry in FLINK_PROPERTIES or an argument."""
         ways: Iterable[Sequence[Edit]] = ()
         if entry is not None and entry.key_span in self._arguments:
             ways = _edited_argument(how, entry, arguments)
@@ -271,7 +271,7 @@ def _edited_argument(how: str, entry: Entry, arguments: Sequence[str]) -> Iterat
 
 
 class Place(NamedTuple):
-    """The name of a document of containers, and what is known about its surroundings."""
+    """The file, name, kind, platform, and profile of a document for containers."""
 
     path: str
     text: str
@@ -286,7 +286,7 @@ class Place(NamedTuple):
 def document_of(
     place: Place, containers: Sequence[Container], elements: Sequence[Element] = (), *, arguments: bool = True
 ) -> Document:
-    """Return the document of a container, or of several containers that share one properties text."""
+    """Return the document for a container, or for several containers that share one FLINK_PROPERTIES text."""
     main = containers[0]
     index, release = main.index, main.release
     legacy = index is not None and index < FIRST_CONFIG_YAML
@@ -315,7 +315,7 @@ def document_of(
 
 
 def arguments_of(place: Place, container: Container) -> Document | None:
-    """Return a partial document with the settings of a container's arguments, or None if it has none."""
+    """Return a partial document with the settings in a container's arguments, or None if there are none."""
     content = ConfigurationFile()
     content.entries = [entry for command in container.commands for entry in dynamic_properties(command)]
     if not content.entries:
@@ -360,7 +360,7 @@ def _line_element(line: docker_image.Line, extract: Extract, *, is_complete: boo
 
 
 def _implied(containers: Sequence[Container], index: int | None) -> Iterator[Entry]:
-    """Yield the entries that the entrypoint and the image's configuration file set."""
+    """Yield the entries that the image's entrypoint and configuration file set."""
     if any(container.replaces_entrypoint for container in containers):
         return
     for variable, key in _VARIABLES:
