@@ -56,8 +56,8 @@ def edits_of(operations: Iterable[Operation], documents: Sequence[Document]) -> 
         promised = {one: promise for one, ways in waiting.items() if (promise := next(ways, None)) is not None}
         if not promised:
             break
-        holding = set(map(id, verification.holding(list(promised.values()))))
-        made |= {one: promise.edits for one, promise in promised.items() if id(promise) in holding}
+        verified = set(map(id, verification.verified(list(promised.values()))))
+        made |= {one: promise.edits for one, promise in promised.items() if id(promise) in verified}
         waiting = {one: waiting[one] for one in promised if one not in made}
     return made
 

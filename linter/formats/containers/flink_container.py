@@ -89,7 +89,7 @@ class Container:
 
     @property
     def role(self) -> str | None:
-        """jobmanager, taskmanager, cluster (both), sql-gateway, history-server, or client; None if the role is unknown."""
+        """The role: jobmanager, taskmanager, cluster (both), sql-gateway, history-server, or client; None: unknown."""
         if self.commands:
             first = self.commands[0].role
             return next((c.role for c in self.commands if c.role != "client"), first)
@@ -244,7 +244,7 @@ class Workload(Embedded):
     """The spans of the keys that are set in arguments."""
 
     def edited(self, how: str, entry: Entry | None, *arguments: str) -> Iterator[Promise]:
-        """Yield the ways to "rename", "replace", "add", or "remove" (`how`) an entry in FLINK_PROPERTIES or an argument."""
+        """Yield the ways to edit FLINK_PROPERTIES or an argument; `how` is "rename", "replace", "add", or "remove"."""
         ways: Iterable[Sequence[Edit]] = ()
         if entry is not None and entry.key_span in self._arguments:
             ways = _edited_argument(how, entry, arguments)

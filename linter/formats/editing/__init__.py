@@ -1,1 +1,1 @@
-"""Edits of settings in files: where a new line goes, and whether an edit changes only what it promises."""
+"""Edits of settings in files: where to insert a new line, and verification that an edit changes only what it should."""

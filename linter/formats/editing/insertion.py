@@ -1,4 +1,4 @@
-"""Where a new setting goes in a file: next to related settings, with the line ending of the file."""
+"""Insertion of new settings next to related ones, and deletion of lines, with the line endings of the file."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.linter.text.spans import Edit, Span
 
 _ODD_BREAK = regex("[\x0b\x0c\x85\u2028\u2029]")
-"""Characters that end a line for some readers but not for others."""
+"""Matches characters that some programs, but not all, treat as line breaks."""
 
 
 _BEFORE_COMMENT = regex(r"[\"']?[ \t]*:?[ \t]*(?:[|>][-+0-9]*)?[\"',;]*[ \t]*")
-"""What may come between a key or value and the comment behind it."""
+"""Matches the text that may come between a key or value and a comment after it."""
 
 
 def shared_words(one: str, other: str) -> int:
-    """Return how many leading dotted segments two keys share."""
+    """Return the number of leading segments (separated by dots) that two keys share."""
     count = 0
     for mine, theirs in zip(one.split("."), other.split("."), strict=False):
         if mine != theirs:
@@ -30,15 +30,15 @@ def shared_words(one: str, other: str) -> int:
 
 
 def nearest_sibling(document: Document, key: str) -> Entry | None:
-    """Return the last entry that shares the most leading segments with a key, or None if no entry shares any."""
+    """Return the entry whose key shares the most leading segments with `key` (of several, the last), or None."""
     best = max(((shared_words(entry.key, key), place) for place, entry in enumerate(document.entries)), default=(0, 0))
     return document.entries[best[1]] if best[0] else None
 
 
 def promises(document: Document, edits: Sequence[Edit], changes: Changes) -> Ways:
-    """Return the edits as the only way to make these changes, and no others, to a document.
+    """Return the edits as the only way to make the given changes to a document.
 
-    There is none if readers of the file would split the written text into lines differently.
+    The result is empty if programs that read the file would split the new text into lines differently.
     """
     if any(_ODD_BREAK.search(edit.text) for edit in edits):
         return ()
@@ -46,7 +46,7 @@ def promises(document: Document, edits: Sequence[Edit], changes: Changes) -> Way
 
 
 def adds_line(document: Document, below: int | None, line: str, key: str, value: str) -> Ways:
-    """Return the way to add a setting below a line (0: first line, None: end of file), unless it is already set."""
+    """Return the way to add a setting below a line (0: at the top, None: at the end), unless the key is already set."""
     if key in document.effective:
         return ()
     return promises(document, [_edit(document, below, line)], {key: value})
@@ -63,9 +63,9 @@ def _edit(document: Document, below: int | None, line: str) -> Edit:
 
 
 def removed_lines(document: Document, first: int, last: int, ends: Sequence[int]) -> list[Edit]:
-    """Return the edits that delete whole lines but keep the comments behind their contents on their own lines.
+    """Return the edits that delete whole lines but keep the comments at their ends, each on a line of its own.
 
-    `ends` are the offsets where the contents (a key, a value) end; comments are searched for behind them.
+    `ends` are the offsets where a key or value ends; comments are searched for after these offsets.
     """
     text, lines = document.text, document.lines
     span = Span(lines.full_span(first).start, lines.full_span(last).end)
@@ -83,14 +83,14 @@ def removed_lines(document: Document, first: int, last: int, ends: Sequence[int]
 
 
 def _comment_in(behind: str, marks: Sequence[str]) -> int | None:
-    """Return where a comment starts in the text behind a value, or None if something else comes first."""
+    """Return where a comment starts in the text after a value, or None if anything else comes first."""
     match = _BEFORE_COMMENT.match(behind)
     at = match.end() if match is not None else 0
     return at if at and behind.startswith(tuple(marks), at) else None
 
 
 def line_end_at(document: Document, below: int | None) -> str:
-    """Return the line ending of a neighboring line, or else of the first line of the file."""
+    """Return the line ending of the line `below` (None: there is no such line), otherwise of the file's first line."""
     lines, text = document.lines, document.text
     for number in (below, 1):
         if number and (end := text[lines.span(number).end : lines.full_span(number).end]):
@@ -102,7 +102,7 @@ def line_end_at(document: Document, below: int | None) -> str:
 
 
 class Place(NamedTuple):
-    """A place for a new entry: the line above it, its indentation, and the part of the key to write there."""
+    """A place for a new YAML entry: the line above it, its indentation, and the part of the key to write there."""
 
     below: int | None
     indent: int
@@ -110,7 +110,7 @@ class Place(NamedTuple):
 
 
 def yaml_places(document: Document, key: str) -> Iterator[Place]:
-    """Yield the places where an entry may go, the best place first."""
+    """Yield the places where a YAML entry with this key can be inserted, the best place first."""
     blocks = sorted(_blocks(document, key), key=lambda block: -len(block[0]))
     for prefix, members in blocks:
         indent = _column(document, members[0][1])
@@ -131,7 +131,7 @@ def yaml_places(document: Document, key: str) -> Iterator[Place]:
 
 
 def _blocks(document: Document, key: str) -> list[tuple[str, list[tuple[Entry, Span]]]]:
-    """Return the blocks whose path starts a key: the path, and the entries with their key in the block."""
+    """Return the blocks whose path is a prefix of `key`: each path, and its entries with their spans in the block."""
     found: dict[Span, tuple[str, list[tuple[Entry, Span]]]] = {}
     for entry in document.entries:
         path, spans = "", entry.path_spans
@@ -151,7 +151,7 @@ def _column(document: Document, span: Span) -> int:
 
 
 def _last_line(document: Document, sibling: Entry, members: list[tuple[Entry, Span]]) -> int:
-    """Return the last line of the block member that `sibling` belongs to: a new entry goes below it."""
+    """Return the last line of the block member that contains `sibling`; a new entry is inserted below it."""
     own = next((child for entry, child in members if entry is sibling), None)
     ends = [entry.value_span for entry, child in members if child == own] or [sibling.value_span]
     last = max(ends, key=lambda span: span.end)

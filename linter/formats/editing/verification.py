@@ -1,4 +1,4 @@
-"""Verification of edits: check that they do what they promise, many of them with a single re-read of the edited file.
+"""Verification that edits make exactly the promised changes; many edits are checked with one re-read of the file.
 
 Independent edits are applied together. If the result differs from what was promised, the promises for the documents
 and keys that differ are retried in smaller groups, so that the number of re-reads depends on how many promises fail,
@@ -16,13 +16,13 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.linter.text.spans import Edit, apply_edits
 
 MAX_READINGS = 100
-"""Re-reads of a file per call of `holding`; promises that are not verified by then count as failed."""
+"""Maximum number of re-reads per call of `verified`; promises that are not verified by then count as failed."""
 
 
 class Verification:
-    """Verifies promised edits of one file by re-reading the file with groups of them applied.
+    """Verifies promised edits of one file by applying them in groups and re-reading the result.
 
-    The documents are those of the unedited file; `readings` counts how often an edited text was read.
+    The documents are those of the unedited file; `readings` is the number of edited texts that were read.
     """
 
     def __init__(self, documents: Sequence[Document]) -> None:
@@ -33,8 +33,8 @@ class Verification:
         self._broken: int | None = None
         self.readings = 0
 
-    def holding(self, promises: Sequence[Promise]) -> list[Promise]:
-        """Return the promises whose edits change the settings they name and nothing else in the file."""
+    def verified(self, promises: Sequence[Promise]) -> list[Promise]:
+        """Return the promises whose edits make exactly the promised changes to the file's settings."""
         left = self.readings + MAX_READINGS
         return [promise for group in _apart(promises) for promise in self._kept(group, left)]
 
@@ -55,7 +55,7 @@ class Verification:
         return self._kept(group[:middle], limit) + self._kept(group[middle:], limit)
 
     def _suspects(self, group: Sequence[Promise]) -> tuple[Sequence[Promise], bool]:
-        """Return the promises of which at least one fails, and whether certainly all of them do."""
+        """Return promises of which at least one fails, and whether it is certain that all of them fail."""
         self.readings += 1
         try:
             text = apply_edits(self._text, [edit for promise in group for edit in promise.edits])
@@ -87,7 +87,7 @@ class Verification:
 
 
 def _wrong(old: Document, new: Document, promises: Sequence[Promise]) -> set[str]:
-    """Return the keys whose values are neither unchanged nor as promised."""
+    """Return the keys whose values changed, but not as promised."""
     expected: dict[str, str | None] = {key: entry.text for key, entry in old.effective.items()}
     for promise in promises:
         expected.update(promise.changes)
@@ -108,7 +108,7 @@ class _Group(NamedTuple):
 
 
 def _apart(promises: Sequence[Promise]) -> list[Sequence[Promise]]:
-    """Return the promises in groups within which no promise touches the edits or keys of another."""
+    """Return the promises in groups of independent ones, which share neither edited text nor keys."""
     groups: list[_Group] = []
     for promise in promises:
         touched = {(promise.document, key) for key in promise.changes}
@@ -128,7 +128,7 @@ def _fits(promise: Promise, touched: set[tuple[int, str]], group: _Group) -> boo
 
 
 def touches(edit: Edit, others: Sequence[Edit]) -> bool:
-    """Return whether an edit overlaps or adjoins one of `others`, which are sorted and disjoint."""
+    """Return whether an edit overlaps or is adjacent to one of `others`, which are sorted and disjoint."""
     place = bisect_left(others, edit)
     start, end = edit.span
     return any(one.span.start <= end and start <= one.span.end for one in others[max(0, place - 1) : place + 1])
@@ -138,7 +138,7 @@ def touches(edit: Edit, others: Sequence[Edit]) -> bool:
 
 
 def breaks(path: str, kind: str, text: str) -> int:
-    """Return how many syntax errors a text has in the formats that its file name and first character imply."""
+    """Return the number of syntax errors in a text, parsed as the formats that its file name and content suggest."""
     broken = 0
     if path.endswith(".json") or text.lstrip("\ufeff \t\r\n")[:1] in ("{", "["):
         broken += _raises(json.loads, text.removeprefix("\ufeff"))

@@ -1,4 +1,4 @@
-"""`config.yaml`: YAML, nested or flat (read by Flink from 1.19, alone from 2.0)."""
+"""`config.yaml`: YAML, nested or flat; supported since Flink 1.19 and the only configuration file since 2.0."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ class ConfigYaml(FileFormat):
     reads_utf16 = True
 
     def named(self, name: str) -> bool:
-        """Return whether the name is `config.yaml`, the only name Flink reads."""
+        """Return whether the name is `config.yaml`, the only name that Flink reads."""
         return name == "config.yaml"
 
     def recognize(self, name: str, head: str) -> bool:
-        """Recognize a YAML file, or a template of one, by its unindented Flink keys; the name is too common."""
+        """Recognize a YAML file or template by unindented Flink keys; the name `config.yaml` alone is too common."""
         return re.search(_NAME, name) is not None and looks_like_flink(head, nested=True)
 
     def parse(self, path: str, data: bytes) -> list[Document]:
-        """Return the only document of the file."""
+        """Return the file as a single document."""
         text, refusal = decode(data, kind=CONFIG_YAML)
         content = read_config_yaml(text)
         if refusal is not None:
@@ -44,13 +44,13 @@ class ConfigYaml(FileFormat):
         return [Document(path, text, self, content, syntax="config-yaml", whole=not is_open)]
 
     def write(self, text: str, like: bytes) -> bytes:
-        """Return the text in the encoding of the original file."""
+        """Return the bytes of an edited text in the encoding of the original file (`like`)."""
         return encode(text, like, kind=CONFIG_YAML)
 
     def rename(self, document: Document, entry: Entry, key: str) -> Ways:
-        """Replace a flat key; replace the last segment of a nested key, or write it as a flat line.
+        """Rename a flat key in place; of a nested key, change the last segment or move the entry to a flat line.
 
-        There is no way if the new key is already set.
+        The result is empty if the new key is already set.
         """
         if key in document.effective:
             return ()
@@ -66,7 +66,7 @@ class ConfigYaml(FileFormat):
         return _ways(document, edits, entry, (key, entry.text))
 
     def _lift(self, document: Document, entry: Entry, key: str) -> list[Edit] | None:
-        """Move a nested one-line entry under a flat, unindented key, with the comments above and behind it."""
+        """Rewrite a nested one-line entry as a flat, unindented line, with the comments above and after it."""
         lines = document.lines
         number = lines.position(entry.key_span.start).line
         if lines.position(max(entry.value_span.end - 1, entry.value_span.start)).line != number:
@@ -96,7 +96,7 @@ class ConfigYaml(FileFormat):
         )
 
     def replace(self, document: Document, entry: Entry, value: str) -> Ways:
-        """Replace a scalar and keep its quotes, or add quotes if YAML would read the plain value differently."""
+        """Replace a scalar and keep its quotes; add quotes if YAML would read the unquoted value differently."""
         if entry.style not in ("plain", "single", "double") or re.search(r"[\r\n]", value):
             return ()
         if entry.style == "single":
@@ -109,16 +109,16 @@ class ConfigYaml(FileFormat):
         return [way for text in written for way in _ways(document, [Edit(entry.value_span, text)], entry, becomes)]
 
     def add(self, document: Document, key: str, value: str) -> Ways:
-        """Add a line in the deepest matching block, else next to the keys that share most segments, else at the end.
+        """Add a line to the deepest block whose path matches, or next to related keys, or at the end of the file.
 
-        The value is quoted if YAML would read the plain value differently.
+        The value is quoted if YAML would read the unquoted value differently.
         """
         if document.refusals or not re.fullmatch(_KEY, key) or re.search(r"[\r\n]", value):
             return
         from flink_flint.linter.formats.editing.insertion import adds_line, yaml_places
 
         written = [value] if re.fullmatch(_PLAIN, value) or re.fullmatch(_RETYPED, value) else []
-        # Verification decides: a plain 1.20 is the number 1.2, and a key may already exist in its block.
+        # Verification selects what works: a plain 1.20 is the number 1.2, and the block may contain the key already.
         for place in yaml_places(document, key):
             for text in (*written, _quoted(value)):
                 line = f"{' ' * place.indent}{place.rest}: {text}"
@@ -130,7 +130,7 @@ class ConfigYaml(FileFormat):
 
     @staticmethod
     def _removal(document: Document, entry: Entry, *, moves: bool = False) -> list[Edit] | None:
-        """Return the edits that delete the lines of an entry, including its comment if the entry `moves`."""
+        """Return the edits that delete the lines of an entry, including its comment if the entry is moved (`moves`)."""
         lines, text = document.lines, document.text
         own = [span for span in entry.path_spans if not document.is_shared(span)]
         if not own:
@@ -149,7 +149,7 @@ class ConfigYaml(FileFormat):
 
 
 def _ways(document: Document, edits: list[Edit] | None, entry: Entry, becomes: tuple[str, str] | None) -> Ways:
-    """Return the only way to change the key and value of an entry, or to delete it; empty without edits."""
+    """Return the edits as the only way to give an entry the key and value `becomes` (None: delete it)."""
     from flink_flint.linter.formats.editing.insertion import promises
 
     return promises(document, edits, document.changes(entry, becomes)) if edits else ()

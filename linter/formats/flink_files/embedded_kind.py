@@ -1,4 +1,4 @@
-"""Detection of Flink's configuration files among texts inside other files."""
+"""Detection of Flink configuration files that are embedded in other files."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ _HEAD = 64 * 1024
 
 
 def syntax_of(name: str, text: str) -> str | None:
-    """Return how Flink reads a text with this file name: "flink-conf", "config-yaml", or None if it does not.
+    """Return the syntax of an embedded file ("flink-conf" or "config-yaml"), or None if it is not a Flink file.
 
-    `config.yaml` is a name that many programs use, so its content must look like Flink; any other text must have two
-    options that a release knows.
+    Many programs use the name `config.yaml`, so its content must look like Flink's; a text without a telling name must
+    contain two options that exist in some release.
     """
     head = text[:_HEAD]
-    if head[:1] == " ":  # an indentation indicator may leave blanks before every line
+    if head[:1] == " ":  # an indentation indicator may leave spaces before every line
         from textwrap import dedent
 
         head = dedent(head)
@@ -39,7 +39,7 @@ def syntax_of(name: str, text: str) -> str | None:
 
 
 def known_keys(text: str, limit: int = 2) -> int:
-    """Return how many flat keys of a text some release knows, counting up to `limit`."""
+    """Return the number of flat keys in a text that exist in some Flink release, at most `limit`."""
     from flink_flint.linter.flink.options import catalogue
 
     count = 0

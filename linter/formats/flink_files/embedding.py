@@ -1,4 +1,4 @@
-"""Configuration files inside other files: read as Flink reads them, with positions in the outer file."""
+"""Configuration files embedded in other files, read as Flink reads them, with positions in the outer file."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ _FILE_FORMATS: dict[str, FileFormat] = {"flink-conf": FLINK_CONF_FORMAT, "config
 
 
 def read_embedded(extract: Extract, syntax: str) -> ConfigurationFile:
-    """Return the settings of an inner file ("flink-conf" or "config-yaml") with positions in the outer text."""
+    """Return the settings of an embedded file ("flink-conf" or "config-yaml") with positions in the outer text."""
     return outward(read_inner(extract.text, syntax)[0], extract)
 
 
 def read_inner(text: str, syntax: str, *, is_rendered: bool = True) -> tuple[ConfigurationFile, bool]:
-    """Return the contents of an inner file, and whether rendering its tags may add settings."""
+    """Return the contents of an embedded file, and whether rendering its template tags may add settings."""
     content = READERS[syntax](text)
     return content, resolve(content, text, is_rendered=is_rendered)
 
 
 def outward(inner: ConfigurationFile, extract: Extract) -> ConfigurationFile:
-    """Return the contents of an inner text with positions in the outer text."""
+    """Return parsed contents with their positions converted from the embedded text to the outer text."""
     result = ConfigurationFile()
     place = extract.span
     result.entries = [entry_at(entry, extract) for entry in inner.entries]
@@ -47,7 +47,7 @@ def outward(inner: ConfigurationFile, extract: Extract) -> ConfigurationFile:
 
 
 def entry_at(entry: Entry, extract: Extract) -> Entry:
-    """Return an entry of an inner text with positions in the outer text."""
+    """Return an entry with its positions converted from the embedded text to the outer text."""
     moved = Entry(
         entry.key, entry.value, entry.text, extract.span(entry.key_span), extract.span(entry.value_span), entry.raw,
         entry.style, parents=tuple(extract.span(span) for span in entry.path_spans[:-1]), nested=entry.nested,
@@ -58,7 +58,7 @@ def entry_at(entry: Entry, extract: Extract) -> Entry:
 
 
 class Embedded(Document):
-    """A document whose text is embedded in a part of its file."""
+    """A document whose text is embedded in another file, such as a ConfigMap."""
 
     extract: Extract
     indent: str = ""
@@ -80,9 +80,9 @@ class Embedded(Document):
         whole: bool = True,
         **what: Any,
     ) -> Embedded:
-        """Return the document of an inner file; `style` is the style of its scalar, `what` is passed to Document.
+        """Return the document for an embedded file; `style` is the style of its scalar, `what` is passed to Document.
 
-        It is partial if `whole` is false or tags may insert more.
+        The document is partial if `whole` is false or if template tags may insert more settings.
         """  # fmt: skip
 
         content, is_open = read_inner(extract.text, syntax, is_rendered=is_rendered(path))
@@ -95,7 +95,7 @@ class Embedded(Document):
         return document
 
     def edited(self, how: str, entry: Entry | None, *arguments: str) -> Iterator[Promise]:
-        """Yield the edits of the inner format ("rename", "replace", "add", or "remove") as edits of this document."""
+        """Yield the ways to edit the embedded file; `how` is "rename", "replace", "add", or "remove"."""
         for edits in self.edited_inside(self.extract, self.syntax, how, entry, *arguments):
             found = self.extract.edits([self._written(edit) for edit in edits], indent=self.indent)
             if not self.quote and "\r\n" in self.text:
@@ -105,7 +105,7 @@ class Embedded(Document):
     def edited_inside(
         self, extract: Extract, syntax: str, how: str, entry: Entry | None, *arguments: str
     ) -> Iterator[Sequence[Edit]]:
-        """Return the edits of the inner format as edits of the inner text."""
+        """Return the ways to edit the embedded file, as edits with positions in the embedded text."""
         if self._inner is None or self._inner[0] is not extract:
             content, _ = read_inner(extract.text, syntax, is_rendered=is_rendered(self.path))
             made = Document(self.path, extract.text, _FILE_FORMATS[syntax], content, syntax=syntax)
@@ -119,21 +119,21 @@ class Embedded(Document):
         return (way.edits for way in ways)
 
     def changes_by(self, how: str, entry: Entry | None, *arguments: str) -> Changes:
-        """Return how an edit is to change the settings."""
+        """Return the changes that an edit makes to the settings; `how` is "rename", "replace", "add", or "remove"."""
         if entry is None:
             return {arguments[0]: arguments[1]}
         becomes = {"replace": (entry.key, *arguments), "rename": (*arguments, entry.text)}.get(how)
         return self.changes(entry, None if becomes is None else (becomes[0], becomes[1]))
 
     def _written(self, edit: Edit) -> Edit:
-        """Return an edit with its text escaped for the quotes of the file."""
+        """Return an edit with its text escaped for the quotes around the embedded text."""
         if self.quote == '"':
             return Edit(edit.span, json.dumps(edit.text, ensure_ascii=False)[1:-1])
         return Edit(edit.span, edit.text.replace("'", "''")) if self.quote else edit
 
 
 def indent_of(text: str, extract: Extract) -> str:
-    """Return the blanks at the start of the lines of an embedded text."""
+    """Return the indentation of the lines of an embedded text."""
     lines = 0
     start = -1
     for line in extract.text.split("\n"):

@@ -1,4 +1,4 @@
-"""The legacy `flink-conf.yaml`: one `key: value` per line, not YAML (read by Flink up to 1.20)."""
+"""The legacy `flink-conf.yaml`: one `key: value` per line, not YAML; read by Flink up to 1.20."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _CANNOT_HOLD = r"#|^\s|\s\Z|[\r\n]|^\Z"
 
 
 class FlinkConf(FileFormat):
-    """The line-based format: cut at the first ``#``, split at the first colon followed by a blank."""
+    """The line-based format: a line is cut at the first ``#`` and split at the first colon followed by a space."""
 
     kind = "flink-conf"
     reads_utf16 = True
@@ -27,7 +27,7 @@ class FlinkConf(FileFormat):
         return name.startswith("flink-conf") and _NAME.fullmatch(name) is not None
 
     def recognize(self, name: str, head: str) -> bool:
-        """Recognize the exact name; variants also need lines with Flink keys, other templates flat ones."""
+        """Recognize `flink-conf.yaml` by its name, and variants of it and other templates by flat Flink keys."""
         if name == FLINK_CONF:
             return True
         if not self.named(name) and (not name.endswith(_TEMPLATES) or heads_mappings(head)):
@@ -35,7 +35,7 @@ class FlinkConf(FileFormat):
         return looks_like_flink(head, nested=False)
 
     def parse(self, path: str, data: bytes) -> list[Document]:
-        """Return the only document of the file."""
+        """Return the file as a single document."""
         text, _ = decode(data, kind=FLINK_CONF)  # accepts any bytes
         content = read_flink_conf(text)
         is_open = False
@@ -46,23 +46,23 @@ class FlinkConf(FileFormat):
         return [Document(path, text, self, content, syntax="flink-conf", whole=not is_open)]
 
     def write(self, text: str, like: bytes) -> bytes:
-        """Return the text in the encoding of the original file."""
+        """Return the bytes of an edited text in the encoding of the original file (`like`)."""
         return encode(text, like, kind=FLINK_CONF)
 
     def rename(self, document: Document, entry: Entry, key: str) -> Ways:
-        """Replace only the key, unless the new key is already set."""
+        """Replace the key of a line, unless the new key is already set."""
         if key in document.effective:
             return ()
         return _ways(document, [Edit(entry.key_span, key)], entry, (key, entry.text))
 
     def replace(self, document: Document, entry: Entry, value: str) -> Ways:
-        """Replace the value, unless this format cannot contain it (``#``, outer blanks, line endings)."""
+        """Replace the value, unless this format cannot represent it (``#``, outer whitespace, line breaks)."""
         if re.search(_CANNOT_HOLD, value):
             return ()
         return _ways(document, [Edit(entry.value_span, value)], entry, (entry.key, value))
 
     def add(self, document: Document, key: str, value: str) -> Ways:
-        """Add a line below the last key that shares the most segments, else at the end."""
+        """Add a line below the key that shares the most leading segments, or at the end of the file."""
         if re.search(_CANNOT_HOLD, value) or re.search(_NO_KEY, key):
             return ()
         from flink_flint.linter.formats.editing.insertion import adds_line, nearest_sibling
@@ -72,7 +72,7 @@ class FlinkConf(FileFormat):
         return adds_line(document, number, f"{key}: {value}", key, value)
 
     def remove(self, document: Document, entry: Entry) -> Ways:
-        """Delete the line; a comment at its end is kept on a line of its own."""
+        """Delete the line of an entry; a comment at its end is kept on a line of its own."""
         lines = document.lines
         number = lines.position(entry.key_span.start).line
         end = lines.full_span(number).end if entry.comment is None else entry.comment.start
@@ -80,7 +80,7 @@ class FlinkConf(FileFormat):
 
 
 def _ways(document: Document, edits: list[Edit], entry: Entry, becomes: tuple[str, str] | None) -> Ways:
-    """Return the only way to change the key and value of an entry, or to delete it."""
+    """Return the edits as the only way to give an entry the key and value `becomes` (None: delete it)."""
     from flink_flint.linter.formats.editing.insertion import promises
 
     return promises(document, edits, document.changes(entry, becomes))

@@ -1,4 +1,4 @@
-"""Settings that are entries of a YAML or JSON mapping in a larger file, read and edited in place."""
+"""Flink settings in a YAML or JSON mapping that is a part of a larger file, read and edited in place."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ _MAX_DEPTH = 60
 
 
 def read_mapping(value: Value, *, layer: str = "") -> ConfigurationFile:
-    """Return the entries of a mapping, flattened; lists are joined with ``;`` as the operator joins them."""
+    """Return the flattened entries of a mapping; lists are joined with ``;`` like the Kubernetes operator does."""
     result = ConfigurationFile()
     stack: list[tuple[str, tuple[Span, ...], Value, int]] = [("", (), value, 0)]
-    for _ in range(_MAX_ENTRIES):  # aliases may repeat a mapping without end
+    for _ in range(_MAX_ENTRIES):  # aliases may repeat a mapping endlessly
         if not stack or len(result.entries) >= _MAX_ENTRIES:
             break
         prefix, parents, mapping, depth = stack.pop()
@@ -58,17 +58,17 @@ def _entry(key: str, key_span: Span, parents: tuple[Span, ...], value: Value, la
 
 
 def implied(key: str, value: str, key_span: Span, value_span: Span, raw: str, layer: str) -> Entry:
-    """Return the entry of an option that is set through something else (a typed field, a method call)."""
+    """Return the entry for an option that is set indirectly, through a typed field or a method call."""
     entry = Entry(key, value, value, key_span, value_span, raw, "implied")
     entry.layer = layer
     return entry
 
 
 class SettingsMapFormat(FileFormat):
-    """A YAML format whose documents are mappings inside objects, or files embedded in block scalars."""
+    """Base class of YAML formats whose settings are in mappings, or in files embedded in block scalars."""
 
     def write(self, text: str, like: bytes) -> bytes:
-        """Return the text in the encoding of the original file."""
+        """Return the bytes of an edited text in the encoding of the original file (`like`)."""
         return encode(text, like)
 
     def rename(self, document: Document, entry: Entry, key: str) -> Ways:
@@ -88,7 +88,7 @@ class SettingsMapFormat(FileFormat):
         return promises(document, edits, document.changes(entry, (key, entry.text)))
 
     def replace(self, document: Document, entry: Entry, value: str) -> Ways:
-        """Replace a scalar; quote it like the old one, or if YAML would not read it as a string."""
+        """Replace a scalar; add quotes if the old value has them or YAML would not read the new one as a string."""
         if isinstance(document, Embedded):
             yield from document.edited("replace", entry, value)
             return
@@ -100,7 +100,7 @@ class SettingsMapFormat(FileFormat):
             yield from promises(document, [Edit(entry.value_span, written)], changes)
 
     def add(self, document: Document, key: str, value: str) -> Ways:
-        """Add a line below the entry that shares the most segments, with its indentation."""
+        """Add a line below the entry whose key shares the most leading segments, with its indentation."""
         if isinstance(document, Embedded):
             return document.edited("add", None, key, value)
         if key in document.effective or not _KEY.fullmatch(key) or "\n" in value:
@@ -124,7 +124,7 @@ class SettingsMapFormat(FileFormat):
         return promises(document, edits, {key: value})
 
     def remove(self, document: Document, entry: Entry) -> Ways:
-        """Delete the lines of the entry, unless it is the last one of its mapping."""
+        """Delete the lines of an entry, and the parent keys that contain no other entry."""
         if isinstance(document, Embedded):
             return document.edited("remove", entry)
         if entry.style == "implied":
@@ -143,13 +143,13 @@ class SettingsMapFormat(FileFormat):
 
 
 def _outermost_own(document: Document, entry: Entry) -> Span:
-    """Return the outermost key on the path of an entry that leads to no other entry: it is removed as well."""
+    """Return the outermost key on an entry's path that contains no other entry; it is removed with the entry."""
     spans = entry.path_spans
     return next((span for span in spans if not document.is_shared(span)), spans[-1])
 
 
 def _add_beside_nested(document: Document, own: list[Entry], key: str, value: str) -> Ways:
-    """Add a line with the whole key below the block of the entry that shares the most segments."""
+    """Add a line with the full key below the block of the entry whose key shares the most leading segments."""
     own = [entry for entry in own if entry.nested and entry.style in ("plain", "single", "double")]
     if not own:
         return ()
@@ -171,7 +171,7 @@ def _add_beside_nested(document: Document, own: list[Entry], key: str, value: st
 
 
 def is_in_braces(text: str, entry: Entry) -> bool:
-    """Return whether an entry stands in ``{...}``: behind a brace or comma, and before one."""
+    """Return whether an entry is in a ``{...}`` mapping: between braces or commas."""
     before = text[: entry.key_span.start].rstrip()[-1:]
     after = _BLANKS.match(text, entry.value_span.end)
     assert after is not None
@@ -179,7 +179,7 @@ def is_in_braces(text: str, entry: Entry) -> bool:
 
 
 def add_in_braces(document: Document, own: list[Entry], key: str, value: str) -> Ways:
-    """Add an entry behind a related one, in the same style."""
+    """Add an entry to a ``{...}`` mapping after a related one, in the same style."""
     text = document.text
     flat = [entry for entry in own if not entry.nested and is_in_braces(text, entry)]
     if not flat:
@@ -198,7 +198,7 @@ def add_in_braces(document: Document, own: list[Entry], key: str, value: str) ->
 
 
 def remove_in_braces(document: Document, entry: Entry) -> Ways:
-    """Delete an entry with the comma behind it, or with the preceding comma if it is the last entry."""
+    """Delete an entry of a ``{...}`` mapping with the comma after it or, for the last entry, the comma before it."""
     text = document.text
     after = _BLANKS.match(text, entry.value_span.end)
     assert after is not None
@@ -214,7 +214,7 @@ def remove_in_braces(document: Document, entry: Entry) -> Ways:
 
 
 def scalar(value: str, like: str) -> str:
-    """Return a value as a YAML scalar that is read as a string, in the quotes of `like`."""
+    """Return a value as a YAML scalar that is read as a string, quoted like the scalar `like`."""
     if like[:1] == "'":
         return "'" + value.replace("'", "''") + "'"
     if like[:1] == '"' or not _PLAIN.fullmatch(value) or _RETYPED.fullmatch(value):
@@ -224,5 +224,5 @@ def scalar(value: str, like: str) -> str:
 
 
 def read_text(data: bytes) -> str:
-    """Return the text of a file; malformed bytes become lone surrogates."""
+    """Return the text of a file; bytes that are not valid UTF-8 become lone surrogates."""
     return decode(data, kind="config.yaml")[0]

@@ -1,1 +1,1 @@
-"""Values files of Helm charts: of the Flink operator, of applications, and of Ververica Platform."""
+"""Helm values files for the Flink operator, for applications, and for Ververica Platform."""

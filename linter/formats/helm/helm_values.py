@@ -28,7 +28,7 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.linter.text.spans import Span
 
 OPERATOR_DEFAULTS = "operator defaults"
-"""The name of the documents from the operator chart's `defaultConfiguration`."""
+"""The name of documents that are read from the operator chart's `defaultConfiguration`."""
 
 _NAME = regex(r"(?:.*[-_.])?values(?:[-_.].*)?\.ya?ml(?:\.gotmpl)?|.*\.ya?ml\.gotmpl", re.IGNORECASE)
 _BASE = regex(r"values\.ya?ml(?:\.gotmpl)?")
@@ -42,14 +42,14 @@ _HOLDS = regex(
 _OBJECT = regex(r"^(?:kind|apiVersion|services|swagger|openapi)[ \t]*:", re.MULTILINE)
 _DOCS = regex(r"/flink/flink-docs-release-(\d+\.\d+)/|/projects/flink/flink-docs-release-(\d+\.\d+)/")
 _SPEC = ("job", "jobManager", "taskManager", "flinkVersion", "podTemplate")
-"""Fields that mark a mapping as the spec of a custom resource."""
+"""Fields by which a mapping is recognized as the spec of a custom resource."""
 _MAX_DEPTH = 30
 _MAX_NODES = 20_000
 _MAX_DOCUMENTS = 500
 
 
 class _Place(NamedTuple):
-    """A mapping of the file and its location."""
+    """A mapping in the file and its path."""
 
     value: Value
     path: tuple[str, ...]
@@ -63,11 +63,11 @@ class HelmValues(Grammatical, SettingsMapFormat):
     kind = "helm"
 
     def refuser(self, name: str) -> str:
-        """Return the refusal by Helm for a file that is named like a values file."""
+        """Return "Helm refuses the file" for a file that is named like a values file, otherwise an empty string."""
         return "Helm refuses the file" if _NAME.fullmatch(name) else ""
 
     def recognize(self, name: str, head: str) -> bool:
-        """Recognize values that mention Flink; under other names, YAML that contains a Flink configuration."""
+        """Recognize a values file that mentions Flink, or any other YAML file that contains a Flink configuration."""
         if _OBJECT.search(head) is not None:
             return False
         if _NAME.fullmatch(name):
@@ -79,13 +79,13 @@ class HelmValues(Grammatical, SettingsMapFormat):
         )
 
     def parse(self, path: str, data: bytes) -> list[Document]:
-        """Return a document for each mapping of settings and for each file inside a scalar."""
+        """Return a document for each mapping with Flink settings and for each Flink file in a block scalar."""
         text = read_text(data)
         reader = _Reader(path, text, self)
         for tree in read_trees(text, is_rendered=is_rendered(path)):
             if tree.root is not None and tree.root.is_mapping:
-                reader.take(tree.root)
-                reader.take_misplaced(tree.root)
+                reader.add_documents(tree.root)
+                reader.add_misplaced_fields(tree.root)
         return reader.documents
 
 
@@ -98,10 +98,10 @@ class _Reader:
         self.documents: list[Document] = []
         self.linked = _release_of_links(text)
         self.images: dict[int, tuple[str, str] | None] = {}
-        """The release of the image at the root of each tree, by identity of the tree."""
+        """The Flink release of the image at the root of each tree, by the identity of the tree."""
 
-    def take(self, root: Value) -> None:
-        """Add the documents in a tree."""
+    def add_documents(self, root: Value) -> None:
+        """Add the documents in a YAML tree."""
         stack = [_Place(root, (), Span(root.span.start, root.span.start))]
         for _ in range(_MAX_NODES):
             if not stack or len(self.documents) >= _MAX_DOCUMENTS:
@@ -126,14 +126,14 @@ class _Reader:
                     inner += [_Place(member, path, span) for member in members if member.is_mapping]
             stack += reversed(inner)
 
-    def take_misplaced(self, root: Value) -> None:
-        """Add the fields that no template reads at their place to the first document."""
+    def add_misplaced_fields(self, root: Value) -> None:
+        """Add the fields that are misplaced, so that no template reads them, to the first document."""
         found = list(misplaced(root)) if self.documents else []
         if found:
             self.documents[0].elements = [*self.documents[0].elements, *found]
 
     def _is_configuration(self, key: str, value: Value) -> bool:
-        """Return whether a mapping contains Flink settings, by its name or by two known keys."""
+        """Return whether a mapping contains Flink settings, judging by its name and known keys."""
         from flink_flint.linter.flink.options import catalogue
 
         if not (_CERTAIN.fullmatch(key) or _POSSIBLE.fullmatch(key)):
@@ -144,7 +144,7 @@ class _Reader:
         return known >= (1 if _CERTAIN.fullmatch(key) else 2)
 
     def _settings(self, place: _Place, root: Value, key: str, span: Span, value: Value) -> None:
-        """Add the document of a mapping of settings and the typed fields next to it."""
+        """Add the document for a mapping of settings and for the typed fields next to it."""
         elements: list[Element] = []
         holder = place.value
         if key == "flinkConfiguration":
@@ -159,7 +159,7 @@ class _Reader:
         self._add(place, root, content, span, elements=elements, whole=whole)
 
     def _file(self, place: _Place, root: Value, key: str, span: Span, value: Value) -> None:
-        """Add the document of a file inside a scalar: a Flink file, or values that become an object."""
+        """Add the document for a Flink file, or a custom resource, that is embedded in a scalar."""
         extract = value.extract()
         if "flinkConfiguration:" in extract.text:
             self._spec_text(place, root, span, extract)
@@ -168,7 +168,7 @@ class _Reader:
             self._embedded(place, root, key, span, value, syntax, whole=whole, name=_named(place.path))
 
     def _spec_text(self, place: _Place, root: Value, span: Span, extract: Extract) -> None:
-        """Add the settings of a custom resource inside a scalar (defaults that a platform applies)."""
+        """Add a document with the settings of a custom resource in a scalar, such as the defaults of a platform."""
         for tree in read_trees(extract.text, is_rendered=is_rendered(self.path)):
             found = next(_configurations(tree.root), None) if tree.root is not None else None
             if found is not None:
@@ -179,7 +179,7 @@ class _Reader:
                 self._add(place, root, content, span, kind="ververica" if is_ververica else None)
 
     def _operator_defaults(self, place: _Place) -> set[str]:
-        """Add the documents of the operator chart's `defaultConfiguration`; return the keys that were read."""
+        """Add the documents for the operator chart's `defaultConfiguration`; return the keys that were read."""
         read: set[str] = set()
         elements: list[Element] = []
         for key, span, value in place.value.pairs():
@@ -226,7 +226,7 @@ class _Reader:
         )  # fmt: skip
 
     def _release(self, holder: Value, root: Value) -> tuple[str, str] | None:
-        """Return the release from the fields next to the settings, an image of the file, or its links."""
+        """Return the Flink release, as shown by the fields next to the settings, an image, or links in the file."""
         found = release_of_spec(holder)
         if found is not None:
             return found[0], found[1].removeprefix("spec.")
@@ -236,7 +236,7 @@ class _Reader:
 
 
 def _release_of_image_of(holder: Value) -> tuple[str, str] | None:
-    """Return the release of a mapping's `image`, given as repository and tag."""
+    """Return the Flink release of the `image` field (with repository and tag) of a mapping, or None."""
     image = holder.get("image")
     if image is None or not image.is_mapping:
         return None
@@ -251,7 +251,7 @@ def _named(path: tuple[str, ...]) -> str:
 
 
 def _element(holder: Value, span: Span) -> Element:
-    """Return the fields next to `flinkConfiguration` as those of a custom resource's spec."""
+    """Return an element with the fields next to `flinkConfiguration`, named like those of a custom resource's spec."""
     attributes: dict[str, Attribute] = holder.attributes("spec")
     return Element("kubernetes-object", "values", span, attributes)
 
@@ -270,12 +270,12 @@ def _is_spec(holder: Value) -> bool:
 
 
 def _runs_a_program(holder: Value) -> bool:
-    """Return whether the values name the program of a job, and so belong to a single application."""
+    """Return whether the values name a job's program and therefore belong to a single application."""
     return any(holder.get("job", field) is not None for field in ("jarURI", "entryClass", "pythonEntryPoint"))
 
 
 def _configurations(value: Value) -> Iterator[Value]:
-    """Yield the mappings called `flinkConfiguration` in a value."""
+    """Yield the mappings named `flinkConfiguration` in a tree."""
     stack = [value]
     for _ in range(_MAX_NODES):
         if not stack:
@@ -288,7 +288,7 @@ def _configurations(value: Value) -> Iterator[Value]:
 
 
 def _release_of_links(text: str) -> tuple[str, str] | None:
-    """Return the release whose documentation the file links to, if all its links agree."""
+    """Return the Flink release whose documentation the file links to, or None if the links disagree."""
     found = {one or other for one, other in _DOCS.findall(text)}
     return (found.pop(), "links to its documentation") if len(found) == 1 else None
 

@@ -29,10 +29,10 @@ class _Field(NamedTuple):
 
 
 def misplaced(root: Value) -> Iterator[Element]:
-    """Yield the fields that are one level above or below the mapping with the related fields.
+    """Yield an element for each field that is one level above or below the mapping with the related fields.
 
-    A field above counts if the mapping has `flinkConfiguration` and more of the fields than the level above.
-    `flinkConfiguration` below counts if its siblings are names of files.
+    A field is too high if the mapping below has `flinkConfiguration` and more of the fields than the level above.
+    `flinkConfiguration` is too low if all its siblings are file names.
     """
     fields = list(_fields(root))
     inside: dict[tuple[str, ...], dict[str, _Field]] = {}
@@ -60,7 +60,7 @@ def _element(field: _Field, belongs: tuple[str, ...]) -> Element:
 
 
 def _fields(root: Value) -> Iterator[_Field]:
-    """Yield the typed fields of a file, with the mapping they are in."""
+    """Yield the fields of custom resources in a file, each with the path of its mapping."""
     stack: list[tuple[tuple[str, ...], Value]] = [((), root)]
     for _ in range(_MAX_NODES):
         if not stack:

@@ -19,16 +19,16 @@ _MAX_DEPTH = 20
 
 
 class VervericaValues(Grammatical, SettingsMapFormat):
-    """Files that set `globalDeploymentDefaults`, as a mapping or as text."""
+    """Values files of Ververica Platform with `globalDeploymentDefaults`, as a mapping or as embedded YAML."""
 
     kind = "ververica"
 
     def recognize(self, name: str, head: str) -> bool:
-        """Recognize a file with deployment defaults."""
+        """Recognize a file with `globalDeploymentDefaults` that contain a `flinkConfiguration`."""
         return f"{_KEY}:" in head and "flinkConfiguration" in head
 
     def parse(self, path: str, data: bytes) -> list[Document]:
-        """Return a document for each set of defaults."""
+        """Return a document for each `globalDeploymentDefaults` in the file."""
         text = read_text(data)
         found = []
         for tree in read_trees(text, is_rendered=is_rendered(path)):
@@ -51,7 +51,7 @@ class VervericaValues(Grammatical, SettingsMapFormat):
 
 
 def _defaults(value: Value, depth: int) -> Iterator[tuple[Span, Value]]:
-    """Yield the defaults in a tree, each with the span of its key."""
+    """Yield each `globalDeploymentDefaults` in a tree with the span of its key."""
     if depth > _MAX_DEPTH:
         return
     for key, span, child in value.pairs():

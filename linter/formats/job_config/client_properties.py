@@ -1,4 +1,4 @@
-"""Property groups that a program passes to a Kinesis or Kafka client: which client it is, and what is set."""
+"""Property groups that a program passes to a Kinesis or Kafka client: the client and its properties."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ _TOPIC = regex(r"(?:(?:kafka|input|output|source|sink)[._-]?){0,8}topics?(?:[._-
 
 
 def elements_of_group(name: str, pairs: Iterable[tuple[str, Attribute]], span: Span) -> list[Element]:
-    """Return the client that a property group configures as an element (api ``property-group``), or nothing.
+    """Return the element for the Kinesis or Kafka client that a property group configures, or an empty list.
 
-    `name` is the group's name; `pairs` are its keys with their values and places; `span` is where to point when the
-    group is meant (its name), or an empty span for its first relevant key. The list is empty if neither the keys nor
-    the name show whether the client reads or writes.
+    `name` is the group's name; `pairs` are its keys with their values and positions; `span` is the span for findings on
+    the group (its name), or an empty span to use its first relevant key. The list is empty if neither the keys nor
+    the name show whether the client is a source or a sink.
     """
     attributes = {key: _known(attribute) for key, attribute in pairs}
     keys = list(attributes)
@@ -43,7 +43,7 @@ def elements_of_group(name: str, pairs: Iterable[tuple[str, Attribute]], span: S
 
 
 def _direction(name: str, keys: Sequence[str], reads: Iterable[str], writes: Iterable[str]) -> str | None:
-    """Return ``source`` or ``sink``, by the keys that only one of them has, else by the name."""
+    """Return ``source`` or ``sink``, from the keys or, if they do not show it, from the name; None if unknown."""
     is_source, is_sink = bool({*reads} & {*keys}), bool({*writes} & {*keys})
     if is_source == is_sink:
         is_source, is_sink = _READS.search(name) is not None, _WRITES.search(name) is not None
@@ -53,7 +53,7 @@ def _direction(name: str, keys: Sequence[str], reads: Iterable[str], writes: Ite
 def _client(
     kind: str, attributes: dict[str, Attribute], named: re.Pattern[str], span: Span, *, whole: bool = False
 ) -> Element:
-    """Return the element of a client; unless the group is `whole`, more properties may be set elsewhere."""
+    """Return the element for a client; unless the group is `whole`, more properties may be set elsewhere."""
     name = next((str(a.value) for key, a in attributes.items() if named.fullmatch(key) and a.value is not None), "")
     if span.end == span.start:
         first = next(a for key, a in attributes.items() if not whole or _CONSUMER.match(key))

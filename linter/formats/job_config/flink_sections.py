@@ -1,4 +1,4 @@
-"""Flink keys in a job's own configuration: which sections contain Flink settings."""
+"""Detection of the sections with Flink settings in a job's own configuration file."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ _OWN = frozenset((
     "akka", "execution", "high-availability", "jobmanager", "parallelism", "pekko", "pipeline", "restart-strategy",
     "slotmanager", "state", "taskmanager",
 ))  # fmt: skip
-"""First segments of known keys that are certainly meant for Flink."""
+"""First segments that show that a known key is meant for Flink."""
 _FLINK_ONLY_PREFIXES = (
     "high-availability.", "jobmanager.", "restart-strategy.", "taskmanager.", "execution.checkpointing.",
     "state.backend.", "state.checkpoints.", "state.savepoints.",
 )  # fmt: skip
-"""Prefixes that mark even an unknown (misspelled) key as a Flink key."""
+"""Prefixes by which even an unknown (misspelled) key is recognized as a Flink key."""
 _MIN_KNOWN_KEYS = 2
 _MAX_LEAVES = 10_000
-"""Number of values of a file that are checked."""
+"""Maximum number of values in a file that are checked."""
 _MAX_DEPTH = 30
 _MAX_PATH_LENGTH = 400
-"""Characters of a path; longer paths are not Flink keys."""
+"""Maximum number of characters in a path; longer paths are not Flink keys."""
 _MARK = regex(r"(?:^|(?<=\.))flink\.")
 _KEY = regex(r"[A-Za-z_][\w-]*(?:\.[\w<>-]+)*")
 
@@ -40,18 +40,18 @@ HINT = regex(
     r"taskmanager|jobmanager|numberOfTaskSlots|parallelism\.default|checkpointing|state\.(?:backend|checkpoints|savepoints)"
     r"|savepoint-dir|restart-strategy|high-availability|runtime-mode|object-reuse|max-parallelism|state-recovery"
 )
-"""Matches if a text may contain Flink keys; a cheap test."""
+"""A cheap test: matches if a text may contain Flink keys."""
 
 
 class Section(NamedTuple):
-    """The Flink settings that share a key prefix."""
+    """Flink settings in a job's configuration whose keys share a prefix."""
 
     prefix: str
     entries: list[Entry]
 
 
 def sections(leaves: Iterable[Leaf]) -> list[Section]:
-    """Return the sections with at least two known Flink keys, one of them specific to Flink, in file order."""
+    """Return the sections with at least two known Flink keys, one of them certainly Flink's, in file order."""
     found: dict[str, list[Entry]] = {}
     for leaf in islice(leaves, _MAX_LEAVES):
         for prefix, entry in _settings_of(leaf):
@@ -64,7 +64,7 @@ def sections(leaves: Iterable[Leaf]) -> list[Section]:
 
 
 def _settings_of(leaf: Leaf) -> Iterator[tuple[str, Entry]]:
-    """Yield the Flink entries that a value may stand for, each with the prefix of its key."""
+    """Yield the Flink entries that a value can be read as, each with the prefix that is removed from its key."""
     for prefix, key, first, cut in _readings(leaf):
         is_known = _is_known(key)
         if is_known or (key.startswith(_FLINK_ONLY_PREFIXES) and not prefix.endswith("-")):
@@ -74,7 +74,7 @@ def _settings_of(leaf: Leaf) -> Iterator[tuple[str, Entry]]:
 
 
 def _are_flinks(keys: Iterable[str]) -> bool:
-    """Return whether the keys of a section are Flink keys: two are known, one of them specific to Flink."""
+    """Return whether a section contains Flink keys: at least two known ones, one of them certainly Flink's."""
     known = {key for key in keys if _is_known(key)}
     return len(known) >= _MIN_KNOWN_KEYS and any(key.partition(".")[0] in _OWN for key in known)
 
@@ -94,7 +94,7 @@ def documents_of(file_format: FileFormat, path: str, text: str, leaves: Iterable
 
 
 def _readings(leaf: Leaf) -> Iterator[tuple[str, str, int, int]]:
-    """Yield the ways to split a path into prefix and Flink key: prefix, key, first segment, and offset in it."""
+    """Yield the ways to split a path into a prefix and a key: prefix, key, index of its first segment, offset in it."""
     if sum(map(len, leaf.path)) > _MAX_PATH_LENGTH:
         return
     for first in range(min(len(leaf.path), _MAX_DEPTH)):
@@ -129,20 +129,20 @@ def _is_known(key: str) -> bool:
 
 
 class SettingLines(FileFormat):
-    """A format with one setting per line and its own syntax for values."""
+    """Base class of formats with one setting per line and their own syntax for values."""
 
     kind = "properties"
 
     @abstractmethod
     def spell(self, value: str, like: str) -> str | None:
-        """Return a value in the syntax of the file, styled `like` an existing one; None if it cannot be written."""
+        """Return a value in the file's syntax, quoted like the existing value `like`; None if it cannot be written."""
 
     def write(self, text: str, like: bytes) -> bytes:
-        """Return the text in the encoding of the original file."""
+        """Return the bytes of an edited text in the encoding of the original file (`like`)."""
         return encode(text, like)
 
     def rename(self, document: Document, entry: Entry, key: str) -> Ways:
-        """Change the key; if it spans several segments, only the last one."""
+        """Change the key of an entry; of a nested key, only the last segment."""
         if entry.style == "implied" or not _KEY.fullmatch(key):
             return ()
         new = key
@@ -154,7 +154,7 @@ class SettingLines(FileFormat):
         return promises(document, edits, document.changes(entry, (key, entry.text)))
 
     def replace(self, document: Document, entry: Entry, value: str) -> Ways:
-        """Replace the value, quoted like the old one."""
+        """Replace the value of an entry and quote it like the old one."""
         spelled = None if entry.style not in ("plain", "single", "double") else self.spell(value, entry.raw)
         if spelled is None:
             return ()
@@ -162,7 +162,7 @@ class SettingLines(FileFormat):
         return promises(document, edits, document.changes(entry, (entry.key, value)))
 
     def add(self, document: Document, key: str, value: str) -> Ways:
-        """Add a line below the entry that shares the most segments, in the same style."""
+        """Add a line below the entry whose key shares the most leading segments, in the same style."""
         flat = [entry for entry in document.entries if entry.style in ("plain", "single", "double")]
         if not flat or key in document.effective or not _KEY.fullmatch(key):
             return ()
@@ -200,16 +200,16 @@ class SettingLines(FileFormat):
 
 
 def _like(text: str, span: Span, key: str) -> str:
-    """Return a key in the quotes of the text at a span."""
+    """Return a key quoted like the text at a span."""
     quote = text[span.start : span.start + 1]
     return f"{quote}{key}{quote}" if quote in ("'", '"') else key
 
 
 def _words(text: str, span: Span) -> int:
-    """Return how many segments of the key a span covers."""
+    """Return the number of key segments in a span."""
     return text[span.start : span.end].count(".") + 1
 
 
 def read_text(data: bytes) -> str:
-    """Return the text of a file; malformed bytes become lone surrogates."""
+    """Return the text of a file; bytes that are not valid UTF-8 become lone surrogates."""
     return decode(data, kind=CONFIG_YAML)[0]

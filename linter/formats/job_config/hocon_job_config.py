@@ -15,12 +15,12 @@ _PLAIN = regex(r"[A-Za-z0-9_][\w./-]*(?::[\w./-]+)*(?: [A-Za-z][\w./-]*)*")
 
 
 class Hocon(SettingLines):
-    """HOCON objects as the Lightbend library loads them."""
+    """HOCON files, as the Lightbend Config library loads them."""
 
     comments = ("#", "//")
 
     def recognize(self, name: str, head: str) -> bool:
-        """Recognize two Flink keys in a section, in a file with braces or equals signs (unlike `flink-conf.yaml`)."""
+        """Recognize a file with two Flink keys in a section and with braces or equals signs, unlike `flink-conf.yaml`."""
         if HINT.search(head) is None or _OWN.search(head) is None:
             return False
         return bool(self.parse(name, head.encode("utf-8", "surrogateescape")))
@@ -36,14 +36,14 @@ class Hocon(SettingLines):
         return documents
 
     def spell(self, value: str, like: str) -> str | None:
-        """Return the value in quotes, unless the old one has none and the new one needs none."""
+        """Return the value in quotes, unless the old value is unquoted and the new one needs no quotes."""
         if not like.startswith('"') and _PLAIN.fullmatch(value):
             return value
         return quoted(value)
 
 
 def quoted(value: str) -> str | None:
-    """Return a text in double quotes, or None if it contains characters that need escapes readers disagree on."""
+    """Return a text in double quotes, or None if it contains characters whose escapes parsers read differently."""
     if any(char < " " or "\ud800" <= char <= "\udfff" for char in value):
         return None
     escaped = value.replace("\\", "\\\\").replace('"', '\\"')

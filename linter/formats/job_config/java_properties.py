@@ -26,13 +26,13 @@ class JavaProperties(SettingLines):
     comments = ("#", "!")
 
     def recognize(self, name: str, head: str) -> bool:
-        """Recognize two Flink keys, or keys of Flink's Kinesis consumer."""
+        """Recognize a file with two Flink keys, or with keys of Flink's Kinesis consumer."""
         if HINT.search(head) is None and _CLIENTS.search(head) is None:
             return False
         return bool(self.parse(name, head.encode("utf-8", "surrogateescape")))
 
     def parse(self, path: str, data: bytes) -> list[Document]:
-        """Return a document for each prefix of Flink keys; clients belong to the first document."""
+        """Return a document for each prefix of Flink keys; clients are elements of the first document."""
         text = read_text(data)
         if len(text) > MAX_CHARACTERS:
             return []
@@ -49,12 +49,12 @@ class JavaProperties(SettingLines):
         return documents
 
     def spell(self, value: str, like: str) -> str | None:
-        """Return the value with the escapes of the format."""
+        """Return the value with the escapes that properties files require."""
         return escape(value)
 
 
 def _leaves_of(text: str) -> list[Leaf]:
-    """Return the settings of a text whose keys are written without escapes."""
+    """Return the settings in a text, except those with escapes in their keys."""
     return [
         Leaf((entry.key,), (entry.key_span,), entry.value, entry.value_span, entry.raw(text))
         for entry in islice(read_properties(text), _MAX_ENTRIES)

@@ -19,7 +19,7 @@ class JobToml(Grammatical, SettingLines):
     grammar = "toml"
 
     def recognize(self, name: str, head: str) -> bool:
-        """Recognize two Flink keys in one section."""
+        """Recognize a file with two Flink keys in one section."""
         return HINT.search(head) is not None and bool(self.parse(name, head.encode("utf-8", "surrogateescape")))
 
     def parse(self, path: str, data: bytes) -> list[Document]:
@@ -28,7 +28,7 @@ class JobToml(Grammatical, SettingLines):
         return [] if len(text) > MAX_CHARACTERS else documents_of(self, path, text, read_toml(text))
 
     def spell(self, value: str, like: str) -> str | None:
-        """Return the value in the quotes of the old one; without quotes only if TOML accepts that."""
+        """Return the value quoted like the old one; without quotes only if TOML accepts it unquoted."""
         if like[:1] == "'" and "'" not in value and quoted(value):
             return f"'{value}'"
         return value if like[:1] not in "\"'" and _PLAIN.fullmatch(value) else quoted(value)

@@ -30,19 +30,19 @@ _OTHERS = regex(
     r"^(?:apiVersion|kind|services|openapi|swagger|AWSTemplateFormatVersion|Resources|on|jobs|stages)[ \t]*:",
     re.MULTILINE,
 )
-"""Top-level keys that show that a file is of another kind, whatever else it contains."""
+"""Top-level keys of other kinds of files, which are not read as a job's configuration."""
 _JSON_PLAIN = regex(r"-?(?:0|[1-9]\d*)(?:\.\d+)?|true|false")
 _MAX_VALUES = 20_000
 _MAX_DEPTH = 30
 
 
 class JobConfig(Grammatical, SettingsMapFormat):
-    """Mappings that contain Flink settings among others, at any depth."""
+    """YAML and JSON files that contain Flink settings among others, at any depth."""
 
     kind = "properties"
 
     def recognize(self, name: str, head: str) -> bool:
-        """Recognize two Flink keys in one section, or property groups of a program with sources or sinks."""
+        """Recognize a file with two Flink keys in one section, or with property groups for sources or sinks."""
         if name.endswith(".json") and _GROUPS.search(head):
             return bool(self.parse(name, head.encode("utf-8", "surrogateescape")))
         if HINT.search(head) is None or _OTHERS.search(head):
@@ -59,7 +59,7 @@ class JobConfig(Grammatical, SettingsMapFormat):
         return documents_of(self, path, text, _leaves(text, is_rendered=is_rendered(path)))
 
     def _groups(self, path: str, text: str) -> list[Document]:
-        """Return the documents of a file that is a list of property groups."""
+        """Return the documents for a file that is a list of property groups."""
         documents = []
         local = "development" if re.search(r"\b(?:dev|local|test)\b", os.path.basename(path)) else None
         for tree in read_trees(text, is_rendered=is_rendered(path)):
@@ -87,7 +87,7 @@ class JobConfig(Grammatical, SettingsMapFormat):
         return documents
 
     def replace(self, document: Document, entry: Entry, value: str) -> Ways:
-        """Replace the value; JSON requires quotes around everything but numbers, true, and false."""
+        """Replace the value; in JSON, everything except numbers, true, and false is quoted."""
         if not _is_json(document):
             return super().replace(document, entry, value)
         spelled = value if entry.style == "plain" and _JSON_PLAIN.fullmatch(value) else quoted(value)
@@ -97,7 +97,7 @@ class JobConfig(Grammatical, SettingsMapFormat):
         return promises(document, edits, document.changes(entry, (entry.key, value)))
 
     def add(self, document: Document, key: str, value: str) -> Ways:
-        """Add the setting in YAML; nothing is added to JSON, which requires commas."""
+        """Add a setting to a YAML file; return no edits for JSON, which requires commas."""
         return () if _is_json(document) else super().add(document, key, value)
 
 
@@ -106,7 +106,7 @@ def _is_json(document: Document) -> bool:
 
 
 def _leaves(text: str, *, is_rendered: bool) -> Iterator[Leaf]:
-    """Yield the values of a file, each with its path."""
+    """Yield the values in a file, each with its path."""
     count = 0
     for tree in read_trees(text, is_rendered=is_rendered):
         stack: list[tuple[tuple[str, ...], tuple[Span, ...], Value]] = []
