@@ -19,17 +19,17 @@ _COMMON = {
     "cluster", "env", "fs", "io", "kubernetes", "metrics", "pipeline", "process", "python", "query", "rest", "s3",
     "security", "slot", "table", "task", "web", "yarn",
 }  # fmt: skip
-"""Keys of mappings in the files of many other programs: a single child key is no evidence."""
+"""Keys that are also common in other programs' files: one child key is not enough to recognize Flink."""
 _FLINK_ONLY = {"akka", "high-availability", "jobmanager", "pekko", "restart-strategy", "taskmanager"}
 _OTHERS = {"apiVersion", "kind", "services", "version", "openapi", "swagger", "AWSTemplateFormatVersion"}
-"""Top-level keys that show that a file is of another kind, whatever else it contains."""
+"""Top-level keys of other kinds of files, which are not Flink configuration whatever else they contain."""
 TEMPLATE_ENDINGS = (".j2", ".tpl", ".erb", ".tmpl", ".gotmpl", ".template")
 _MAPPING = regex(r"^([\w-]+):[ \t]*(?:#.*)?\r?\n(?:[ \t]*(?:#.*)?\r?\n)*[ \t]+[\w.-]+[ \t]*:", re.MULTILINE)
 _KEY = regex(r"^([ \t]*)([\w-]+)((?:\.[\w.<>-]+)?)[ \t]*:", re.MULTILINE)
 
 
 def heads_mappings(head: str) -> bool:
-    """Return whether the first segment of a Flink key stands unindented above indented keys, as in YAML."""
+    """Return whether a text has a first segment of Flink keys as an unindented YAML key above indented ones."""
     return any(match[1] in SEGMENTS for match in _MAPPING.finditer(head))
 
 
@@ -53,9 +53,9 @@ def looks_like_flink(head: str, *, nested: bool) -> bool:
 
 
 def _are_flinks(pairs: set[tuple[str, str]]) -> bool:
-    """Return whether parent and child keys start known Flink keys.
+    """Return whether (parent, child) pairs are the beginnings of known Flink keys.
 
-    One pair is enough under a parent that only Flink uses.
+    One pair is enough if only Flink uses the parent key.
     """
     if not pairs:
         return False
@@ -66,10 +66,10 @@ def _are_flinks(pairs: set[tuple[str, str]]) -> bool:
 
 
 def is_rendered(path: str) -> bool:
-    """Return whether a template engine renders a file first, by its ending or a parent folder named ``templates``."""
+    """Return whether a template engine renders the file, judging by its ending or a folder named ``templates``."""
     return path.endswith(TEMPLATE_ENDINGS) or "templates" in path.replace("\\", "/").split("/")[:-1]
 
 
 def is_template(text: str) -> bool:
-    """Return whether a text contains what may be template tags (Go, Jinja, ERB)."""
+    """Return whether a text may contain template tags (Go, Jinja, ERB)."""
     return "{{" in text or "{%" in text or "<%" in text

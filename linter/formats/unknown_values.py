@@ -1,4 +1,4 @@
-"""Values of a document that are unknown because a template or variable fills them in, and inserted lines."""
+"""Values that are unknown because a template or variable provides them, and lines that a template inserts."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.spans import Span
 
 MAX_NAMED = 3
-"""Number of values that a message names."""
+"""Maximum number of values that a message names."""
 _YAML = (".yaml", ".yml", ".tpl")
 _SEPARATOR = regex(r"(?m)^---(?=\s|$)")
 NO_TEXT = "the file is not text in UTF-8"
@@ -25,7 +25,7 @@ MAY_BE_ADDED = "settings may be added that are not in the file"
 
 
 def value_unknown(*keys: str) -> str:
-    """Return a message that the values of keys are no longer known; it names the first few keys."""
+    """Return a message that says that the values of the first few `keys` are no longer known."""
     more = len(keys) - MAX_NAMED
     *some, last = [*keys[:MAX_NAMED], *([f"{more} more"] if more > 0 else [])]
     if not some:
@@ -34,12 +34,12 @@ def value_unknown(*keys: str) -> str:
 
 
 def is_no_text(document: Document) -> bool:
-    """Return whether a file contains NUL characters, as UTF-16 read as UTF-8 does, and so cannot be interpreted."""
+    """Return whether a file contains NUL characters (such as UTF-16 read as UTF-8) and cannot be interpreted."""
     return document.mentions("\0")
 
 
 def names_of(key: str) -> frozenset[str]:
-    """Return the newest keys of the options that a key stands for, or the key itself if no release knows it."""
+    """Return the newest keys of the options that a key sets, or the key itself if it is unknown in all releases."""
     return frozenset(catalogue().current_names(key) or (key,))
 
 
@@ -49,7 +49,7 @@ def is_known(entry: Entry) -> bool:
 
 
 def has_known_value(document: Document, key: str) -> bool:
-    """Return whether a document has an option or attribute with this key and a known value."""
+    """Return whether a document contains a known value for an option or attribute."""
     names = names_of(key)
     return any(is_known(entry) and not names.isdisjoint(names_of(entry.key)) for entry in document.entries) or any(
         f"{element.name}.{name}" == key and one.value is not None
@@ -59,7 +59,7 @@ def has_known_value(document: Document, key: str) -> bool:
 
 
 def unknown_keys(document: Document) -> list[str]:
-    """Return the settings and attributes of a document with unknown values, as findings name them."""
+    """Return the keys of the settings and attributes with unknown values, as findings name them."""
     found = {name for entry in document.effective.values() if not is_known(entry) for name in names_of(entry.key)}
     for element in document.elements:
         found |= {f"{element.name}.{name}" for name, one in element.attributes.items() if one.value is None}
@@ -67,7 +67,7 @@ def unknown_keys(document: Document) -> list[str]:
 
 
 def insertions(documents: Sequence[Document]) -> int:
-    """Return how many template tags and includes insert keys, lines, or blocks into a file.
+    """Return the number of template tags and includes that insert keys, lines, or blocks into a file.
 
     Tags within a single-line value are not counted: they only make that value unknown.
     """
@@ -91,9 +91,9 @@ def insertions(documents: Sequence[Document]) -> int:
 
 
 def unrecognized_objects(documents: Sequence[Document]) -> int:
-    """Return how many YAML documents of a file contain template tags but are not among its `documents`.
+    """Return the number of YAML documents in a file that contain template tags but are not in `documents`.
 
-    Each may be rendered to an object of any kind and name.
+    Each may be rendered as an object of any kind and name.
     """
     text, path = documents[0].text, documents[0].path
     if not path.endswith(_YAML) or not is_template(text):

@@ -19,7 +19,7 @@ _HEAD = 64 * 1024
 def syntax_of(name: str, text: str) -> str | None:
     """Return the syntax of an embedded file ("flink-conf" or "config-yaml"), or None if it is not a Flink file.
 
-    Many programs use the name `config.yaml`, so its content must look like Flink's; a text without a telling name must
+    Many programs use the name `config.yaml`, so its content must look like Flink's; a text under any other name must
     contain two options that exist in some release.
     """
     head = text[:_HEAD]

@@ -20,7 +20,7 @@ class Hocon(SettingLines):
     comments = ("#", "//")
 
     def recognize(self, name: str, head: str) -> bool:
-        """Recognize a file with two Flink keys in a section and with braces or equals signs, unlike `flink-conf.yaml`."""
+        """Recognize a file with two Flink keys in a section and with braces or equals signs (not `flink-conf.yaml`)."""
         if HINT.search(head) is None or _OWN.search(head) is None:
             return False
         return bool(self.parse(name, head.encode("utf-8", "surrogateescape")))

@@ -1,4 +1,4 @@
-"""ConfigMaps with Flink files: a document for each configuration file, elements for logging files."""
+"""ConfigMaps with Flink files: a document for each configuration file, and elements for logging files."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from flink_flint.linter.text.spans import Span
 
 
 def read(manifest: Manifest) -> list[Document]:
-    """Return the documents of a ConfigMap: one per configuration file, or else one for its logging files."""
+    """Return a document for each configuration file in a ConfigMap or, if there is none, one for its logging files."""
     data = manifest.root.get("data")
     if data is None or not data.is_mapping:
         return []
@@ -63,12 +63,12 @@ def _kind(manifest: Manifest) -> str:
 
 
 def is_logging(name: str) -> bool:
-    """Return whether a file with this name configures logging, including names inside template tags."""
+    """Return whether a file name is that of a logging configuration; it may be inside a template tag."""
     return "log4j" in name or "logback" in name
 
 
 def logging_elements(name: str, value: Value) -> Iterator[Element]:
-    """Yield the loggers and appenders of a logging file inside a scalar, with positions in the outer text."""
+    """Yield the elements for a logging file that is embedded in a scalar, with positions in the outer text."""
     extract = value.extract()
     if extract.text.lstrip("\ufeff \t\r\n").startswith("<") or name.endswith((".xml", ".yaml", ".yml", ".json")):
         from flink_flint.linter.formats.logging.logging_tree import elements_of
@@ -86,6 +86,6 @@ def logging_elements(name: str, value: Value) -> Iterator[Element]:
 
 
 def _is_flinks(manifest: Manifest) -> bool:
-    """Return whether the object, or its Helm template, mentions Flink."""
+    """Return whether the object or its Helm template mentions Flink."""
     start, end = manifest.tree.span
     return "flink" in manifest.text[slice(*((0, None) if manifest.is_helm else (start, end)))].lower()

@@ -1,4 +1,4 @@
-"""Custom resources of the Apache Flink Kubernetes Operator: FlinkDeployment, FlinkSessionJob, and others.
+"""Custom resources of the Flink Kubernetes Operator: FlinkDeployment, FlinkSessionJob, and others.
 
 Their settings are those of `flinkConfiguration`, as the operator passes them on, overridden by those that the
 operator derives from typed fields (`spec.job.parallelism`, `spec.taskManager.resource.memory`, ...).
@@ -45,7 +45,7 @@ _TAGS = regex(r"\{\{|\{%|<%")
 
 
 def read(manifest: Manifest) -> list[Document]:
-    """Return the document of one custom resource."""
+    """Return the document for a custom resource of the Flink Kubernetes Operator, or nothing for any other object."""
     root, kind = manifest.root, manifest.kind
     if kind not in _KINDS:
         return []
@@ -85,10 +85,10 @@ def is_whole(spec: Value) -> bool:
 
 
 def release_of_spec(spec: Value) -> tuple[str, str] | None:
-    """Return the Flink release from `flinkVersion`, or else from the image's tag, with the evidence.
+    """Return the Flink release of a spec with the name of the fields that show it, or None if it is unknown.
 
-    If both name the same minor release, the patch release of the image is returned. On EMR on EKS, the label decides
-    regardless of `flinkVersion`: Amazon's operator derives the image from it.
+    The fields are `flinkVersion` and `image`. If both name the same minor release, the image's release is returned.
+    On EMR on EKS, `emrReleaseLabel` determines the release, because Amazon's operator derives the image from it.
     """
     if (label := spec.string("emrReleaseLabel")) is not None:
         from flink_flint.linter.flink.deployment.aws import emr_release
@@ -106,7 +106,7 @@ def release_of_spec(spec: Value) -> tuple[str, str] | None:
 
 
 def _span_of_release(spec: Value, evidence: str) -> Span | None:
-    """Return the span of the most specific field that names the release: the last one of the evidence."""
+    """Return the span of the most specific field that shows the release: the last one in `evidence`."""
     field = spec.get(evidence.rpartition("spec.")[2])
     return None if field is None else field.span
 
@@ -115,9 +115,9 @@ def _span_of_release(spec: Value, evidence: str) -> Span | None:
 
 
 def read_spec(spec: Value, path: str, *, is_session_job: bool = False) -> ConfigurationFile:
-    """Return the settings of a FlinkDeployment or FlinkSessionJob spec: `flinkConfiguration`, then implied ones.
+    """Return the settings of a FlinkDeployment or FlinkSessionJob spec: `flinkConfiguration` and typed fields.
 
-    `path` is the path of the spec (``spec``), used in the names of layers.
+    `path` is the path of the spec in the object (``spec``), used in the names of layers.
     """
     content = ConfigurationFile()
     configuration = spec.get("flinkConfiguration")
@@ -142,7 +142,7 @@ def retype(entry: Entry) -> None:
 
 
 class _Fields:
-    """The typed fields of a spec."""
+    """Access to the typed fields of a spec."""
 
     def __init__(self, spec: Value, path: str) -> None:
         self.spec, self.path = spec, path
@@ -151,17 +151,17 @@ class _Fields:
         self.since = parse_release(release) if release else None
 
     def is_since(self, major: int, minor: int) -> bool:
-        """Return whether the release is this one or newer; an unknown release counts as newer."""
+        """Return whether the spec's Flink release is `major.minor` or newer; an unknown release counts as newer."""
         return self.since is None or (self.since.major, self.since.minor) >= (major, minor)
 
     def pair(self, *path: str) -> tuple[Span, Value] | None:
-        """Return a scalar field with the span of its key."""
+        """Return the scalar field at a path with the span of its key, or None."""
         holder = self.spec.get(*path[:-1]) if len(path) > 1 else self.spec
         found = holder.entry(path[-1]) if holder is not None else None
         return found if found is not None and found[1].is_scalar else None
 
     def entry(self, key: str, *path: str, value: str | None = None) -> Iterator[Entry]:
-        """Yield the entry that a field implies, with the field's value or with `value`."""
+        """Yield the entry for an option that the field at `path` sets, with the field's value or with `value`."""
         found = self.pair(*path)
         if found is None:
             return
@@ -172,7 +172,7 @@ class _Fields:
 
 
 def _cluster(fields: _Fields, written: dict[str, Entry]) -> Iterator[Entry]:
-    """Yield the entries that the fields of a cluster imply."""
+    """Yield the entries for the options that the fields of a cluster set."""
     new = fields.is_since(1, 17)
     yield from fields.entry("kubernetes.container.image.ref" if new else "kubernetes.container.image", "image")
     yield from fields.entry("kubernetes.container.image.pull-policy", "imagePullPolicy")
@@ -225,7 +225,7 @@ def _cpu(fields: _Fields, key: str, *path: str) -> Iterator[Entry]:
 
 
 def _job(fields: _Fields, written: dict[str, Entry]) -> Iterator[Entry]:
-    """Yield the entries that the fields of a job imply."""
+    """Yield the entries for the options that the fields of a job set."""
     job = fields.spec.entry("job")
     if job is None or not job[1].is_mapping:
         return
@@ -247,7 +247,7 @@ def _job(fields: _Fields, written: dict[str, Entry]) -> Iterator[Entry]:
 
 
 def _parallelism(fields: _Fields, written: dict[str, Entry]) -> Iterator[Entry]:
-    """Yield the job's parallelism: TaskManager replicas times slots if given, or else the job's own."""
+    """Yield the entry for the parallelism: TaskManager replicas times slots if given, otherwise the job's own."""
     key = "parallelism.default"
     if "pipeline.jobvertex-parallelism-overrides" in written:
         return
@@ -263,7 +263,7 @@ def _parallelism(fields: _Fields, written: dict[str, Entry]) -> Iterator[Entry]:
 
 
 def _name(root: Value) -> Iterator[Entry]:
-    """Yield the cluster ID, which is the name of the resource."""
+    """Yield the entry for the cluster ID, which is the name of the resource."""
     metadata = root.get("metadata")
     found = metadata.entry("name") if metadata is not None else None
     if found is not None and found[1].is_scalar and found[1].raw:
@@ -278,9 +278,9 @@ _NUMBERS = (".parallelism", ".replicas", ".cpu", ".allowNonRestoredState")
 
 
 def replace_field(document: Document, entry: Entry, value: str) -> Ways:
-    """Return the way to change the field behind an implied entry, in the field's own unit.
+    """Return the way to change a typed field so that the option it sets gets `value`.
 
-    There is none if the field means something else than the option (replicas, which are multiplied by slots to get the
+    The result is empty if the field does not set the option alone (replicas are multiplied by slots to get the
     parallelism).
     """
     path = entry.layer

@@ -10,7 +10,7 @@ from flink_flint.linter.text.ascii_numbers import whole
 
 
 def read(manifest: Manifest) -> list[Document]:
-    """Return the document of a topic, which has no Flink settings; nothing if a template makes its name."""
+    """Return the document (without settings) for a Kafka topic, or nothing if a template generates its name."""
     name = manifest.root.string("spec", "topicName") or manifest.own_name
     spec = manifest.root.get("spec")
     if name is None:

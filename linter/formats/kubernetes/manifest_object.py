@@ -1,4 +1,4 @@
-"""One object of a Kubernetes manifest, with what all readers of objects need."""
+"""One object of a Kubernetes manifest, with the data that all readers of objects need."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.spans import Span
 
 _HELM = regex(r"\{\{-?\s*(?:\.(?:Values|Release|Chart|Files)\b|(?:include|template|range|if|with|toYaml|tpl)\s|\$|/\*)")
-"""Tags that only chart templates contain; the operator uses ``{{name}}`` in ingress templates as well."""
+"""Tags that only Helm chart templates contain; ``{{name}}`` also occurs in the operator's ingress templates."""
 _IGNORE = "flint/ignore"
 _INGRESS_TAGS = regex(r"\{\{(?:name|namespace)\}\}")
-"""Tags that the operator fills in in ``spec.ingress.template``."""
+"""Tags in ``spec.ingress.template``, which the operator replaces."""
 
 
 @lru_cache(maxsize=1)
 def _is_helm(text: str, *, is_rendered: bool) -> bool:
-    """Return whether a text is a Helm chart template; cached because each object of a file needs it."""
+    """Return whether a text is a Helm chart template; cached because it is needed for each object of a file."""
     if "{{" not in text or _HELM.search(text) is None:
         return False
     return is_rendered or any(_HELM.match(text, tag.start) for tag in template_tags(text, is_rendered=False))
@@ -38,12 +38,12 @@ class Manifest:
 
     @property
     def namespace(self) -> str:
-        """The namespace, or `default` if the object names none."""
+        """The namespace, or ``default`` if the object does not set one."""
         return self.root.string("metadata", "namespace") or "default"
 
     @property
     def own_name(self) -> str | None:
-        """The name, or None if a template makes it."""
+        """The name in the metadata, or None if it is missing or a template generates it."""
         return self.root.string("metadata", "name")
 
     @property
@@ -64,12 +64,12 @@ class Manifest:
 
     @cached_property
     def element(self) -> Element:
-        """All fields, as an element of the kind ``kubernetes-object``."""
+        """An element of the kind ``kubernetes-object`` with all fields of the object."""
         return Element("kubernetes-object", self.kind, self.head, self.root.attributes())
 
     @property
     def ignored(self) -> list[Ignored]:
-        """The rules that the annotation ``flint/ignore`` suppresses: comma-separated, with a reason behind ``--``."""
+        """The rules that the annotation ``flint/ignore`` suppresses: comma-separated, with a reason after ``--``."""
         found = self.root.get("metadata", "annotations", _IGNORE)
         if found is None or not found.text:
             return []

@@ -1,6 +1,6 @@
 """Kubernetes manifests: one or more objects in YAML or JSON, including custom resources, ConfigMaps, and workloads.
 
-Each object related to Flink becomes one or more documents; `linter.formats.kubernetes` has a module for each family
+Each object related to Flink is read as one or more documents; `linter.formats.kubernetes` has a module for each family
 of kinds. Objects are identified by ``apiVersion`` and ``kind``; all others are skipped.
 """
 
@@ -29,7 +29,7 @@ _MODULES = (
     ("roles", r"rbac\.authorization\.k8s\.io/.*", r"(?:Cluster)?Role(?:Binding)?"),
     ("other_operators", r".*", r"Flink\w+|Deployment|SessionCluster|DeploymentTarget|DeploymentDefaults"),
 )
-"""Module of `linter.formats.kubernetes`, apiVersion, kind; the first match reads the object."""
+"""Modules of `linter.formats.kubernetes` with the apiVersion and kind they read; the first match is used."""
 _HEAD = regex(
     r"""(?:^[-{ \t]*+["']?|[{,][ \t]*+")kind["']?[ \t]*:[ \t]*["']?"""
     r"(?:Flink\w+|KafkaTopic|PersistentVolumeClaim|ConfigMap|Deployment|StatefulSet|DaemonSet|Job|CronJob|Pod|List|SessionCluster|Deployment\w+"
@@ -39,12 +39,12 @@ _HEAD = regex(
 
 
 class Kubernetes(Grammatical, SettingsMapFormat):
-    """Manifests with objects that are related to Flink."""
+    """Kubernetes manifests with objects that are related to Flink."""
 
     kind = "flinkdeployment"
 
     def refuser(self, name: str) -> str:
-        """Return the refusal by the only reader of these files."""
+        """Return "kubectl refuses the object", for reports of a file that cannot be parsed."""
         return "kubectl refuses the object"
 
     def recognize(self, name: str, head: str) -> bool:
@@ -52,7 +52,7 @@ class Kubernetes(Grammatical, SettingsMapFormat):
         return _HEAD.search(head) is not None and "flink" in head.lower()
 
     def parse(self, path: str, data: bytes) -> list[Document]:
-        """Return the documents of all objects, in file order."""
+        """Return the documents for all objects that are related to Flink, in file order."""
         text = read_text(data)
         documents: list[Document] = []
         for tree in read_trees(text, is_rendered=is_rendered(path)):
@@ -61,7 +61,7 @@ class Kubernetes(Grammatical, SettingsMapFormat):
         return documents
 
     def replace(self, document: Document, entry: Entry, value: str) -> Ways:
-        """Replace the value of an entry, or of the typed field that implies it."""
+        """Replace the value of an entry, or of the typed field that sets the option."""
         if entry.style == "implied" and not isinstance(document, Embedded):
             from flink_flint.linter.formats.kubernetes.custom_resource import replace_field
 
@@ -80,7 +80,7 @@ class Kubernetes(Grammatical, SettingsMapFormat):
 
 
 def _objects(root: Value | None) -> Iterator[Value]:
-    """Yield the object of a document, or the objects of a List or an OpenShift Template."""
+    """Yield the object in a YAML document, or the objects in a List or an OpenShift Template."""
     if root is None:
         return
     items = root.get("objects" if root.string("kind") == "Template" else "items")

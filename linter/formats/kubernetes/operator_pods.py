@@ -1,4 +1,4 @@
-"""The pods the operator creates for a FlinkDeployment, as elements of the kind ``container``.
+"""The pods that the operator creates for a FlinkDeployment, as elements of the kind ``container``.
 
 The main container of each process comes from its own pod template, merged over the common one.
 """
@@ -17,11 +17,11 @@ _VOLUMES = {
     "csi": "csi",
 }  # fmt: skip
 _SOURCES = ("claimName", "path", "server")
-"""Fields that identify the same volume in two pods."""
+"""Fields by which two pods are known to use the same volume."""
 
 
 def containers(spec: Value) -> list[Element]:
-    """Return the JobManager and TaskManager containers that a spec describes."""
+    """Return an element for the main container of the JobManager and of the TaskManager in a FlinkDeployment spec."""
     found = []
     for holder, process in _PROCESSES:
         own = spec.get(holder)

@@ -2,8 +2,8 @@
 
 These are the operators of Google and Spotify (FlinkCluster), Lyft (FlinkApplication), Confluent (FlinkApplication),
 and Lightbend (FlinkCluster), and Ververica Platform (Deployment, SessionCluster, DeploymentDefaults). Each has a map
-of Flink settings and typed fields of its own. How they derive sizes from memory fields is not modeled, so these sizes
-are unknown. Each adds settings by itself, so no setting can be considered missing.
+of Flink settings and its own typed fields. How they derive sizes from memory fields is not modeled, so these sizes
+are unknown. Each operator adds settings, so no setting can be considered missing.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from flink_flint.linter.text.lazy_regex import regex
 
 _VERSION = regex(r"v?\d+[._]\d+(?:[._]\d+)?")
 _LIGHTBEND = {"taskmanagers_slots": "taskmanager.numberOfTaskSlots", "parallelism": "parallelism.default"}
-"""Names specific to Lightbend in `flinkConfiguration` that stand for options."""
+"""Flink options by the names that Lightbend's operator uses for them in `flinkConfiguration`."""
 _MAPS = ("flinkConfiguration", "flinkProperties", "flinkConfig")
 
 
 def read(manifest: Manifest) -> list[Document]:
-    """Return the document of a resource; nothing if it has no Flink settings."""
+    """Return the document for a resource of another operator or platform, or nothing if it has no Flink settings."""
     spec = manifest.root.get("spec")
     if spec is None or not spec.is_mapping or not manifest.version:
         return []
@@ -66,7 +66,7 @@ def _settings(value: Value | None) -> ConfigurationFile:
 
 
 def _release(spec: Value) -> tuple[str, str] | None:
-    """Return the release from `flinkVersion`, or else from the image's tag."""
+    """Return the Flink release from `flinkVersion` or, if that is missing, from the image's tag."""
     version = spec.get("flinkVersion")
     if version is not None and version.text and _VERSION.fullmatch(version.text):
         return version.text, "spec.flinkVersion"
@@ -98,7 +98,7 @@ _SIZES: tuple[tuple[str, tuple[str, ...]], ...] = tuple(
 
 
 def _fields(spec: Value) -> Iterator[Entry]:
-    """Yield what typed fields imply: parallelism, slots, and that memory is set to an unknown size."""
+    """Yield the entries for typed fields: parallelism, slots, and memory sizes with unknown values."""
     for key, path in _DIRECT:
         holder = spec.get(*path[:-1])
         found = holder.entry(path[-1]) if holder is not None else None
@@ -120,7 +120,7 @@ def _fields(spec: Value) -> Iterator[Entry]:
 
 
 def _lightbend(content: ConfigurationFile) -> ConfigurationFile:
-    """Return Lightbend's own names as the options they stand for; its other names are not Flink's."""
+    """Return the settings with Lightbend's names replaced by Flink's; other keys that are not Flink's are removed."""
     result = ConfigurationFile()
     for entry in content.entries:
         option = _LIGHTBEND.get(entry.key)
@@ -136,7 +136,7 @@ def _lightbend(content: ConfigurationFile) -> ConfigurationFile:
 
 
 def _ververica(manifest: Manifest, spec: Value) -> list[Document]:
-    """Return the document of a Ververica Platform resource, which has an artifact instead of containers."""
+    """Return the document for a Ververica Platform resource, which has an artifact instead of containers."""
     inner = spec.get("template", "spec")
     if manifest.kind == "Deployment" and (inner is None or inner.get("artifact") is None):
         return []
@@ -148,7 +148,7 @@ def _ververica(manifest: Manifest, spec: Value) -> list[Document]:
 
 
 def ververica_settings(holder: Value, path: str) -> tuple[ConfigurationFile, tuple[str, str] | None]:
-    """Return the settings of a Ververica Platform spec and the release it names."""
+    """Return the settings of a Ververica Platform spec and the Flink release it names (None if unknown)."""
     content = _settings(holder.get("flinkConfiguration"))
     found = holder.entry("parallelism")
     if found is not None and found[1].is_scalar and found[1].raw:

@@ -1,4 +1,4 @@
-"""Persistent volume claims, which define how many nodes may mount a volume at once."""
+"""Persistent volume claims, which define whether several nodes may mount a volume at once."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from flink_flint.linter.model.elements import Attribute, Element
 
 
 def read(manifest: Manifest) -> list[Document]:
-    """Return the document of a claim, which has no Flink settings; nothing if a template makes its name."""
+    """Return the document (without settings) for a volume claim, or nothing if a template generates its name."""
     name, modes = manifest.own_name, manifest.root.get("spec", "accessModes")
     if name is None or modes is None:
         return []

@@ -35,7 +35,7 @@ _MAX_CONTAINERS = 50
 
 
 def read(manifest: Manifest) -> list[Document]:
-    """Return a document for each container of a workload that runs Flink."""
+    """Return a document for each container in a workload that runs Flink."""
     containers = [one for one in _containers(manifest.root, manifest.kind) if one.runs_flink]
     if not containers:
         return []
@@ -57,7 +57,7 @@ def read(manifest: Manifest) -> list[Document]:
 
 @lru_cache(maxsize=2)
 def _neighbors(text: str, *, is_rendered: bool) -> tuple[tuple[Span, Element], ...]:
-    """Return the containers of the whole file that run Flink, each with the span of its workload."""
+    """Return the containers in the whole file that run Flink, each with the span of its workload."""
     found: list[tuple[Span, Element]] = []
     for tree in read_trees(text, is_rendered=is_rendered):
         roots = [tree.root] if tree.root is not None else []
@@ -167,7 +167,7 @@ def _volume(mount: Value, target: tuple[Span, Value], volumes: dict[str, Value])
     for key, child_span, child in volume.pairs():
         if key in _VOLUMES:
             found["kind"] = Attribute(_VOLUMES[key], child_span)
-            # This name identifies the same volume in two pods; a pod's private volume has none.
+            # Two volumes with this name are the same one in two pods; a pod's private volume has no such name.
             for field in ("claimName", "path", "server"):
                 source = child.get(field)
                 if source is not None and source.is_scalar:
@@ -177,7 +177,7 @@ def _volume(mount: Value, target: tuple[Span, Value], volumes: dict[str, Value])
 
 
 def _size(value: Value) -> int | None:
-    """Return the bytes of a Kubernetes quantity, or None if it is unknown."""
+    """Return the number of bytes of a Kubernetes quantity, or None if it is unknown."""
     match = re.fullmatch(r"([0-9.]+)([KMGTP]i?|k|)", value.text or "")
     amount = number(match[1]) if match is not None else None
     if match is None or amount is None or amount > MAX_LONG:

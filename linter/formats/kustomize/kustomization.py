@@ -1,6 +1,6 @@
 """`kustomization.yaml`: ConfigMaps generated from literals, and inline patches.
 
-Files that it refers to (`files`, `path`, `resources`) are read as files of their own.
+Files that it refers to (`files`, `path`, `resources`) are read as separate files.
 """
 
 from __future__ import annotations
@@ -34,15 +34,15 @@ class Kustomization(Grammatical, SettingsMapFormat):
     kind = "configmap"
 
     def refuser(self, name: str) -> str:
-        """Return the refusal by the only reader of these files."""
+        """Return "Kustomize refuses the file", for reports of a file that cannot be parsed."""
         return "Kustomize refuses the file"
 
     def recognize(self, name: str, head: str) -> bool:
-        """Recognize a kustomization by its name if it generates or patches something for Flink."""
+        """Recognize `kustomization.yaml` if it generates or patches Flink configuration."""
         return name in _NAMES and "flink" in head.lower() and _MAKES.search(head) is not None
 
     def parse(self, path: str, data: bytes) -> list[Document]:
-        """Return a document for each literal that is a Flink file, and for each patch of a deployment."""
+        """Return a document for each generated Flink file and for each inline patch of a Flink resource."""
         text = read_text(data)
         documents: list[Document] = []
         for tree in read_trees(text, is_rendered=is_rendered(path)):
@@ -52,11 +52,11 @@ class Kustomization(Grammatical, SettingsMapFormat):
         return documents
 
     def add(self, document: Document, key: str, value: str) -> Ways:
-        """Add the setting, except to a JSON patch, whose members are operations."""
+        """Add a setting; return no edits for a JSON patch, whose members are operations."""
         return () if _is_of_operations(document) else super().add(document, key, value)
 
     def remove(self, document: Document, entry: Entry) -> Ways:
-        """Remove the setting, except from a JSON patch, whose members are operations."""
+        """Remove a setting; return no edits for a JSON patch, whose members are operations."""
         return () if _is_of_operations(document) else super().remove(document, entry)
 
 
@@ -112,7 +112,7 @@ def _patched(path: str, text: str, file_format: Kustomization, root: Value) -> I
 def _merged(
     path: str, text: str, file_format: Kustomization, extract: Extract, root: Value, namespace: str | None
 ) -> Document:
-    """Return the document of a strategic merge patch."""
+    """Return the document for a strategic merge patch."""
     kind = root.string("kind") or ""
     spec = root.get("spec")
     content = ConfigurationFile()
@@ -141,7 +141,7 @@ def _merged(
 def _operations(
     path: str, text: str, file_format: Kustomization, item: Value, extract: Extract, operations: Value
 ) -> Iterator[Document]:
-    """Yield the document of a JSON patch: the values it writes to `flinkConfiguration`."""
+    """Yield the document for a JSON patch, with the values that it writes to `flinkConfiguration`."""
     content = ConfigurationFile()
     for operation in operations.items():
         where, value = operation.get("path"), operation.get("value")

@@ -1,4 +1,4 @@
-"""Base class of logging formats: one document without settings, whose elements are loggers and appenders."""
+"""Base class of logging formats, which have loggers and appenders as elements but no settings."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from flink_flint.linter.model.elements import Element
 
 
 class LoggingFormat(FileFormat):
-    """A logging format. It has no settings to edit."""
+    """Base class of logging formats: a file is one document without settings, so nothing can be edited."""
 
     kind = "logging"
 
     @abstractmethod
     def elements(self, text: str, file: str) -> list[Element]:
-        """Return what a text with that file name declares, with positions in the text; never raises."""
+        """Return the loggers and appenders that a text declares; `file` is its file name. Never raises."""
 
     def parse(self, path: str, data: bytes) -> list[Document]:
-        """Return the only document of the file."""
+        """Return the file as a single document."""
         text, _ = decode(data, kind=CONFIG_YAML)
         content = ConfigurationFile()
         elements: list[Element] = []
@@ -33,7 +33,7 @@ class LoggingFormat(FileFormat):
         return [Document(path, text, self, content, syntax="map", elements=elements, span=span, whole=False)]
 
     def write(self, text: str, like: bytes) -> bytes:
-        """Return the text in the encoding of the original file."""
+        """Return the bytes of an edited text in the encoding of the original file (`like`)."""
         return encode(text, like)
 
     def rename(self, document: Document, entry: Entry, key: str) -> Ways:

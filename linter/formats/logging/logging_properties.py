@@ -19,7 +19,7 @@ _WORD = regex(r"[^,\s]+")
 _MAX_LINES = 20_000
 _MAX_DEPTH = 8
 _MAX_VALUE_LENGTH = 1_000
-"""Characters of a value up to which references are resolved."""
+"""Maximum length of a value in which references are resolved."""
 
 _LOGGING_LINE = regex(
     r"^[ \t]*(?:log4j\.(?:root(?:Logger|Category)|logger|appender)\b|rootLogger\b|appender\.\w|logger\.\w)",
@@ -30,7 +30,7 @@ _FLINKS_NAMES = regex(r"log4j-(?:console|session|yarn-session|cli)\b.*")
 
 
 def elements_of(text: str, file: str = "") -> list[Element]:
-    """Return what a text in either syntax declares: the ``logging`` element, its loggers, and its appenders.
+    """Return the elements that a log4j properties text declares: ``logging``, the loggers, and the appenders.
 
     Positions are those in the text. `file` is the file name of the text, if known. A text with neither loggers nor
     appenders has no elements.
@@ -41,7 +41,7 @@ def elements_of(text: str, file: str = "") -> list[Element]:
 
 
 class _Reader:
-    """The entries of a text, grouped by what they belong to."""
+    """Reads the loggers and appenders of a log4j properties text."""
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -63,7 +63,7 @@ class _Reader:
         return self._of_log4j1() if self.dialect == "log4j1" else self._of_log4j2()
 
     def whole(self, file: str) -> Element:
-        """Return the element of the configuration as a whole."""
+        """Return the ``logging`` element, which describes the configuration as a whole."""
         entries = self._one if self.dialect == "log4j1" else self._two
         attributes = {}
         for entry in entries:
@@ -120,7 +120,7 @@ class _Reader:
         names: list[Attribute] = []
         name, place = ("root", None) if group == "rootLogger" else (group.removeprefix("logger."), None)
         for rest, entry in entries:
-            if not rest:  # the short form: a level, and the appenders behind it
+            if not rest:  # the short form: a level followed by appenders
                 attributes.update(self._level_and_appenders(entry))
             elif rest == "name" and group != "rootLogger":
                 known = self._attribute(entry)
@@ -148,7 +148,7 @@ class _Reader:
         return Attribute(self._known(entry.value), entry.value_span, entry.key_span, entry.raw(self._text))
 
     def _known(self, value: str) -> str | None:
-        """Return a value with the file's own properties filled in, or None if something else fills it in."""
+        """Return a value with references to properties of the file resolved, or None if it contains any other."""
         for _ in range(_MAX_DEPTH):
             if len(value) > _MAX_VALUE_LENGTH or (filled := _REFERENCE.sub(self._fill, value)) == value:
                 break
@@ -159,7 +159,7 @@ class _Reader:
         return self._variables.get(reference[1], reference[0])
 
     def _level_and_appenders(self, entry: Property) -> dict[str, Attribute]:
-        """Return the attributes in ``LEVEL, appender, appender``."""
+        """Return the attributes for a value of the form ``LEVEL, appender, appender``."""
         raw, start = _CONTINUATION.sub(" ", entry.raw(self._text)), entry.value_span.start
         attributes: dict[str, Attribute] = {}
         place = 0
@@ -186,13 +186,13 @@ class LoggingProperties(LoggingFormat):
     """log4j properties files that are related to Flink."""
 
     def recognize(self, name: str, head: str) -> bool:
-        """Recognize lines of log4j together with the names of Flink's files, loggers, or log file."""
+        """Recognize log4j properties with one of Flink's file names, or that mention Flink's loggers or log file."""
         if _LOGGING_LINE.search(head) is None:
             return False
         return _FLINKS_NAMES.fullmatch(name) is not None or _OF_FLINK.search(head) is not None
 
     def elements(self, text: str, file: str) -> list[Element]:
-        """Return the logging configuration, loggers, and appenders of a text."""
+        """Return the elements that a text declares: ``logging``, the loggers, and the appenders."""
         return elements_of(text, file)
 
 

@@ -1,4 +1,4 @@
-"""Logging configured by a tree: logback and log4j 1 in XML, and log4j 2 in XML, YAML, or JSON."""
+"""Logging configuration as a tree: logback and log4j 1 in XML, and log4j 2 in XML, YAML, or JSON."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _CONDITIONS = {"if", "springprofile", "sift"}
 
 
 def elements_of(text: str, file: str = "") -> list[Element]:
-    """Return what a text declares: the ``logging`` element, its loggers, and its appenders.
+    """Return the elements that an XML, YAML, or JSON text declares: ``logging``, the loggers, and the appenders.
 
     Positions are those in the text. `file` is the file name of the text, if known. A text that starts like XML is read
     as XML, any other as YAML. A text with neither loggers nor appenders has no elements.
@@ -47,7 +47,7 @@ def elements_of(text: str, file: str = "") -> list[Element]:
 
 
 def _dialect(root: Tag) -> str:
-    """Return which library reads the tree, by its prefix or by groups that only log4j 2 has."""
+    """Return which library reads the tree, judging by the tag's prefix or by groups that only log4j 2 has."""
     if root.name.lower().startswith("log4j:"):
         return "log4j1"
     groups = {child.name.lower() for child in root.children}
@@ -67,7 +67,7 @@ def _tree(text: str) -> Tag | None:
 
 
 def _fill(tag: Tag, value: Value, depth: int, left: list[int]) -> None:
-    """Add the entries of a mapping to a tag, scalars as attributes and mappings as tags, up to a limit."""
+    """Add the entries of a mapping to a tag (scalars as attributes, mappings as child tags), up to a limit."""
     for key, span, child in value.pairs():
         for member in child.items() if child.is_sequence else [child]:
             left[0] -= 1
@@ -82,7 +82,7 @@ def _fill(tag: Tag, value: Value, depth: int, left: list[int]) -> None:
 
 
 class _Reader:
-    """Reads the loggers and appenders of a tree in one of the dialects."""
+    """Reads the loggers and appenders of a tree for one of the logging libraries."""
 
     def __init__(self, root: Tag, dialect: str) -> None:
         self._root, self._dialect = root, dialect
@@ -145,7 +145,7 @@ class _Reader:
         return Element("appender", name, tag.span if named is None else named.span, attributes)
 
     def _gather(self, tag: Tag, prefix: str, attributes: dict[str, Attribute], depth: int) -> None:
-        """Collect the attributes of a tag and its children by dotted path, with the `type` of log4j 2 components."""
+        """Add the attributes of a tag and its children, by dotted path, and the `type` of log4j 2 components."""
         for name, attribute in tag.attributes.items():
             attributes[prefix + name] = self._known(attribute)
         if depth > _MAX_DEPTH:
@@ -166,7 +166,7 @@ class _Reader:
             self._gather(child, f"{path}.", attributes, depth + 1)
 
     def _known(self, attribute: Attribute) -> Attribute:
-        """Return an attribute with the file's own properties filled in; unknown if something else fills it in."""
+        """Return an attribute with references to properties of the file resolved; unknown if it contains any other."""
         if not isinstance(attribute.value, str):
             return attribute
         value = attribute.value
@@ -187,14 +187,14 @@ class LoggingTree(Grammatical, LoggingFormat):
     grammar = "xml"
 
     def recognize(self, name: str, head: str) -> bool:
-        """Recognize loggers or appenders in a file with one of Flink's names, or that mentions Flink or its log."""
+        """Recognize a logging configuration with one of Flink's file names, or that mentions Flink or its log file."""
         is_tree = ".xml" in name or _TREES.fullmatch(name) is not None
         if not is_tree or _ROOT.search(head) is None or _LOGGING.search(head) is None:
             return False
         return _FLINKS_NAMES.fullmatch(name) is not None or _OF_FLINK.search(head) is not None
 
     def elements(self, text: str, file: str) -> list[Element]:
-        """Return the logging configuration, loggers, and appenders of a text."""
+        """Return the elements that a text declares: ``logging``, the loggers, and the appenders."""
         return elements_of(text, file)
 
 

@@ -1,1 +1,1 @@
-"""Shell commands: scripts, makefiles, and CI files that run Flink, and command lines in other files."""
+"""Shell commands that run Flink, in scripts, makefiles, CI files, and command lines in other files."""

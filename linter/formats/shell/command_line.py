@@ -22,7 +22,7 @@ _TOKEN = regex(
     re.DOTALL,
 )
 _ESCAPED = regex(r'(\\)[\\"$`]|(\\\r?\n)')
-"""What is dropped between double quotes: the backslash of an escape, or all of a line continuation."""
+"""Matches text that is removed inside double quotes: the backslash of an escape, or a line continuation."""
 
 
 class ShellWord(NamedTuple):
@@ -31,16 +31,16 @@ class ShellWord(NamedTuple):
     text: str
     extract: Extract
     span: Span
-    """The span as written, with quotes."""
+    """The span of the word as written, with quotes."""
 
 
 def whole_word(extract: Extract, span: Span) -> ShellWord:
-    """Return a text that is already a single word (an item of a list) as a word."""
+    """Return a text as one word without splitting it, such as an item of a list of arguments."""
     return ShellWord(extract.text, extract, span)
 
 
 def split_commands(extract: Extract) -> list[list[ShellWord]]:
-    """Return the commands of a script, each as its words; only the beginning of a very long text is read."""
+    """Split a script into commands, each a list of words; only the beginning of a very long text is read."""
     commands: list[list[ShellWord]] = [[]]
     text = extract.text[:_MAX_LENGTH]
     start: int | None = None

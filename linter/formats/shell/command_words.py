@@ -22,21 +22,21 @@ _MAX_WORDS = 2_000
 
 
 class ScriptWord:
-    """A word: its text (variables as written), its span with quotes, and whether it contains a command's output."""
+    """A word of a command: its text (variables as written), its span with quotes, and whether its value is known."""
 
     def __init__(self, extract: Extract, span: Span, quote: str, *, is_known: bool) -> None:
         self.extract = extract
         self.text = extract.text
         self.span = span
         self.quote = quote
-        """The quote around the whole word, or around all of it behind ``-D``; otherwise empty."""
+        """The quote around the whole word, or around all of it after ``-D``; otherwise empty."""
         self.is_known = is_known
 
 
 def read_words(text: str, at: int) -> tuple[list[ScriptWord], int]:
-    """Return the words from an offset to the end of the command, and where the command ends.
+    """Return the words from an offset to the end of the command, and the offset where the command ends.
 
-    A quote that is not closed on its line ends the command: it belongs to the text around it (a string in a CI file).
+    A quote that is not closed on its line ends the command: it belongs to the surrounding text (a string in a CI file).
     """
     words: list[ScriptWord] = []
     limit = min(len(text), at + _MAX_LENGTH)

@@ -1,7 +1,7 @@
-"""Shell scripts, makefiles, and CI files that run Flink commands: what their command lines set.
+"""Shell scripts, makefiles, and CI files: the settings in their Flink command lines and here-documents.
 
-Each command is a document with the settings of ``-D`` and of options that stand for settings (``-p``, ``-yjm``). A
-configuration file that a script writes with a here-document is a document, too.
+Each command is a document with the settings in ``-D`` and in options that set Flink options (``-p``, ``-yjm``). A
+configuration file that a script writes with a here-document is a document as well.
 """
 
 from __future__ import annotations
@@ -71,12 +71,12 @@ _IMPLIED = {
     "queue": "yarn.application.queue", "yarnname": "yarn.application.name", "name": "yarn.application.name",
     "yarnnodeLabel": "yarn.application.node-label", "nodeLabel": "yarn.application.node-label",
 }  # fmt: skip
-"""The settings that command options stand for; memory without a unit is in megabytes."""
+"""The Flink options that command-line options set; memory without a unit is in megabytes."""
 _STANDALONE = {"start-cluster.sh", "stop-cluster.sh", "jobmanager.sh", "taskmanager.sh", "standalone-job.sh"}
 
 
 class Shell(SettingLines):
-    """Files with Flink command lines."""
+    """Shell scripts, makefiles, and CI files with Flink command lines."""
 
     kind = "shell"
 
@@ -112,7 +112,7 @@ class Shell(SettingLines):
         )  # fmt: skip
 
     def _written(self, path: str, text: str) -> Iterator[Embedded]:
-        """Yield the configurations that here-documents write."""
+        """Yield a document for each configuration file that a here-document writes."""
         at = 0
         while (found := _HEREDOC.search(text, at)) is not None:
             at = found.end()
@@ -135,26 +135,26 @@ class Shell(SettingLines):
             yield document
 
     def spell(self, value: str, like: str) -> str | None:
-        """Return the value as one shell word, in the quotes of the old one."""
+        """Return the value as one shell word, quoted like the old one."""
         quote = like[:1] if like[:1] in ("'", '"') else "" if _SAFE.fullmatch(value) else "'"
         if any(char < " " or char in "'\"\\$`!" or "\ud800" <= char <= "\udfff" for char in value):
             return None
         return f"{quote}{value}{quote}"
 
     def rename(self, document: Document, entry: Entry, key: str) -> Ways:
-        """Change the key behind ``-D``."""
+        """Change the key of a ``-D`` option."""
         if isinstance(document, Embedded):
             return document.edited("rename", entry, key)
         return super().rename(document, entry, key)
 
     def replace(self, document: Document, entry: Entry, value: str) -> Ways:
-        """Replace the value, as one word."""
+        """Replace the value of an option by another single word."""
         if isinstance(document, Embedded):
             return document.edited("replace", entry, value)
         return super().replace(document, entry, value)
 
     def add(self, document: Document, key: str, value: str) -> Ways:
-        """Add an option behind the last ``-D`` of the command."""
+        """Add an option after the last ``-D`` of the command."""
         if isinstance(document, Embedded):
             return document.edited("add", None, key, value)
         options = [entry for entry in document.entries if entry.style != "implied"]
@@ -174,7 +174,7 @@ class Shell(SettingLines):
         return promises(document, edits, {key: value})
 
     def remove(self, document: Document, entry: Entry) -> Ways:
-        """Remove the option from its line."""
+        """Remove an option from the command line."""
         if isinstance(document, Embedded):
             return document.edited("remove", entry)
         if entry.style == "implied":
@@ -194,14 +194,14 @@ class Shell(SettingLines):
 
 
 def _option_start(text: str, entry: Entry) -> int:
-    """Return where the ``-D`` of an entry starts, including a quote before it."""
+    """Return the offset of an entry's ``-D``, or of the quote before it."""
     start = entry.key_span.start
     found = re.search(r"['\"]?--?y?D(?:[ \t]|\\(?:\r\n|\r|\n))*['\"]?$", text[max(0, start - 200) : start])
     return start - len(found[0]) if found else start
 
 
 class _Command:
-    """One command line: the program, its action, its options, and what they set."""
+    """A Flink command line: the program, its action, its options, and the settings they make."""
 
     def __init__(self, text: str, found: re.Match[str], words: Sequence[ScriptWord]) -> None:
         self.program = found["flink"] or found["script"]
@@ -223,7 +223,7 @@ class _Command:
 
     @property
     def platform(self) -> str | None:
-        """The platform on which the command runs Flink, if its program or target shows it."""
+        """The platform on which the command runs Flink, or None if neither its program nor its target shows it."""
         target = self.attributes.get("options.target") or self.attributes.get("options.executor")
         manager = self.attributes.get("options.jobmanager")
         named = str(target.value) if target is not None else ""
@@ -241,7 +241,7 @@ class _Command:
         return "standalone" if self.program in _STANDALONE else None
 
     def _read(self, words: Sequence[ScriptWord]) -> None:
-        """Read the options up to the first argument of `run`; the rest are the program's own arguments."""
+        """Read the options up to the first argument of `run`; all others belong to the program."""
         place = arguments = 0
         is_run = self.action.startswith("run")
         while place < len(words):
@@ -277,7 +277,7 @@ class _Command:
         return self._text[word.span.start : word.span.end]
 
     def _define(self, word: ScriptWord, start: int) -> None:
-        """Add the setting of a ``-D``; without a value it is ``true``."""
+        """Add the setting in a ``-D`` option; without a value it is ``true``."""
         key, equals, value = word.text[start:].partition("=")
         if not key or "$" in key or "{{" in key:
             return
@@ -312,13 +312,13 @@ class _Command:
 
 
 def _known(word: ScriptWord, start: int) -> str | None:
-    """Return the text of a word from an offset, or None if a variable or command fills it in."""
+    """Return the text of a word from an offset, or None if it contains a variable or a command's output."""
     text = word.text[start:]
     return None if not word.is_known or is_templated(text) else text
 
 
 def _commands(text: str, inside: Sequence[Span]) -> Iterator[_Command]:
-    """Yield the commands of a text, except those that are only mentioned or part of a written file."""
+    """Yield the commands in a text, except those that are only mentioned or are part of a here-document."""
     at = 0
     while (found := _START.search(text, at)) is not None:
         at = found.end()

@@ -1,7 +1,7 @@
-"""Programs of jobs: what a program sets, where it reads from and writes to, and how it calls services.
+"""Source code of jobs: the settings of a program, its sources and sinks, and its calls of external services.
 
 `jvm_program` (Java, Scala, Kotlin) and `python_program` parse a file into a tree with few kinds of nodes
 (`program_tree`). All other modules are independent of the language: `constant_folding` evaluates expressions,
-`program_objects` follows builders and properties through variables, and `program_settings`, `kafka_clients`,
-`kinesis_clients`, `sinks`, and `async_operators` know the meaning of Flink's methods.
+`program_objects` tracks builders and properties through variables, and `program_settings`, `kafka_clients`,
+`kinesis_clients`, `other_sinks`, `async_operators`, and others interpret calls of Flink's methods.
 """

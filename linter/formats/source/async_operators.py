@@ -10,7 +10,7 @@ from flink_flint.linter.text.spans import Span
 
 METHODS = ("orderedWait", "unorderedWait", "orderedWaitWithRetry", "unorderedWaitWithRetry")
 DEFAULT_CAPACITY = 100
-"""The capacity that ``AsyncDataStream`` uses if a call names none."""
+"""The capacity that ``AsyncDataStream`` uses if a call does not specify one."""
 
 _POOLS = ("newFixedThreadPool", "newWorkStealingPool", "newScheduledThreadPool")
 _ASYNCHRONOUS = frozenset({
@@ -42,14 +42,14 @@ _TIMEOUTS = {
     "withSocketTimeout": "read", "withClientExecutionTimeout": "call", "setReadTimeoutMillis": "read",
     "setConnectionRequestTimeout": "", "responseTimeout": "read",
 }  # fmt: skip
-"""Setters of a client's timeouts: of a whole call (``call-s``: in seconds), of reading a response, of connecting."""
+"""Setters of client timeouts, by what they limit: a call (``call-s``: in seconds), ``read``, or ``connect``."""
 
 
 _FUNCTIONS = ("AsyncFunction", "RichAsyncFunction")
 
 
 def async_elements(objects: Objects) -> list[Element]:
-    """Return the ``async-call`` elements of a program."""
+    """Return the ``async-call`` elements of a program: its calls of AsyncDataStream."""
     found = []
     for method in METHODS:
         for call in objects.program.calls.get(method, ()):
@@ -59,7 +59,7 @@ def async_elements(objects: Objects) -> list[Element]:
 
 
 def function_elements(objects: Objects) -> list[Element]:
-    """Return the ``async-function`` elements: classes that are passed to calls in this or another file."""
+    """Return the ``async-function`` elements of a program: its classes that extend AsyncFunction."""
     found = []
     for name, body in objects.program.classes.items():
         if name and any(one.rpartition(".")[2] in _FUNCTIONS for one in body.supers):
@@ -70,7 +70,7 @@ def function_elements(objects: Objects) -> list[Element]:
 
 
 def _call(objects: Objects, call: Node) -> Element:
-    """Return the element of a call ``(in, function, timeout, unit[, strategy][, capacity])``.
+    """Return the element for a call ``(in, function, timeout, unit[, strategy][, capacity])``.
 
     A Duration may replace timeout and unit.
     """
@@ -189,7 +189,7 @@ def _retries(objects: Objects, attributes: dict[str, Attribute], strategy: Node 
 
 
 def _retries_of(objects: Objects, node: Node, attempts: Constant | None) -> Attribute:
-    """Return the number of retries; Flink counts attempts after the first one: ``maxAttempts`` 3 are three retries."""
+    """Return the number of retries as an attribute: ``maxAttempts``, which does not count the first attempt."""
     whole = isinstance(attempts, int) and not isinstance(attempts, bool)
     return objects.attribute(node, attempts if whole else None)
 
@@ -206,7 +206,7 @@ def _pauses(first: int, longest: int, factor: float, attempts: int) -> list[floa
 
 
 def _function(objects: Objects, attributes: dict[str, Attribute], node: Node | None) -> None:
-    """Add what is known about a call's function if it is defined in this file."""
+    """Add the attributes of a call's function if its class is defined in this file."""
     if node is None:
         return
     program = objects.program
@@ -230,7 +230,7 @@ def _function(objects: Objects, attributes: dict[str, Attribute], node: Node | N
 
 
 def describe(objects: Objects, attributes: dict[str, Attribute], body: Node) -> None:
-    """Add the thread pool, the client timeout, and the overridden methods of a function's class."""
+    """Add the attributes of an async function's class: thread pool, client timeouts, and overridden methods."""
     nodes = list(body.walk())
     _pool(objects, attributes, nodes)
     _client(objects, attributes, nodes)
@@ -255,23 +255,23 @@ _STATE = frozenset({
     *("getAccumulator", "getIntCounter", "getLongCounter", "getDoubleCounter", "getHistogram", "getBroadcastVariable"),
     *("getBroadcastVariableWithInitializer", "hasBroadcastVariable"),
 })  # fmt: skip
-"""Methods that the runtime context of a RichAsyncFunction refuses."""
+"""Methods of the runtime context that are not supported in a RichAsyncFunction."""
 
 
 def _is_context(node: Node) -> bool:
-    """Return whether a call is on ``getRuntimeContext()``."""
+    """Return whether a call's target is ``getRuntimeContext()``."""
     target = node.target
     return target is not None and target.name in ("getRuntimeContext", "runtimeContext")
 
 
 def program_text(objects: Objects, node: Node) -> str:
-    """Return a call in short form, as reports show it: ``future.get``."""
+    """Return the short form of a call that reports show, such as ``future.get``."""
     start = node.target.span.start if node.target is not None and node.target.kind in ("name", "member") else None
     return objects.program.raw(Span(node.name_span.start if start is None else start, node.name_span.end))
 
 
 def _pool(objects: Objects, attributes: dict[str, Attribute], nodes: list[Node]) -> None:
-    """Add the threads of the pool that a function creates, and whether all subtasks of a process share it."""
+    """Add the number of threads in the pool that a function creates, and whether a process's subtasks share it."""
     pools: list[tuple[Node, Node | None]] = []
     for node in nodes:
         if node.kind == "call" and node.name in _POOLS and node.target is not None and node.target.name == "Executors":
@@ -299,7 +299,7 @@ def _pool(objects: Objects, attributes: dict[str, Attribute], nodes: list[Node])
 
 
 def _threads_of(objects: Objects, node: Node) -> Node | None:
-    """Return the argument that bounds a pool: the core size if its queue is unbounded, since it never grows then."""
+    """Return the argument that limits a pool: the maximum size, or the core size if the queue is unbounded."""
     if node.name == "ForkJoinPool" or len(node.args) < 2:
         return node.args[0] if node.args else None
     queue = node.args[4] if len(node.args) > 4 else None
@@ -309,7 +309,7 @@ def _threads_of(objects: Objects, node: Node) -> Node | None:
 
 
 def _is_static(made: Node) -> bool:
-    """Return whether an object belongs to the class: to a static field, or to a field of a Scala object."""
+    """Return whether an object is assigned to a static field, or to a field of a Scala object."""
     ancestor: Node | None = made.parent
     while ancestor is not None and ancestor.kind != "class":
         if ancestor.kind == "declare":
@@ -339,7 +339,7 @@ def _declared_static(holder: Scope, name: str) -> bool:
 
 
 def _client(objects: Objects, attributes: dict[str, Attribute], nodes: list[Node]) -> None:
-    """Add how long the client waits for a call: its call timeout, or else the connect and read timeouts."""
+    """Add how long the client waits for a response: the call timeout, otherwise the connect and read timeouts."""
     found: dict[str, tuple[Node, int | None]] = {}
     for node in nodes:
         if node.kind != "call" or node.name not in _TIMEOUTS or not node.args or node.target is None:

@@ -1,4 +1,4 @@
-"""Common parts of connector builders: each setter becomes an attribute named after it."""
+"""Helpers to read connector builders: each setter becomes an attribute named after it."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from flink_flint.linter.text.lazy_regex import regex
 
 _WORD = regex(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _MAX_EXPRESSIONS = 200
-"""Expressions that are searched for names of topics; a name may refer to itself."""
+"""Maximum number of expressions that are searched for topic names; a variable may refer to itself."""
 _SETTER = regex(r"(?:set|with)(?=[A-Z])")
 
 
 @lru_cache(maxsize=1_000)
 def attribute_name(method: str) -> str:
-    """Return ``transactional-id-prefix`` for ``setTransactionalIdPrefix``; ``enableX`` and the like keep their verb."""
+    """Return a setter's attribute name: ``transactional-id-prefix`` for ``setTransactionalIdPrefix``."""
     return "-".join(_WORD.split(_SETTER.sub("", method, count=1))).lower()
 
 
 def set_attributes(objects: Objects, attributes: dict[str, Attribute], calls: list[Node]) -> None:
-    """Add an attribute for each setter: its first argument, possibly unknown, or True if it has none."""
+    """Add an attribute for each setter call: its first argument (None if unknown), or True without arguments."""
     for call in calls:
         if call.kind != "call" or call.name in ("build", "builder"):
             continue
@@ -34,13 +34,13 @@ def set_attributes(objects: Objects, attributes: dict[str, Attribute], calls: li
 
 
 def known(objects: Objects, node: Node | None) -> object:
-    """Return the value of an argument for an attribute; constants of enums are their names."""
+    """Return the value of an argument for use as an attribute (enum constants by name), or None if unknown."""
     value = objects.fold(node)
     return value.name if isinstance(value, Symbol) and value.owner else plain(value)
 
 
 def texts(objects: Objects, node: Node | None, more: list[Node]) -> list[str]:
-    """Return the known strings of an argument: of a string, a list of strings, or several arguments."""
+    """Return the known strings in an argument, which may be a list, and in `more` arguments."""
     found: list[str] = []
     stack = [node, *more] if node is not None else list(more)
     for _ in range(_MAX_EXPRESSIONS):

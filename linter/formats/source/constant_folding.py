@@ -1,7 +1,7 @@
-"""Constant folding: the values of expressions as far as a program's source alone determines them.
+"""Constant folding: computes the values of expressions that the source code alone determines.
 
 Numbers, strings, and booleans are Python values; other types that Flink's methods accept have classes here. None
-stands for an unknown value: a parameter, a call of another class, or a configuration lookup.
+means an unknown value: a parameter, a call of another class, or a configuration lookup.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ class Time(NamedTuple):
 
 
 class Unit(NamedTuple):
-    """A unit of time, in milliseconds."""
+    """A unit of time, by its length in milliseconds."""
 
     ms: float
 
@@ -31,7 +31,7 @@ class Memory(NamedTuple):
 
 
 class Symbol(NamedTuple):
-    """A constant of a class outside the file: ``Semantic.EXACTLY_ONCE``."""
+    """A constant of a class outside the file, such as ``Semantic.EXACTLY_ONCE``."""
 
     owner: str
     name: str
@@ -50,10 +50,10 @@ UNITS = {
     "millis": 1, "milliseconds": 1, "millisecond": 1, "milli": 1, "seconds": 1_000, "second": 1_000,
     "minutes": 60_000, "minute": 60_000, "hours": 3_600_000, "hour": 3_600_000, "days": 86_400_000, "day": 86_400_000,
 }  # fmt: skip
-"""Milliseconds per unit, by the names that all libraries use."""
+"""Milliseconds per unit of time, by the unit's name in Java, Scala, Kotlin, and Python."""
 
 _MAX_NUMBER = 1e30
-"""Larger than any Java number of milliseconds, bytes, or counts."""
+"""An upper limit: no Java number of milliseconds, bytes, or items is larger."""
 _TIME_CLASSES = ("Duration", "Time", "FiniteDuration")
 _MEMORY = {"ofMebiBytes": 1 << 20, "ofKibiBytes": 1 << 10, "ofGibiBytes": 1 << 30}
 _OF_TEXT = {
@@ -63,7 +63,7 @@ _OF_TEXT = {
 
 
 class Folding:
-    """Folds the expressions of one program, each only once."""
+    """Computes the constant values of one program's expressions and caches the results."""
 
     def __init__(self, program: Program) -> None:
         self.program = program
@@ -180,7 +180,7 @@ class Folding:
 
 
 def _in_range(value: Constant | None) -> Constant | None:
-    """Return the constant, or None for a number or time that is out of range for every type of setting."""
+    """Return the constant, or None for a number or time that is out of range for all settings."""
     size = value.ms if isinstance(value, Time) else value
     if isinstance(size, (int, float)) and not isinstance(size, Memory) and not abs(size) <= _MAX_NUMBER:
         return None
@@ -272,11 +272,11 @@ def _operate(operator: str, left: Constant | None, right: Constant | None) -> Co
 
 
 UNITS_AS_OPERATOR = frozenset(UNITS)
-"""Units in Scala's ``10 seconds``, which is parsed as an operator without a right operand."""
+"""Time units in Scala expressions such as ``10 seconds``, which are parsed as operators without a right operand."""
 
 
 def _in_unit(ms: float, name: str) -> Constant | None:
-    """Return the result of a unit's method: ``TimeUnit.MINUTES.toMillis(5)``."""
+    """Return the result of a time unit's method, such as ``TimeUnit.MINUTES.toMillis(5)``."""
     if name == "toMillis":
         return _whole(ms)
     if name == "toSeconds":
@@ -289,14 +289,14 @@ def _whole(ms: float) -> int | float:
 
 
 def text_of(value: Constant | None) -> str | None:
-    """Return the string that Java makes of a constant, or None if it has none."""
+    """Return a constant as the string that Java converts it to, or None if there is none."""
     if isinstance(value, bool):
         return "true" if value else "false"
     return str(value) if isinstance(value, (str, int, float)) else None
 
 
 def milliseconds(value: Constant | None, unit: Constant | None = None) -> int | None:
-    """Return a time in whole milliseconds; a number is in `unit`, or in milliseconds without one."""
+    """Return a time in whole milliseconds; a number is in `unit` (by default milliseconds). None if unknown."""
     if isinstance(value, Time):
         return round(value.ms)
     if isinstance(value, (int, float)) and not isinstance(value, bool):
@@ -305,7 +305,7 @@ def milliseconds(value: Constant | None, unit: Constant | None = None) -> int | 
 
 
 def setting_text(value: Constant | None) -> str | None:
-    """Return a constant as a Flink configuration contains it (times in ms, sizes in bytes), or None."""
+    """Return a constant as the text of a setting (times in ms, sizes in bytes), or None if there is none."""
     if isinstance(value, Time):
         return f"{round(value.ms)} ms"
     if isinstance(value, Memory):

@@ -1,4 +1,4 @@
-"""SQL that a program passes to a table environment, read as a script with positions in the program."""
+"""SQL statements that a program passes to a table environment, read as a script with positions in the program."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _MARGIN = regex(r"[ \t]*\|")
 
 
 def sql_elements(objects: Objects) -> list[Element]:
-    """Return the tables, catalogs, and queries of a program's statements, except those with unknown parts."""
+    """Return the tables, catalogs, and queries in a program's SQL; statements with unknown parts are skipped."""
     calls = [call for method in _METHODS for call in objects.program.calls.get(method, ()) if call.args]
     pieces: list[Piece] = []
     for call in sorted(calls, key=lambda call: call.span):
@@ -36,7 +36,7 @@ def sql_elements(objects: Objects) -> list[Element]:
 
 
 def _outward(element: Element, extract: Extract) -> Element:
-    """Return an element of the script with positions in the program."""
+    """Return an element of the script with its positions converted to positions in the program."""
     place = extract.span
     attributes = {
         name: Attribute(a.value, place(a.span), None if a.key_span is None else place(a.key_span), a.raw)
@@ -69,7 +69,7 @@ def _pieces(objects: Objects, node: Node | None, depth: int) -> list[Piece] | No
 
 
 def _unmargined(objects: Objects, node: Node | None) -> list[Piece] | None:
-    """Return a string without its margins, each up to and including a bar (Scala, Kotlin)."""
+    """Return a string (Scala, Kotlin) without its margins, each of which ends with a ``|``."""
     whole = _pieces(objects, node, 0)
     if node is None or node.kind != "text" or whole is None or len(whole) != 1 or not whole[0].is_verbatim:
         return None
@@ -84,7 +84,7 @@ def _unmargined(objects: Objects, node: Node | None) -> list[Piece] | None:
 
 
 def _literal(raw: str, node: Node) -> Iterator[Piece]:
-    """Yield the pieces of a literal: verbatim if it has no escapes, by line for a text block, or else as a whole."""
+    """Yield the pieces of a literal: one as written without escapes, one per line of a text block, otherwise one."""
     value: str = node.value
     at = raw.find(value)
     if at >= 0 and value:
@@ -94,7 +94,7 @@ def _literal(raw: str, node: Node) -> Iterator[Piece]:
     if raw[:3] != '"""' or "\\" in raw:
         yield Piece(value, node.span)
         return
-    # The lines of a text block have no margin and no trailing blanks.
+    # The lines of a text block have no margin and no trailing spaces.
     offset = raw.find("\n") + 1
     for number, line in enumerate(value.split("\n")):
         if number:

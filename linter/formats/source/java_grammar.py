@@ -1,4 +1,4 @@
-"""The table of the Java grammar."""
+"""Conversion of Java source code to a tree of `program_tree`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _NUMBERS = (*_INTEGERS, "decimal_floating_point_literal", "hex_floating_point_li
 
 
 class JavaReader(GrammarReader):
-    """Reads Java."""
+    """Reads Java source code."""
 
     handlers: ClassVar[dict[str, str]] = {
         **dict.fromkeys(_CLASSES, "definition"),
@@ -42,7 +42,7 @@ class JavaReader(GrammarReader):
         "enhanced_for_statement": "loop",
         "return_statement": "jump",
     }
-    wordy = frozenset(
+    ignored = frozenset(
         {
             *("line_comment", "block_comment", "package_declaration", "type_arguments", "annotation"),
             *("marker_annotation", "modifiers", "type_parameters", "generic_type", "scoped_type_identifier"),
@@ -57,13 +57,13 @@ class JavaReader(GrammarReader):
 
     @staticmethod
     def language() -> object:
-        """Return the grammar for tree-sitter."""
+        """Return tree-sitter's grammar of Java."""
         from tree_sitter_java import language
 
         return language()
 
     def flags(self, found: Found) -> frozenset[str]:
-        """Return the modifiers of a method or variable."""
+        """Return the modifiers of a method or variable (``static``)."""
         modifiers = child_of(found, ("modifiers",))
         return frozenset() if modifiers is None else frozenset(child.type for child in modifiers.children)
 
@@ -81,7 +81,7 @@ class JavaReader(GrammarReader):
         return self.gathered(found, declared)
 
     def invocation(self, found: Found) -> Node | None:
-        """Read a call."""
+        """Read a method call."""
         node = self.made("call", found, found.child_by_field_name("name"))
         node.target = self.read(found.child_by_field_name("object"))
         for one in children_of(found, self.argument_lists):
@@ -89,5 +89,5 @@ class JavaReader(GrammarReader):
         return node
 
     def long_text(self, raw: str) -> str:
-        """Return the value of a text block."""
+        """Return the value of a text block, given as written."""
         return text_block(raw)

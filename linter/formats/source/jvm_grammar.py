@@ -1,7 +1,7 @@
-"""Common parts of Java, Scala, and Kotlin: conversion of a tree-sitter tree to a tree of `program_tree`.
+"""Conversion of Java, Scala, and Kotlin source code: from tree-sitter's tree to a tree of `program_tree`.
 
-A language is a table: which method reads which kind of concrete node, and how its grammar names the constructs that
-all three languages have. Only what is specific to a language is a method of its reader.
+A language is defined by tables: which method reads which kind of tree-sitter node, and how its grammar names the
+constructs that all three languages have. Only constructs specific to a language are read by methods of its reader.
 """
 
 from __future__ import annotations
@@ -29,28 +29,28 @@ _NO_FLAGS: frozenset[str] = frozenset()
 
 
 class GrammarReader:
-    """Reads one file; the subclasses are the tables of the languages."""
+    """Base class of the readers that convert a file's tree-sitter nodes to nodes of `program_tree`."""
 
     handlers: ClassVar[dict[str, str]] = {}
-    """The name of the method that reads a kind of concrete node."""
-    wordy: ClassVar[frozenset[str]] = frozenset()
-    """Kinds that contain nothing to read."""
+    """The name of the method that reads each kind of tree-sitter node."""
+    ignored: ClassVar[frozenset[str]] = frozenset()
+    """Kinds of nodes that are skipped because they contain nothing to read, such as comments."""
     branches: ClassVar[frozenset[str]] = frozenset()
-    """Kinds whose contents run conditionally."""
+    """Kinds of nodes whose contents run conditionally."""
     bodies: ClassVar[frozenset[str]] = frozenset()
-    """Kinds of the bodies of classes and functions that are sequences of members or statements."""
+    """Kinds of class and function bodies that are sequences of members or statements."""
     parameter_lists: ClassVar[frozenset[str]] = frozenset()
     argument_lists: ClassVar[frozenset[str]] = frozenset()
     super_clauses: ClassVar[frozenset[str]] = frozenset()
-    """Kinds that contain the supertypes of a class, or one another."""
+    """Kinds of nodes that contain the supertypes of a class; they may be nested."""
     selections: ClassVar[frozenset[str]] = frozenset()
-    """Kinds of member accesses, which may be called."""
+    """Kinds of member accesses (``a.b``), which may be the function of a call."""
     pairing = ""
-    """The operator that creates a pair."""
+    """The operator that creates a pair (``->`` in Scala); empty if the language has none."""
     patterns: ClassVar[frozenset[str]] = frozenset()
-    """Kinds of the patterns that a loop binds."""
+    """Kinds of the patterns that declare a loop's variables."""
     singletons: ClassVar[frozenset[str]] = frozenset()
-    """Kinds of classes with a single instance."""
+    """Kinds of declarations of classes with a single instance (``object``)."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -65,15 +65,15 @@ class GrammarReader:
 
     @staticmethod
     def language() -> object:
-        """Return the grammar for tree-sitter."""
+        """Return tree-sitter's grammar of the language."""
         raise NotImplementedError
 
     def parsed(self, text: str) -> str:
-        """Return the text to parse in place of `text`, of the same length."""
+        """Return the text that is parsed instead of `text`; it has the same length."""
         return text
 
     def program(self) -> Program:
-        """Return the program in the file."""
+        """Return the file as a `Program`."""
         root = Node("other", Span(0, len(self.text)), self.scope)
         root.parts = self.read_all(self.syntax.root.children)
         self._bound.clear()  # break reference cycles with the reader
@@ -82,11 +82,11 @@ class GrammarReader:
     # -- helpers of the handlers
 
     def read(self, found: Found | None) -> Node | None:
-        """Return the node of a concrete node, or None if it contains nothing to read."""
+        """Convert a tree-sitter node with the handler of its kind; return None if it contains nothing to read."""
         if found is None:
             return None
         kind = found.type
-        if kind in self.wordy or self._depth >= MAX_DEPTH:
+        if kind in self.ignored or self._depth >= MAX_DEPTH:
             return None
         self._depth += 1
         try:
@@ -96,15 +96,15 @@ class GrammarReader:
             self._depth -= 1
 
     def read_all(self, found: Iterable[Found]) -> list[Node]:
-        """Return the nodes of several concrete nodes, without empty ones."""
+        """Convert several tree-sitter nodes, skipping those that contain nothing to read."""
         return [node for one in found if (node := self.read(one)) is not None]
 
     def other(self, found: Found) -> Node | None:
-        """Read any other node: its children, or its only child."""
+        """Read a node whose kind has no handler: return its children as one node, or its only child."""
         return self.gathered(found, self.read_all(found.children))
 
     def gathered(self, found: Found, parts: list[Node]) -> Node | None:
-        """Return the parts of a concrete node as one node."""
+        """Return the converted parts of a tree-sitter node as one node, or None if there are no parts."""
         if found.type in self.branches:
             return self.made("branch", found, parts=parts)
         if len(parts) < 2:
@@ -112,7 +112,7 @@ class GrammarReader:
         return self.made("other", found, parts=parts)
 
     def made(self, kind: str, found: Found, name: Found | None = None, *, parts: list[Node] | None = None) -> Node:
-        """Return a node at the position of a concrete node, optionally with a name."""
+        """Create a node at the position of a tree-sitter node, optionally with a name."""
         node = Node(kind, self.span(found), self.scope)
         if name is not None:
             node.name, node.name_span = self.cut(name), self.span(name)
@@ -120,37 +120,37 @@ class GrammarReader:
             node.parts = parts
         return node
 
-    def argue(self, node: Node, found: Found, name: str = "") -> None:
+    def add_argument(self, node: Node, found: Found, name: str = "") -> None:
         """Add an argument to a call; an unreadable argument keeps its position."""
         node.args.append(self.read(found) or self.made("other", found))
         node.names.append(name)
 
     def arguments(self, node: Node, found: Found) -> None:
-        """Add the arguments of a list to a call, or the block behind it as the last argument."""
+        """Add the arguments in an argument list to a call, or a trailing block as its last argument."""
         if found.type not in self.argument_lists:
             node.args.append(self.block_argument(found))
             node.names.append("")
             return
         for one in found.named_children:
-            if one.type not in self.wordy:
+            if one.type not in self.ignored:
                 name, value = self.named_argument(one)
-                self.argue(node, value, "" if name is None else self.cut(name))
+                self.add_argument(node, value, "" if name is None else self.cut(name))
 
     def named_argument(self, found: Found) -> tuple[Found | None, Found]:
-        """Return the name, if any, and the value of an argument."""
+        """Return the name (None if it is positional) and the value of an argument."""
         return None, found
 
     def block_argument(self, found: Found) -> Node:
-        """Read a block behind a call as a function without parameters."""
-        self.inside("function")
-        return self.leave(self.made("function", found, parts=self.read_all(found.children)))
+        """Read the trailing block of a call as a function without parameters."""
+        self.enter_scope("function")
+        return self.leave_scope(self.made("function", found, parts=self.read_all(found.children)))
 
-    def inside(self, kind: str, name: str = "", supers: tuple[str, ...] = ()) -> None:
-        """Enter a scope, which the caller leaves with `leave`."""
+    def enter_scope(self, kind: str, name: str = "", supers: tuple[str, ...] = ()) -> None:
+        """Enter a new scope; the caller must leave it with `leave_scope`."""
         self.scope = Scope(kind, self.scope, name, supers)
 
-    def leave(self, node: Node) -> Node:
-        """Leave the scope of a node and return the node."""
+    def leave_scope(self, node: Node) -> Node:
+        """Leave the current scope, assign it to the node, and return the node."""
         node.scope = self.scope
         self.scope.node = node
         assert self.scope.parent is not None
@@ -165,35 +165,36 @@ class GrammarReader:
         return self.read_all(body.children if body.type in self.bodies else [body])
 
     def names_in(self, found: Found) -> Iterator[str]:
-        """Yield the names in a pattern."""
+        """Yield the names that a pattern declares."""
         stack = [found]
         while stack:
             one = stack.pop()
             if one.type == "identifier":
                 yield self.cut(one)
-            elif one.type not in self.wordy:
+            elif one.type not in self.ignored:
                 stack.extend(one.children)
 
-    def hide(self, found: Found | None, type_name: str = "") -> None:
-        """Bind the names in a pattern to unknown values."""
+    def bind_unknown(self, found: Found | None, type_name: str = "") -> None:
+        """Bind the names that a pattern declares to unknown values."""
         for name in () if found is None else self.names_in(found):
             self.scope.bind(name, None, type_name, declared=False)
 
     def parameters(self, found: Found) -> None:
-        """Bind the parameters of a class or function."""
+        """Bind the parameters of a class or function to unknown values."""
         for several in children_of(found, self.parameter_lists):
             self.parameters(several)
             for one in several.named_children:
                 if one.type not in self.parameter_lists:
-                    self.hide(one.child_by_field_name("name") or child_of(one, IDENTIFIER) or one, self.type_in(one))
+                    name = one.child_by_field_name("name") or child_of(one, IDENTIFIER) or one
+                    self.bind_unknown(name, self.type_in(one))
 
     def type_in(self, found: Found) -> str:
-        """Return the type that a declaration names, or an empty string."""
+        """Return the type in a declaration, or an empty string if it has none."""
         kind = found.child_by_field_name("type")
         return "" if kind is None else simple_name(self.cut(kind))
 
     def supers(self, found: Found) -> Iterator[str]:
-        """Yield the names of the types that a class extends or implements."""
+        """Yield the names of the classes and interfaces that a class extends or implements."""
         for clause in children_of(found, self.super_clauses):
             for one in clause.named_children:
                 if one.type not in self.super_clauses and "type" in one.type:
@@ -201,7 +202,7 @@ class GrammarReader:
             yield from self.supers(clause)
 
     def flags(self, found: Found) -> frozenset[str]:
-        """Return the modifiers of a function or variable."""
+        """Return the modifiers of a function or variable that matter (``static``, ``object``, ``expression``)."""
         return _NO_FLAGS
 
     # -- handlers
@@ -217,36 +218,36 @@ class GrammarReader:
         node.supers = tuple(self.supers(found))
         if found.type in self.singletons:
             node.flags = frozenset({"object"})
-        self.inside("class", node.name, node.supers)
+        self.enter_scope("class", node.name, node.supers)
         self.parameters(found)
         node.parts = self.contents(found)
-        return self.leave(node)
+        return self.leave_scope(node)
 
     def method(self, found: Found) -> Node:
         """Read a named function."""
         node = self.made("function", found, found.child_by_field_name("name"))
         node.flags = self.flags(found)
-        self.inside("function", node.name)
+        self.enter_scope("function", node.name)
         self.parameters(found)
         node.parts = self.contents(found)
-        return self.leave(node)
+        return self.leave_scope(node)
 
     def anonymous(self, found: Found) -> Node:
         """Read a lambda."""
-        self.inside("function")
+        self.enter_scope("function")
         parameters = found.child_by_field_name("parameters")
         if parameters is not None and parameters.type not in self.parameter_lists:
-            self.hide(parameters)
+            self.bind_unknown(parameters)
         self.parameters(found)
         skipped = {parameters, *children_of(found, self.parameter_lists)}
-        return self.leave(
+        return self.leave_scope(
             self.made("function", found, parts=self.read_all(one for one in found.children if one not in skipped))
         )
 
     def loop(self, found: Found) -> Node:
-        """Read a loop over values; the values of its variables are unknown."""
+        """Read a for-each loop; the values of its variables are unknown."""
         name = found.child_by_field_name("name") or child_of(found, self.patterns)
-        self.hide(name)
+        self.bind_unknown(name)
         skipped = (name, found.child_by_field_name("type"))
         return self.made("branch", found, parts=self.read_all(one for one in found.children if one not in skipped))
 
@@ -259,8 +260,8 @@ class GrammarReader:
         return node
 
     def invocation(self, found: Found) -> Node | None:
-        """Read a call, including further argument lists or a block behind it."""
-        parts = [one for one in found.named_children if one.type not in self.wordy]
+        """Read a call, including further argument lists or a trailing block."""
+        parts = [one for one in found.named_children if one.type not in self.ignored]
         if not parts:
             return None
         function, *behind = parts
@@ -281,14 +282,14 @@ class GrammarReader:
         return node
 
     def selected(self, kind: str, found: Found, selection: Found) -> Node:
-        """Return a member access or method call with its target."""
+        """Create a node for a member access or method call, with its target."""
         parts = selection.named_children
         node = self.made(kind, found, parts[-1])
         node.target = self.read(parts[0])
         return node
 
     def field(self, found: Found) -> Node | None:
-        """Read a member access, including a time unit behind a number."""
+        """Read a member access, including a time unit after a number (``5.seconds``)."""
         return self.selected("member", found, found) if len(found.named_children) > 1 else self.other(found)
 
     def access(self, found: Found) -> Node | None:
@@ -298,7 +299,7 @@ class GrammarReader:
             return self.other(found)
         node = self.made("index", found)
         node.target = self.read(parts[0])
-        self.argue(node, parts[1])
+        self.add_argument(node, parts[1])
         return node
 
     def creation(self, found: Found) -> Node | None:
@@ -316,18 +317,18 @@ class GrammarReader:
             self.arguments(node, one)
         body = child_of(found, self.bodies)
         if body is not None:
-            self.inside("class", "", (name,))
+            self.enter_scope("class", "", (name,))
             inner = self.made("class", body, parts=self.read_all(body.children))
             inner.supers = (name,)
-            node.parts = [self.leave(inner)]
+            node.parts = [self.leave_scope(inner)]
         return node
 
     def named(self, found: Found) -> Node:
-        """Read a name."""
+        """Read an identifier."""
         return self.made("name", found, found)
 
     def number(self, found: Found) -> Node:
-        """Read a number, with underscores and suffixes."""
+        """Read a number literal, with underscores and suffixes."""
         value = number_of(self.cut(found))
         return self.made("other", found) if value is None else self.literal("number", found, value)
 
@@ -347,41 +348,41 @@ class GrammarReader:
         return self.literal("text", found, unescaped(raw[1:-1]))
 
     def long_text(self, raw: str) -> str:
-        """Return the value of a string in triple quotes."""
+        """Return the value of a string literal in triple quotes, given as written."""
         return raw
 
     def literal(self, kind: str, found: Found, value: str | float) -> Node:
-        """Return the node of a literal value."""
+        """Create a node for a literal value."""
         node = self.made(kind, found)
         node.value = value
         return node
 
     def jump(self, found: Found) -> Node:
-        """Read a return statement; a name behind ``return@`` is a label."""
+        """Read a return statement; a name after ``return@`` is a label."""
         node = self.made("return", found)
         values = self.read_all(one for before, one in pairwise(found.children) if before.type != "return@")
         node.init = values[0] if values else None
         return node
 
     def operands(self, found: Found) -> tuple[Found | None, ...]:
-        """Return the left operand, the operator, and the right operand."""
+        """Return the left operand, the operator, and the right operand of a binary operation."""
         return tuple(found.child_by_field_name(name) for name in ("left", "operator", "right"))
 
     def operation(self, found: Found) -> Node | None:
-        """Read a binary operation; a word that is neither an operator nor a time unit is a method call."""
+        """Read a binary operation, or an infix method call if the operator is a word but not a time unit."""
         left, operator, right = self.operands(found)
         if left is None or operator is None or right is None:
             return self.other(found)
         word = self.cut(operator)
         if word == self.pairing:
             node = self.made("pairs", found)
-            self.argue(node, left)
-            self.argue(node, right)
+            self.add_argument(node, left)
+            self.add_argument(node, right)
             return node
         if operator.type == "identifier" and word not in UNITS and word not in _OPERATORS:
             node = self.made("call", found, operator)
             node.target = self.read(left)
-            self.argue(node, right)
+            self.add_argument(node, right)
             return node
         parts = self.read_all((left, right))
         if len(parts) < 2:
@@ -391,7 +392,7 @@ class GrammarReader:
         return node
 
     def sign(self, found: Found) -> Node | None:
-        """Read a sign, a negation, or an increment, whose value is unknown."""
+        """Read a unary operation: a sign, a negation, or an increment (whose value is unknown)."""
         operand = self.other(found)
         operator = next((one.type for one in found.children if not one.is_named), "")
         if operand is None or operator == "!!":
@@ -421,22 +422,22 @@ class GrammarReader:
 
 
 def child_of(found: Found, kinds: Iterable[str]) -> Found | None:
-    """Return the first child of one of these kinds, or None."""
+    """Return the first child whose kind is in `kinds`, or None."""
     return next(children_of(found, kinds), None)
 
 
 def children_of(found: Found, kinds: Iterable[str]) -> Iterator[Found]:
-    """Yield the children of these kinds."""
+    """Yield the children whose kind is in `kinds`."""
     return (child for child in found.children if child.type in kinds)
 
 
 def simple_name(text: str) -> str:
-    """Return the name of a type without package and type arguments."""
+    """Return the name of a type without its package and type arguments."""
     return text.partition("<")[0].partition("[")[0].rpartition(".")[2].strip("? ")
 
 
 def unescaped(text: str) -> str:
-    """Return a text with the escapes of the JVM languages resolved."""
+    """Return a text with the escape sequences of the JVM languages resolved."""
     if "\\" not in text:
         return text
 
@@ -452,7 +453,7 @@ def unescaped(text: str) -> str:
 
 
 def text_block(text: str) -> str:
-    """Return the value of a Java text block, with the margin stripped as the compiler does it."""
+    """Return the value of a Java text block, with the indentation removed as the compiler does it."""
     first, newline, rest = text.partition("\n")
     if not newline or first.strip():
         return text
@@ -463,7 +464,7 @@ def text_block(text: str) -> str:
 
 
 def number_of(text: str) -> int | float | None:
-    """Return the value of a number literal, or None; Scala's literals include the sign."""
+    """Return the value of a number literal (in Scala with its sign), or None if it cannot be parsed."""
     if text[:1] == "-":
         value = number_of(text[1:])
         return None if value is None else -value

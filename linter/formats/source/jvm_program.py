@@ -24,7 +24,7 @@ class JvmProgramFormat(ProgramFormat):
         return name[name.rfind(".") :] in _LANGUAGES and _IMPORT.search(head) is not None
 
     def program(self, path: str, text: str) -> Program:
-        """Return the program in a file, read as Java if the file extension is unknown."""
+        """Parse a file as a program, as Java if the file extension is unknown."""
         language = _LANGUAGES.get(path[path.rfind(".") :], "java")
         if language == "java":
             from flink_flint.linter.formats.source.java_grammar import JavaReader

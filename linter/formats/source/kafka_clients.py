@@ -14,7 +14,7 @@ _OFFSETS = {
     "setStartFromGroupOffsets": "committed", "setStartFromTimestamp": "timestamp",
     "setStartFromSpecificOffsets": "offsets",
 }  # fmt: skip
-"""The starting offsets that methods select."""
+"""The starting offsets, by the method that selects them."""
 _PROPERTIES = {
     "setBootstrapServers": "bootstrap.servers", "setGroupId": "group.id", "setClientIdPrefix": "client.id.prefix",
 }  # fmt: skip
@@ -37,13 +37,13 @@ def kafka_elements(objects: Objects) -> list[Element]:
 
 
 def _made(objects: Objects, name: str) -> list[Node]:
-    """Return the places where objects of a class are created, with or without ``new``."""
+    """Return the nodes that create objects of a class, with or without ``new``."""
     calls = [call for call in objects.program.calls.get(name, ()) if call.target is None]
     return [*objects.program.news.get(name, ()), *calls]
 
 
 def _built(objects: Objects, made: Node, api: str) -> Element:
-    """Return the element of a source or sink created by a builder."""
+    """Return the element for a source or sink that is created with a builder."""
     attributes = {"api": Attribute(api, made.target.span if made.target else made.span, None, api)}
     calls = [call for call in objects.calls_on(made) if call.kind == "call"]
     set_attributes(objects, attributes, [call for call in calls if not call.name.startswith("setPropert")])
@@ -90,7 +90,7 @@ def _built(objects: Objects, made: Node, api: str) -> Element:
 
 
 def _serialized_topics(objects: Objects, node: Node) -> list[str]:
-    """Return the topics in a record serializer's builder."""
+    """Return the topics that a record serializer's builder sets."""
     made = objects.made(node)
     if made is None or made.kind != "call":
         return []
@@ -108,7 +108,7 @@ def _pattern(objects: Objects, node: Node) -> object:
 
 
 def _offsets(objects: Objects, node: Node) -> str | None:
-    """Return the starting offsets of a source, including the fallback without committed offsets."""
+    """Return the starting offsets of a source, including the fallback if there are no committed offsets."""
     made = objects.made(node)
     name = _OFFSETS.get(made.name) if made is not None and made.kind == "call" else None
     if made is None or name != "committed" or made.name != "committedOffsets":
@@ -125,7 +125,7 @@ def _guarantee(objects: Objects, node: Node, call: Node | None) -> Attribute:
 
 
 def _old(objects: Objects, made: Node, api: str) -> Element:
-    """Return the element of a source or sink of the legacy connector, created with ``new``."""
+    """Return the element for a source or sink of the legacy connector, which is created with ``new``."""
     attributes = {"api": Attribute(api, made.name_span, None, api)}
     is_source = api in _OLD_SOURCES
     topic = made.argument(0, "topics", "topic", "defaultTopicId", "topicId", "brokerList")
@@ -155,7 +155,7 @@ def _old(objects: Objects, made: Node, api: str) -> Element:
 
 
 def _may_be_properties(objects: Objects, node: Node) -> bool:
-    """Return whether an argument may be the client's properties, and not a schema created inline."""
+    """Return whether an argument may be the client's properties, as opposed to a schema that is created inline."""
     if node.kind == "pairs":
         return True
     made = objects.made(node)

@@ -28,7 +28,7 @@ def kinesis_elements(objects: Objects) -> list[Element]:
 
 
 def _old(objects: Objects, made: Node, api: str) -> Element:
-    """Return the element of a source or sink of the legacy connector.
+    """Return the element for a source or sink of the legacy connector.
 
     The arguments are FlinkKinesisConsumer(streams, schema, properties) and FlinkKinesisProducer(schema, properties).
     """
@@ -44,7 +44,7 @@ def _old(objects: Objects, made: Node, api: str) -> Element:
 
 
 def _built(objects: Objects, made: Node, api: str) -> Element:
-    """Return the element of a source or sink created by a builder."""
+    """Return the element for a source or sink that is created with a builder."""
     attributes = {"api": Attribute(api, made.target.span if made.target else made.span, None, api)}
     names = _set(objects, attributes, made)
     _watermarks(objects, attributes, made)
@@ -53,7 +53,7 @@ def _built(objects: Objects, made: Node, api: str) -> Element:
 
 
 def _set(objects: Objects, attributes: dict[str, Attribute], made: Node) -> list[str]:
-    """Add the attributes of setters; return the names of streams among them."""
+    """Add the attributes that a builder's setters set; return the names of streams among them."""
     calls = [call for call in objects.calls_on(made) if call.kind == "call"]
     set_attributes(objects, attributes, [call for call in calls if call.name not in _CLIENT])
     names: list[str] = []
@@ -69,7 +69,7 @@ def _set(objects: Objects, attributes: dict[str, Attribute], made: Node) -> list
 
 
 def _watermarks(objects: Objects, attributes: dict[str, Attribute], made: Node) -> None:
-    """Add the watermark strategy of a source, and whether an idle shard blocks watermarks."""
+    """Add the watermark strategy of a source, which includes whether an idle shard blocks watermarks."""
     for call in objects.program.calls.get("fromSource", ()):
         if len(call.args) < 2 or objects.made(call.args[0]) is not made:
             continue

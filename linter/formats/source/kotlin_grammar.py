@@ -1,4 +1,4 @@
-"""The table of the Kotlin grammar."""
+"""Conversion of Kotlin source code to a tree of `program_tree`."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ if TYPE_CHECKING:
 _FILLED_IN = regex(r"(?<!\\)(?:\\\\)*\$[\w`]")
 _MISREAD = regex(
     r"""
-    \"{3}(?s:.*?)\"{3} | "(?:[^"\\\n]|\\.)*+" | '(?:[^'\\\n]|\\.)*+' | //[^\n]*+   # stays as it is
+    \"{3}(?s:.*?)\"{3} | "(?:[^"\\\n]|\\.)*+" | '(?:[^'\\\n]|\\.)*+' | //[^\n]*+   # unchanged
     | (?P<blank> /\*(?:[^*/]|\*(?!/)|/(?!\*))*+\*/                           # a comment before a statement
-        | (?<=[\w`])<[\w.,?*<>\ \t]{1,200}>(?=\(|\ ?\{) )                 # type arguments: a comparison to it
-    | (?P<end> [ \t](?=\}) )                                               # a member ends with its line
-    | (?P<name> \b[gs]et(?=\((?!\)|\w+(?::\ ?\w+)?\))) )                    # a call: an accessor to it
+        | (?<=[\w`])<[\w.,?*<>\ \t]{1,200}>(?=\(|\ ?\{) )                 # type arguments, parsed as a comparison
+    | (?P<end> [ \t](?=\}) )                                               # a member must end with its line
+    | (?P<name> \b[gs]et(?=\((?!\)|\w+(?::\ ?\w+)?\))) )                    # a call, parsed as an accessor
     """,
     re.VERBOSE,
 )
-"""Syntax that the grammar does not support, outside of strings and comments."""
+"""Matches syntax that the grammar does not support, outside of strings and comments."""
 _SIGN = regex(r"\S")
 _VARIABLE = ("variable_declaration",)
 
 
 class KotlinReader(GrammarReader):
-    """Reads Kotlin; an assignment to a property of an object becomes a call of its setter."""
+    """Reads Kotlin source code; an assignment to a property of an object becomes a call of its setter."""
 
     handlers: ClassVar[dict[str, str]] = {
         **dict.fromkeys(("class_declaration", "object_declaration", "companion_object"), "definition"),
@@ -53,7 +53,7 @@ class KotlinReader(GrammarReader):
         "property_delegate": "delegate",
         "as_expression": "cast",
     }
-    wordy = frozenset(
+    ignored = frozenset(
         {
             *("line_comment", "block_comment", "package_header", "type_arguments", "modifiers", "user_type", "label"),
             *("type_parameters", "function_value_parameters", "primary_constructor", "delegation_specifiers"),
@@ -78,17 +78,17 @@ class KotlinReader(GrammarReader):
 
     @staticmethod
     def language() -> object:
-        """Return the grammar for tree-sitter."""
+        """Return tree-sitter's grammar of Kotlin."""
         from tree_sitter_kotlin import language
 
         return language()
 
     def parsed(self, text: str) -> str:
-        """Return the text with syntax that the grammar does not support replaced."""
+        """Return a text of the same length in which syntax that the grammar does not support is replaced."""
         return _MISREAD.sub(_understood, text)
 
     def type_in(self, found: Found) -> str:
-        """Return the type that a declaration names, or an empty string."""
+        """Return the type in a declaration, or an empty string if it has none."""
         kind = child_of(found, ("user_type", "nullable_type"))
         return "" if kind is None else simple_name(self.cut(kind))
 
@@ -98,7 +98,7 @@ class KotlinReader(GrammarReader):
         return frozenset({"expression"} if body is not None and self.cut(body).startswith("=") else ())
 
     def definition(self, found: Found) -> Node | None:
-        """Read a class or object; members of a companion object count as members of the enclosing class."""
+        """Read a class or object; members of a companion object become members of the enclosing class."""
         if found.type != "companion_object" or self.scope.kind != "class":
             return super().definition(found)
         before, self._is_static = self._is_static, True
@@ -107,19 +107,19 @@ class KotlinReader(GrammarReader):
         return node
 
     def variable(self, found: Found) -> Node | None:
-        """Read a val or var."""
+        """Read a ``val`` or ``var`` declaration."""
         pattern = child_of(found, _VARIABLE)
         name = None if pattern is None else child_of(pattern, IDENTIFIER)
         if pattern is None or name is None:
             return self.other(found)
-        children = [child for child in found.children if child.type not in self.wordy]
+        children = [child for child in found.children if child.type not in self.ignored]
         value = next((one for sign, one in pairwise(children) if sign.type == "="), None)
         node = self.declared(found, name, value or child_of(found, ("property_delegate",)), self.type_in(pattern))
         node.flags = frozenset({"static"} if self._is_static else ())
         return node
 
     def delegate(self, found: Found) -> Node | None:
-        """Read the delegate of a property; for ``lazy``, the value it computes."""
+        """Read the delegate of a property; of ``lazy``, read the value that it computes."""
         inner = self.other(found)
         if inner is not None and inner.kind == "call" and inner.name == "lazy" and inner.args:
             body = inner.args[-1]
@@ -127,37 +127,37 @@ class KotlinReader(GrammarReader):
         return inner
 
     def named(self, found: Found) -> Node:
-        """Read a name; the grammar parses null and booleans as names, too."""
+        """Read an identifier, null, or a boolean; the grammar parses all of them as identifiers."""
         word = self.cut(found)
         if word in ("true", "false"):
             return self.truth(found)
         return self.null(found) if word == "null" else super().named(found)
 
     def named_argument(self, found: Found) -> tuple[Found | None, Found]:
-        """Return the name, if any, and the value of an argument."""
-        parts = [child for child in found.children if child.type not in self.wordy]
+        """Return the name (None if it is positional) and the value of an argument."""
+        parts = [child for child in found.children if child.type not in self.ignored]
         return (parts[0], parts[-1]) if len(parts) > 2 and parts[1].type == "=" else (None, found)
 
     def block_argument(self, found: Found) -> Node:
-        """Read a lambda behind a call."""
+        """Read the trailing lambda of a call."""
         return self.read(found) or self.made("other", found)
 
     def string(self, found: Found) -> Node | None:
-        """Read a string, whose value is known only without interpolation."""
+        """Read a string literal; its value is unknown if it contains interpolations."""
         children = found.children
         if any(child.type == "interpolation" for child in children) or _FILLED_IN.search(self.cut(found)):
             return self.made("other", found, parts=self.read_all(children))
         return super().string(found)
 
     def operands(self, found: Found) -> tuple[Found | None, ...]:
-        """Return the left operand, the operator, and the right operand."""
+        """Return the left operand, the operator, and the right operand of a binary operation."""
         if found.type != "infix_expression":
             return super().operands(found)
-        children = [child for child in found.named_children if child.type not in self.wordy]
+        children = [child for child in found.named_children if child.type not in self.ignored]
         return tuple(children) if len(children) == 3 else (None, None, None)
 
     def assignment(self, found: Found) -> Node:
-        """Read an assignment; ``env.parallelism = 4`` is ``env.setParallelism(4)``."""
+        """Read an assignment; ``env.parallelism = 4`` is read as ``env.setParallelism(4)``."""
         node = super().assignment(found)
         target = node.target
         if target is None or target.kind != "member" or target.target is None or target.target.name == "this":

@@ -1,4 +1,4 @@
-"""Lists in operator state: union lists, which every subtask gets completely, and lists that grow with the data."""
+"""Lists in operator state: union lists, which each subtask gets completely, and lists that grow with the data."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def list_state_elements(objects: Objects) -> Iterator[Element]:
 
 
 def _name(objects: Objects, call: Node) -> str:
-    """Return the name in a state's descriptor, or an empty string if it is unknown."""
+    """Return the name of a state, from its descriptor, or an empty string if it is unknown."""
     if not call.args:
         return ""
     made = call.args[0] if call.args[0].kind == "new" else objects.program.bound(call.args[0])
@@ -43,7 +43,7 @@ def _name(objects: Objects, call: Node) -> str:
 
 
 def _operator_state(objects: Objects, node: Node | None) -> Node | None:
-    """Return the call that a list in operator state comes from; None for keyed state of the same class."""
+    """Return the call that gets a list from the operator state store, or None, for example for keyed state."""
     state = None if node is None else objects.program.bound(node)
     if state is None or state.kind != "call" or state.name not in _STATES or state.target is None:
         return None
@@ -61,7 +61,7 @@ def _is_in_snapshot(node: Node) -> bool:
 
 
 def _loop(objects: Objects, call: Node) -> str:
-    """Return what adds elements one by one: ``for``, or a function called for each element; empty for neither."""
+    """Return the loop in which a call adds elements: ``for``, ``forEach``, or ``foreach``; empty if there is none."""
     ancestor = call.parent
     while ancestor is not None and ancestor.name != "snapshotState":
         if ancestor.kind in ("branch", "other") and _FOR.match(objects.program.text, ancestor.span.start):
@@ -73,6 +73,6 @@ def _loop(objects: Objects, call: Node) -> str:
 
 
 def _collection(objects: Objects, node: Node) -> str:
-    """Return ``collection`` if the elements of an added collection are not literals in the program, or empty."""
+    """Return ``collection`` if an added collection is not a fixed list of elements, otherwise an empty string."""
     made = node if node.kind in ("call", "new") else objects.program.bound(node)
     return "" if made is not None and made.kind == "call" and made.name in _SINGLE else "collection"

@@ -1,4 +1,4 @@
-"""The keys behind the constants of connectors, of clients, and of Flink's own options."""
+"""The option keys that constants in Java stand for: those of Flink, of connectors, and of clients."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ _KAFKA = {
     "SASL_JAAS_CONFIG": "sasl.jaas.config",
     "SASL_MECHANISM": "sasl.mechanism",
 }
-"""Constants of Kafka clients that are not the capitalized key followed by ``_CONFIG``."""
+"""Keys of the Kafka constants whose names are not the key in upper case followed by ``_CONFIG``."""
 _TABLES: dict[str, dict[str, str]] = {
     "ConsumerConfigConstants": _CONSUMER,
     "AWSConfigConstants": _AWS,
@@ -116,7 +116,7 @@ _KAFKA_CLASSES = frozenset({
 
 
 def key_of(symbol: Symbol, imports: frozenset[str]) -> str | None:
-    """Return the key of a constant, or None if its class is unknown."""
+    """Return the option key that a constant stands for, or None if its class is unknown."""
     if symbol.owner:
         return _of(symbol.owner, symbol.name)
     for imported in imports:  # a static import
@@ -149,5 +149,5 @@ def _constants() -> dict[str, dict[str, str]]:
 
 
 def option_key(owner: str, name: str) -> str | None:
-    """Return the key of one of Flink's option constants (``CheckpointingOptions.CHECKPOINTS_DIRECTORY``)."""
+    """Return the key of a Flink option constant (``CheckpointingOptions.CHECKPOINTS_DIRECTORY``), or None."""
     return _constants().get(owner, {}).get(name)

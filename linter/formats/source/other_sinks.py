@@ -1,4 +1,4 @@
-"""Sinks other than those of Kafka and Kinesis, and properties of the job itself."""
+"""Sinks other than Kafka and Kinesis, and properties of the job itself."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ _BUILT = {
     "IcebergSink": ("forRowData", "forRow"),
     "FlinkSink": ("forRowData", "forRow", "builderFor"),
 }
-"""The methods that create a sink; sinks without methods are created with ``new``."""
+"""The methods that create each kind of sink; sinks without methods are created with ``new``."""
 _TTL_CLEANUPS = ("cleanupInBackground", "cleanupInRocksdbCompactFilter", "cleanupIncrementally")
-"""Methods that remove expired state from a state backend."""
+"""Methods that configure the cleanup of expired state."""
 _ENVIRONMENTS = ("getExecutionEnvironment", "createLocalEnvironment", "createLocalEnvironmentWithWebUI")
 _NEW = (
     *(
@@ -105,9 +105,9 @@ def _sink(objects: Objects, made: Node, name: str) -> Element:
 
 
 def job_element(objects: Objects, has_main: Node | None, unknown: Mapping[str, Span]) -> list[Element]:
-    """Return the ``job`` element: the class with the main method, and properties that are not settings.
+    """Return the ``job`` element of a program: its main class, and properties of the job that are not settings.
 
-    `unknown` are the keys that the program sets to unknown values.
+    `unknown` contains the keys that the program sets to unknown values.
     """
     program = objects.program
     attributes: dict[str, Attribute] = {}
@@ -141,6 +141,6 @@ def job_element(objects: Objects, has_main: Node | None, unknown: Mapping[str, S
 
 
 def _makes_environment(program: Program) -> bool:
-    """Return whether the environment is created here without an external configuration."""
+    """Return whether the program creates its environment without an external configuration."""
     made = [call for name in _ENVIRONMENTS for call in program.calls.get(name, ())]
     return bool(made) and not any(call.args for call in made) and "configure" not in program.calls

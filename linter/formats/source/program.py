@@ -1,4 +1,4 @@
-"""Base class of program formats: one document per file, and edits of literals."""
+"""Base class of the formats for source code: a file is one document, and only literals are edited."""
 
 from __future__ import annotations
 
@@ -26,28 +26,28 @@ from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.spans import Edit, Span
 
 MAX_CHARACTERS = 400_000
-"""Characters of a source; longer ones are generated and not read."""
+"""Maximum length of a source file; longer ones are generated and not read."""
 
 MAX_LINE_LENGTH = 4_000
-"""Characters of a line; programs with longer ones are generated and not read."""
+"""Maximum length of a line; files with longer lines are generated and not read."""
 
 _BRACKET_SEQUENCE = regex(r"(?:[\[({<\-!~][ \t\r\n]*+){400}")
-"""Sequences of brackets and signs that nobody writes and that are slow to parse."""
+"""Matches sequences of brackets and signs that occur only in generated code and are slow to parse."""
 _TEST_FOLDER = regex(r"(?:^|/)(?:src/(?:test|it|integrationTest|testFixtures)|tests?)/")
 _TEST_NAME = regex(r"(?:^|/)(?:test_[^/]*|[^/]*(?:Test|Tests|IT|ITCase|Spec|_test))\.\w+$")
 
 
 class ProgramFormat(FileFormat):
-    """A programming language; what a file sets and declares is one document."""
+    """Base class of the formats for programming languages; the settings and elements of a file are one document."""
 
     kind = "source"
 
     @abstractmethod
     def program(self, path: str, text: str) -> Program:
-        """Return the program in a file."""
+        """Parse a source file as a program."""
 
     def parse(self, path: str, data: bytes) -> list[Document]:
-        """Return the program as one document, named after its class."""
+        """Return the program as a single document, named after its class."""
         text = decode(data, kind="config.yaml")[0]
         unread = [Document(path, text, self, ConfigurationFile(), syntax="map", whole=False)]
         if not _is_hand_written(text):
@@ -89,11 +89,11 @@ class ProgramFormat(FileFormat):
         ]  # fmt: skip
 
     def write(self, text: str, like: bytes) -> bytes:
-        """Return the text in the encoding of the original file."""
+        """Return the bytes of an edited text in the encoding of the original file (`like`)."""
         return encode(text, like)
 
     def rename(self, document: Document, entry: Entry, key: str) -> Ways:
-        """Change a key that is written as a string."""
+        """Change a key that is written as a string literal."""
         written = document.text[entry.key_span.start : entry.key_span.end]
         quoted = _quoted(key, written)
         if entry.layer or quoted is None:
@@ -110,18 +110,18 @@ class ProgramFormat(FileFormat):
         return promises(document, edits, {entry.key: value})
 
     def add(self, document: Document, key: str, value: str) -> Ways:
-        """Return no edits: only the author knows where a program should set something."""
+        """Return no edits, because only the program's author knows where to add a setting."""
         return ()
 
     def remove(self, document: Document, entry: Entry) -> Ways:
-        """Return no edits: only the author knows what a program needs."""
+        """Return no edits, because only the program's author knows what it needs."""
         return ()
 
 
 def _is_hand_written(text: str) -> bool:
-    """Return whether a text may be hand-written; generated code takes too long to parse."""
+    """Return whether source code may be handwritten; generated code takes too long to parse."""
     if len(text) > MAX_CHARACTERS or _BRACKET_SEQUENCE.search(text):
-        leave_out(f"programs of more than {MAX_CHARACTERS:,} characters, or of heaps of brackets, are not read")
+        leave_out(f"programs of more than {MAX_CHARACTERS:,} characters, or with very many brackets, are not read")
         return False
     if len(text) <= MAX_LINE_LENGTH or max(map(len, text.split("\n"))) <= MAX_LINE_LENGTH:
         return True
@@ -130,7 +130,7 @@ def _is_hand_written(text: str) -> bool:
 
 
 def _main(program: Program) -> Node | None:
-    """Return the main method, or the start of a script."""
+    """Return the main method or function of a program, or None if it has none."""
     return next(iter(program.functions.get("main", ())), None)
 
 
@@ -141,7 +141,7 @@ def _is_test(path: str) -> bool:
 
 
 def _quoted(value: str, like: str) -> str | None:
-    """Return a text as a literal in the quotes of another."""
+    """Return a text as a string literal, quoted like another one, or None if that is not possible."""
     quote = like[:1]
     if quote not in ('"', "'") or like[:3] == quote * 3 or like[-1:] != quote or len(like) < 2 or "\n" in value:
         return None
@@ -149,7 +149,7 @@ def _quoted(value: str, like: str) -> str | None:
 
 
 def _literal(value: str, like: str) -> str | None:
-    """Return a value in the form of another literal: a string, a number, or a boolean."""
+    """Return a value as a literal of the same type as another one (string, number, or boolean), or None."""
     quoted = _quoted(value, like)
     if quoted is not None:
         return quoted

@@ -1,4 +1,4 @@
-"""Objects of a program: the calls on them after their creation, and the properties put into them."""
+"""Objects that a program creates: the method calls on them, and the properties that are put into them."""
 
 from __future__ import annotations
 
@@ -42,11 +42,11 @@ _READERS = (
     *("print", "info", "debug", "warn", "log", "execute", "format", "append", "plusAssign", "requireNonNull"),
     *("checkNotNull", "run", "apply", "equals"),
 )  # fmt: skip
-"""Prefixes of methods that only read their arguments."""
+"""Prefixes of the names of methods that do not modify their arguments."""
 
 
 class Put(NamedTuple):
-    """A property put into an object."""
+    """A property that a program puts into an object."""
 
     key: str
     key_node: Node
@@ -54,14 +54,14 @@ class Put(NamedTuple):
 
 
 class Properties(NamedTuple):
-    """The properties put into an object, and whether they are complete."""
+    """The properties that a program puts into an object, and whether all of them are known."""
 
     puts: list[Put]
     complete: bool
 
 
 class Objects:
-    """Follows the objects of one program."""
+    """Tracks the objects that a program creates through its variables, calls, and functions."""
 
     def __init__(self, program: Program) -> None:
         self.program = program
@@ -70,13 +70,13 @@ class Objects:
     # -- creation of objects
 
     def made(self, node: Node | None) -> Node | None:
-        """Return where the object of an expression is created (``new X()``, ``X.builder()``), or None if unknown."""
+        """Return the node that creates an expression's object (``new X()``, ``X.builder()``), or None if unknown."""
         for _ in range(_MAX_DEPTH):
             if node is None:
                 return None
             if node.kind in ("name", "member"):
                 if node.kind == "member" and self.program.values(node) is None:
-                    # Scala calls without parentheses: StreamExecutionEnvironment.getExecutionEnvironment
+                    # A Scala call without parentheses: StreamExecutionEnvironment.getExecutionEnvironment
                     owner = node.target
                     is_class = owner is not None and owner.kind == "name" and owner.name[:1].isupper()
                     return node if is_class and not node.name[:1].isupper() else None
@@ -90,7 +90,7 @@ class Objects:
                     return node
                 if node.target.kind in ("name", "member"):
                     if self.program.values(node.target) is None:
-                        return node  # a method of a class
+                        return node  # a static method
                     node = node.target
                 else:
                     node = node.target
@@ -101,7 +101,7 @@ class Objects:
         return None
 
     def class_of(self, node: Node | None) -> str:
-        """Return the class of an expression's object as shown in the file, or an empty string."""
+        """Return the class of an expression's object, or an empty string if the file does not show it."""
         if node is None:
             return ""
         if node.kind == "name":
@@ -112,9 +112,9 @@ class Objects:
         return "" if found is None else maker_of(found).partition(".")[0]
 
     def calls_on(self, made: Node) -> list[Node]:
-        """Return the calls on an object, in order: those chained to its creation, then those on its variable.
+        """Return the method calls on an object: those chained to its creation, then those on its variable.
 
-        They include assignments of elements (``props["a"] = "b"``).
+        Assignments of elements (``props["a"] = "b"``) are included.
         """
         calls, outer = _climb(made)
         holder = self._variable(outer)
@@ -130,7 +130,7 @@ class Objects:
         return [one for call in calls for one in _unfolded(call)]
 
     def escapes(self, made: Node) -> bool:
-        """Return whether an object is passed to a method that may change it (``configure(builder)``)."""
+        """Return whether an object is passed to a method that may modify it (``configure(builder)``)."""
         holder = self._variable(_climb(made)[1])
         if holder is None:
             return False
@@ -144,7 +144,7 @@ class Objects:
 
     @staticmethod
     def _variable(outer: Node) -> tuple[Scope, str] | None:
-        """Return the variable an expression is assigned to."""
+        """Return the variable that an expression is assigned to, as its scope and name, or None."""
         parent = outer.parent
         if parent is None:
             return None
@@ -166,7 +166,7 @@ class Objects:
     # -- properties
 
     def properties(self, node: Node | None, depth: int = 0) -> Properties:
-        """Return what is put into the properties, map, or configuration that an expression stands for."""
+        """Return the properties that are put into an expression's object (Properties, map, or configuration)."""
         made = self.made(node)
         if made is None or depth > _MAX_DEPTH:
             return Properties([], False)
@@ -177,7 +177,7 @@ class Objects:
         return Properties(puts, complete)
 
     def _initial(self, made: Node, puts: list[Put], depth: int) -> bool:
-        """Add the initial properties of an object; return whether they are all known."""
+        """Add the initial properties of an object to `puts`; return whether all of them are known."""
         if made.kind == "pairs":
             return self._pair_up(made.args, puts)
         maker = maker_of(made)
@@ -205,7 +205,7 @@ class Objects:
         return complete
 
     def _put(self, call: Node, puts: list[Put], depth: int) -> bool:
-        """Add what a call puts; return whether it is known."""
+        """Add the properties that a call puts into an object to `puts`; return whether all of them are known."""
         if call.kind == "assign":
             index = call.target
             assert index is not None
@@ -235,7 +235,7 @@ class Objects:
         return True
 
     def key(self, node: Node) -> str | None:
-        """Return the key that an expression stands for: a string, or a constant of Flink, a connector, or a client."""
+        """Return the option key that an expression (a string or an option constant) evaluates to, or None."""
         value = self.fold(node)
         if isinstance(value, str):
             return value
@@ -246,12 +246,12 @@ class Objects:
     # -- attributes
 
     def attribute(self, node: Node, value: object, at: Node | None = None) -> Attribute:
-        """Return an attribute positioned at a node; `at` is the position of its name."""
+        """Return an attribute with the position of a node; `at` is the node with the attribute's name."""
         key_span = None if at is None else at.name_span if at.kind == "call" else at.span
         return Attribute(value, node.span, key_span, self.program.raw(node.span))
 
     def put_properties(self, attributes: dict[str, Attribute], node: Node | None, prefix: str = "properties.") -> None:
-        """Add the properties of an expression as attributes; an unknown ``properties`` if they are incomplete."""
+        """Add the properties of an object as attributes, and an unknown ``properties`` if they are incomplete."""
         if node is None:
             return
         found = self.properties(node)
@@ -263,7 +263,7 @@ class Objects:
     def put_property(
         self, attributes: dict[str, Attribute], name: str, value: Node | None, key: Node, text: str | None = None
     ) -> None:
-        """Add a property as an attribute; unknown if branches give it different values."""
+        """Add a property as an attribute, which is unknown if branches set different values."""
         if value is None:
             attributes[name] = Attribute(None, key.span, key.span, "")
             return
@@ -275,14 +275,14 @@ class Objects:
 
 
 def maker_of(node: Node) -> str:
-    """Return what creates an object: ``X`` of ``new X()``, ``X.builder`` of ``X.builder()``, ``mapOf``."""
+    """Return the class or method that creates an object: ``X`` for ``new X()``, ``X.builder``, or ``mapOf``."""
     if node.kind in ("call", "member") and node.target is not None:
         return f"{node.target.name}.{node.name}"
     return node.name
 
 
 def result_of(function: Node) -> Node | None:
-    """Return the only expression a function returns, or None if there are several or it is unknown."""
+    """Return the expression that a function returns, or None if there are several or none is known."""
     found = [
         node
         for part in function.parts
@@ -308,7 +308,7 @@ def is_in_branch(node: Node) -> bool:
 
 
 def plain(value: Constant | None) -> object:
-    """Return a constant as the value of an attribute: times in whole ms, sizes in bytes, others unchanged."""
+    """Return a constant as an attribute's value: times in whole ms, sizes in bytes; None for other types."""
     if isinstance(value, Time):
         return round(value.ms)
     if isinstance(value, Memory):
@@ -317,7 +317,7 @@ def plain(value: Constant | None) -> object:
 
 
 def head_of(made: Node) -> Span:
-    """Return the span for findings on an object: its class, without the arguments."""
+    """Return the span for findings on an object: from its creation to the class or method name."""
     return Span(made.span.start, made.name_span.end)
 
 
@@ -326,7 +326,7 @@ def _is_entry(node: Node) -> bool:
 
 
 def _climb(node: Node) -> tuple[list[Node], Node]:
-    """Return the calls in a chain that starts at a node, and the whole chain."""
+    """Return the calls that are chained to a node, and the outermost of them."""
     calls: list[Node] = []
     outer = node
     while outer.parent is not None and outer.parent.target is outer and outer.parent.kind == "call":
@@ -336,7 +336,7 @@ def _climb(node: Node) -> tuple[list[Node], Node]:
 
 
 def _unfolded(call: Node) -> list[Node]:
-    """Return a call, or for Kotlin's ``apply`` and similar functions the calls on their receiver."""
+    """Return the call itself or, for Kotlin's ``apply`` and similar functions, the calls on the receiver."""
     if call.kind != "call" or call.name not in _WITH_RECEIVER or not call.args or call.args[-1].kind != "function":
         return [call]
     inner: list[Node] = []

@@ -1,4 +1,4 @@
-"""The settings of a program: through methods of environments and checkpoint configurations, and in configurations."""
+"""Flink settings that a program makes, with methods of environments and checkpoint configurations, or by key."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from flink_flint.linter.text.spans import Span
 
 
 class Made(NamedTuple):
-    """One setting: key, value, the nodes of both, and the method that sets it (empty for the key itself)."""
+    """A setting that a program makes: key, value, their nodes, and the method (empty if set by key)."""
 
     key: str
     value: str | None
@@ -47,23 +47,23 @@ _TIMES = {
     "setTaskCancellationInterval": "task.cancellation.interval",
     "setTaskCancellationTimeout": "task.cancellation.timeout",
 }
-"""Methods that accept a time; a number is in milliseconds."""
+"""The options that methods with a time set; a number is in milliseconds."""
 _NUMBERS = {
     "setMaxConcurrentCheckpoints": "execution.checkpointing.max-concurrent-checkpoints",
     "setTolerableCheckpointFailureNumber": "execution.checkpointing.tolerable-failed-checkpoints",
     "setLatencyTrackingInterval": "metrics.latency.interval",
 }
 _OF_ENVIRONMENT = {"setParallelism": "parallelism.default", "setMaxParallelism": "pipeline.max-parallelism"}
-"""Methods that operators have as well: they only count on an environment."""
+"""The options that methods set on an environment; operators have methods with the same names."""
 _FLUENT = frozenset({
     *("setParallelism", "setMaxParallelism", "setRuntimeMode", "setBufferTimeout", "enableCheckpointing"),
     *("disableOperatorChaining", "setStateBackend", "enableChangelogStateBackend", "setDefaultSavepointDirectory"),
     "getConfig",
 })  # fmt: skip
-"""Methods of an environment that return the environment or its configuration; others return streams."""
+"""Methods of an environment that return it or its configuration; all others return streams."""
 _MAKERS = ("Environment", "EnvironmentWithWebUI")
 _MAX_CHAIN = 40
-"""Number of calls and variables that are followed back to where an environment is created."""
+"""Maximum number of calls and variables between an expression and the creation of its environment."""
 _ENUMS = {
     "setCheckpointingMode": "execution.checkpointing.mode",
     "setCheckpointingConsistencyMode": "execution.checkpointing.mode",
@@ -83,7 +83,7 @@ _FLAGS = {
     "enableGenericTypes": ("pipeline.generic-types", "true"),
     "enableChangelogStateBackend": ("state.backend.changelog.enabled", "true"),
 }
-"""Methods with one optional boolean, and what they set without it."""
+"""Methods with one optional boolean, with the value that they set without it."""
 _TYPED_SETTERS = frozenset({
     *("setString", "setInteger", "setLong", "setBoolean", "setFloat", "setDouble", "setBytes", "set"),
 })  # fmt: skip
@@ -102,21 +102,21 @@ _RESTARTS: dict[str, tuple[str, tuple[str, ...]]] = {
         ("initial-backoff", "max-backoff", "backoff-multiplier", "reset-backoff-threshold", "jitter-factor"),
     ),
 }
-"""Methods of ``RestartStrategies``: the strategy, and the options that their arguments set, in order."""
+"""The strategy that each method of ``RestartStrategies`` selects, and the options that its arguments set."""
 _NO_TIMES = ("attempts", "max-failures-per-interval", "backoff-multiplier", "jitter-factor")
 
 
 class Settings(NamedTuple):
-    """The settings of a program."""
+    """The settings that a program makes."""
 
     content: ConfigurationFile
     """The settings as entries, except those with unknown values or values that differ by branch."""
     unknown: dict[str, Span]
-    """The settings that are left out, by the newest keys of their options, each with the span of a call."""
+    """The settings with unknown values, by the newest keys of their options, each with the span of a call."""
 
 
 def settings(objects: Objects) -> Settings:
-    """Return the settings of a program."""
+    """Return the settings that a program makes."""
     made: list[Made] = []
     for name, read in _READERS.items():
         for call in objects.program.calls.get(name, ()):
@@ -141,9 +141,9 @@ def settings(objects: Objects) -> Settings:
 
 
 def _effective(same: list[Made]) -> list[Made]:
-    """Return the settings of one key that take effect: all of a sequence, or one if they all agree.
+    """Return the settings of one key that take effect, or nothing if it is unknown which value the key gets.
 
-    Empty if it is unknown which of several values the key gets.
+    A sequence of settings in one function counts completely; otherwise, all must have the same value.
     """
     if any(one.value is None for one in same):
         return []
@@ -182,7 +182,7 @@ def _time(objects: Objects, call: Node) -> list[Made]:
         if len(call.args) > 1:
             made.append(_symbol(objects, call, call.args[1], "execution.checkpointing.mode"))
         if value is not None and value < 1:
-            return made  # Flink takes it for "off" in some places and refuses it in others
+            return made  # Flink treats it as "off" in some places and refuses it in others
     text = None if value is None else "-1" if value < 0 else f"{value} ms"
     return [Made(key, text, call, first, _layer(call)), *made]
 
@@ -275,13 +275,13 @@ def _storage(objects: Objects, call: Node) -> list[Made]:
 
 
 def _layer(call: Node) -> str:
-    """Return the name of a method in reports: ``env.enableCheckpointing``."""
+    """Return the name of a method as reports show it: ``env.enableCheckpointing``."""
     of_checkpoints = "Checkpoint" in call.name and call.name != "enableCheckpointing"
     return f"{_CHECKPOINTS if of_checkpoints else _ENVIRONMENT}.{call.name}"
 
 
 def is_environment(objects: Objects, node: Node | None) -> bool:
-    """Return whether an expression is an execution environment and not a stream created from it."""
+    """Return whether an expression is an execution environment (as opposed to a stream created from it)."""
     for _ in range(_MAX_CHAIN):
         if node is None or not objects.class_of(node).endswith("ExecutionEnvironment"):
             return False
@@ -301,7 +301,7 @@ def is_environment(objects: Objects, node: Node | None) -> bool:
 
 
 def _is_typed(node: Node) -> bool:
-    """Return whether the file declares the class of a variable."""
+    """Return whether the file declares the type of a variable."""
     holder = node.scope.holder(node.name) if node.kind == "name" else None
     return holder is not None and node.name in holder.types
 
@@ -323,7 +323,7 @@ _READERS: dict[str, Callable[[Objects, Node], list[Made]]] = {
 
 
 def _in_configurations(objects: Objects) -> list[Made]:
-    """Return what is put into configurations by key or option constant."""
+    """Return the settings that are put into configurations by key or option constant."""
     program = objects.program
     made: list[Made] = []
     foreign = any(name.startswith("org.apache.hadoop.conf") for name in program.imports)
@@ -364,7 +364,7 @@ def _put(objects: Objects, call: Node, key: Node, value: Node, foreign: bool) ->
 
 
 def _text(value: Constant | None, *, by_option: bool) -> str | None:
-    """Return a value as the configuration contains it; the name of an enum constant for an option."""
+    """Return a value as the text of a setting (an enum constant by its name, if set by option), or None."""
     if isinstance(value, Symbol) and by_option and value.owner:
         return value.name
     if isinstance(value, Time) and value.ms != int(value.ms):
@@ -373,13 +373,13 @@ def _text(value: Constant | None, *, by_option: bool) -> str | None:
 
 
 def _receiver(call: Node) -> Node | None:
-    """Return the lambda around a call without a target, whose receiver it may use."""
+    """Return the lambda whose receiver a call without a target may use, or None."""
     scope = call.scope.enclosing("function")
     return scope.node if scope is not None and scope.node is not None and not scope.node.name else None
 
 
 def _is_configuration(objects: Objects, node: Node | None) -> bool:
-    """Return whether an expression is a Flink configuration, by its class or because an environment returns it."""
+    """Return whether an expression is a Flink configuration, created by the program or returned by an environment."""
     if node is not None and node.kind == "function":  # in Kotlin's Configuration().apply { ... }
         call = node.parent
         node = call.target if call is not None and call.kind == "call" else None

@@ -1,4 +1,4 @@
-"""A program as a tree with few kinds of nodes, the same for every language, with scopes and bindings.
+"""A language-independent tree of a program, with few kinds of nodes, scopes, and bindings of names.
 
 The kinds and their fields:
 
@@ -21,7 +21,7 @@ from typing import Any
 from flink_flint.linter.text.spans import Span
 
 MAX_DEPTH = 150
-"""Levels of nodes that are read; nodes nested deeper are left out."""
+"""Maximum depth of nodes that are read; nodes nested deeper are left out."""
 
 
 class Scope:
@@ -32,7 +32,7 @@ class Scope:
     def __init__(self, kind: str, parent: Scope | None, name: str = "", supers: tuple[str, ...] = ()) -> None:
         self.kind = kind
         self.qualified = False
-        """Whether functions inside reach its names only through the class or the object, as in Python."""
+        """Whether functions in a class can access its names only through the class or object, as in Python."""
         self.parent = parent
         self.name = name
         self.supers = supers
@@ -43,7 +43,7 @@ class Scope:
         self.node: Node | None = None
 
     def bind(self, name: str, value: Node | None, type_name: str = "", *, declared: bool = True) -> None:
-        """Bind a name; a declaration without a value only makes the name known."""
+        """Add a value of a name; a declaration without a value only makes the name known."""
         values = self.values.setdefault(name, [])
         if value is not None or not declared:
             values.append(value)
@@ -51,7 +51,7 @@ class Scope:
             self.types[name] = type_name
 
     def holder(self, name: str) -> Scope | None:
-        """Return the innermost scope that binds a name."""
+        """Return the innermost enclosing scope that binds a name, or None."""
         scope: Scope | None = self
         while scope is not None:
             if name in scope.values and (scope is self or not scope.qualified):
@@ -60,7 +60,7 @@ class Scope:
         return None
 
     def enclosing(self, kind: str) -> Scope | None:
-        """Return the innermost scope of a kind, which may be this one."""
+        """Return the innermost enclosing scope of a kind, which may be this one, or None."""
         scope: Scope | None = self
         while scope is not None and scope.kind != kind:
             scope = scope.parent
@@ -68,7 +68,7 @@ class Scope:
 
 
 class Node:
-    """A node of the tree; the module describes the fields of each kind."""
+    """A node of the tree; the module's docstring lists the fields of each kind."""
 
     __slots__ = (
         *("args", "flags", "init", "kind", "name", "name_span", "names", "parent", "parts", "scope", "span", "supers"),
@@ -92,7 +92,7 @@ class Node:
         self.parent: Node | None = None
 
     def children(self) -> Iterator[Node]:
-        """Yield the children, roughly in the order of the text."""
+        """Yield the child nodes, roughly in the order of the text."""
         if self.target is not None:
             yield self.target
         yield from self.args
@@ -109,7 +109,7 @@ class Node:
             stack.extend(reversed(list(node.children())))
 
     def argument(self, place: int, *names: str) -> Node | None:
-        """Return an argument by its position, or by one of its names if it is a named argument."""
+        """Return the argument with one of these names, otherwise the positional argument at `place`, or None."""
         for name, node in zip(self.names, self.args, strict=False):
             if name and name in names:
                 return node
@@ -121,13 +121,13 @@ class Node:
 
 
 class Program:
-    """The tree of a file with indexes of calls, classes, and uses of variables."""
+    """The tree of a source file, with indexes of calls, classes, and uses of variables."""
 
     def __init__(self, text: str, root: Node, imports: frozenset[str]) -> None:
         self.text = text
         self.root = root
         self.imports = imports
-        """The packages and classes it imports, as written."""
+        """The packages and classes that the program imports, as written."""
         self.nodes: list[Node] = []
         self.classes: dict[str, Node] = {}
         self.functions: dict[str, list[Node]] = {}
@@ -156,7 +156,7 @@ class Program:
             calls.sort(key=lambda call: call.name_span)
 
     def forget(self) -> None:
-        """Break the reference cycles of the tree, so that it is freed without a garbage collection."""
+        """Break the reference cycles in the tree, so that its memory is freed without a garbage collection."""
         for node in self.nodes:
             node.parent = node.scope.node = None
             node.scope.values.clear()
@@ -176,11 +176,11 @@ class Program:
                 holder.bind(target.name, node.init, declared=False)
 
     def raw(self, span: Span) -> str:
-        """Return the text of a span."""
+        """Return the source text of a span."""
         return self.text[span.start : span.end]
 
     def uses(self, scope: Scope, name: str) -> list[Node]:
-        """Return the uses of a variable of a scope, in the order of the text."""
+        """Return the nodes that use a variable, in the order of the text; `scope` is the scope that binds it."""
         if self._uses is None:
             self._uses = {}
             for node in self.nodes:
@@ -196,12 +196,12 @@ class Program:
         return self._uses.get((id(scope), name), [])
 
     def class_scope(self, name: str) -> Scope | None:
-        """Return the scope of a class of the file."""
+        """Return the scope of a class in this file, or None."""
         node = self.classes.get(name)
         return None if node is None else node.scope
 
     def values(self, node: Node) -> list[Node | None] | None:
-        """Return the values that a name or member is bound to in this file, or None if it is not bound."""
+        """Return all values that this file assigns to a name or member, or None if it does not declare it."""
         if node.kind == "name":
             holder = node.scope.holder(node.name)
             if holder is not None:
@@ -230,7 +230,7 @@ class Program:
         return None
 
     def bound(self, node: Node) -> Node | None:
-        """Return the only expression a name or member stands for, or None if there are several or it is unknown."""
+        """Return the expression that a name or member is bound to, or None if there are several or it is unknown."""
         values = self.values(node)
         if values is None:
             return None
@@ -238,7 +238,7 @@ class Program:
         return real[0] if len(real) == 1 else None
 
     def function_of(self, node: Node) -> Node | None:
-        """Return the only function of the file that a call can refer to."""
+        """Return the function in this file that a node calls, or None if it is unknown or ambiguous."""
         found = self.functions.get(node.name, ())
         if len(found) != 1 or node.kind != "call":
             return None

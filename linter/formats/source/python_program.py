@@ -19,7 +19,7 @@ class PythonProgramFormat(ProgramFormat):
         return name.endswith(".py") and _IMPORT.search(head) is not None
 
     def program(self, path: str, text: str) -> Program:
-        """Return the program in a file."""
+        """Parse a Python file as a program."""
         from flink_flint.linter.formats.source.python_tree import PythonReader
 
         return PythonReader(text).program()

@@ -1,4 +1,4 @@
-"""Conversion of Python's syntax tree; snake case becomes the camel case of Flink's Java methods."""
+"""Conversion of Python source code to a tree of `program_tree`; snake case becomes the camel case of Java."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _KEPT = frozenset({"fixed_delay", "max_workers"})
 
 
 def camel(name: str) -> str:
-    """Return ``setBootstrapServers`` for ``set_bootstrap_servers``; constants and private names stay unchanged."""
+    """Convert a name from snake case to camel case, except constants and private names."""
     if name.isupper() or name.startswith("_") or name in _KEPT:
         return name
     return _UNDERSCORE.sub(lambda match: match.group(1).upper(), name)
@@ -31,23 +31,23 @@ class PythonReader:
         self.scope = Scope("file", None)
         self.imports: set[str] = set()
         self._outer: set[tuple[int, str]] = set()
-        """The names that a function declares to be of an outer scope, with the function's scope."""
+        """The names that functions declare as ``global`` or ``nonlocal``, each with the function's scope."""
         self._depth = 0
         self._starts: list[int] = []
         self._lines: list[str] = []
 
     def program(self) -> Program:
-        """Return the program in the file; an empty one if it has syntax errors."""
+        """Return the file as a `Program`, which is empty if the file has syntax errors."""
         root = Node("other", Span(0, len(self.text)), self.scope)
         try:
             import warnings
 
             with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # of escapes in the texts of others
+                warnings.simplefilter("ignore")  # about invalid escapes in string literals
                 tree = ast.parse(self.text.encode("utf-8", "replace").decode())
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             return Program(self.text, root, frozenset())
-        # Python's lines also end at a lone CR, and a form feed ends none.
+        # In Python, a lone CR also ends a line, and a form feed does not.
         self._lines = re.split(r"(?<=\n)|(?<=\r)(?!\n)", self.text)
         at = 0
         for line in self._lines:
@@ -59,7 +59,7 @@ class PythonReader:
     # -- places
 
     def _offset(self, line: int, column: int) -> int:
-        """Return the offset of a line and column, which Python counts in bytes."""
+        """Return the offset, in characters, of a line and column, which Python counts in bytes."""
         text = self._lines[line - 1]
         if not text.isascii():
             column = len(text.encode("utf-8", "replace")[:column].decode("utf-8", "replace"))

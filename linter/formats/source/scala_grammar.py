@@ -1,4 +1,4 @@
-"""The table of the Scala grammar."""
+"""Conversion of Scala source code to a tree of `program_tree`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _PATTERNS = ("identifier", "type_identifier", "stable_identifier")
 
 
 class ScalaReader(GrammarReader):
-    """Reads Scala."""
+    """Reads Scala source code."""
 
     handlers: ClassVar[dict[str, str]] = {
         **dict.fromkeys(_CLASSES, "definition"),
@@ -41,7 +41,7 @@ class ScalaReader(GrammarReader):
         "generic_function": "generic",
         "for_expression": "loop",
     }
-    wordy = frozenset(
+    ignored = frozenset(
         {
             *("comment", "block_comment", "package_clause", "type_arguments", "annotation", "modifiers"),
             *("type_parameters", "generic_type", "extends_clause", "parameters", "class_parameters"),
@@ -59,13 +59,13 @@ class ScalaReader(GrammarReader):
 
     @staticmethod
     def language() -> object:
-        """Return the grammar for tree-sitter."""
+        """Return tree-sitter's grammar of Scala."""
         from tree_sitter_scala import language
 
         return language()
 
     def importing(self, found: Found) -> None:
-        """Record an import, including each selected name."""
+        """Record an import, with each of its selected names."""
         text = "".join(self.cut(found).removeprefix("import").split())
         for part in text.split(",") if "{" not in text else [text]:
             stem, brace, names = part.partition("{")
@@ -76,43 +76,43 @@ class ScalaReader(GrammarReader):
                     self.imports.add(stem + name.partition("=>")[0].partition("as")[0])
 
     def flags(self, found: Found) -> frozenset[str]:
-        """Return ``expression``: the value of a function is its last expression."""
+        """Return ``expression``, because the value of a Scala function is its last expression."""
         return frozenset({"expression"})
 
     def case(self, found: Found) -> Node:
-        """Read a case of a match; the values of its names are unknown."""
-        self.inside("function")
-        self.hide(found.child_by_field_name("pattern"))
-        return self.leave(self.made("branch", found, parts=self.read_all(found.children)))
+        """Read a case of a ``match``; the values of the names in its pattern are unknown."""
+        self.enter_scope("function")
+        self.bind_unknown(found.child_by_field_name("pattern"))
+        return self.leave_scope(self.made("branch", found, parts=self.read_all(found.children)))
 
     def loop(self, found: Found) -> Node:
-        """Read a loop; the values of its variables are unknown."""
+        """Read a ``for`` loop; the values of its variables are unknown."""
         for clause in children_of(found, ("enumerators",)):
             for one in clause.named_children:
-                self.hide(child_of(one, IDENTIFIER))
+                self.bind_unknown(child_of(one, IDENTIFIER))
         return self.made("branch", found, parts=self.read_all(found.children))
 
     def variable(self, found: Found) -> Node | None:
-        """Read a val or var."""
+        """Read a ``val`` or ``var`` declaration."""
         name = found.child_by_field_name("pattern") or found.child_by_field_name("name")
         if name is None or name.type not in _PATTERNS:
             return self.other(found)
         return self.declared(found, name, found.child_by_field_name("value"), self.type_in(found))
 
     def named_argument(self, found: Found) -> tuple[Found | None, Found]:
-        """Return the name, if any, and the value of an argument."""
+        """Return the name (None if it is positional) and the value of an argument."""
         name, value = found.child_by_field_name("left"), found.child_by_field_name("right")
         return (None, found) if found.type != "assignment_expression" or value is None else (name, value)
 
     def generic(self, found: Found) -> Node | None:
-        """Read a function with type arguments and no argument list: ``KafkaSource.builder[String]``."""
+        """Read a call with type arguments but without an argument list, such as ``KafkaSource.builder[String]``."""
         function = found.child_by_field_name("function")
         if function is None or function.type != "field_expression":
             return self.read(function)
         return self.selected("call", found, function)
 
     def interpolated(self, found: Found) -> Node | None:
-        """Read an interpolated string, whose value is known only without interpolations."""
+        """Read an interpolated string; its value is unknown if it contains interpolations."""
         body = child_of(found, ("interpolated_string",))
         parts = [] if body is None else body.children
         if body is None or self.cut(body)[:3] == '"""' or any(one.type == "interpolation" for one in parts):
@@ -120,7 +120,7 @@ class ScalaReader(GrammarReader):
         return self.literal("text", found, unescaped(self.cut(body)[1:-1]))
 
     def assignment(self, found: Found) -> Node:
-        """Read an assignment; ``props("key") = value`` assigns an element."""
+        """Read an assignment, including one to an element (``props("key") = value``)."""
         node = super().assignment(found)
         call = node.target
         if call is not None and call.kind == "call" and len(call.args) == 1:

@@ -13,7 +13,7 @@ _KEYED = ("process", "reduce", "aggregate", "flatMap", "apply", "sum", "maxBy", 
 _WINDOWS = frozenset({
     *("window", "timeWindow", "countWindow", "trigger", "evictor", "allowedLateness", "sideOutputLateData", "connect"),
 })  # fmt: skip
-"""Methods that return a keyed stream or its windows."""
+"""Methods that return a keyed stream, its windows, or connected streams."""
 _ASYNC = ("orderedWait", "unorderedWait", "orderedWaitWithRetry", "unorderedWaitWithRetry")
 _IDS = ("uid", "setUidHash")
 _OF_SAME = frozenset({
@@ -22,7 +22,7 @@ _OF_SAME = frozenset({
 })  # fmt: skip
 """Methods that return the operator they are called on."""
 _MAX_CHAIN = 40
-"""Length of a call chain that is followed back to where a stream is keyed."""
+"""Maximum length of the call chain between an operator and the `keyBy` of its stream."""
 
 
 def operator_elements(objects: Objects) -> list[Element]:
@@ -38,7 +38,7 @@ def operator_elements(objects: Objects) -> list[Element]:
 
 
 def _is_keyed(objects: Objects, call: Node) -> bool:
-    """Return whether a method is called on a keyed stream or on its windows."""
+    """Return whether a method is called on a keyed stream or its windows."""
     node = call.target
     for _ in range(_MAX_CHAIN):
         if node is None:
@@ -68,7 +68,7 @@ def _operator(objects: Objects, call: Node) -> Element:
 
 
 def is_of(later: Node, call: Node) -> bool:
-    """Return whether a call in a chain is on the operator that `call` creates, and not on a later one."""
+    """Return whether the call `later` in a chain applies to the operator that `call` creates, not to a later one."""
     node = later.target
     while node is not None and node is not call and node.kind == "call":
         if node.name not in _OF_SAME:
@@ -78,7 +78,7 @@ def is_of(later: Node, call: Node) -> bool:
 
 
 def _is_handed_on(objects: Objects, call: Node) -> bool:
-    """Return whether an operator is passed to a function or returned to a caller, which may set its ID."""
+    """Return whether an operator is passed to a function or returned to a caller, either of which may set its ID."""
     outer = call
     while outer.parent is not None and outer.parent.target is outer and outer.parent.name in _OF_SAME:
         outer = outer.parent

@@ -1,7 +1,7 @@
 """Flink SQL: scripts for the SQL client and gateway, and scripts that a job runs.
 
 The elements of a script (`linter.model.elements.KINDS`) are its tables and catalogs, its queries, and the Kafka and
-Kinesis sources and sinks behind its tables. A ``query`` has `job`, `statement-set`, `parsed`, `targets[0]` and
+Kinesis sources and sinks of its tables. A ``query`` has `job`, `statement-set`, `parsed`, `targets[0]` and
 `sources[0]` (each with `name`, and `options.KEY` of its OPTIONS hint; a source with its `role`: scan, lookup,
 temporal). It also has an attribute for each part that determines how it runs, including parts of the views it reads,
 at the position of the first such part: `regular-join`, `interval-join`, `window-join`, `temporal-join`, `lookup-join`

@@ -1,4 +1,4 @@
-"""Statements of a script that run jobs, with what the script has set and declared before them."""
+"""Statements of a script that run jobs, with the settings and tables that apply to them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 
 
 class Job(NamedTuple):
-    """A statement that runs a job: its task, and the settings and tables at that point of the script."""
+    """A job that a script runs: its task, and the settings, tables, and views at that point of the script."""
 
     task: Task
     number: int
@@ -20,11 +20,11 @@ class Job(NamedTuple):
     tables: dict[str, Table]
     views: dict[str, View]
     keeps: int
-    """Number of tables declared or altered before the job."""
+    """The number of tables that the script declares or alters before the job."""
 
 
 class Task(NamedTuple):
-    """The contents of a statement that runs a job or is part of one."""
+    """The contents of a statement that runs a job, alone or in a statement set: its query and target table."""
 
     verb: str
     statement: Statement

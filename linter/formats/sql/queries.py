@@ -1,4 +1,4 @@
-"""What a query does: which tables it reads, and which of its parts keep state."""
+"""Analysis of queries: the tables that a query reads, and its parts that keep state."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from sqlglot import exp
 
 _MAX_DEPTH = 100
-"""Nested brackets of a query that is parsed."""
+"""Maximum depth of nested brackets in a query that is parsed."""
 _MAX_LENGTH = 100_000
-"""Characters of a query that is parsed."""
+"""Maximum length of a query that is parsed."""
 _WINDOW_COLUMNS = frozenset(("window_start", "window_end", "window_time"))
 _GROUP_WINDOWS = frozenset(("TUMBLE", "HOP", "SESSION", "CUMULATE"))
 _CHANGING = frozenset((
@@ -30,17 +30,17 @@ _WITHOUT_BRACKETS = frozenset(("CURRENT_TIMESTAMP", "CURRENT_DATE", "CURRENT_TIM
 
 
 class Source(NamedTuple):
-    """A table that is read; `role` is "scan", "lookup", "temporal", or "version" (before FOR SYSTEM_TIME AS OF)."""
+    """A table that a query reads, and its role: "scan", "lookup", "temporal", or "version" (lookup or temporal)."""
 
     name: str
     span: Span
     role: str
     time: str = ""
-    """The column of FOR SYSTEM_TIME AS OF."""
+    """The time column in FOR SYSTEM_TIME AS OF; empty without this clause."""
 
 
 class Feature(NamedTuple):
-    """A part of a query that determines how it runs."""
+    """A part of a query that determines how Flink runs it, such as a join or an aggregation."""
 
     name: str
     value: object
@@ -48,20 +48,20 @@ class Feature(NamedTuple):
 
 
 class Query(NamedTuple):
-    """The result of reading a query."""
+    """The features, source tables, and hints of a query."""
 
     features: Sequence[Feature]
     sources: Sequence[Source]
     hints: Sequence[Hint]
     parsed: bool
     window_columns: frozenset[str] = frozenset()
-    """The names that the query gives to columns with window bounds."""
+    """The names of the query's columns that contain window bounds."""
 
 
 def read_query(tokens: Sequence[Token], window_columns: frozenset[str] = frozenset()) -> Query:
-    """Read the query in the tokens; if it cannot be parsed, return only the tables behind FROM and JOIN.
+    """Parse a query; if that fails, return a `Query` with only the tables that follow FROM and JOIN.
 
-    `window_columns` are the names that views give to window bounds.
+    `window_columns` are the names of views' columns that contain window bounds.
     """
     if not tokens:
         return Query((), (), (), parsed=True)
@@ -104,7 +104,7 @@ def _named(tokens: Sequence[Token]) -> Iterator[Source]:
 
 
 class _Reader:
-    """Reads the tree of one query."""
+    """Reads the sources and features from the tree of one query."""
 
     def __init__(self, tree: exp.Expr, masked: Masked, window_columns: frozenset[str]) -> None:
         from sqlglot import exp
@@ -119,7 +119,7 @@ class _Reader:
         self.window_columns = window_columns | named
 
     def sources(self) -> list[Source]:
-        """Return the tables that are read, in the order of the text."""
+        """Return the tables that the query reads, in the order of the text."""
         from sqlglot import exp
 
         named = {one.alias_or_name for one in self._tree.find_all(exp.CTE)}
@@ -137,7 +137,7 @@ class _Reader:
         return sorted(found, key=lambda source: source.span)
 
     def features(self) -> Iterator[Feature]:
-        """Yield the parts that keep state or order rows."""
+        """Yield the parts of the query that keep state or order rows."""
         from sqlglot import exp
 
         for node in self._tree.find_all(exp.Select, exp.SetOperation):
@@ -266,7 +266,7 @@ class _Reader:
                     yield Feature("top-n", max_rank, span)
 
     def _max_rank(self, alias: str) -> int | None:
-        """Return the highest rank that the query keeps, by the column that contains the rank."""
+        """Return the highest rank that the query keeps (None if unknown); `alias` is the column with the rank."""
         from sqlglot import exp
 
         for node in self._tree.find_all(exp.EQ, exp.LTE, exp.LT):
@@ -281,7 +281,7 @@ class _Reader:
     # -- places
 
     def _span(self, *nodes: exp.Expr) -> Span:
-        """Return the span from the first name in the nodes to the last."""
+        """Return the span from the first name in the nodes to the last name."""
         from sqlglot import exp
 
         low = high = None
@@ -296,7 +296,7 @@ class _Reader:
 
 
 def _own(node: exp.Expr, *kinds: type[exp.Expr]) -> Iterator[exp.Expr]:
-    """Yield the descendants of these kinds, except those in subqueries."""
+    """Yield the descendants of a node that are of these kinds, except those in subqueries."""
     from sqlglot import exp
 
     for found in node.walk(prune=lambda one: isinstance(one, (exp.Select, exp.Subquery)) and one is not node):
@@ -320,7 +320,7 @@ def _group_windows(group: exp.Expr) -> Iterator[str]:
 
 
 def _bounds_time(condition: exp.Expr) -> bool:
-    """Return whether a condition compares columns to others plus or minus an interval."""
+    """Return whether a condition compares a column with another one plus or minus an interval."""
     from sqlglot import exp
 
     for node in _own(condition, exp.Between, exp.GT, exp.GTE, exp.LT, exp.LTE):
@@ -336,7 +336,7 @@ def _tables(node: exp.Expr) -> set[str]:
 
 
 def _is_window_bound(node: exp.Expr) -> bool:
-    """Return whether a node is ``TUMBLE_START(...)`` or a similar function."""
+    """Return whether a node is a function of a window's bounds, such as ``TUMBLE_START(...)``."""
     from sqlglot import exp
 
     first, _, last = node.name.upper().partition("_") if isinstance(node, exp.Anonymous) else ("", "", "")
@@ -363,7 +363,7 @@ def _is_rank(node: exp.Expr) -> bool:
 
 
 def feature_values(features: Sequence[Feature]) -> Mapping[str, Feature]:
-    """Return the first feature of each name."""
+    """Return the first feature with each name, by name."""
     found: dict[str, Feature] = {}
     for feature in features:
         found.setdefault(feature.name, feature)

@@ -1,4 +1,4 @@
-"""Runs through a script like the SQL client: which settings apply when, which tables exist, which jobs it starts."""
+"""Processes a script like the SQL client does, statement by statement: settings, tables, and jobs."""
 
 from __future__ import annotations
 
@@ -26,24 +26,24 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.linter.text.spans import Span
 
 _MAX_QUERIES = 500
-"""Number of queries of a script that are parsed."""
+"""Maximum number of queries in a script that are parsed."""
 _MAX_PARSED = 400_000
-"""Total characters of the queries of a script that are parsed."""
+"""Maximum total length of the queries in a script that are parsed."""
 _MAX_VIEW_DEPTH = 30
 _MAX_STATEMENTS = 1_000
-"""Statements of each kind (SET, CREATE, those that run jobs) of a script that are processed."""
+"""Maximum number of statements of each kind (SET, CREATE, those that run jobs) that are processed."""
 _LOOKUP_ONLY = ("jdbc", "hbase", "redis", "mongodb", "cassandra", "rest", "http")
 
 
 class Script(NamedTuple):
-    """The settings and elements of a script."""
+    """The settings and elements (tables, queries) of a script."""
 
     content: ConfigurationFile
     elements: list[Element]
 
 
 def read_script(text: str) -> Script:
-    """Return the settings and elements of a script; never fails."""
+    """Return the settings and elements of a script; never raises."""
     reader = _Reader(text)
     for statement in statements(text):
         reader.read(statement)
@@ -56,21 +56,21 @@ class _Reader:
         self._entries: list[Entry] = []
         """All SET statements, in the order of the text."""
         self._removed: set[int] = set()
-        """Entries (by identity) that were removed by RESET, or replaced by SET after a job had used them."""
+        """Entries (by identity) that were removed by RESET, or replaced by SET after a job used them."""
         self._settings: dict[str, Entry] = {}
         self._tables: dict[str, Table] = {}
         self._views: dict[str, View] = {}
         self._all_tables: list[Table] = []
         self._catalogs: list[Catalog] = []
         self._kept: list[Table] = []
-        """All tables, as declared and after each alteration."""
+        """All tables, as declared and as they are after each alteration."""
         self._columns: dict[str, list[tuple[int, Table, bool]]] = {}
-        """Tables by column name: index in `_kept`, table, and whether the column is a processing time."""
+        """Tables by column name: index in `_kept`, table, and whether the column is a processing-time attribute."""
         self._jobs: list[Job] = []
         self._entries_served = 0
-        """Number of SET statements before the last job."""
+        """The number of SET statements before the last job."""
         self._served: set[int] = set()
-        """Entries (by identity) that were set at the start of a job."""
+        """Entries (by identity) that were set when a job started."""
         self._numbers: dict[int, int] = {}
         self._alterations = 0
         self._parsed = 0
@@ -78,7 +78,7 @@ class _Reader:
         self._window_columns: frozenset[str] = frozenset()
 
     def read(self, statement: Statement) -> None:
-        """Process one statement."""
+        """Process the next statement."""
         word = statement.tokens[0].upper
         if word == "SET":
             self._set(statement)
@@ -174,7 +174,7 @@ class _Reader:
     # -- the end
 
     def finish(self) -> Script:
-        """Return the entries that apply to the last job, all tables, and all queries."""
+        """Return the entries that apply to the last job, and elements for all tables and queries."""
         content = ConfigurationFile()
         last = self._jobs[-1].settings if self._jobs else self._settings
         for place, entry in enumerate(self._entries):
@@ -215,7 +215,7 @@ class _Reader:
         return Script(content, elements)
 
     def _role(self, source: Source, job: Job) -> str:
-        """Return whether a table is a lookup or a temporal table, by the time column or the table's connector."""
+        """Return "lookup" or "temporal", judging by the time column or the table's connector."""
         if "proc" in source.time.lower():
             return "lookup"
         if not self._columns:
@@ -233,7 +233,7 @@ class _Reader:
         return "temporal" if is_declared or not connector.startswith(_LOOKUP_ONLY) else "lookup"
 
     def _query(self, job: Job) -> Query:
-        """Return what a job's query does, with the views it reads expanded."""
+        """Return the analysis of a job's query, in which views are replaced by their queries."""
         if job.task.is_values:
             return _NOTHING
         words = _words(job.task) if job.views else ()
@@ -271,7 +271,7 @@ _UNREAD = Query((), (), (), parsed=False)
 
 
 def read_set(statement: Statement) -> Entry | None:
-    """Return the setting of ``SET 'key' = 'value'`` or the old ``SET key=value``, or None if it is unknown."""
+    """Return the entry for ``SET 'key' = 'value'`` or legacy ``SET key=value``, or None if the key is unknown."""
     tokens = statement.tokens[1:]
     equals = next((place for place, token in enumerate(tokens) if token.raw == "=" and token.kind == "mark"), None)
     if not equals or equals + 1 >= len(tokens):
@@ -291,7 +291,7 @@ def read_set(statement: Statement) -> Entry | None:
 
 
 def _plain(statement: Statement, tokens: Sequence[Token]) -> str:
-    """Return a key that is a string, or words and marks without blanks; the empty string for anything else."""
+    """Return the key that is written as a string or without spaces, or an empty string for anything else."""
     if len(tokens) == 1 and tokens[0].kind == STRING:
         return tokens[0].text
     written = statement.written(tokens[0].start, tokens[-1].end) if tokens else ""
@@ -299,7 +299,7 @@ def _plain(statement: Statement, tokens: Sequence[Token]) -> str:
 
 
 class _Alteration(NamedTuple):
-    """The options that ALTER TABLE sets or resets."""
+    """The options that an ALTER TABLE statement sets or resets."""
 
     table: str
     options: Sequence[Option]
@@ -325,7 +325,7 @@ def _altered(table: Table, alteration: _Alteration) -> Table:
 
 
 def read_task(statement: Statement) -> Task | None:
-    """Return the job that a statement runs by itself, or None."""
+    """Return the task of a statement that runs a job (such as INSERT), or None for any other statement."""
     tokens = statement.tokens
     start = 1 if statement.begins("EXECUTE") else 0
     verb = tokens[start].upper if start < len(tokens) else ""
@@ -354,7 +354,7 @@ def read_task(statement: Statement) -> Task | None:
 
 
 def _filling(statement: Statement, table: Table) -> Task:
-    """Return the job of CREATE TABLE ... AS."""
+    """Return the task of a CREATE TABLE ... AS statement."""
     return _task("CREATE TABLE AS", statement, table.name, (), table.query)
 
 
@@ -371,7 +371,7 @@ def _task(
 
 
 def _words(task: Task) -> frozenset[str]:
-    """Return the texts of the tokens of a query."""
+    """Return the set of all token texts in a task's query."""
     return frozenset(token.text for token in task.query)
 
 
@@ -384,7 +384,7 @@ def _hinted(token: Token) -> Iterator[Option]:
 
 
 def _with_base(table: Table, base: Table) -> Table:
-    """Return a table with everything it inherits from the table it is LIKE."""
+    """Return a table with everything that it inherits from `base`, the table in its LIKE clause."""
     return table._replace(
         options={**base.options, **table.options},
         columns=[*base.columns, *table.columns],
@@ -396,7 +396,7 @@ def _with_base(table: Table, base: Table) -> Table:
 
 
 def _times(table: Table) -> Mapping[str, bool]:
-    """Return for each column of a table whether it is a processing time."""
+    """Return, for each column of a table, whether it is a processing-time attribute."""
     found: dict[str, bool] = {}
     for column in table.columns:
         found[column.name] = found.get(column.name, False) or "PROCTIME" in column.expression.upper()
@@ -404,7 +404,7 @@ def _times(table: Table) -> Mapping[str, bool]:
 
 
 def _with_views(query: Query, names: frozenset[str], *inner: Query) -> Query:
-    """Return a query with views replaced by their queries."""
+    """Return a query in which the views with these names are replaced by their queries (`inner`)."""
     sources = [source for source in query.sources if source.name not in names]
     return Query(
         [*query.features, *(feature for one in inner for feature in one.features)],
@@ -415,7 +415,7 @@ def _with_views(query: Query, names: frozenset[str], *inner: Query) -> Query:
 
 
 def _in_roles(query: Query, *roles: str) -> Sequence[Source]:
-    """Return the tables that a query reads, with their roles."""
+    """Return the tables that a query reads, with the given roles."""
     return [source._replace(role=role) for source, role in zip(query.sources, roles, strict=True)]
 
 
@@ -466,7 +466,7 @@ def _query_element(task: Task, number: int, query: Query, sources: Sequence[Sour
 
 
 def _with_settings(element: Element, keys: Sequence[str], *entries: Entry | None) -> Element:
-    """Return a query element with the settings that differ from those of the last job; None: not set."""
+    """Return a query element with the settings that differ from those of the last job (None: not set)."""
     attributes = dict(element.attributes)
     for key, entry in zip(keys, entries, strict=True):
         if entry is not None:

@@ -1,4 +1,4 @@
-"""Flink SQL scripts: what they set, which tables they declare, and which jobs they run."""
+"""Flink SQL scripts: the settings, tables, and jobs in them."""
 
 from __future__ import annotations
 
@@ -28,22 +28,22 @@ _FLINKS = re.compile(
 _OTHERS = re.compile(
     r"\bCREATE\s+(?:OR\s+REPLACE\s+)?(?:SOURCE|SINK|STREAM|MATERIALIZED\s+VIEW)\b|\bEMIT\s+CHANGES\b", re.IGNORECASE
 )
-"""Statements of other streaming databases with similar keywords."""
+"""Matches statements of other streaming databases that have similar keywords."""
 _PLAIN = re.compile(r"[^\s';=`]+")
 
 
 class SqlScript(FileFormat):
-    """A script for the SQL client or gateway, or one that a job reads."""
+    """SQL scripts for Flink's SQL client or gateway, or for a job that reads them."""
 
     kind = "sql"
     comments = ("--",)
 
     def recognize(self, name: str, head: str) -> bool:
-        """Recognize statements that only Flink has, without those of similar databases."""
+        """Recognize a script with statements that only Flink has and none that only other databases have."""
         return _FLINKS.search(head) is not None and _OTHERS.search(head) is None
 
     def parse(self, path: str, data: bytes) -> list[Document]:
-        """Return the only document of a script: the settings of its last job, and everything it declares."""
+        """Return a single document with the settings of the script's last job and everything that it declares."""
         text, _ = decode(data, kind="config.yaml")
         if len(text) > MAX_CHARACTERS:
             content = ConfigurationFile()
@@ -65,11 +65,11 @@ class SqlScript(FileFormat):
         ]
 
     def write(self, text: str, like: bytes) -> bytes:
-        """Return the text in the encoding of the original file."""
+        """Return the bytes of an edited text in the encoding of the original file (`like`)."""
         return encode(text, like)
 
     def rename(self, document: Document, entry: Entry, key: str) -> Ways:
-        """Change the key, quoted like the old one."""
+        """Change the key of a SET and quote it like the old one."""
         written = _like(key, document.text[entry.key_span.start : entry.key_span.end])
         if written is None:
             return ()
@@ -77,7 +77,7 @@ class SqlScript(FileFormat):
         return promises(document, edits, document.changes(entry, (key, entry.text)))
 
     def replace(self, document: Document, entry: Entry, value: str) -> Ways:
-        """Replace the value, quoted like the old one, unless it would need quotes."""
+        """Replace the value of a SET, unless the old value has no quotes and the new one needs them."""
         written = _like(value, entry.raw)
         if written is None:
             return ()
@@ -85,7 +85,7 @@ class SqlScript(FileFormat):
         return promises(document, edits, document.changes(entry, (entry.key, value)))
 
     def add(self, document: Document, key: str, value: str) -> Ways:
-        """Add a SET below the one that shares the most segments, else above the first statement."""
+        """Add a SET below the one whose key shares the most leading segments, or above the first statement."""
         if key in document.effective or "\n" in key:
             return ()
         sibling = max(
@@ -113,7 +113,7 @@ class SqlScript(FileFormat):
         return promises(document, edits, {key: value})
 
     def remove(self, document: Document, entry: Entry) -> Ways:
-        """Delete the statement, and its lines if nothing else is on them."""
+        """Delete a SET, and its lines if they contain nothing else."""
         text, lines = document.text, document.lines
         word = _set_before(document, entry)
         end = next((token.end for token in tokenize(text, entry.value_span.end) if token.raw == ";"), None)
@@ -127,13 +127,13 @@ class SqlScript(FileFormat):
 
 
 def _set_before(document: Document, entry: Entry) -> int:
-    """Return the offset of the SET of an entry, or -1 if something is between them."""
+    """Return the offset of the SET before an entry, or -1 if there is anything between them."""
     before = document.text[: entry.key_span.start].rstrip()
     return len(before) - 3 if before[-3:].upper() == "SET" else -1
 
 
 def _like(written: str, old: str) -> str | None:
-    """Return a key or value in the quotes of the old one, or None if it needs quotes and the old one has none."""
+    """Return a key or value quoted like the old one, or None if it needs quotes and the old one has none."""
     if old[:1] == "'":
         return "'" + written.replace("'", "''") + "'"
     return written if _PLAIN.fullmatch(written) and "--" not in written else None

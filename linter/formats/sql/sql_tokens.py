@@ -1,7 +1,7 @@
 """Tokens and statements of Flink SQL, with their positions.
 
-This needs no grammar: it only distinguishes strings, quoted names, comments, hints, and template tags, and semicolons
-end statements. It never fails, whatever the text.
+This does not need a grammar: it distinguishes strings, quoted names, comments, hints, and template tags, and semicolons
+end statements. It never fails.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from flink_flint.linter.text.spans import Span
 STRING, QUOTED, WORD, NUMBER, MARK, HINT, TAG = "string", "quoted", "word", "number", "mark", "hint", "tag"
 
 _MAX_TAG_LENGTH = 500
-"""Characters between the braces of a template tag, so that an unclosed tag is not searched to the end of the file."""
+"""Maximum length of a template tag, so that the end of an unclosed tag is not searched for in the whole file."""
 _TOKEN = re.compile(
     rf"""(?P<comment>--[^\r\n]*)
     |(?P<hint>/\*\+[^*]*(?:\*(?!/)[^*]*)*(?:\*/|\Z))
@@ -40,7 +40,7 @@ class Token(NamedTuple):
 
     @property
     def end(self) -> int:
-        """The offset behind the token."""
+        """The offset after the token."""
         return self.start + len(self.raw)
 
     @property
@@ -50,12 +50,12 @@ class Token(NamedTuple):
 
     @property
     def upper(self) -> str:
-        """The word in upper case, a mark unchanged, or the empty string for anything else."""
+        """The upper-case text of a word, or a punctuation mark; empty for any other kind of token."""
         return self.raw.upper() if self.kind in (WORD, MARK) else ""
 
     @property
     def text(self) -> str:
-        """The value of a string or quoted name; anything else as written."""
+        """The token's text, without the quotes of a string or quoted name."""
         if self.kind not in (STRING, QUOTED):
             return self.raw
         quote = self.raw[0]
@@ -68,7 +68,7 @@ class Statement(NamedTuple):
 
     tokens: Sequence[Token]
     set_number: int | None
-    """The index of its statement set, or None."""
+    """The index of the statement set that contains the statement, or None."""
     text: str
     """The text of the script."""
 
@@ -84,12 +84,12 @@ class Statement(NamedTuple):
         )
 
     def written(self, start: int, end: int) -> str:
-        """Return the text between two offsets."""
+        """Return the text of the script between two offsets."""
         return self.text[start:end]
 
 
 def tokenize(text: str, start: int = 0, end: int | None = None) -> Iterator[Token]:
-    """Yield the tokens of a text, including hints, without comments and template control tags."""
+    """Yield the tokens of a text, including hints but not comments or control tags of templates."""
     for match in _TOKEN.finditer(text, start, len(text) if end is None else end):
         kind = match.lastgroup
         if kind in ("comment", "block", None) or (kind == TAG and match[0].startswith(("{%", "<%"))):
@@ -105,7 +105,7 @@ _OPENINGS = (
 
 
 def statements(text: str) -> Iterator[Statement]:
-    """Yield the statements of a script; those inside statement sets individually."""
+    """Yield the statements of a script, including each statement in a statement set."""
     sets = 0
     inside: int | None = None
     for tokens in _between_semicolons(text):
@@ -128,6 +128,6 @@ def _between_semicolons(text: str) -> Iterator[Sequence[Token]]:
         if token.raw == ";" and token.kind == MARK:
             yield gathered
             gathered = []
-        # A hint before a statement is really a comment and must not hide the statement.
+        # A hint before a statement is in fact a comment and must not hide the statement.
         elif gathered or token.kind != HINT:
             gathered.append(token)

@@ -9,37 +9,37 @@ from typing import Any, ClassVar
 from sqlglot import TokenType, exp, parser, tokens
 from sqlglot.dialects.dialect import Dialect
 
-# flint reports queries that cannot be parsed itself; sqlglot would log them to stderr.
+# flint itself reports queries that cannot be parsed; sqlglot would also log them to stderr.
 logging.getLogger("sqlglot").setLevel(logging.CRITICAL)
 
 _RANKS = frozenset(("ROW_NUMBER", "RANK", "DENSE_RANK"))
 
 
 def _known(functions: dict[str, Callable[..., Any]]) -> dict[str, Callable[..., Any]]:
-    """Return only aggregate and rank functions: others are not needed, and Flink's may have other arguments."""
+    """Return only the aggregate and rank functions; others are not needed, and their arguments may differ in Flink."""
     kinds = {name for kind in exp.ALL_FUNCTIONS if issubclass(kind, exp.AggFunc) for name in kind.sql_names()}
     return {name: build for name, build in functions.items() if name in kinds | _RANKS}
 
 
 class Flink(Dialect):
-    """Syntax of Flink queries that sqlglot's own dialect lacks."""
+    """The sqlglot dialect for Flink's queries."""
 
     class Tokenizer(tokens.Tokenizer):
-        """Strings in single quotes, names in backticks, and no backslash escapes."""
+        """Flink's tokens: strings in single quotes, names in backticks, and no backslash escapes."""
 
         QUOTES: ClassVar[list[tuple[str, str] | str]] = ["'"]
         IDENTIFIERS: ClassVar[list[str | tuple[str, str]]] = ["`", '"']
         STRING_ESCAPES: ClassVar[list[str]] = ["'"]
 
     class Parser(parser.Parser):
-        """The permissive grammar of sqlglot, with fewer built-in functions."""
+        """sqlglot's permissive grammar with fewer built-in functions."""
 
         FUNCTIONS: ClassVar[dict[str, Callable[..., Any]]] = _known(parser.Parser.FUNCTIONS)
         FUNC_TOKENS = parser.Parser.FUNC_TOKENS | {TokenType.SESSION}
 
 
 def parse(text: str) -> exp.Expr | None:
-    """Return the tree of a query, or None if sqlglot cannot parse it."""
+    """Parse a query with sqlglot; return its tree, or None if it cannot be parsed."""
     from sqlglot.errors import SqlglotError
 
     try:

@@ -1,4 +1,4 @@
-"""A query rewritten for sqlglot, with every name at its original position.
+"""Rewriting of queries for sqlglot, so that it can parse them and every name keeps its position.
 
 Syntax that only Flink has (hints, ``TABLE(TUMBLE(TABLE bids, ...))``, ``FOR SYSTEM_TIME AS OF``, MATCH_RECOGNIZE,
 column types, clauses of JSON functions) is read from the tokens here and overwritten with blanks or a plain name that
@@ -28,7 +28,7 @@ _JSON = frozenset(
 
 
 class Hint(NamedTuple):
-    """A hint: its name, the table before it (the last part), its options, and its other arguments."""
+    """A hint (``/*+ ... */``): its name, the last part of the table's name, its options, and other arguments."""
 
     name: str
     table: str
@@ -38,7 +38,7 @@ class Hint(NamedTuple):
 
 
 class Masked:
-    """The overwritten text, which starts at offset `start` of the script, and what was overwritten."""
+    """A query with Flink's own syntax overwritten, and the contents of that syntax; `start` is its offset."""
 
     def __init__(self, tokens: Sequence[Token]) -> None:
         self.start = tokens[0].start
@@ -46,24 +46,24 @@ class Masked:
         self._text = [" "] * (tokens[-1].end - self.start)
         self.hints: list[Hint] = []
         self.windowed: dict[int, str] = {}
-        """The window function of a table, by the offset of the table."""
+        """The window function that is applied to a table, by the offset of the table."""
         self.versioned: dict[int, tuple[str, Span]] = {}
-        """The time column behind FOR SYSTEM_TIME AS OF and its span, by the offset of the table."""
+        """The time column in FOR SYSTEM_TIME AS OF and its span, by the offset of the table."""
         self.patterns: list[Span] = []
-        """The spans of MATCH_RECOGNIZE."""
+        """The spans of the MATCH_RECOGNIZE keywords."""
         self.tags: set[int] = set()
-        """The offsets of names that a template fills in."""
+        """The offsets of the names that a template generates."""
         self.first = tokens[0].span
-        """The span of the first token, the fallback for findings."""
+        """The span of the first token, used for findings without a more specific span."""
         self.depth = 0
-        """The nesting depth of the brackets."""
+        """The maximum nesting depth of the brackets."""
         for token in tokens:
             self._write(token.start, token.raw)
         self._read(tokens)
 
     @property
     def text(self) -> str:
-        """The overwritten text."""
+        """The text of the query for sqlglot."""
         return "".join(self._text)
 
     def _end(self, tokens: Sequence[Token], place: int) -> int:
@@ -146,7 +146,7 @@ class Masked:
             self.versioned[tokens[start].start] = column
 
     def _table_function(self, tokens: Sequence[Token], place: int) -> None:
-        """Replace ``TABLE(TUMBLE(TABLE bids, ...))`` by ``bids``, ``LATERAL TABLE(f(x))`` by ``UNNEST(f(x))``."""
+        """Replace ``TABLE(TUMBLE(TABLE bids, ...))`` with ``bids``, ``LATERAL TABLE(f(x))`` with ``UNNEST(f(x))``."""
         outer = tokens[place].upper == "TABLE"
         at = place + 2 if outer else place
         if at + 1 >= len(tokens) or tokens[at].kind not in (WORD, QUOTED):
@@ -170,7 +170,7 @@ class Masked:
             lateral = place > 0 and tokens[place - 1].upper == "LATERAL"
             start = tokens[place - 1].start if lateral else tokens[place].start
             self._blank(start, tokens[place].end)
-            # "LATERAL TABLE" has room for the name; without LATERAL the function itself will do.
+            # "LATERAL TABLE" has space for the name; without LATERAL, the function itself is enough.
             if lateral:
                 self._write(start, "UNNEST")
             else:

@@ -1,4 +1,4 @@
-"""Tables of Kafka and Kinesis as sources and sinks: what their options mean to the underlying clients."""
+"""Kafka and Kinesis tables as sources and sinks, with their options as properties of the underlying clients."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ _WRITES = ("sink.",)
 
 
 def client_elements(tables: Sequence[Table], uses: Sequence[tuple[Job, Query, Sequence[Source]]]) -> Iterator[Element]:
-    """Yield a source or sink for each table, once per set of options it is used with.
+    """Yield a source or sink element for each Kafka or Kinesis table and each set of options it is used with.
 
-    A table that no statement of the script uses is classified by its options, if possible.
+    A table that no statement of the script uses is a source or a sink according to its options, if they show it.
     """
     made: set[tuple[Span, bool, frozenset[tuple[str, str]]]] = set()
 
@@ -76,7 +76,7 @@ def _element(table: Table, reads: bool, *hinted: Option) -> Element | None:
     for key, option in options.items():
         attributes[f"with.{key}"] = as_attribute(option)
     if table.like is not None:
-        # It may inherit options from the other table that are not visible here.
+        # It may inherit options from the other table that are unknown here.
         attributes |= {name: Attribute(None, table.like.span) for name in ("properties", "calls")}
     if table.primary_key is not None:
         attributes["primary-key"] = Attribute(", ".join(table.primary_key[0]), table.primary_key[1])
@@ -99,7 +99,7 @@ def _element(table: Table, reads: bool, *hinted: Option) -> Element | None:
 
 
 def _client_key(key: str) -> str:
-    """Return the Kinesis consumer's key for a table option: ``flink.shard.x`` for ``scan.shard.x``."""
+    """Return the Kinesis consumer's key for a table option, such as ``flink.shard.x`` for ``scan.shard.x``."""
     return f"flink.{key.removeprefix('scan.')}" if key.startswith("scan.") else key
 
 

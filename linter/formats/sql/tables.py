@@ -1,4 +1,4 @@
-"""Tables, catalogs, and views: ``CREATE TABLE``, ``CREATE CATALOG``, and ``CREATE VIEW`` read from their tokens."""
+"""Tables, catalogs, and views, parsed from ``CREATE TABLE``, ``CREATE CATALOG``, and ``CREATE VIEW``."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _MAX_COLUMNS = 2_000
 
 
 class Column(NamedTuple):
-    """A column: its type, or the expression it is computed from, or the metadata it exposes."""
+    """A column of a table: physical (`type`), computed (`expression`), or from the connector's `metadata`."""
 
     name: str
     span: Span
@@ -34,7 +34,7 @@ class Column(NamedTuple):
 
 
 class Table(NamedTuple):
-    """A table as its statement declares it."""
+    """A table as its CREATE TABLE statement declares it."""
 
     name: Name
     options: Mapping[str, Option]
@@ -46,13 +46,13 @@ class Table(NamedTuple):
     partitions: tuple[tuple[str, ...], Span] | None
     like: Name | None
     query: Sequence[Token]
-    """The tokens behind AS, if the table is created from a query."""
+    """The tokens after AS, if the table is created from a query."""
     open: Span | None = None
     """The span of the options, if they contain anything unreadable, such as a template tag."""
     enforced: Token | None = None
     """The last token of a primary key that lacks NOT ENFORCED: its bracket, or the word ENFORCED."""
     column_enforced: bool = False
-    """Whether that key is declared in a column definition."""
+    """Whether the key of `enforced` is declared in a column definition."""
 
     def option(self, key: str) -> str | None:
         """Return the value of an option, or None if it is absent or unknown."""
@@ -66,14 +66,14 @@ class Table(NamedTuple):
 
 
 class View(NamedTuple):
-    """A view and its query."""
+    """A view with its query."""
 
     name: Name
     query: Sequence[Token]
 
 
 class Catalog(NamedTuple):
-    """A catalog and its options."""
+    """A catalog with its options."""
 
     name: Name
     options: Mapping[str, Option]
@@ -106,7 +106,7 @@ def read_created(statement: Statement) -> Table | View | Catalog | None:
 
 
 class _Clauses:
-    """The clauses behind the columns of a table."""
+    """The clauses after the columns of a table."""
 
     def __init__(self) -> None:
         self.options: dict[str, Option] = {}
@@ -177,7 +177,7 @@ def _clauses(tokens: Sequence[Token], place: int) -> _Clauses:
 
 
 def _adds(tokens: Sequence[Token]) -> bool:
-    """Return whether a template tag stands among options but is not a value."""
+    """Return whether a template tag among options is not a value and may therefore add options."""
     return any(token.kind == TAG and (not place or tokens[place - 1].raw != "=") for place, token in enumerate(tokens))
 
 
@@ -207,7 +207,7 @@ def _key(member: Sequence[Token]) -> tuple[tuple[str, ...], Span] | None:
 
 
 def _enforced(member: Sequence[Token]) -> Token | None:
-    """Return the last token of PRIMARY KEY; None if NOT ENFORCED follows or a template may insert it."""
+    """Return the last token of a PRIMARY KEY clause; None if NOT ENFORCED follows or a template may insert it."""
     if any(token.kind == TAG for token in member):
         return None
     for place, (first, second) in enumerate(pairwise(member)):
@@ -248,7 +248,7 @@ def _column(member: Sequence[Token]) -> Column:
 
 
 def _spelled(tokens: Sequence[Token]) -> str:
-    """Return tokens with single blanks between words and none around marks."""
+    """Return the text of tokens with single spaces between words and none around punctuation."""
     text = ""
     for token in tokens:
         glue = " " if text and not (text[-1] in "(<." or token.raw[0] in "(<>),.") else ""
@@ -260,7 +260,7 @@ def _spelled(tokens: Sequence[Token]) -> str:
 
 
 def table_element(table: Table) -> Element:
-    """Return the element of a table."""
+    """Return the element for a table."""
     attributes: dict[str, Attribute] = {}
     option = table.options.get("connector")
     if option is not None:
@@ -294,7 +294,7 @@ def table_element(table: Table) -> Element:
 
 
 def catalog_element(catalog: Catalog) -> Element:
-    """Return the element of a catalog."""
+    """Return the element for a catalog."""
     attributes = {f"with.{key}": as_attribute(option) for key, option in catalog.options.items()}
     if "type" in catalog.options:
         attributes["type"] = as_attribute(catalog.options["type"])
@@ -302,5 +302,5 @@ def catalog_element(catalog: Catalog) -> Element:
 
 
 def as_attribute(option: Option) -> Attribute:
-    """Return an option as an attribute with its spans."""
+    """Return an option as an attribute, with its spans."""
     return Attribute(option.value, option.value_span, option.key_span, option.raw)

@@ -1,1 +1,1 @@
-"""Parsers of generic syntaxes that keep the position of every key and value: YAML, JSON, TOML, HOCON, HCL, and XML."""
+"""Parsers of YAML, JSON, TOML, HOCON, HCL, and XML that keep the position of every key and value."""

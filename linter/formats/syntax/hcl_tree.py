@@ -1,4 +1,4 @@
-"""HCL, the language of Terraform: blocks and the values of their attributes, with their positions.
+"""HCL, the language of Terraform, parsed into blocks and the values of their attributes, with positions.
 
 Variables with defaults and locals of the same file are resolved, strings are concatenated, and ``jsonencode``,
 ``merge``, ``concat``, ``tostring``, and arithmetic are evaluated; any other expression is an unknown value.
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from tree_sitter import Node as Found
 
 MAX_CHARACTERS = 1 << 18
-"""Characters of a file that is read; no real module is longer."""
+"""Maximum length of a file that is read; no real module is longer."""
 _MAX_BRACKETS = 400
 _MAX_REFERENCES = 20
 
@@ -35,7 +35,7 @@ _ESCAPES = {"n": "\n", "r": "\r", "t": "\t", '"': '"', "\\": "\\"}
 _OPERATORS = {"+", "-", "*", "/"}
 _NAME = regex(r"(?:var|local)(?:\.[A-Za-z_][\w-]*)+")
 _MAX_VALUES = 200_000
-"""Values of a file that are evaluated; nested locals may expand to any number."""
+"""Maximum number of values in a file that are evaluated, because nested locals may expand to any number."""
 
 
 class Block(NamedTuple):
@@ -44,13 +44,13 @@ class Block(NamedTuple):
     kind: str
     labels: tuple[str, ...]
     span: Span
-    """The span from the kind to the last label."""
+    """The span from the block's kind to its last label."""
     attributes: Mapping[str, tuple[Span, Node]]
     blocks: tuple[Block, ...]
 
 
 def read_blocks(text: str) -> list[Block]:
-    """Return the blocks of a file, in order; nothing if it is too long or nested too deeply."""
+    """Return the top-level blocks of a file, in file order; empty if it is too long or nested too deeply."""
     if len(text) > MAX_CHARACTERS or _is_too_deep(text):
         leave_out(f"Terraform of more than {MAX_CHARACTERS:,} characters or {_MAX_BRACKETS} levels is not read")
         return []
@@ -81,7 +81,7 @@ class _Reader:
         self._left = _MAX_VALUES
 
     def read(self, root: Found) -> list[Block]:
-        """Return all blocks, after collecting the values they may refer to."""
+        """Return all blocks, after collecting the values that they may refer to."""
         bodies = [child for child in root.children if child.type == "body"]
         found = [child for body in bodies for child in body.children if child.type == "block"]
         for block in found:
@@ -162,7 +162,7 @@ class _Reader:
 
     def _number(self, node: Found, depth: int) -> Node:
         text = self._cut(node)
-        # The grammar reads 1e3 as a 1 with a syntax error behind it.
+        # The grammar reads 1e3 as a 1 followed by a syntax error.
         if self._text[self._span(node).end :][:1].isalnum():
             return self._unknown(node)
         try:
@@ -193,7 +193,7 @@ class _Reader:
         return self._scalar(node, "".join(parts), is_literal=False)
 
     def _heredoc(self, node: Found, depth: int) -> Node:
-        """Return the value of a heredoc, parsed if it is JSON, or else as a string."""
+        """Return the value of a heredoc: the parsed tree if it is JSON, otherwise a string."""
         extract = self._heredoc_text(node, depth)
         stripped = extract.text.lstrip()
         found = read_json_in(extract) if stripped.startswith(("[", "{")) else None
@@ -251,7 +251,7 @@ class _Reader:
         return Node(MAPPING, self._span(node), self._cut(node), pairs=pairs, is_open=is_open)
 
     def _key(self, node: Found, depth: int) -> str | None:
-        """Return a key; a bare word stands for itself."""
+        """Return the text of a key, which is an unquoted word or an expression; None if it is unknown."""
         written = self._cut(node)
         if re.fullmatch(r"[A-Za-z_][\w-]*", written):
             return written
@@ -277,7 +277,7 @@ class _Reader:
         return Node(kind, self._span(node), self._cut(node), pairs=pairs, items=items, is_open=is_open)
 
     def _reference(self, node: Found, depth: int) -> Node:
-        """Return a variable's default or a local, or a member of it (``local.flink.parallelism``)."""
+        """Return the value of a reference to a variable's default or a local, or to a member of it."""
         found = self._named(self._cut(node), depth)
         if found is None or (found.kind == SCALAR and found.value is None):
             return self._unknown(node)

@@ -31,21 +31,21 @@ _MAX_DEPTH = 60
 
 
 class _Frame(NamedTuple):
-    """An open object: the path of its keys."""
+    """An object that is not closed yet: the path of its keys."""
 
     path: tuple[str, ...]
     spans: tuple[Span, ...]
 
 
 class _Part(NamedTuple):
-    """A part of a value: its text, or the path of a substitution."""
+    """A part of a concatenated value: text, or the path of a substitution."""
 
     text: str
     reference: str = ""
 
 
 def read_hocon(text: str) -> list[Leaf]:
-    """Return the plain values in file order, with the file's own substitutions resolved."""
+    """Return the values in file order, with substitutions that the same file defines resolved."""
     found = list(_Scanner(text).leaves())
     plain: dict[str, str] = {}
     for leaf, parts in found:
@@ -70,7 +70,7 @@ class _Scanner:
             self._at = found.end()
 
     def leaves(self) -> Iterator[tuple[Leaf, list[_Part]]]:
-        """Yield the values with their parts; an unknown value has a part with an unresolvable reference."""
+        """Yield each value with its parts; an unknown value has a part with an unresolvable reference."""
         text, count = self._text, 0
         stack = [_Frame((), ())]
         while count < _MAX_VALUES:
@@ -116,7 +116,7 @@ class _Scanner:
             self._at += 1
 
     def _key(self) -> tuple[tuple[str, ...], tuple[Span, ...]]:
-        """Return a dotted key; quoted segments may contain dots."""
+        """Parse a dotted key, whose quoted segments may contain dots; return its segments and their spans."""
         names, spans = [], []
         while (found := _KEY.match(self._text, self._at)) is not None:
             raw = found[1]
@@ -129,7 +129,7 @@ class _Scanner:
         return tuple(names), tuple(spans)
 
     def _value(self) -> tuple[list[_Part], str]:
-        """Return the value at the current position: a concatenation of all parts on the line."""
+        """Parse the value at the current position, a concatenation of all parts on the line."""
         text = self._text
         if text[self._at : self._at + 1] == "[":
             return self._array()
@@ -149,7 +149,7 @@ class _Scanner:
                 part, end = _Part(word[0]), word.end()
                 styles.append("plain")
             elif text[after : after + 1] in ("{", "["):
-                return [*parts, _Part("", "?")], "flow"  # an object or list joined to it
+                return [*parts, _Part("", "?")], "flow"  # an object or list is concatenated with it
             else:
                 break
             parts += [blank, part] if blank else [part]
@@ -158,7 +158,7 @@ class _Scanner:
         return parts, style
 
     def _array(self) -> tuple[list[_Part], str]:
-        """Return the members of a list, joined with ``;``; unknown if a member is not a plain value."""
+        """Parse a list; return its members joined with ``;``, or an unknown value if a member is not a plain value."""
         parts: list[_Part] = []
         text, depth, known = self._text, 0, True
         while self._at < len(text):

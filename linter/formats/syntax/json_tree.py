@@ -1,4 +1,4 @@
-"""JSON with positions, read tolerantly: truncated, with comments or trailing commas, or ``${}`` as a value."""
+"""A tolerant parser of JSON, with positions: accepts truncated text, comments, trailing commas, and ``${}`` values."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ class _Open:
 
 
 def read_json(text: str) -> Node | None:
-    """Return the tree of a JSON text, or None if there is none."""
+    """Return the root node of a JSON text, or None if it contains no value."""
     return _read(text, text, lambda span: span)
 
 
 def read_json_in(extract: Extract) -> Node | None:
-    """Return the tree of a JSON text inside another, with positions in the outer text."""
+    """Return the root node of an embedded JSON text, with positions in the outer text, or None."""
     return _read(extract.text, extract.outer, extract.span)
 
 

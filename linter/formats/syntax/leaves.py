@@ -1,4 +1,4 @@
-"""A value of a nested configuration (HOCON, TOML, JSON, YAML, properties), with the path of its keys."""
+"""Values in nested configuration (HOCON, TOML, JSON, YAML, properties), with the paths of their keys."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from flink_flint.linter.text.spans import Span
 
 
 class Leaf(NamedTuple):
-    """A value of a job's configuration: the segments of its path as grouped in the file, and its position."""
+    """A value in a job's configuration, with its path (split into segments as in the file) and its position."""
 
     path: tuple[str, ...]
     spans: tuple[Span, ...]
-    """The span of each segment, with quotes."""
+    """The span of each segment of the path, with quotes."""
     value: str | None
     """The value as a string, or None if it is unknown."""
     value_span: Span

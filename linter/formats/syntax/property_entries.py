@@ -21,14 +21,14 @@ _SEPARATOR = regex(r"[ \t\f]*[=:]?[ \t\f]*")
 
 
 class Property(NamedTuple):
-    """An entry: key and value without escapes, and their spans as written."""
+    """An entry of a properties file: key and value without escapes, and their spans as written."""
 
     key: str
     value: str
-    """The value without trailing blanks, which are unintended."""
+    """The value without trailing whitespace, which is unintended."""
     key_span: Span
     value_span: Span
-    """The span of all lines of the value; empty, behind the separator, if there is no value."""
+    """The span of all lines of the value; empty, after the separator, if there is no value."""
 
     def raw(self, text: str) -> str:
         """Return the value as written."""
@@ -52,13 +52,13 @@ def read_properties(text: str) -> Iterator[Property]:
 
 
 def _match(pattern: re.Pattern[str], text: str, start: int) -> int:
-    """Return where a pattern that may be empty ends."""
+    """Return the offset where the match of a pattern that can match empty text ends."""
     found = pattern.match(text, start)
     return found.end() if found else start
 
 
 def _logical_line(text: str, at: int) -> tuple[list[Span], int]:
-    """Return the contents of a line and its continuation lines, and where the next line starts."""
+    """Return the spans of a line and its continuation lines, and the offset where the next line starts."""
     spans: list[Span] = []
     while (found := _NATURAL.match(text, at)) is not None:
         content = found[1].lstrip(_BLANKS)
@@ -73,16 +73,16 @@ def _logical_line(text: str, at: int) -> tuple[list[Span], int]:
 
 
 def unescape(text: str) -> str:
-    """Return a key or value without escapes."""
+    """Return the text that an escaped key or value represents."""
     if "\\" not in text:
         return text
     made = _ESCAPE.sub(lambda m: chr(int(m[1], 16)) if m[1] else _ESCAPED.get(m[2], m[2]) if m[2] else "", text)
-    # Two escapes may be the halves of one character.
+    # Two escapes may be a surrogate pair, which is one character.
     return _PAIR.sub(lambda m: m[0].encode("utf-16-be", "surrogatepass").decode("utf-16-be"), made)
 
 
 def escape(value: str) -> str:
-    """Return a value in the syntax of a properties file; non-ASCII characters are escaped for every reader."""
+    """Return a value as written in a properties file; non-ASCII characters are escaped, so any encoding works."""
     made = "".join(_escaped(char) for char in value)
     return f"\\{made}" if made[:1] in (" ",) else made
 

@@ -1,4 +1,4 @@
-"""The entries of a TOML file with their positions: tables, dotted and quoted keys, and their values."""
+"""The entries of a TOML file with their positions: tables, dotted and quoted keys, and values."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _STYLES = {'"': "double", "'": "single"}
 
 
 def read_toml(text: str) -> Iterator[Leaf]:
-    """Yield the values in file order; lines with syntax errors are skipped, inline tables are one unknown value."""
+    """Yield the values in file order; lines with syntax errors are skipped, and inline tables are unknown values."""
     table: tuple[str, ...] = ()
     brackets = 0
     spans: tuple[Span, ...] = ()
@@ -59,7 +59,7 @@ def _end(pattern: re.Pattern[str], text: str, at: int) -> int:
 
 
 def _path(text: str, at: int) -> tuple[tuple[str, ...], tuple[Span, ...], int]:
-    """Return a dotted key, and where it ends."""
+    """Parse a dotted key; return its segments, their spans, and the offset where it ends."""
     names, spans = [], []
     while (found := _SEGMENT.match(text, at)) is not None:
         raw = found[1]
@@ -73,7 +73,7 @@ def _path(text: str, at: int) -> tuple[tuple[str, ...], tuple[Span, ...], int]:
 
 
 def _value(text: str, at: int, unclosed: int) -> int:
-    """Return where a value ends; where it starts if there is none, or after too many unclosed lists."""
+    """Return the offset where a value ends, or `at` if there is no value or too many lists are unclosed."""
     if (found := _STRING.match(text, at)) is not None:
         return found.end()
     if text[at : at + 1] not in ("[", "{"):
@@ -103,7 +103,7 @@ def _value(text: str, at: int, unclosed: int) -> int:
 
 
 def _meaning(raw: str) -> tuple[str | None, str]:
-    """Return the value as a string that Flink would get, or None if it is not plain, and its style."""
+    """Return a value as the string that Flink would get (None if it is not plain), and its style."""
     import tomllib
 
     if _SIMPLE.fullmatch(raw):

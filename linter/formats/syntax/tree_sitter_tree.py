@@ -14,28 +14,28 @@ if TYPE_CHECKING:
 _CHUNK = 65_536
 _MIN_STEPS = 500
 _BYTES_PER_STEP = 16
-"""Real files take a step for every 128 bytes or more."""
+"""The parser may take one step for this many bytes; real files need at most one for every 128 bytes."""
 
 
 class ParseLimitError(ValueError):
-    """A text takes the parser too many steps: its recovery from broken syntax can be exponential."""
+    """Raised if parsing takes too many steps: the recovery from broken syntax can take exponential time."""
 
 
 class Syntax:
-    """The tree of a text. tree-sitter counts UTF-8 bytes; `span` and `cut` count characters."""
+    """The syntax tree of a text; `span` and `cut` convert tree-sitter's byte offsets to characters."""
 
     def __init__(self, text: str, language: object, parsed: str | None = None) -> None:
-        """Parse a text, or a text of the same length in its place that the grammar supports better.
+        """Parse a text, or `parsed`, a text of the same length whose syntax the grammar supports better.
 
-        Raises ParseLimitError for a text that takes too many steps.
+        Raises ParseLimitError if parsing takes too many steps.
         """
         from tree_sitter import Language, Parser
 
-        # Lone surrogates stand for bytes that are not UTF-8; the parser reads question marks instead.
+        # Lone surrogates represent bytes that are not UTF-8; the parser gets question marks instead.
         data = (text if parsed is None else parsed).encode("utf-8", "replace")
         self.text = text
         self._starts: list[int] | None = None
-        """The byte offset of each character, if some have more than one byte."""
+        """The byte offset of each character, or None if each character is one byte."""
         if len(data) != len(text):
             self._starts = [0, *accumulate(len(character.encode()) for character in data.decode())]
         steps = iter(range(_MIN_STEPS + len(data) // _BYTES_PER_STEP))

@@ -1,4 +1,4 @@
-"""A common tree for AWS resources in JSON, YAML, and HCL: values with their positions, known or unknown."""
+"""A common tree for AWS resources in JSON, YAML, and HCL, whose values may be unknown before deployment."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ _MAX_NODES = 50_000
 
 
 class Node:
-    """A value: a scalar, a mapping, a list, or unknown because only a deployment determines it.
+    """A node of the tree: a scalar, a mapping, a list, or a value that is unknown before deployment.
 
-    `span` is its position as written, with quotes; `raw` is that text. `is_literal` is true for the value itself, not a
-    reference to it. A mapping or list with `is_open` may have more members than are visible.
+    `span` is its position as written, with quotes; `raw` is that text. `is_literal` is true for the value itself, false
+    for a reference to it. A mapping or list with `is_open` may have more members than are visible.
     """
 
     __slots__ = ("is_literal", "is_open", "items", "kind", "pairs", "raw", "span", "value")
@@ -46,7 +46,7 @@ class Node:
 
     @property
     def text(self) -> str | None:
-        """A known scalar as a string; None for anything else, including null."""
+        """The scalar as a string; None for null, an unknown value, or any other node."""
         if self.kind != SCALAR or self.value is None:
             return None
         if isinstance(self.value, bool):
@@ -54,12 +54,12 @@ class Node:
         return str(self.value)
 
     def placeholder(self) -> str:
-        """Return a text for an unknown value: as written if that shows a variable, or else in ``${}``."""
+        """Return a text for an unknown value: as written if it contains ``${``, otherwise enclosed in ``${}``."""
         raw = self.value if isinstance(self.value, str) else self.raw
         return raw if "${" in raw else "${" + raw.replace("\n", " ") + "}"
 
     def entry(self, *names: str) -> tuple[Span, Node] | None:
-        """Return the last entry of a mapping under one of some names, with the span of its key."""
+        """Return the last entry whose key is one of `names`, with the span of the key; None if there is none."""
         found = None
         for key, span, node in self.pairs:
             if key in names:
@@ -67,7 +67,7 @@ class Node:
         return found
 
     def get(self, *path: str) -> Node | None:
-        """Return the value at a path of keys, or None."""
+        """Return the node at a path of keys, or None."""
         node: Node | None = self
         for name in path:
             found = node.entry(name) if node is not None else None
@@ -75,7 +75,7 @@ class Node:
         return node
 
     def attributes(self, prefix: str = "", *, limit: int = 5_000) -> dict[str, Attribute]:
-        """Return all scalars by dotted path with list indexes in brackets; unknown ones without a value."""
+        """Return all scalars by dotted path with list indexes in brackets; unknown scalars have no value."""
         found: dict[str, Attribute] = {}
         stack: list[tuple[str, Node, Span | None]] = [(prefix, self, None)]
         while stack and len(found) < limit:
@@ -102,7 +102,7 @@ class Node:
 
 
 def from_yaml(value: Value, text: str) -> Node:
-    """Return the tree of a YAML node; tags (``!Sub``) become mappings with one function (``Fn::Sub``)."""
+    """Convert a YAML node to a tree; CloudFormation tags (``!Sub``) become mappings with a function (``Fn::Sub``)."""
     left = [_MAX_NODES]
 
     def convert(value: Value, depth: int) -> Node:
@@ -136,7 +136,7 @@ _REFERENCE = regex(r"\$\{(!?)([^{}]*)\}")
 
 
 def resolve(root: Node, parameters: Mapping[str, Node]) -> Node:
-    """Return the tree with CloudFormation functions evaluated if the template alone determines the result.
+    """Return a tree with CloudFormation functions evaluated; those that depend on the deployment are unknown.
 
     A reference to a parameter becomes its default, and ``AWS::NoValue`` removes its entry; anything else is unknown.
     """
@@ -171,13 +171,13 @@ def _call(node: Node, parameters: Mapping[str, Node]) -> Node | None:
 
 
 def substituted(node: Node, template: str, find: Callable[[str], Node | None]) -> Node:
-    """Return a string with its ``${NAME}`` replaced, or unknown if one of them is unknown."""
+    """Return a string node with each ``${NAME}`` replaced, or an unknown node if `find` does not know a name."""
     known = True
 
     def fill(match: re.Match[str]) -> str:
         nonlocal known
         name = match[2].strip()
-        if match[1]:  # ${!Literal} stands for ${Literal}
+        if match[1]:  # ${!Literal} is an escaped ${Literal}
             return "${" + name + "}"
         found = find(name)
         text = None if found is None else found.text

@@ -1,4 +1,4 @@
-"""XML trees with the position of each attribute and text; without custom or external entities."""
+"""XML trees with the position of each attribute and text; entity declarations are not supported."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _MAX_DEPTH = 100
 
 
 class Tag:
-    """An element: its name as written, its attributes with their positions (including quotes), and its contents."""
+    """An XML element: its name as written, its attributes with positions (including quotes), and its contents."""
 
     __slots__ = ("attributes", "children", "content", "name", "span")
 
@@ -34,22 +34,22 @@ class Tag:
         self.attributes = attributes
         self.children: list[Tag] = []
         self.content: Attribute | None = None
-        """The text of an element that contains only text, stripped of blanks."""
+        """The text of an element that contains only text, without leading and trailing whitespace."""
 
     def text(self, name: str) -> str | None:
-        """Return the value of an attribute by its name, ignoring case."""
+        """Return the value of the attribute with a name, ignoring case, or None."""
         found = self.attribute(name)
         return found.value if found is not None and isinstance(found.value, str) else None
 
     def attribute(self, name: str) -> Attribute | None:
-        """Return an attribute by its name, ignoring case."""
+        """Return the attribute with a name, ignoring case, or None."""
         for other, attribute in self.attributes.items():
             if other.lower() == name:
                 return attribute
         return None
 
     def walk(self) -> Iterator[Tag]:
-        """Yield all descendants, in file order."""
+        """Yield all descendants of the element, in file order."""
         stack = [*reversed(self.children)]
         while stack:
             tag = stack.pop()
@@ -58,7 +58,7 @@ class Tag:
 
 
 def read_xml(text: str) -> Tag | None:
-    """Return the root element with everything before the first syntax error, or None if nothing can be parsed."""
+    """Parse XML up to the first syntax error; return the root element, or None if nothing can be parsed."""
     if len(text) > MAX_CHARACTERS or "<!ENTITY" in text:
         leave_out("XML that declares entities is not read")
         return None
@@ -76,7 +76,7 @@ def read_xml(text: str) -> Tag | None:
 
 
 class _TooMuchError(Exception):
-    """Raised for more elements than any logging file has."""
+    """Raised if there are more elements than in any real logging configuration."""
 
 
 class _Builder:

@@ -1,6 +1,6 @@
-"""Trees of YAML and JSON files, document by document, with the position of each node.
+"""Trees of the documents in YAML and JSON files, with the position of each node.
 
-The parser is tolerant: template tags count as unknown values, lines with syntax errors are skipped, and a document
+The parser is tolerant: template tags are unknown values, lines with syntax errors are skipped, and a document
 without any valid content has no root. A file is split at its ``---`` lines first, like kubectl does, so that a broken
 object does not hide its neighbors.
 """
@@ -31,9 +31,9 @@ _BLANK_LINE = regex(r"^[ ]+(?=\r?$)", re.MULTILINE)
 _SEPARATOR = regex(r"^---[ \t]*(?:#[^\r\n]*)?(?:\r\n|\r|\n|\Z)", re.MULTILINE)
 _MAX_RETRIES = 8
 _MAX_TREES = 10 * DOCUMENTS
-"""Documents of a file that are parsed; limit of them may be unrelated to Flink."""
+"""Maximum number of documents in a file that are parsed; many of them may be unrelated to Flink."""
 _MAX_LOOKAHEAD = 4_000
-"""Characters behind a block scalar in which tags may still belong to it."""
+"""Number of characters after a block scalar in which template tags may still belong to it."""
 _MAX_DEPTH = 60
 _NUMBER = regex(r"[-+]?(?:\d+|0x[0-9a-fA-F]+|0o[0-7]+)")
 _FLOAT = regex(r"[-+]?(?:\d+\.\d*|\.\d+|\d+(?=[eE]))(?:[eE][-+]?\d+)?")
@@ -41,34 +41,34 @@ _WORDS = {"true": True, "false": False, "null": None, "~": None, "": None}
 
 
 class Tree(NamedTuple):
-    """One document of a file."""
+    """The tree of one document in a file."""
 
     span: Span
     root: Value | None
-    """None if nothing can be parsed."""
+    """The root node, or None if nothing can be parsed."""
     error: YamlError | None
     """The first syntax error, if any, with offsets relative to the start of `span`."""
 
 
 _Pair = tuple[str, Span, Node, int | None]
-"""An entry of a mapping: its name, the span of its key, its node, and the offset of the first of several branches."""
+"""A mapping's entry: name, span of the key, node, and, if template branches repeat it, the first one's offset."""
 
 
 class _Source:
-    """The data that the nodes of a document share: the text of the file, the offset of the document, and its tags."""
+    """Data that the nodes of a document share: the file's text, the document's offset, and its template tags."""
 
     __slots__ = ("base", "entries", "is_rendered", "is_template", "opened", "pairs", "relaxed", "tags", "text")
 
     def __init__(self, text: str, base: int, tags: list[Span] | None, *, is_rendered: bool) -> None:
         self.relaxed = False
-        """Whether blanks in empty lines were replaced by line breaks, of which block scalars then have too many."""
+        """Whether spaces in empty lines were replaced by line breaks; block scalars then have extra line breaks."""
         self.text, self.base, self.is_rendered = text, base, is_rendered
         self.is_template = tags is not None
         self.tags = tags or []
         self.pairs: dict[int, Sequence[_Pair]] = {}
         """Cached entries of mappings (by identity)."""
         self.entries: dict[int, dict[str, _Pair]] = {}
-        """The same entries by name."""
+        """Cached entries of mappings (by identity), by name."""
         self.opened: set[int] = set()
         """The nodes (by identity) into which tags insert lines."""
 
@@ -79,7 +79,7 @@ class _Source:
 
 
 class Value:
-    """A node: a scalar, a mapping, or a sequence, with its position in the file."""
+    """A YAML or JSON node: a scalar, a mapping, or a sequence, with its position in the file."""
 
     __slots__ = ("_first", "_node", "_source", "span")
 
@@ -103,7 +103,7 @@ class Value:
 
     @property
     def is_open(self) -> bool:
-        """Whether a tag inserts lines here, so that no member can be considered missing."""
+        """Whether a template tag inserts lines into the node, so that no member can be considered missing."""
         if id(self._node) in self._source.opened:
             return True
         source = self._source
@@ -113,34 +113,34 @@ class Value:
 
     @property
     def style(self) -> str:
-        """The style: plain, single, double, literal, folded, flow, or block."""
+        """The YAML style: plain, single, double, literal, folded, flow, or block."""
         return self._node.style
 
     @property
     def tag(self) -> str:
-        """The explicit tag (``!Sub``), or an empty string."""
+        """The explicit YAML tag (``!Sub``), or an empty string."""
         return self._node.tag if self._node.tag.startswith("!") else ""
 
     @property
     def tagged_span(self) -> Span:
-        """The span as written, with anchor and tag."""
+        """The span as written, including the anchor and the YAML tag."""
         return Span(self.span.start - max(0, self._node.start - self._node.mark), self.span.end)
 
     @property
     def raw(self) -> str:
-        """The text as written, with quotes and template tags; of several branches, from the first to the last."""
+        """The text as written, with quotes and template tags; for several branches, from the first to the last."""
         return self._source.text[self.span.start if self._first is None else self._first : self.span.end]
 
     @property
     def is_templated(self) -> bool:
-        """Whether a template tag fills in the value, completely or partly, or selects one of several values."""
+        """Whether a template tag generates the value, completely or partly, or selects one of several values."""
         if not self._source.is_template:
             return False
         return self._first is not None or self._source.has_tag(*self.span) or (self.is_scalar and self.is_open)
 
     @property
     def text(self) -> str | None:
-        """The text of a scalar; None for a collection, or if a template fills it in."""
+        """The text of a scalar; None for a collection, or if a template generates it."""
         if self._node.kind != SCALAR or self.is_templated:
             return None
         return self.extract().text if self._is_relaxed else self._node.scalar
@@ -151,7 +151,7 @@ class Value:
 
     @property
     def typed(self) -> object:
-        """The scalar with its YAML type: str, int, float, bool; None for null, a collection, or a template."""
+        """The value of a scalar (str, int, float, or bool); None for null, a collection, or a templated value."""
         text = self.text
         if text is None or self._node.style != "plain":
             return text
@@ -165,9 +165,9 @@ class Value:
         return float(text) if _FLOAT.fullmatch(text) else text
 
     def pairs(self) -> Iterator[tuple[str, Span, Value]]:
-        """Yield the entries of a mapping with the spans of their keys; merged mappings (``<<``) come last.
+        """Yield the entries of a mapping (key, span of the key, value); merged mappings (``<<``) come last.
 
-        A key that a tag makes is returned as written. A key in several branches of a template is returned once.
+        A key that a template tag generates is as written. A key in several branches of a template is yielded once.
         """
         for name, span, node, first in self._pairs():
             yield name, span, Value(self._source, node, first)
@@ -227,7 +227,7 @@ class Value:
         return [Value(self._source, item) for item in self._node.items]
 
     def entry(self, name: str) -> tuple[Span, Value] | None:
-        """Return an entry of a mapping with the span of its key; the last one if the key is duplicated."""
+        """Return the entry of a mapping (the last one if the key is duplicated) with the span of its key, or None."""
         known = self._source.entries.get(id(self._node))
         if known is None:
             known = self._source.entries[id(self._node)] = {pair[0]: pair for pair in self._pairs()}
@@ -251,7 +251,7 @@ class Value:
         return value
 
     def string(self, *path: str | int) -> str | None:
-        """Return the text of the scalar at a path; None if there is none, or a template fills it in."""
+        """Return the text of the scalar at a path; None if there is no scalar or a template generates it."""
         value = self.get(*path)
         return None if value is None else value.text
 
@@ -267,12 +267,12 @@ class Value:
     def attributes(self, prefix: str = "", *, limit: int = 5_000) -> dict[str, Attribute]:
         """Return all scalars by dotted path with list indexes in brackets (`spec.job.args[0]`).
 
-        Values that a tag or variable (``${NAME}``) fills in are unknown. A collection has an (unknown) attribute of its
-        own only if a tag inserts lines into it.
+        Values that a template tag or variable (``${NAME}``) provides are unknown. A collection has an (unknown) attribute
+        only if a tag inserts lines into it.
         """
         found: dict[str, Attribute] = {}
         stack: list[tuple[str, Value, Span | None, int]] = [(prefix, self, None, 0)]
-        for _ in range(4 * limit):  # aliases may repeat a collection without end
+        for _ in range(4 * limit):  # aliases may repeat a collection endlessly
             if not stack or len(found) >= limit:
                 break
             path, value, key_span, depth = stack.pop()
@@ -300,9 +300,9 @@ class Value:
 
 
 def read_trees(text: str, *, is_rendered: bool = True) -> list[Tree]:
-    """Return the documents of a file, in order, without empty ones.
+    """Return the trees of the documents in a file, in file order, without empty ones.
 
-    Where no template engine renders the file (`is_rendered`), a tag in a comment ends with its line.
+    If no template engine renders the file (`is_rendered` is false), a tag in a comment ends with its line.
     """
     if len(text) > MAX_CHARACTERS:
         return []
@@ -329,7 +329,7 @@ def read_trees(text: str, *, is_rendered: bool = True) -> list[Tree]:
 
 
 def _without_tags(text: str, *, is_rendered: bool) -> str:
-    """Return a text of the same length with words in place of its template tags.
+    """Return a text of the same length in which template tags are replaced by words.
 
     Lines that contain only tags become empty, so that they do not end a block scalar around them.
     """
@@ -344,7 +344,7 @@ def _without_tags(text: str, *, is_rendered: bool) -> str:
 
 
 def _open(source: _Source, root: Node, at: int, column: int) -> None:
-    """Mark the node into which a tag at an offset inserts lines with an indentation."""
+    """Mark the node into which a template tag at an offset inserts lines that are indented to a column."""
     node = root
     for _ in range(_MAX_DEPTH):
         line = source.text.rfind("\n", 0, source.base + node.start) + 1
@@ -355,7 +355,7 @@ def _open(source: _Source, root: Node, at: int, column: int) -> None:
         elif node.kind == SEQUENCE and own < column:
             following = next((item for item in reversed(node.items) if item.start < at), None)
         if following is None or (following.kind == SCALAR and following.scalar and following.style == "plain"):
-            break  # a member of this collection
+            break  # the lines become members of this collection
         node = following
         if node.kind == SCALAR:
             break
@@ -401,7 +401,7 @@ def _is_json(part: str) -> bool:
 
 
 def _relaxed(source: _Source, part: str, error: YamlError) -> str:
-    """Return the text without blanks in empty lines; if that is no help, without the block scalar header."""
+    """Return the text without spaces in empty lines or, if that changes nothing, without the block scalar header."""
     relaxed = _BLANK_LINE.sub(lambda line: "\n" * len(line[0]), part)
     if relaxed != part:
         source.relaxed = True
@@ -426,7 +426,7 @@ _BREAK = regex(r"\r\n|\r|\n")
 
 
 def extract_scalar(text: str, span: Span, style: str, decoded: str | None, *, is_rendered: bool = True) -> Extract:
-    """Return the value of a scalar in the text of its span; `decoded` is the value that the parser returned.
+    """Return the value of a scalar with the position of each character; `decoded` is its value from the parser.
 
     In a template, the value is the text as written, including tags; otherwise it is exactly `decoded`.
     """
@@ -439,7 +439,7 @@ def extract_scalar(text: str, span: Span, style: str, decoded: str | None, *, is
     if decoded not in (None, extract.text) and not is_template(text[span.start : span.end] + extract.text):
         return Extract(
             text, [Piece(decoded or "", span)]
-        )  # a quirk of the parser: the characters have no individual positions
+        )  # the parser decodes it differently: the characters have no individual positions
     return extract
 
 
@@ -465,7 +465,7 @@ def _flow(text: str, span: Span, style: str) -> list[Piece]:
                 at = found.end()
                 while at < span.end and text[at] in " \t":
                     at += 1
-            # A single break becomes a blank; of several, the first is dropped.
+            # A single line break becomes a space; of several, the first is dropped.
             pieces += [Piece(" ", breaks[0])] if len(breaks) == 1 else [Piece("\n", one) for one in breaks[1:]]
             run = at
         elif style == "single" and char == "'" and text[at + 1 : at + 2] == "'":
@@ -482,7 +482,7 @@ def _flow(text: str, span: Span, style: str) -> list[Piece]:
 
 
 def _escape(text: str, at: int, end: int, pieces: list[Piece]) -> int:
-    """Add the value of an escape of a double-quoted scalar to the pieces; return where it ends."""
+    """Add the value of an escape in a double-quoted scalar to the pieces; return the offset where it ends."""
     char = text[at + 1]
     if found := _BREAK.match(text, at + 1):  # an escaped break joins the lines
         after = found.end()
@@ -550,7 +550,7 @@ def _block(text: str, span: Span, decoded: str | None, *, folded: bool, is_rende
 
 
 def _with_tags(text: str, key: int, start: int, end: int, *, is_rendered: bool) -> tuple[int, list[Span]]:
-    """Return the end of a block scalar including inserted lines behind it, and the lines with only tags."""
+    """Return the end of a block scalar, including lines inserted after it, and the lines with only template tags."""
     margin = _indent(text, Span(text.rfind("\n", 0, key) + 1, key))
     region = text[start : end + _MAX_LOOKAHEAD]
     tags = template_tags(region, is_rendered=is_rendered)
@@ -571,9 +571,9 @@ def _with_tags(text: str, key: int, start: int, end: int, *, is_rendered: bool) 
 def _cut(
     text: str, lines: list[tuple[Span, Span]], of_tags: set[Span], indent: int, *, relaxed: bool = False
 ) -> list[tuple[Span, Span]]:
-    """Return the lines without their indentation; lines with only tags may have less of it.
+    """Return the lines of a block scalar without their indentation; lines with only tags may have less of it.
 
-    In a `relaxed` text, lines of blanks are empty.
+    In a `relaxed` text, lines that contain only spaces are empty.
     """
     cut: list[tuple[Span, Span]] = []
     for line, end in lines:
@@ -589,7 +589,7 @@ def _cut(
 
 
 def _block_pieces(text: str, header: str, content: list[tuple[Span, Span]], *, folded: bool) -> list[Piece]:
-    """Return the pieces of a block scalar from its lines without their indentation."""
+    """Return the pieces of a block scalar, given its lines without their indentation."""
     if "+" in header:
         content = content + _kept_breaks(text, content[-1][1].end)
     last = max((place for place, (line, _) in enumerate(content) if line.end > line.start), default=-1)
@@ -611,7 +611,7 @@ def _block_pieces(text: str, header: str, content: list[tuple[Span, Span]], *, f
 
 
 def _kept_breaks(text: str, start: int) -> list[tuple[Span, Span]]:
-    """Return the empty lines behind a block scalar that keeps them."""
+    """Return the empty lines after a block scalar that keeps them (``|+``)."""
     lines = []
     while found := _EMPTY.match(text, start):
         lines.append((Span(found.end(1), found.end(1)), Span(found.end(1), found.end())))
@@ -620,7 +620,7 @@ def _kept_breaks(text: str, start: int) -> list[tuple[Span, Span]]:
 
 
 def _line_break(text: str, line: Span, end: Span, below: Span, following: Span, *, folded: bool) -> list[Piece]:
-    """Return the pieces for a line break; `below` is the next line, `following` the next line with text."""
+    """Return the pieces for a line break; `below` is the next line, and `following` is the next line with text."""
     if not folded or line.end == line.start:
         return [Piece("\n", end)]
     if text[line.start] in " \t" or text[following.start] in " \t":
@@ -629,7 +629,7 @@ def _line_break(text: str, line: Span, end: Span, below: Span, following: Span, 
 
 
 def _block_lines(text: str, start: int, end: int) -> list[tuple[Span, Span]]:
-    """Return the lines from `start` to `end`, each without its line ending, and the line ending."""
+    """Return each line between two offsets, without its line ending, and the span of the line ending."""
     lines = []
     while start < end:
         found = _BREAK.search(text, start)

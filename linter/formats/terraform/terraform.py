@@ -51,7 +51,7 @@ class Terraform(NodeFormat):
         return found is not None and "flink" in head.lower()
 
     def parse(self, path: str, data: bytes) -> list[Document]:
-        """Return the documents of all these resources, in file order."""
+        """Return a document for each resource that runs Flink, in file order."""
         text = read_text(data)
         if len(text) > MAX_CHARACTERS:
             return []
@@ -128,7 +128,7 @@ def _attributes(block: Block) -> Iterator[tuple[str, tuple[Span, Node]]]:
 
 
 def _read(text: str, node: Node) -> Node:
-    """Return a value, parsed if it is a string with JSON."""
+    """Return a node, or the parsed tree if it is a string with JSON."""
     if node.kind == SCALAR and isinstance(node.value, str) and node.raw[:1] == '"' and '"Classification' in node.value:
         span = Span(node.span.start + 1, node.span.end - 1)
         inner = read_json_in(Extract(text, _pieces(text, span)))
@@ -147,7 +147,7 @@ def _pieces(text: str, span: Span) -> Iterator[Piece]:
 
 
 def _expiries(blocks: list[Block]) -> Iterator[Element]:
-    """Yield the expirations of buckets; a bucket that another resource refers to is named as in this file."""
+    """Yield the lifecycle rules that expire objects; a reference to a bucket of this file is resolved to its name."""
     named: dict[str, str] = {}
     for block in blocks:
         if block.kind == "resource" and block.labels[:1] == (BUCKET,) and "bucket" in block.attributes:
@@ -171,7 +171,7 @@ def _application(block: Block) -> Node:
 
 
 def _mapping(block: Block) -> Node:
-    """Return a block as a mapping; repeatable blocks become lists."""
+    """Return a Terraform block as a mapping; repeatable blocks become lists."""
     pairs = [(name, span, node) for name, (span, node) in block.attributes.items()]
     groups: list[Node] = []
     place = block.span
@@ -195,7 +195,7 @@ def _unknown(block: Block) -> Node:
 
 
 def _hoisted(node: Node) -> Node:
-    """Return Terraform's JSON with blocks of one member as mappings."""
+    """Return a Terraform JSON node with single-member lists (blocks) replaced by their member."""
     if node.kind == LIST and len(node.items) == 1 and node.items[0].kind == MAPPING:
         return _hoisted(node.items[0])
     if node.kind != MAPPING:
