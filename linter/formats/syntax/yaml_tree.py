@@ -267,8 +267,8 @@ class Value:
     def attributes(self, prefix: str = "", *, limit: int = 5_000) -> dict[str, Attribute]:
         """Return all scalars by dotted path with list indexes in brackets (`spec.job.args[0]`).
 
-        Values that a template tag or variable (``${NAME}``) provides are unknown. A collection has an (unknown) attribute
-        only if a tag inserts lines into it.
+        Values that a template tag or variable (``${NAME}``) provides are unknown. A collection has an (unknown)
+        attribute of its own only if a tag inserts lines into it.
         """
         found: dict[str, Attribute] = {}
         stack: list[tuple[str, Value, Span | None, int]] = [(prefix, self, None, 0)]
