@@ -1,6 +1,6 @@
 """Settings in templates: which of them are certain or unknown, and whether rendering may insert more.
 
-Helm charts, Ansible, Puppet, and Chef ship configuration as templates. Only what is true for every rendering of such a
+Helm charts, Ansible, Puppet, and Chef ship configuration as templates. Only what is true of every rendering of such a
 file is reported: a key that a tag generates is not a setting, a key in several branches has an unknown value, and
 where a tag inserts whole lines, no setting can be considered missing.
 """

@@ -39,11 +39,11 @@ class Source(NamedTuple):
 
 _MODULES = {
     "canonical-parquet": "canonical.parquet_rows",
-    "prometheus-answers": "prometheus.saved_answers",
+    "prometheus-answers": "prometheus.saved_responses",
     "victoriametrics-export": "prometheus.victoriametrics_export",
     "cloudwatch": "cloudwatch",
     "history-archive": "flink_rest.history_archive",
-    "flink-rest": "flink_rest.saved_answers",
+    "flink-rest": "flink_rest.saved_responses",
     "canonical-csv": "canonical.csv_rows",
     "canonical-json-lines": "canonical.json_lines_rows",
     "exposition": "exposition",

@@ -201,7 +201,7 @@ def _option_start(text: str, entry: Entry) -> int:
 
 
 class _Command:
-    """A Flink command line: the program, its action, its options, and the settings they make."""
+    """A Flink command line: the program, its action, its options, and the settings in them."""
 
     def __init__(self, text: str, found: re.Match[str], words: Sequence[ScriptWord]) -> None:
         self.program = found["flink"] or found["script"]

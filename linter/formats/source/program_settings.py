@@ -1,4 +1,4 @@
-"""Flink settings that a program makes, with methods of environments and checkpoint configurations, or by key."""
+"""Flink options that a program sets with methods of environments and checkpoint configurations, or by key."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from flink_flint.linter.text.spans import Span
 
 
 class Made(NamedTuple):
-    """A setting that a program makes: key, value, their nodes, and the method (empty if set by key)."""
+    """An option that a program sets: key, value, their nodes, and the method (empty if set by key)."""
 
     key: str
     value: str | None
@@ -107,7 +107,7 @@ _NO_TIMES = ("attempts", "max-failures-per-interval", "backoff-multiplier", "jit
 
 
 class Settings(NamedTuple):
-    """The settings that a program makes."""
+    """The Flink options that a program sets."""
 
     content: ConfigurationFile
     """The settings as entries, except those with unknown values or values that differ by branch."""
@@ -116,7 +116,7 @@ class Settings(NamedTuple):
 
 
 def settings(objects: Objects) -> Settings:
-    """Return the settings that a program makes."""
+    """Return the Flink options that a program sets."""
     made: list[Made] = []
     for name, read in _READERS.items():
         for call in objects.program.calls.get(name, ()):

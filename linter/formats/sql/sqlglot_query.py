@@ -1,7 +1,7 @@
 """Rewriting of queries for sqlglot, so that it can parse them and every name keeps its position.
 
 Syntax that only Flink has (hints, ``TABLE(TUMBLE(TABLE bids, ...))``, ``FOR SYSTEM_TIME AS OF``, MATCH_RECOGNIZE,
-column types, clauses of JSON functions) is read from the tokens here and overwritten with blanks or a plain name that
+column types, clauses of JSON functions) is read from the tokens here and overwritten with spaces or a plain name that
 is not longer, so that offsets in the tree are offsets in the text.
 """
 
