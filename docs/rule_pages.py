@@ -207,7 +207,7 @@ def _suppressing(rule: Rule, shown: Case | None) -> Iterator[str]:
     if language == "json":
         yield "JSON has no comments; [`flint.toml`](../flint-config.md) does it for some paths, or for all files:"
     else:
-        yield "At the end of the line, or alone on the line above it ([more ways](../files.md#accepting-a-finding)):"
+        yield "At the end of the line, or alone on the line above it ([more ways](../files.md#suppressing-a-finding)):"
         yield from ("", *fenced(f"{mark}flint: ignore[{rule.name}] why it is meant{end}", language))
         yield from ("", "For all files, or some of them, in [`flint.toml`](../flint-config.md):")
     milder = "info" if rule.severity > Severity.INFO else "warning"
