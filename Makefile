@@ -2,7 +2,7 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-# Test modules are compiled once, also where Python is set not to write bytecode.
+# Compile test modules once, even if Python is set not to write bytecode.
 PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/pytest
 STAMP := $(VENV)/.installed
 AS_ROOT := $(if $(filter 0,$(shell id -u)),,sudo)
@@ -17,8 +17,8 @@ test: bytecode lint
 	$(BIN)/lint-imports
 	$(PYTEST) -n auto --dist worksteal -m "not flink and not tools and not live and not slow"
 
-# Tests that take long or require more than Python, Java, git and the package index; installs the tools or fails. Of the
-# long proofs, which have targets of their own, it runs a sample; SEED=2 selects another one.
+# Tests that take long or require more than Python, Java, git and the package index; installs the tools or fails. Of
+# the long tests that have their own targets, it runs a sample; SEED=2 selects another one.
 test-all: bytecode tools
 	$(PYTEST) -n auto --dist worksteal -m "slow and not flink and not tools and not live"
 	$(PYTEST) -m "flink or tools"
@@ -74,7 +74,8 @@ bytecode: $(STAMP)
 	@$(BIN)/python -m compileall -q linter rules calculators
 
 # Mutation tests: break conditions and print those that no test detects. RULES="FLK606 checkpoints" selects rules and
-# EVERY=10 a tenth of their conditions; PACKAGES="linter.flink" takes 60 conditions of a package, PACKAGES=packages of all.
+# EVERY=10 a tenth of their conditions; PACKAGES="linter.flink" selects 60 conditions of a package, and
+# PACKAGES=packages of all packages.
 mutation: bytecode
 	@$(BIN)/python -m tests.mutation $(if $(PACKAGES),--at-least 85 --seed $(or $(SEED),1) $(PACKAGES),--every $(or $(EVERY),1) $(RULES))
 

@@ -1,1 +1,1 @@
-"""The pages under docs, and what writes those of them that come from the code."""
+"""The documentation pages, and the generators of those that come from the code."""

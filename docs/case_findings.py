@@ -1,4 +1,4 @@
-"""What flint prints of a rule's case: the case is written to a folder and checked there, as a reader may do it."""
+"""The output of flint for a rule's case, which is written to a folder and checked there, as a reader could do."""
 
 from __future__ import annotations
 
@@ -15,25 +15,25 @@ from flink_flint.linter.output.repository_paths import documents_of
 from tests.rules.cases import run
 
 _WIDTH = 76
-"""Columns of what is printed: as many as the column of text shows beside its navigation."""
+"""Columns of the output: as many as fit next to the navigation of the site."""
 
 _STORE = "history"
 
 
 class Printed(NamedTuple):
-    """A case as checked."""
+    """A checked case."""
 
     command: str
     output: str
     safe: frozenset[bool]
-    """Which kinds of fixes it was offered: safe ones (True), others (False)."""
+    """The kinds of fixes that its findings have: True for safe ones, False for others."""
 
 
 def printed(rule: Rule, case: Case) -> Printed:
-    """Check a case with its rule alone. The paths are those a reader sees who has the files at hand."""
+    """Check a case with its rule only; paths are relative, as a reader with the files would see them."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        (folder / ".git").mkdir()  # nobody's flint.toml above it counts
+        (folder / ".git").mkdir()  # no flint.toml above it is used
         report = run(rule, case, case.text, folder)
     for finding in report.findings:
         _shorten(finding, f"{folder}/")
@@ -44,7 +44,7 @@ def printed(rule: Rule, case: Case) -> Printed:
 
 
 def _shorten(finding: Finding, folder: str) -> None:
-    """Take the folder from the names of files."""
+    """Remove the folder from the file names."""
     finding.message = finding.message.replace(folder, "")
     finding.help = finding.help and finding.help.replace(folder, "")
     finding.where = finding.where._replace(path=finding.where.path.removeprefix(folder))

@@ -1,4 +1,4 @@
-"""The reference of flint.toml, docs/flint-config.md, from their JSON Schema."""
+"""The reference of flint.toml, docs/flint-config.md, generated from its JSON Schema."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _EXAMPLES = {
     "history": '"metrics/store"',
     "plugins": '["acme"]',
 }
-"""How each key is written; tables of tables stand below."""
+"""An example value of each key, except arrays of tables."""
 
 _TABLES = {
     "link": 'paths = ["sql/"]\nto = "FlinkDeployment streaming/analytics"',
@@ -45,7 +45,7 @@ _WITHIN_RULES = {"Conditions of a rule: also, unless": "condition", "Fix of a ru
 
 
 def example() -> str:
-    """A flint.toml with every key there is."""
+    """Return a flint.toml with every key."""
     known = schema()["properties"]
     lines = [f"{name} = {text}" for name, text in _EXAMPLES.items() if name in known]
     for name, text in _TABLES.items():
@@ -54,16 +54,17 @@ def example() -> str:
 
 
 def page() -> str:
-    """The reference: where its keys stand, all of them in one example, and each with its meaning."""
+    """Return the reference: where the configuration is, an example with all keys, and the meaning of each."""
     rule = schema()
     files = ", ".join(f"`{name}`" for name in NAMES[:-1])
     lines = [
         "# flint.toml",
         "",
         (
-            f"How flint itself behaves stands in {files} or, as `[tool.flint]`, in `{NAMES[-1]}`. The nearest of them "
-            "at or above a checked file counts, up to the root of its repository; `--flint-config FILE` names one for "
-            "all. What the command line says wins. `flint check --show-flint-config` prints the result."
+            f"flint's own configuration is in {files} or, as `[tool.flint]`, in `{NAMES[-1]}`. The one nearest to a "
+            "checked file applies, in its directory or above, up to the root of its repository; `--flint-config FILE` "
+            "names one for all files. The command line takes precedence. `flint check --show-flint-config` prints the "
+            "result."
         ),
         "",
         (
@@ -73,7 +74,7 @@ def page() -> str:
         "",
         "## Example",
         "",
-        "Every key there is:",
+        "This example has every key:",
         "",
         *fenced(example(), "toml"),
         "",
@@ -103,7 +104,7 @@ def _resolved(one: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _whole(name: str, one: Mapping[str, Any], above: Mapping[str, Any]) -> Mapping[str, Any]:
-    """A key of an override, which means there what it means above and has no default."""
+    """Return the schema of a key in a table, with the description of the same top-level key if it has none."""
     return {"description": above[name]["description"] if name in above else "", **one}
 
 
@@ -113,7 +114,7 @@ def _table(flint_config: Mapping[str, Any]) -> list[str]:
 
 def _rows(flint_config: Mapping[str, Any]) -> Iterator[tuple[str, str, str, str]]:
     for name, one in flint_config.items():
-        if "properties" in one:  # a table of few words is shown word by word
+        if "properties" in one:  # a table with fixed keys has a row for each of them
             yield from _rows({f"{name}.{inner}": two for inner, two in one["properties"].items()})
             continue
         default = f"`{json.dumps(one['default'])}`" if "default" in one else ""
@@ -122,7 +123,7 @@ def _rows(flint_config: Mapping[str, Any]) -> Iterator[tuple[str, str, str, str]
 
 
 def _type(one: Mapping[str, Any]) -> str:
-    """What may be written, in TOML's words."""
+    """Describe the type of a value in TOML's terms."""
     if "$ref" in one:
         return _type(_resolved(one))
     if "enum" in one:

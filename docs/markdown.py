@@ -1,4 +1,4 @@
-"""Pieces of Markdown that read the same on GitHub and in the site."""
+"""Markdown elements that look the same on GitHub and on the site."""
 
 from __future__ import annotations
 
@@ -15,34 +15,34 @@ _LANGUAGES = {
 
 
 def fenced(text: str, language: str = "") -> list[str]:
-    """The lines of a block of code; its fence is longer than any in the text."""
+    """Return the lines of a code block whose fence is longer than any in the text."""
     return fence(text.strip("\n").split("\n"), language).split("\n")
 
 
 def language_of(file: str) -> str:
-    """What colors a file's text, by its name; empty where nothing does."""
+    """Return the language for highlighting a file, by its name; empty if there is none."""
     name = file.rpartition("/")[2]
     return "dockerfile" if name.startswith("Dockerfile") else _LANGUAGES.get(name.rpartition(".")[2], "")
 
 
 def cell(text: str) -> str:
-    """A text as a table's cell."""
+    """Return a text escaped for a table cell."""
     return " ".join(text.replace("|", "\\|").split())
 
 
 def prose(text: str) -> str:
-    """A text in which angle brackets outside of code are no tags."""
+    """Return a text with angle brackets outside of code escaped."""
     parts = re.split(r"(`[^`]+`)", text)
     return "".join(part if part.startswith("`") else part.replace("<", "&lt;") for part in parts)
 
 
 def table(titles: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
-    """A table; the titles may be empty."""
+    """Return the lines of a table; the titles may be empty."""
     lines = ["| " + " | ".join(titles) + " |", "|" + "---|" * len(titles)]
     return lines + ["| " + " | ".join(map(cell, row)) + " |" for row in rows]
 
 
 def anchor_of(title: str) -> str:
-    """The anchor that GitHub gives a heading, and the site with it."""
+    """Return the anchor of a heading on GitHub, which the site uses, too."""
     plain = re.sub(r"`|\*|\[([^\]]*)\]\([^)]*\)|<[^>]*>", r"\1", title)
     return re.sub(r"[^\w\- ]", "", plain.strip().lower()).replace(" ", "-")

@@ -1,4 +1,4 @@
-"""The index by option, docs/options.md: which rules read an option of Flink's, and what rule pages say of one."""
+"""The index by option, docs/options.md, and descriptions of options for the pages of rules."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ from flink_flint.linter.output.option_facts import spell_default
 PAGE = "options.md"
 
 _SMALL = 4
-"""Sections of fewer options are joined: a heading for each would be longer than what stands below it."""
+"""Sections with fewer options are joined under one heading."""
 
 
 def anchor_of(read: str) -> str:
-    """The anchor of an option, or of a prefix, on the page."""
+    """Return the anchor of an option or of a prefix on the page."""
     return "option-" + re.sub(r"[^a-z0-9-]+", "-", read.lower()).strip("-") + ("-any" if read.endswith(".") else "")
 
 
 def spelled(read: str) -> str:
-    """An option as code; a prefix with what shows that something follows."""
+    """Return an option as code; a prefix ends with `*`."""
     return f"`{read}*`" if read.endswith(".") else f"`{read}`"
 
 
 @cache
 def _newest(key: str) -> tuple[int, Option] | None:
-    """An option as the newest release that knows it has it."""
+    """Return the newest release that knows an option and the option there; None if no release knows it."""
     for index in range(NEWEST, -1, -1):
         option = catalogue().option(key, index)
         if option is not None:
@@ -40,12 +40,12 @@ def _newest(key: str) -> tuple[int, Option] | None:
 
 
 def summary_of(read: str) -> str:
-    """Type and default of an option, in the newest release that knows it."""
+    """Describe the type and default of an option in the newest release that knows it."""
     if read.endswith("."):
-        return "every option whose key starts so"
+        return "every option whose key begins with this prefix"
     found = _newest(read)
     if found is None:
-        return "handed on by Flink" if catalogue().passes_through(read) else "no option of any release"
+        return "passed through by Flink" if catalogue().passes_through(read) else "not an option of any release"
     index, option = found
     default = _default(option)
     until = "" if index == NEWEST else f", up to Flink {MINORS[index]}"
@@ -59,22 +59,22 @@ def _default(option: Option) -> str:
 
 
 def index_page(declarations: Iterable[Declaration]) -> str:
-    """The index by option, in sections by the first part of the key."""
+    """Return the index by option, in sections by the first part of the key."""
     rules = list(declarations)
     reads = sorted({read for rule in rules for read in rule.reads}, key=str.lower)
     lines = [
         "# Rules by option",
         "",
         (
-            f"{len(reads)} options and groups of options that call for a rule, with type and default in the newest "
-            "release that knows them. `heartbeat.*` is every option whose key starts so; its rules read those below, "
-            "too. Old spellings count as the option they stand for. `flint explain OPTION` tells more of any option: "
-            "its values, old names, defaults by release, all rules that read it."
+            f"{len(reads)} options and groups of options that rules read, with type and default in the newest "
+            "release that knows them. `heartbeat.*` is every option whose key begins with `heartbeat.`; its rules "
+            "also read the options listed below it. Old spellings count as their current option. `flint explain "
+            "OPTION` shows more about any option: its values, old names, defaults by release, all rules that read it."
         ),
         "",
         (
-            "Rules on programs, SQL, Kubernetes objects and what was observed are called for by those, and rules on a "
-            "type by every option of that type:"
+            "Rules about programs, SQL, Kubernetes objects and observed metrics are triggered by these, and rules "
+            "about a type by every option of that type:"
         ),
         "",
         *_types(rules),
@@ -108,7 +108,7 @@ def _link(rule: Declaration) -> str:
 
 
 def _sections(reads: list[str]) -> list[tuple[str, list[str]]]:
-    """The options by the first part of the key; small parts stand together at the end."""
+    """Group the options by the first part of the key, with small groups joined at the end."""
     parts = [(prefix, list(members)) for prefix, members in groupby(reads, lambda read: read.partition(".")[0])]
     large = [(prefix, members) for prefix, members in parts if len(members) >= _SMALL]
     small = [read for _, members in parts if len(members) < _SMALL for read in members]

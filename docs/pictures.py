@@ -1,4 +1,4 @@
-"""A picture of each calculator's form with its worked example: docs/calculators/NAME.svg. `make docs` runs this."""
+"""Draw the form of each calculator with its worked example to docs/calculators/NAME.svg; `make docs` runs this."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from flink_flint.linter.flink.releases import NEWEST, parse_release, release_at
 
 FOLDER = Path(__file__).resolve().parent / "calculators"
 SIZE = (120, 40)
-"""Columns and lines: form, answer and chart stand side by side."""
+"""Columns and lines, wide enough for form, answer and chart side by side."""
 
 
 def picture(name: str) -> str:
-    """The form of a calculator as SVG; the same text from the same form."""
+    """Return the form of a calculator as SVG; the same form yields the same text."""
     return asyncio.run(_picture(name))
 
 
@@ -26,16 +26,16 @@ async def _picture(name: str) -> str:
     async with form.run_test(size=SIZE) as pilot:
         await pilot.press("ctrl+g")
         await pilot.pause()
-        # The mouse and the cursor are nobody's here.
+        # Show neither focus nor cursor.
         form.screen.set_focus(None)
         await pilot.pause()
         drawn = form.export_screenshot(title=f"flint size {name}")
-    # A picture fetches no font from elsewhere: every reader has one whose letters are equally wide.
+    # The picture must not load a web font: every reader has a monospaced one.
     return re.sub(r"@font-face \{.*?\}\s*", "", drawn, flags=re.DOTALL)
 
 
 def main() -> None:
-    """Draw all forms anew."""
+    """Draw all forms."""
     FOLDER.mkdir(exist_ok=True)
     for name in NAMES:
         (FOLDER / f"{name}.svg").write_text(picture(name), encoding="utf-8")

@@ -1,4 +1,4 @@
-"""The page on output formats, docs/reports.md: what each is for, and one small check in all of them."""
+"""The page on output formats, docs/reports.md: what each is for, and one small report in all of them."""
 
 from __future__ import annotations
 
@@ -31,44 +31,44 @@ _LANGUAGES = {
 
 
 _COVERAGE = (
-    "## What was read, and what is suppressed",
+    "## Coverage and suppressed findings",
     "",
     (
-        "The JSON report says what the findings leave out. SARIF has `suppressed` and `coverage` in the properties of "
-        "the run and each unread file as a notification; the summaries for people count the same."
+        "The JSON report also says what was read and what is suppressed. SARIF has `suppressed` and `coverage` in the "
+        "properties of the run and each unread file as a notification; the summaries for people have the same numbers."
     ),
     "",
     *table(
-        ("field", "what it is"),
+        ("field", "meaning"),
         (
             (
                 "`suppressed`",
                 (
-                    "how many findings a `comment` (an annotation too), the `baseline` or `ignore` of the settings "
-                    "(`flint_toml`) silences"
+                    "the number of findings suppressed by a `comment` (or an annotation), by the `baseline`, or by "
+                    "`ignore` in flint's configuration (`flint_toml`)"
                 ),
             ),
             (
                 "`silenced`",
-                "each of them: `code`, `path`, `line`, `by`, `at` (the line that silences it) and its `reason`",
+                "each of them: `code`, `path`, `line`, `by`, `at` (the line that suppresses it) and its `reason`",
             ),
             ("`coverage.read`, `coverage.files`", "the files that were read"),
             (
                 "`coverage.skipped`",
                 (
-                    "files and folders that were not, with the `reason`: `.gitignore`, `exclude`, or a package that is "
-                    "missing; `unread` says that it is a file of Flink"
+                    "files and folders that were not read, with the `reason`: `.gitignore`, `exclude`, or a missing "
+                    "package; `unread` means that it is a Flink file"
                 ),
             ),
             (
                 "`fix.safety`",
                 (
-                    "`safe` only where the run was judged again with the fix: its finding is gone, no document has a "
-                    "new warning or error, and no process other memory; `fix.doubt` says what speaks against it"
+                    "`safe` only if the run was checked again with the fix: its finding is gone, no document has a "
+                    "new warning or error, and no process has different memory; `fix.doubt` says why a fix is not safe"
                 ),
             ),
             ("`coverage.unreadable`", "files that could not be read, with the `reason`; the exit status is 2"),
-            ("`settings`", "the settings files that the run was judged by, with a digest of what they say"),
+            ("`settings`", "the flint configuration files of the run, with a digest of their contents"),
             (
                 "`comparison`",
                 (
@@ -82,14 +82,14 @@ _COVERAGE = (
 
 
 def page() -> str:
-    """The page: formats at a glance, then each with what it prints."""
+    """Return the page: an overview of the formats, then each with a sample."""
     links = ((f"[`{name}`](#{name})", _purpose(name)) for name in FORMATS)
     lines = [
         "# Reports",
         "",
         (
-            "`flint check --output-format FORMAT` chooses the format of the findings; `--output-file FILE` writes "
-            "them there. Both may be given several times, in pairs, so that one run serves people and programs:"
+            "`flint check --output-format FORMAT` selects the format of the findings; `--output-file FILE` writes "
+            "them to a file. Both can be repeated, in pairs, so that one run writes output for people and programs:"
         ),
         "",
         *fenced("flint check --output-format json --output-file flint.json --output-format full", ""),
@@ -98,7 +98,7 @@ def page() -> str:
         "",
         *_COVERAGE,
         "",
-        "Below, each format tells of this file. Values of secret keys are masked in all of them.",
+        "The samples below show the findings of this file in each format. All formats mask values of secret keys.",
         "",
         f"`{_FILE}`",
         "",
@@ -125,7 +125,7 @@ def _printed(name: str) -> str:
     with tempfile.TemporaryDirectory() as folder:
         (Path(folder) / ".git").mkdir()
         (Path(folder) / _FILE).write_text(_TEXT, encoding="utf-8")
-        # On a build server some formats name files as that server wants them.
+        # On a build server some formats write paths as that server requires.
         kept = {key: value for key, value in os.environ.items() if not key.startswith(("FORCE_", "GITHUB_", "CI"))}
         done = subprocess.run(
             [sys.executable, "-m", "flink_flint", "check", *_WORDS, "--output-format", name],

@@ -21,7 +21,7 @@ _SCOPES = {
     "document": "each document with its base layers",
     "key": "each setting",
     "project": "all documents of a run together",
-    "change": "each document beside what it was (`flint check --diff-base REV`)",
+    "change": "each document compared with its base revision (`flint check --diff-base REV`)",
     "crash": "flint itself",
     "suppressions": "comments and annotations that suppress findings",
 }
@@ -38,11 +38,11 @@ _OCCASIONS = {
 
 
 def page_of(rule: Rule) -> str:
-    """The page of a rule: what it declares, its docstring, examples from its cases as flint judges them."""
+    """Return the page of a rule: its declaration, its docstring, and examples from its cases with flint's output."""
     first, _, rest = rule.page.partition("\n")
     body, heading, sources = rest.strip().partition("## Sources\n")
     found = [case for case in cases_of(rule) if case.bad and case.text.strip()]
-    # A case that shows the remedy, too, says most; else the first one, which the author found the clearest.
+    # Prefer a case that also shows the fix; otherwise the first one, which the author chose as the clearest.
     shown = next((case for case in found if case.fixed is not None and not case.beside), next(iter(found), None))
     fixes = {safe for case in found if case.fixed is not None for safe in printed(rule, case).safe}
     lines = [
@@ -87,10 +87,10 @@ def _releases(rule: Rule) -> str:
 
 def _fix(kinds: set[bool]) -> str:
     if not kinds:
-        return "none: what to write instead is for people to decide"
+        return "none: you decide what to write instead"
     safe, unsafe = "safe (`flint check --fix`)", "one that changes what Flink does (`flint check --fix --unsafe-fixes`)"
     if len(kinds) == 2:
-        return f"{safe} where Flink does the same afterwards; else {unsafe}"
+        return f"{safe} if Flink does the same as before; otherwise {unsafe}"
     return safe if True in kinds else unsafe
 
 
@@ -110,7 +110,7 @@ def _example(rule: Rule, found: Case) -> Iterator[str]:
         return
     sound = next((case for case in cases_of(rule) if not case.bad and case.text.strip() and not case.before), None)
     if sound is not None:
-        yield from ("", "flint is silent on this one:", "")
+        yield from ("", "flint reports nothing for this file:", "")
         yield from _files(sound, sound.text)
 
 
@@ -121,10 +121,10 @@ def _files(case: Case, text: str) -> Iterator[str]:
     yield f"`{case.name}`" + (f" ({', '.join(judged_for)})" if judged_for else "")
     yield from ("", *fenced(text, language_of(case.name)))
     for name, beside in case.beside.items():
-        yield from ("", f"beside it `{name}`", "", *fenced(beside, language_of(name)))
+        yield from ("", f"and `{name}`", "", *fenced(beside, language_of(name)))
     if case.observed:
         rows = ((f"`{metric}`", _spelled_statistics(given)) for metric, given in case.observed.items())
-        yield from ("", "and a history that holds", "", *table(("metric", "observed"), rows))
+        yield from ("", "and a history with", "", *table(("metric", "observed"), rows))
 
 
 def _spelled_statistics(given: object) -> str:
@@ -146,14 +146,14 @@ def _options(rule: Rule) -> Iterator[str]:
         yield from table(("option", "type and default"), rows)
     if occasions:
         yield from (
-            ("", f"Also called for by {', '.join(occasions)}.")
+            ("", f"Also triggered by {', '.join(occasions)}.")
             if rule.reads
-            else (f"Called for by {', '.join(occasions)}.",)
+            else (f"Triggered by {', '.join(occasions)}.",)
         )
 
 
 def _occasion(when: str) -> str:
-    """What calls for a rule besides its options, in words."""
+    """Describe what triggers a rule in addition to its options; empty if that is not shown."""
     kind, _, what = when.partition(":")
     if kind == "type":
         return f"every option of type `{what}`"
@@ -178,7 +178,7 @@ def _thresholds(rule: Rule) -> Iterator[str]:
         "",
         "## Thresholds",
         "",
-        "Advice of flint's, and yours to change in [`flint.toml`](../flint-config.md):",
+        "The defaults are recommendations; change them in [`flint.toml`](../flint-config.md):",
         "",
     )
     rows = ((f"`{name}`", f"`{_spelled(one)}`", prose(one.meaning)) for name, one in rule.thresholds.items())
@@ -203,13 +203,14 @@ def _suppressing(rule: Rule, shown: Case | None) -> Iterator[str]:
         "xml": ("<!-- ", " -->"),
         **dict.fromkeys(("java", "scala", "kotlin"), ("// ", "")),
     }.get(language, ("# ", ""))
-    yield from ("", "## When it is meant", "")
+    yield from ("", "## How to suppress it", "")
     if language == "json":
-        yield "JSON has no comments; [`flint.toml`](../flint-config.md) does it for some paths, or for all files:"
+        yield "JSON has no comments; use [`flint.toml`](../flint-config.md), for all files or for some paths:"
     else:
-        yield "At the end of the line, or alone on the line above it ([more ways](../files.md#accepting-a-finding)):"
-        yield from ("", *fenced(f"{mark}flint: ignore[{rule.name}] why it is meant{end}", language))
-        yield from ("", "For all files, or some of them, in [`flint.toml`](../flint-config.md):")
+        more = "[more ways](../files.md#suppressing-a-finding)"
+        yield f"Write this at the end of the line, or alone on the line above it ({more}):"
+        yield from ("", *fenced(f"{mark}flint: ignore[{rule.name}] the reason{end}", language))
+        yield from ("", "For all files, or some of them, use [`flint.toml`](../flint-config.md):")
     milder = "info" if rule.severity > Severity.INFO else "warning"
     yield from ("", *fenced(f'ignore = ["{rule.name}"]\n# or: severity = {{ {rule.name} = "{milder}" }}', "toml"))
 
@@ -218,14 +219,14 @@ def _suppressing(rule: Rule, shown: Case | None) -> Iterator[str]:
 
 
 def index_page(declarations: Iterable[Declaration]) -> str:
-    """The index by family."""
+    """Return the index by family."""
     rules = list(declarations)
     families = list(dict.fromkeys(rule.family for rule in rules))
     lines = [
         "# Rules",
         "",
         (
-            f"{len(rules)} rules in {len(families)} families. There is [an index by option](../{OPTIONS}), too. "
+            f"{len(rules)} rules in {len(families)} families. There is also [an index by option](../{OPTIONS}). "
             "`flint rules` lists them in the terminal, `flint explain CODE` prints a page."
         ),
         "",

@@ -1,7 +1,7 @@
-"""What MkDocs does besides for the site: see mkdocs.yml.
+"""MkDocs hooks for the site: see mkdocs.yml.
 
-The pages are written for GitHub first. Here they are made to read the same in the site: headings get the anchors that
-GitHub gives them, links that leave docs lead to the repository, and rules and calculators stand in the navigation.
+The pages are written for GitHub first. The hooks adapt them to the site: headings get the anchors that GitHub gives
+them, links to files outside of docs lead to the repository, and rules and calculators are added to the navigation.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _LIST = re.compile(r"^([^\n#\-|<\s][^\n]*\n)((?:- |\d+\. ))", re.MULTILINE)
 
 
 def on_config(config: Any) -> Any:
-    """Give headings GitHub's anchors, and put rules, a section a family, and calculators into the navigation."""
+    """Use GitHub's anchors for headings, and add rules (a section per family) and calculators to the navigation."""
     config.mdx_configs["toc"]["slugify"] = slugify
     for entry in config.nav:
         for title, members in entry.items():
@@ -46,12 +46,12 @@ def _rules() -> list[dict[str, list[dict[str, str]]]]:
 
 
 def slugify(title: str, separator: str) -> str:
-    """The anchor of a heading without its markup, as GitHub makes it."""
+    """Return the anchor that GitHub gives a heading without markup."""
     return re.sub(r"[^\w\- ]", "", title.strip().lower()).replace(" ", separator)
 
 
 def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
-    """Lead links that leave docs to the repository, and set lists apart as Python-Markdown wants them."""
+    """Point links to files outside of docs to the repository, and add the empty lines that Python-Markdown requires."""
     folder = posixpath.dirname(page.file.src_uri)
 
     def leading(match: re.Match[str]) -> str:
@@ -65,7 +65,7 @@ def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
 
 
 def on_page_content(html: str, **_: Any) -> str:
-    """Tell each cell the title of its column, which a narrow window shows with it."""
+    """Add the column title to each table cell, which a narrow window shows with the cell."""
     return _TABLE.sub(_titled, html)
 
 
@@ -73,7 +73,7 @@ def _titled(table: re.Match[str]) -> str:
     titles = [re.sub(r"<[^>]*>", "", title) for title in re.findall(r"<th[^>]*>(.*?)</th>", table[0], re.DOTALL)]
 
     def row(cells: re.Match[str]) -> str:
-        # The first cell is what the row is about, and the last one speaks for itself.
+        # The first cell is what the row is about, and the last one needs no title.
         before, first, *rest = cells[0].split("<td")
         # A long option may break at its dots.
         first = re.sub(r"(?<=<code>)[^<]+", lambda code: code[0].replace(".", ".<wbr>"), first)
@@ -84,7 +84,7 @@ def _titled(table: re.Match[str]) -> str:
 
 
 def _outside_code(markdown: str, change: Any) -> str:
-    """Change what stands between blocks of code."""
+    """Apply a change to the text outside of code blocks."""
     parts: list[str] = []
     end = 0
     for block in _FENCE.finditer(markdown):

@@ -1,8 +1,7 @@
-"""A tour of flint over what lies beside this file: `make demo`.
+"""A tour of flint with the examples next to this file: `make demo`.
 
-Prints each command before what it says. That flint finds something is the point here, so the tour ends
-with exit status 0 unless a command could not do its work (flint's exit status 2). The history and the report
-are left in a temporary folder, to be looked at.
+Prints each command and its output. flint is meant to find problems here, so the tour ends with exit status 0 unless a
+command failed (flint's exit status 2). The history and the report stay in a temporary folder.
 """
 
 from __future__ import annotations
@@ -19,32 +18,32 @@ EXIT_ERROR = 2
 """flint's exit status for wrong usage, unreadable input and internal errors."""
 
 TOUR = (
-    ("A sound cluster: nothing to say.", "flint check examples/sound"),
-    ("What Flink makes of it, down to the memory of its processes.",
+    ("A cluster with nothing wrong.", "flint check examples/sound"),
+    ("Its effective configuration and the memory of its processes.",
      "flint show examples/sound/conf"),
     ("A session cluster that grew over the years.", "flint check examples/session"),
-    ("Half moved to Flink 2: Flink refuses to start on it, the rest is judged all the same.",
+    ("Half migrated to Flink 2: Flink refuses to start, and flint checks the rest anyway.",
      "flint check examples/migration --output-format concise"),
-    ("A project: deployments, overlays, Helm values, Compose, Terraform, SQL, Java; and what each is judged for.",
+    ("A project with deployments, overlays, Helm values, Compose, Terraform, SQL and Java: its files and releases.",
      "flint check examples/shop --show-files"),
-    ("What is wrong in it.", "flint check examples/shop --output-format concise"),
-    ("Some of it shows only where files are read together: what a job writes, when checkpoints come, who reads it.",
+    ("Its findings.", "flint check examples/shop --output-format concise"),
+    ("Some findings involve several files: what a job writes, when checkpoints run, and who reads the results.",
      "flint check examples/shop --select kafka"),
-    ("What one of the rules is about.", "flint explain FLK101"),
-    ("What a value should be: two hundred million numbers of a sequence, and the frame they do not fit.",
+    ("The page of one rule.", "flint explain FLK101"),
+    ("What a value should be: the RPC frame for a sequence of two hundred million numbers.",
      "flint size rpc-size --sequence 200M --parallelism 8 --frame 10485760b"),
-    ("Half an hour of a real cluster, as its Prometheus told it: imported once, by Spark.",
+    ("Half an hour of metrics of a real cluster, saved from its Prometheus: imported once, with Spark.",
      "flint history import examples/history/prometheus --into {folder}/store"),
-    ("What is there now: half an hour of one day, which is little.", "flint history status {folder}/store"),
-    ("Its configuration beside what its jobs did: what no file tells by itself.",
+    ("The contents of the store: half an hour of one day.", "flint history status {folder}/store"),
+    ("The configuration compared with the metrics of its jobs: problems that no file shows.",
      "flint check examples/history --history {folder}/store"),
-    ("What its settings should be, from what was observed; and the same as a page.",
+    ("Recommended settings from the metrics, also as an HTML page.",
      "flint recommend --history {folder}/store --config examples/history/conf --report {folder}/report.html"),
 )  # fmt: skip
 
 
 def main() -> int:
-    """Run the tour; 1 when one of its commands failed."""
+    """Run the tour and return the exit status: 1 if one of the commands failed."""
     bold, plain = ("\x1b[1m", "\x1b[0m") if sys.stdout.isatty() else ("", "")
     folder = tempfile.mkdtemp(prefix="flint-tour-")
     failed = False
@@ -55,7 +54,7 @@ def main() -> int:
         failed |= subprocess.run(arguments, cwd=ROOT, check=False).returncode >= EXIT_ERROR
     report = Path(folder, "report.html")
     if report.is_file():
-        print(f"\n# The page, to be opened in a browser (all of the tour's files are in {folder}):\n{report.as_uri()}")
+        print(f"\n# Open the page in a browser (all files of the tour are in {folder}):\n{report.as_uri()}")
     return int(failed)
 
 

@@ -27,7 +27,7 @@ _TOKEN = re.compile(r"\s*(?:'((?:[^']|'')*)'|([A-Za-z_][\w.-]*)|(==|!=|&&|\|\||[
 
 
 class Done(NamedTuple):
-    """What a run of the action left behind."""
+    """The results of a run of the action."""
 
     failed: str | None
     """The first step that failed."""
@@ -45,17 +45,17 @@ class Runner:
         self.workspace = workspace
         self.artifacts: dict[str, Path] = {}
         self.environment: dict[str, str] = {}
-        """More of what GitHub's runner sets."""
+        """Additional environment variables of GitHub's runner."""
         self.event: dict[str, Any] = {}
         self._installed = installed
-        """Whether flint is there already, so that the step that installs it is left out."""
+        """Whether flint is already installed, so that the step that installs it is skipped."""
 
     def new_job(self) -> None:
-        """Another job of the same workflow: artifacts stay, and what else was written is gone."""
+        """Start another job of the same workflow: only artifacts are kept."""
         shutil.rmtree(self.folder / "temp")
 
     def run(self, **inputs: str) -> Done:
-        """Run the action with inputs, their names with `_` for `-`; raises KeyError for one that is not declared."""
+        """Run the action with inputs, whose names have `_` for `-`; raises KeyError for an undeclared one."""
         given = {name.replace("_", "-"): value for name, value in inputs.items()}
         assert set(given) <= set(ACTION["inputs"]), given
         temporary = self.folder / "temp"
@@ -124,7 +124,7 @@ class Runner:
         return done, {name: value for name, _, value in (line.partition("=") for line in lines)}
 
     def _play(self, action: str, given: Mapping[str, str]) -> int:
-        """One of the actions that are known here; the exit status."""
+        """Run one of the actions that this runner knows and return the exit status."""
         name, _, _ = action.partition("@")
         assert name in PLAYED, name
         if name == "actions/upload-artifact":
@@ -141,12 +141,12 @@ class Runner:
 
 
 def filled(text: object, context: Mapping[str, Any]) -> str:
-    """A text with its expressions evaluated."""
+    """Return a text with its expressions evaluated."""
     return re.sub(r"\$\{\{(.+?)\}\}", lambda match: _shown(evaluated(match[1], context)), str(text))
 
 
 def evaluated(expression: str, context: Mapping[str, Any]) -> Any:
-    """The value of an expression; raises ValueError for what is not understood here."""
+    """Return the value of an expression; raises ValueError for an unsupported one."""
     return _Expression(expression, context).value()
 
 

@@ -1,4 +1,4 @@
-"""A headless Chromium that goes nowhere by itself."""
+"""A headless Chromium without network access of its own."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ FLAGS = [
 
 @contextmanager
 def chromium() -> Iterator[Browser]:
-    """The browser that `make tools` installs; playwright, which drives it, comes with that too."""
+    """Yield the browser that `make tools` installs together with playwright, which controls it."""
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:

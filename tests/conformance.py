@@ -1,4 +1,4 @@
-"""Compares flint with everything that was measured of Flink: `python tests/conformance.py FACTS_DIR`.
+"""Compare flint with all measurements of Flink: `python tests/conformance.py FACTS_DIR`.
 
 Prints `name pass/total` for every file of vectors and exits 1 if one is short; `--show` lists what differs.
 Each kind of vectors is one function from a file to its (cases, mismatches).
@@ -55,13 +55,13 @@ TYPES = {
 
 
 def rows(path: Path) -> Iterator[Row]:
-    """The JSON lines of a file, which may be compressed."""
+    """Yield the JSON lines of a file, which may be compressed."""
     with gzip.open(path, "rt", encoding="utf-8") if path.suffix == ".gz" else path.open(encoding="utf-8") as lines:
         yield from map(json.loads, lines)
 
 
 def minor_index(version: str) -> int:
-    """The index of the minor of a version such as 1.20.5 or 1.20."""
+    """Return the index of the minor of a version such as 1.20.5 or 1.20."""
     return MINORS.index(".".join(version.split(".")[:2]))
 
 
@@ -69,7 +69,7 @@ def minor_index(version: str) -> int:
 
 
 def read(row: Row, index: int, *, ascii_locale: bool = False) -> file_loading.ConfigurationFile:
-    """A file vector as flint reads it."""
+    """Return a file vector as flint reads it."""
     text, _ = file_loading.decode(base64.b64decode(row["b64"]), kind=row["file"])
     if row["file"] == file_loading.FLINK_CONF:
         return file_loading.read_flink_conf(text, index, ascii_locale=ascii_locale)
@@ -77,7 +77,7 @@ def read(row: Row, index: int, *, ascii_locale: bool = False) -> file_loading.Co
 
 
 def file_mismatch(row: Row, index: int, *, ascii_locale: bool = False) -> str | None:
-    """What differs between a file vector and flint, or None."""
+    """Describe the difference between a file vector and flint; None if there is none."""
     result = read(row, index, ascii_locale=ascii_locale)
     logged = []
     for warning in result.warnings:
@@ -104,7 +104,7 @@ def file_mismatch(row: Row, index: int, *, ascii_locale: bool = False) -> str | 
 
 
 def compare_files(path: Path) -> tuple[int, list[str]]:
-    """vectors-<minor>.jsonl: texts, and the map or the refusal and the warnings."""
+    """Compare vectors-<minor>.jsonl: texts, and the map or the refusal and the warnings."""
     ascii_locale = path.stem.endswith("-ascii-locale")
     index = minor_index(path.stem.removeprefix("vectors-").removesuffix("-ascii-locale"))
     bad, total = [], 0
@@ -119,7 +119,7 @@ def compare_files(path: Path) -> tuple[int, list[str]]:
 
 
 def shown(value: object) -> object:
-    """A typed value in the form of the vectors."""
+    """Return a typed value in the form of the vectors."""
     if isinstance(value, values.MemorySize):
         return int(value)
     if isinstance(value, values.Duration):
@@ -130,7 +130,7 @@ def shown(value: object) -> object:
 
 
 def same(mine: object, measured: Any) -> bool:
-    """Whether a typed value is the measured one."""
+    """Return whether a typed value is the measured one."""
     if isinstance(mine, values.MemorySize):
         return int(mine) == measured["bytes"]
     if isinstance(mine, values.Duration):
@@ -146,7 +146,7 @@ def same(mine: object, measured: Any) -> bool:
 
 
 def typed(row: Row, raw: object, index: int, *, yaml: bool) -> tuple[bool, object]:
-    """Whether flint accepts a value, and the value or the message."""
+    """Return whether flint accepts a value, and the value or the message."""
     kind = row["type"]
     enum = ENUMS.get(kind.removeprefix("enum:"), ()) if kind.startswith("enum:") else ()
     option_type = "Enum" if enum else TYPES[kind]
@@ -157,7 +157,7 @@ def typed(row: Row, raw: object, index: int, *, yaml: bool) -> tuple[bool, objec
 
 
 def value_mismatch(row: Row, mode: str, index: int) -> str | None:
-    """What differs between one mode of a value vector and flint, or None."""
+    """Describe the difference between one mode of a value vector and flint; None if there is none."""
     measured = row[mode]
     if measured.get("error", {}).get("class", "").endswith("ClassNotFoundException"):
         return None  # the enum did not exist in that release: nothing was measured
@@ -191,7 +191,7 @@ def value_mismatch(row: Row, mode: str, index: int) -> str | None:
 
 
 def compare_values(path: Path) -> tuple[int, list[str]]:
-    """values-<minor>.jsonl: one case for each value and way of giving it."""
+    """Compare values-<minor>.jsonl: one case for each value and way to set it."""
     index = minor_index(path.stem.removeprefix("values-"))
     bad, total = [], 0
     for row in rows(path):
@@ -221,7 +221,7 @@ DIRECTORIES = {
 
 
 def directory_mismatch(row: Row) -> str | None:
-    """What differs between the file Flink took and the one flint picks, or None."""
+    """Describe the difference between the files that Flink and flint use; None if there is none."""
     picked = file_loading.pick(DIRECTORIES[row["case"]], minor_index(row["version"]))
     result = row["result"]
     if "does not exist" in result or "existing directory" in result:
@@ -234,7 +234,7 @@ def directory_mismatch(row: Row) -> str | None:
 
 
 def compare_directories(path: Path) -> tuple[int, list[str]]:
-    """dir_cases.jsonl: which file of a directory wins."""
+    """Compare dir_cases.jsonl: which file of a directory is used."""
     bad, total = [], 0
     for row in rows(path):
         total += 1
@@ -267,7 +267,7 @@ GOLDEN_PARTS = {
 
 
 def derived(process: str, settings: Row, version: str) -> tuple[Any, list[str]]:
-    """The memory flint derives, or None and the messages of the refusal, outermost first."""
+    """Return the memory that flint computes, or None and the messages of the refusal, outermost first."""
     derive = taskmanager if process.lower() == "tm" else jobmanager
     try:
         return derive(Configuration(settings, parse_release(version), yaml=False)), []
@@ -276,7 +276,7 @@ def derived(process: str, settings: Row, version: str) -> tuple[Any, list[str]]:
 
 
 def part_mismatch(memory: Any, parts: dict[str, int], names: dict[str, str]) -> str | None:
-    """The first part whose size is not the measured one, or None."""
+    """Describe the first part whose size is not the measured one; None if all are."""
     for part, size in parts.items():
         mine = getattr(memory, names.get(part, part))
         if mine != size:
@@ -285,7 +285,7 @@ def part_mismatch(memory: Any, parts: dict[str, int], names: dict[str, str]) -> 
 
 
 def memory_mismatch(row: Row, version: str) -> str | None:
-    """What differs between a memory vector and flint, or None."""
+    """Describe the difference between a memory vector and flint; None if there is none."""
     memory, messages = derived(row["kind"], row["conf"], version)
     if not row["ok"]:
         measured = [row["error"]["message"], *(cause["message"] for cause in row["error"]["causes"])]
@@ -299,7 +299,7 @@ def memory_mismatch(row: Row, version: str) -> str | None:
 
 
 def golden_mismatch(row: Row, version: str) -> str | None:
-    """What differs between a golden memory row and flint, or None."""
+    """Describe the difference between a golden memory row and flint; None if there is none."""
     memory, messages = derived(row["process"], row["config"], version)
     if "error" in row:
         measured = row["error"].partition(": ")[2]
@@ -311,7 +311,7 @@ def golden_mismatch(row: Row, version: str) -> str | None:
 
 
 def compare_memory(path: Path) -> tuple[int, list[str]]:
-    """vectors-<minor>.jsonl and golden-<minor>.jsonl.gz: settings, and the parts or the refusal."""
+    """Compare vectors-<minor>.jsonl and golden-<minor>.jsonl.gz: settings, and the parts or the refusal."""
     kind, _, version = path.name.removesuffix(".gz").removesuffix(".jsonl").partition("-")
     bad, total = [], 0
     for row in rows(path):
@@ -326,7 +326,7 @@ def compare_memory(path: Path) -> tuple[int, list[str]]:
 
 
 class PrecedenceCatalogue:
-    """The three options that the precedence cases were measured with."""
+    """Return the three options that the precedence cases were measured with."""
 
     DEFINITIONS: ClassVar[dict[str, Row]] = {
         "p": {"type": "Integer", "default": 9, "lookup_order": ["f1", "f2", "d1", "d2"]},
@@ -343,7 +343,7 @@ class PrecedenceCatalogue:
 
 
 def precedence_mismatch(line: str) -> str | None:
-    """What differs between one line of key_precedence.txt and flint, or None."""
+    """Describe the difference between one line of key_precedence.txt and flint; None if there is none."""
     _, rest, contains, _ = line.split(" | ", 3)
     given, _, measured = rest.partition(" => ")
     words = given.split(" ")
@@ -365,7 +365,7 @@ def precedence_mismatch(line: str) -> str | None:
 
 
 def compare_precedence(path: Path) -> tuple[int, list[str]]:
-    """key_precedence.txt: which of several spellings of an option wins."""
+    """Compare key_precedence.txt: which of several spellings of an option wins."""
     bad, total = [], 0
     for line in path.read_text("utf-8").splitlines():
         if not line.startswith("=="):
@@ -376,7 +376,7 @@ def compare_precedence(path: Path) -> tuple[int, list[str]]:
 
 
 def comparisons(facts: Path) -> Iterator[tuple[Path, Comparison]]:
-    """Every file of vectors with the function that compares it."""
+    """Yield every file of vectors with the function that compares it."""
     for path in sorted((facts / "parse").glob("vectors-*.jsonl")):
         yield path, compare_files
     for path in sorted((facts / "parse").glob("values-*.jsonl")):
@@ -390,7 +390,7 @@ def comparisons(facts: Path) -> Iterator[tuple[Path, Comparison]]:
 
 
 def main(arguments: list[str]) -> int:
-    """Compare all; 1 if anything differs."""
+    """Compare all files and return the exit status: 1 if anything differs."""
     show = "--show" in arguments
     facts = Path(next(argument for argument in arguments if not argument.startswith("-")))
     failed = False

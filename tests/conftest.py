@@ -1,4 +1,4 @@
-"""What the tests share: the command itself, run as a person would."""
+"""Shared fixtures, such as `flint`, which runs the command as a user would."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from hypothesis import settings
 
 from tests.forked_flint import ForkedFlint
 
-# The same examples in every run, and none judged by the time it takes: what fails, fails for everybody.
+# The same examples in every run, and no time limits, so that failures are reproducible.
 settings.register_profile("flint", derandomize=True, deadline=None)
 settings.load_profile("flint")
 
@@ -28,7 +28,7 @@ GOLDEN = ROOT / "tests" / "golden"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """`pytest --update-golden` writes the golden outputs anew; look at the diff before you keep it."""
+    """Add `pytest --update-golden`, which rewrites the golden outputs; review the diff before you commit it."""
     parser.addoption("--update-golden", action="store_true", help="write tests/golden anew")
     parser.addoption("--sample", type=int, metavar="N", help="run N of the selected tests, chosen by --sample-seed")
     parser.addoption("--sample-seed", type=int, default=1, metavar="SEED", help="another seed chooses other tests")

@@ -1,4 +1,4 @@
-"""What fixes come to in a text, for tests: edits of single changes, and reports whose fixes have their edits."""
+"""Edits of fixes, for tests: edits of single changes, and reports whose fixes have their edits."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from flink_flint.linter.text.spans import Edit
 
 
 def edits_for(document: Document, how: str, what: Entry | str, new: str = "") -> list[Edit] | None:
-    """The verified edits that change an entry, or add a key, in the document's file; None where it cannot take them."""
+    """Return the verified edits that change an entry or add a key in the document's file; None if there are none."""
     at = None if isinstance(what, str) else what.key_span
     operation = Operation(how, document.number, what if isinstance(what, str) else what.key, new, at)
     edits = edits_of([operation], _documents(document.file_format, document.path, document.text)).get(operation)
@@ -29,7 +29,7 @@ def _documents(file_format: FileFormat, path: str, text: str) -> Sequence[Docume
 
 
 def checked(sources: Iterable[Source | Problem], options: Options) -> Report:
-    """A report whose fixes have their edits."""
+    """Return a report whose fixes have their edits."""
     report = check(sources, options)
     resolve_fixes(report.findings, documents_of(report))
     return report

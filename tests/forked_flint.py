@@ -24,7 +24,7 @@ _PACKAGES = ("rules/*", "linter/config", "linter/engine", "linter/fix", "linter/
 _PACKAGES += ("calculators", "calculators/answer_parts", "calculators/command_line", "calculators/formulas")
 _COMMANDS = ("check", "check_arguments", "errors", "explain", "main", "migrate", "rule_cases", "show", "upgrade")
 _AT_START = ("PYTHON", "LC_", "LANG", "TZ", "LD_")
-"""How variables begin that are read once, when a process starts."""
+"""Prefixes of environment variables that are read only when a process starts."""
 _MAX_MESSAGE = 100_000
 
 
@@ -92,7 +92,7 @@ def _read(pipe: int, into: bytearray) -> None:
 
 
 def _import_all() -> None:
-    """Import what most commands need, so that those who are forked need not."""
+    """Import what most commands need, so that forked processes do not have to."""
     from flink_flint.linter.formats import file_formats
 
     for command in _COMMANDS:
@@ -105,7 +105,7 @@ def _import_all() -> None:
 
 
 def _serve(requests: socket.socket) -> bool:
-    """Fork for each request; True in a process that is to run a command, False once there are no more requests."""
+    """Fork for each request; return True in a forked process that must run a command, False after the last request."""
     while True:
         message, pipes, _, _ = socket.recv_fds(requests, 2 * _MAX_MESSAGE, 3)
         if not message:

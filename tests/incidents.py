@@ -1,4 +1,4 @@
-"""Real incidents, each with the configuration as it stood: does flint name the diagnosed cause?
+"""Real incidents, each with its configuration at the time: does flint report the diagnosed cause?
 
 `make incidents FACTS=DIRECTORY` reads ``corpus/incidents.jsonl`` below the directory: one JSON object a line with
 `id`, `flink_version`, `file_format`, `file`, `fragment` (what is known of the configuration), `root_cause` and
@@ -24,7 +24,7 @@ TABLE = Path(__file__).with_name("incidents.toml")
 
 
 class Outcome(NamedTuple):
-    """What became of one incident."""
+    """The result of one incident."""
 
     identity: str
     catchable: str
@@ -32,13 +32,13 @@ class Outcome(NamedTuple):
     """The expected rules that fired."""
     expected: tuple[str, ...]
     others: tuple[str, ...]
-    """What else was found, errors and warnings."""
+    """Other errors and warnings that were found."""
     cause: str
     why_not: str
 
 
 def main(arguments: list[str]) -> int:
-    """Print the table and the rate; 1 where a catchable incident is missed without a reason."""
+    """Print the table and the rate; return 1 if a detectable incident is missed without a reason."""
     folder = Path(arguments[0])
     with open(TABLE, "rb") as stream:
         expectations: Mapping[str, Any] = tomllib.load(stream)
@@ -76,8 +76,11 @@ def outcome(incident: Mapping[str, Any], expected: Mapping[str, Any]) -> Outcome
 
 
 def files_of(incident: Mapping[str, Any], expected: Mapping[str, Any]) -> dict[str, str]:
-    """The files of an incident: `file` holds the fragment between `before` and `after`, `text` takes its place where
-    the fragment only tells in words what was set; `beside` are further files."""
+    """Return the files of an incident by name.
+
+    `file` contains the fragment between `before` and `after`; `text` replaces the fragment if that only describes the
+    settings in words; `beside` are other files.
+    """
     name = expected.get("file") or Path(incident["file"]).name or "flink-conf.yaml"
     body = expected["text"] if "text" in expected else expected.get("before", "") + incident["fragment"]
     return {name: body.rstrip("\n") + "\n" + expected.get("after", ""), **expected.get("beside", {})}

@@ -1,4 +1,4 @@
-"""Texts as a `flink-conf.yaml` may hold them, sound and odd, for properties of what is made of them."""
+"""Hypothesis strategies for texts of a `flink-conf.yaml`, ordinary and unusual ones."""
 
 from __future__ import annotations
 
@@ -62,4 +62,4 @@ texts = st.one_of(
     st.lists(st.tuples(_lines, _ends), max_size=14).map(lambda lines: "".join(map("".join, lines))),
     st.lists(_lines, max_size=8).map("\n".join).map(lambda text: text.replace("M", "\udce9")),
 )
-"""Whole files; a lone surrogate is a byte that is not UTF-8, as `decode` has it."""
+"""Whole files; a lone surrogate is a byte that is not UTF-8, as `decode` represents it."""

@@ -16,7 +16,7 @@ JAAS = "org.apache.kafka.common.security.plain.PlainLoginModule required usernam
 
 
 class Form(NamedTuple):
-    """A way to write a secret: what stands in place of a key, of what is between key and value, and of the value."""
+    """A way to write a secret: the replacements for a key, for the text between key and value, and for the value."""
 
     name: str
     key: str | None
@@ -77,7 +77,7 @@ def planted(document: Document, first: int) -> Planted:
 
 
 def _places(document: Document) -> Iterator[tuple[Span, Span]]:
-    """The places of keys and values that the document's text has as they are, in order and apart from each other."""
+    """Return the places of keys and values that are verbatim in the document's text, in order and not overlapping."""
     text = document.text
     for entry in sorted(document.entries, key=lambda entry: entry.key_span):
         (start, end), value = entry.key_span, entry.value_span
@@ -85,7 +85,7 @@ def _places(document: Document) -> Iterator[tuple[Span, Span]]:
             yield Span(start, end), value
 
 
-# -- what no reader sees as a setting
+# -- texts that are not read as settings
 
 PROGRAM = """import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 class Job {{
@@ -190,7 +190,7 @@ LITERALS = {
     "Job.java": PROGRAM, "job.py": PYTHON, "job.sql": SQL, "flink-conf.yaml": CONF, "docker-compose.yml": COMPOSE,
     "manifest.yaml": MANIFEST, "job.properties": PROPERTIES,
 }  # fmt: skip
-"""Name of a file -> its text, with secrets to fill in."""
+"""The text of each file by name, with placeholders for secrets."""
 
 
 def literal(name: str) -> Planted:

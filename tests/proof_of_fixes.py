@@ -1,4 +1,4 @@
-"""What fixes do to many folders of files: is anything worse after them, or lost, or changed by a second run?
+"""Apply fixes to many folders of files: is anything worse after them, or lost, or changed by a second run?
 
 `make fixes FACTS=DIRECTORY` fixes, in copies, the files of the rules' cases, of ``corpus/files/*`` (each folder for the
 release that ``corpus/manifest.tsv`` gives it) and of the trees of ``repositories/trees.tar.xz`` below the directory:
@@ -32,18 +32,18 @@ _RELEASE = re.compile(r"(?:1\.(?:9|1\d|20)|2\.[0-3])(?:\.\d+)?")
 
 
 class Effect(NamedTuple):
-    """What the fixes of one folder did."""
+    """The effects of the fixes on one folder."""
 
     fixed: tuple[Fixed, ...]
     """The files that changed."""
     new: tuple[str, ...]
-    """Findings of warning or above that were not there: ``error FLK001``."""
+    """New findings of warning or above, such as ``error FLK001``."""
     again: bool
     """Whether a second run changes anything."""
     lost: tuple[str, ...]
-    """Comments that are gone."""
+    """Comments that the fixes removed."""
     loads: tuple[Load, ...]
-    """What Flink is given of what changed."""
+    """The changed files that Flink loads."""
 
 
 def effect_of(sources: Sequence[Source], options: Options, *, unsafe: bool) -> Effect:
@@ -78,7 +78,7 @@ def _grave(report: Report) -> Counter[str]:
 
 
 def comments_lost(fixed: Fixed) -> Iterator[str]:
-    """The comments that the text had more of before; what speaks to flint is none."""
+    """Return the comments that the text has lost, without flint's suppression comments."""
     before, after = (_comments(one) for one in (fixed.before, fixed.after))
     text = fixed.after.data.decode("utf-8", "replace")
     for comment in (before - after).elements():
@@ -101,7 +101,7 @@ class Row(NamedTuple):
     effects: list[tuple[str, Effect]]
 
     def line(self, loaded: Mapping[Key, Found]) -> str:
-        """The line; with what Flink loaded where it was run."""
+        """Return the line, with what Flink loaded if it was run."""
         new = [finding for _, one in self.effects for finding in one.new]
         errors = sum(finding.startswith("error") for finding in new)
         figures = (
@@ -126,7 +126,7 @@ HEAD = f"{'':<13} {'fixes':<6}" + "".join(
 
 
 def rows(name: str, folders: Iterable[tuple[str, Sequence[Source], Options]]) -> Iterator[Row]:
-    """The lines for some folders: for the safe fixes and for all."""
+    """Return the lines for some folders, one for the safe fixes and one for all."""
     made = list(folders)
     for kind in ("safe", "all"):
         effects = [(label, effect_of(sources, options, unsafe=kind == "all")) for label, sources, options in made]
@@ -134,7 +134,7 @@ def rows(name: str, folders: Iterable[tuple[str, Sequence[Source], Options]]) ->
 
 
 def of_cases(folder: Path, cases: Sequence[tuple[Rule, Case]]) -> Iterator[tuple[str, Sequence[Source], Options]]:
-    """The files of the rules' cases, judged by all rules."""
+    """Yield the files of the rules' cases, checked with all rules."""
     for number, (rule, case) in enumerate(cases):
         at = folder / str(number)
         at.mkdir()
@@ -144,7 +144,7 @@ def of_cases(folder: Path, cases: Sequence[tuple[Rule, Case]]) -> Iterator[tuple
 
 
 def of_corpus(facts: Path) -> Iterator[tuple[str, Sequence[Source], Options]]:
-    """The folders of the corpus."""
+    """Yield the folders of the corpus."""
     lines = [line.split("\t") for line in (facts / "corpus/manifest.tsv").read_text().splitlines()[1:]]
     releases = {line[0]: line[4].split(" ")[0] for line in lines if len(line) > 4}
     for at in sorted((facts / "corpus/files").iterdir()):
@@ -153,7 +153,7 @@ def of_corpus(facts: Path) -> Iterator[tuple[str, Sequence[Source], Options]]:
 
 
 def of_trees(facts: Path, folder: Path) -> Iterator[tuple[str, Sequence[Source], Options]]:
-    """The trees of repositories."""
+    """Yield the trees of repositories."""
     with tarfile.open(facts / "repositories/trees.tar.xz") as archive:
         archive.extractall(folder, filter="data")
     tops = [one for one in sorted(folder.iterdir()) if one.is_dir()]
@@ -166,7 +166,7 @@ def _sources(folder: Path) -> list[Source]:
 
 
 def main(arguments: list[str]) -> int:
-    """Print the table; 1 where safe fixes bring anything, all of them an error, or Flink does not load a file."""
+    """Print the table; return 1 if safe fixes cause a finding, any fix an error, or Flink fails to load a file."""
     facts = Path(arguments[0])
     found: list[Row] = []
     with tempfile.TemporaryDirectory() as cases, tempfile.TemporaryDirectory() as trees:

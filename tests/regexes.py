@@ -1,4 +1,4 @@
-"""How many steps a backtracking engine such as Python's takes for an expression, and texts that make it take many.
+"""Count the steps of a backtracking engine such as Python's, and find texts that make an expression slow.
 
 Time tells that only roughly and on this machine; steps are the same everywhere. The matcher goes through the tree that
 `re` itself parses. `growth` tries texts made from the expression: whatever its repeats take, pumped, after what leads
@@ -21,27 +21,27 @@ from typing import Any
 
 SMALL, LARGE = 40, 80
 MAX_STEPS = 20_000
-"""Where counting ends: many more than a linear expression takes for a text of `LARGE` repeats."""
+"""The limit of counting: many more than a linear expression takes for a text of `LARGE` repeats."""
 LIMIT = 2.8
 """A linear expression takes twice as many steps for twice the text; a quadratic one four times as many."""
 _FEW = 1_000
-"""Steps below which growth is no matter."""
+"""The number of steps below which growth does not matter."""
 _CANDIDATES = " \t\na0A._-'\"\\/$,:;={}[]()#<>!*@&|%é\r"
 _NEVER = ("", "\n\x00")
 _MAX_TEXTS = 60
 _A_FEW = 8
-"""Repeats of at most so many times stand for those of any greater bound."""
+"""The maximum number of repetitions that are tried for a bounded repeat."""
 
 Continue = Callable[[int], bool]
 
 
 class TooManyError(Exception):
-    """More than `MAX_STEPS`."""
+    """Raised after more than `MAX_STEPS`."""
 
 
 @lru_cache(maxsize=8)
 def _parsed(pattern: str, flags: int) -> tuple[Any, dict[tuple[int, Any, str], bool]]:
-    """Return the tree of an expression, and a memory of which characters its nodes take."""
+    """Return the tree of an expression, and a cache of the characters that its nodes match."""
     return parser.parse(pattern, flags), {}
 
 
@@ -55,7 +55,7 @@ class Matcher:
         self.groups: dict[int, tuple[int, int]] = {}
 
     def count(self, mode: str) -> int:
-        """Steps to look for all matches; `mode` is match, fullmatch or search."""
+        """Return the number of steps to find all matches; `mode` is match, fullmatch or search."""
         try:
             self._all(mode)
         except TooManyError:
@@ -216,7 +216,7 @@ def _is_word(char: str) -> bool:
 
 
 def takes(op: Any, av: Any, char: str, flags: int) -> bool:
-    """Whether a part of an expression that takes one character takes this one."""
+    """Return whether a part of an expression that matches one character matches this one."""
     forms = {char, char.lower(), char.upper()} if flags & re.IGNORECASE else {char}
     if op is c.ANY:
         return char != "\n" or bool(flags & re.DOTALL)
@@ -245,7 +245,7 @@ def _in_class(op: Any, av: Any, char: str) -> bool:
 
 
 def _samples(seq: Any, flags: int) -> str:
-    """A text that a part of an expression matches, or nearly: assertions are not looked at."""
+    """Return a text that a part of an expression matches, apart from assertions, which are ignored."""
     made = ""
     for op, av in seq:
         if op in _SINGLE:
@@ -265,7 +265,7 @@ def _samples(seq: Any, flags: int) -> str:
 
 
 def _repeats(seq: Any, before: str, flags: int) -> Iterator[tuple[str, Any]]:
-    """Each endless repeat with a text that leads to it."""
+    """Yield each unbounded repeat with a text that leads to it."""
     for op, av in seq:
         if op in (c.MAX_REPEAT, c.MIN_REPEAT, c.POSSESSIVE_REPEAT):
             if av[1] is c.MAXREPEAT:
@@ -300,7 +300,7 @@ def _bodies(inner: Any, flags: int) -> Iterator[str]:
 
 
 def texts(pattern: str, flags: int) -> Iterator[tuple[str, str, str]]:
-    """Texts to pump, as (before, pumped, after)."""
+    """Yield texts to pump, as (before, pumped, after)."""
     tree = parser.parse(pattern, flags)
     flags = tree.state.flags
     told: set[tuple[str, str]] = set()
@@ -314,7 +314,7 @@ def texts(pattern: str, flags: int) -> Iterator[tuple[str, str, str]]:
 
 
 def growth(pattern: str, flags: int, mode: str) -> tuple[float, str] | None:
-    """How many times as many steps twice the text takes at the worst, with that text; None where it is linear."""
+    """Return the worst growth in steps when the text doubles, with that text; None if it is linear."""
     sys.setrecursionlimit(20_000)
     worst: tuple[float, str] | None = None
     for before, body, after in islice(texts(pattern, flags), _MAX_TEXTS):
@@ -335,21 +335,21 @@ def growth(pattern: str, flags: int, mode: str) -> tuple[float, str] | None:
 _METHODS = {"match": "match", "fullmatch": "fullmatch", "search": "search", "sub": "search", "subn": "search",
             "split": "search", "findall": "search", "finditer": "search"}  # fmt: skip
 Found = tuple[str, str, int, str]
-"""Where an expression is, what it is, its flags, and how it is used."""
+"""The place of an expression, its text, its flags, and how it is used."""
 
 
 def modes(names: Sequence[str]) -> set[str]:
-    """The ways of matching that some methods of a pattern mean."""
+    """Return the ways of matching for some methods of a pattern."""
     return {_METHODS[name] for name in names if name in _METHODS}
 
 
 def _scoped(path: Path, name: str) -> str:
-    """A name as it is known: what begins with an underscore belongs to its module."""
+    """Return the key of a name: one that begins with an underscore belongs to its module."""
     return f"{path}:{name}" if name.startswith("_") else name
 
 
 def find_expressions(root: Path, packages: Sequence[str]) -> Iterator[Found]:
-    """Every expression in the modules of some packages, once for each way in which it is used.
+    """Return every expression in the modules of some packages, once for each way in which it is used.
 
     What only a running function knows (an f-string of its arguments) has the source of that argument as its text,
     after ``dynamic:``.

@@ -31,7 +31,7 @@ ADVICE = "execution.checkpointing.timeout: 10 min\n"
 
 
 def workflows() -> dict[str, str]:
-    """The workflows of the docs, by file name."""
+    """Return the workflows of the docs, by file name."""
     text = (ROOT / "docs" / "github.md").read_text(encoding="utf-8")
     return {
         name: f"# .github/workflows/{name}\n{body}"
@@ -47,7 +47,7 @@ def loaded(name: str) -> dict[Any, Any]:
 
 
 def published(name: str) -> jsonschema.Validator:
-    """A validator of SchemaStore's schema, which check-jsonschema brings along."""
+    """Return a validator for SchemaStore's schema, which is part of check-jsonschema."""
     spec = importlib.util.find_spec("check_jsonschema")
     assert spec is not None
     assert spec.origin is not None
@@ -76,7 +76,7 @@ def test_the_workflows_fit_the_published_schema(name: str) -> None:
 
 
 def test_zizmor_finds_nothing_grave(tmp_path: Path) -> None:
-    """A page cannot name the commit it stands in, so flint's own action is named by a tag."""
+    """A page cannot name its own commit, so flint's own action is named by a tag."""
     folder = tmp_path / ".github" / "workflows"
     folder.mkdir(parents=True)
     for name, text in workflows().items():
@@ -176,7 +176,7 @@ def test_the_table_of_inputs_is_that_of_the_action() -> None:
 
 
 class Repository:
-    """A repository with a base and a branch, as a workflow checks it out."""
+    """Return a repository with a base and a branch, as a workflow checks it out."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -213,7 +213,7 @@ def runner(tmp_path: Path, repository: Repository) -> Runner:
 
 
 def before(report: Path) -> list[str] | None:
-    """What of the base is still there; None for a report that compares with no base."""
+    """Return the findings of the base that remain; None for a report without a base."""
     compared = json.loads(report.read_text(encoding="utf-8")).get("comparison")
     return None if compared is None else sorted(f"{one['path']} {one['code']}" for one in compared["remaining"])
 
@@ -394,7 +394,7 @@ def test_names_of_files_and_folders_are_not_run_and_command_nothing(runner: Runn
     done = runner.run(paths=".\n--fix")
     assert (done.failed, done.status) == ("Check", 2), done.log
     lines = re.split(r"[\r\n]+", done.log)
-    # The old mark counts anywhere in a line, unless that is a command by the new one.
+    # The old marker works anywhere in a line, unless the line is a command with the new one.
     commands = [line for line in lines if line.lstrip().startswith("::") or "##[" in line]
     ours = re.compile(r"::(error|warning|notice) title=(FLK\d+ |flint::)|::group::flint: |::endgroup::$")
     assert [line for line in commands if not ours.match(line)] == []
@@ -437,7 +437,7 @@ def commenting(tmp_path: Path, server: Server) -> Runner:
 
 
 def after(sha: str) -> dict[str, Any]:
-    """The event of a workflow that follows the run for a fork's pull request."""
+    """Return the event of a workflow that follows the run for a fork's pull request."""
     server_head = {"owner": {"login": "ada"}, "id": 99}
     run = {"id": 5, "event": "pull_request", "head_sha": sha, "head_branch": "$(touch pwned)", "pull_requests": []}
     return {"workflow_run": {**run, "head_repository": server_head}, "repository": {"id": 1}}
@@ -515,7 +515,7 @@ def test_without_an_artifact_the_run_fails(commenting: Runner) -> None:
 def test_one_job_checks_and_comments_with_a_flint_it_installs(
     repository: Repository, server: Server, tmp_path: Path
 ) -> None:
-    """The whole action, with what lies beside the files trying to be taken for a part of Python."""
+    """The whole action, with modules in the checked folder that Python must not import."""
     trap = "raise SystemExit(3)\n"
     sha = repository.commit({CONF: BAD, "venv.py": trap, "json.py": trap, "pip/__init__.py": trap})
     server.push(sha, server.files)

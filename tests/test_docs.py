@@ -1,4 +1,4 @@
-"""What the pages under docs say is what the code does: generated ones are fresh, examples are read as they say."""
+"""The pages under docs agree with the code: generated pages are fresh, examples have the output that they show."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def without_code(path: Path) -> str:
 
 @cache
 def anchors_of(path: Path) -> list[str]:
-    """The anchors of a page on GitHub: its headings, the second of a name with a number, and those it sets itself."""
+    """Return the anchors of a page on GitHub: of headings (numbered if repeated), and those set in HTML."""
     seen: Counter[str] = Counter()
     found = re.findall(r'<a id="([^"]+)">', without_code(path))
     for title in re.findall(r"^#+ (.+)$", without_code(path), re.MULTILINE):
@@ -54,7 +54,7 @@ def anchors_of(path: Path) -> list[str]:
 
 
 def links_of(path: Path) -> Iterator[tuple[str, str]]:
-    """The links of a page to other pages and sections: file, anchor."""
+    """Yield the links of a page to other pages and sections as file and anchor."""
     for link in re.findall(r"\]\(([^)\s]+)\)", re.sub(r"`[^`\n]+`", "", without_code(path))):
         if "://" not in link:
             file, _, anchor = link.partition("#")
@@ -76,7 +76,7 @@ def test_no_anchor_stands_for_two_things() -> None:
 
 
 def test_every_page_is_in_the_navigation() -> None:
-    """Rules and calculators are put there by the hook of the site."""
+    """The site's hook adds rules and calculators."""
     listed = set(
         re.findall(r"[\w/-]+\.md", json.dumps(yaml.safe_load((ROOT / "mkdocs.yml").read_text("utf-8"))["nav"]))
     )
@@ -92,7 +92,7 @@ def test_the_page_of_each_rule_shows_its_finding() -> None:
 
 
 def shows_finding(name: str) -> bool:
-    """Whether what flint prints on the page is a finding of the rule."""
+    """Return whether the output of flint on the page has a finding of the rule."""
     page = (DOCS / "rules" / f"{name}.md").read_text(encoding="utf-8")
     (printed,) = re.findall(r"^```console\n\$ flint check (.+?)^```$", page, re.DOTALL | re.MULTILINE)
     code = registry().by_name[name].code
@@ -148,12 +148,12 @@ def test_every_environment_variable_that_is_read_is_told() -> None:
         r'"(_?(?:FLINT|GITHUB|GITLAB|GH|CI)_[A-Z\d_]+)"',
     )
     names = {name for one in spelled for name in re.findall(one, text)}
-    # Not for people: what PySpark's launcher says to PySpark, and where Python finds its modules.
+    # Not for users: what PySpark's launcher passes to PySpark, and where Python finds its modules.
     assert names - {"PYSPARK_GATEWAY_PORT", "PYTHONPATH", "PATH", *_GIT} == set(command_page.VARIABLES)
 
 
 def test_the_front_page_shows_what_flint_really_says() -> None:
-    """Each excerpt stands in the output of the command that the comment above it names, to the letter."""
+    """Each excerpt is exactly in the output of the command in the comment above it."""
     text = (DOCS / "index.md").read_text(encoding="utf-8")
     excerpts = re.findall(r"<!-- from `flint ([^`]+)` -->\n```\n(.+?)^```$", text, re.DOTALL | re.MULTILINE)
     assert len(excerpts) == 3
@@ -169,14 +169,14 @@ FILES = (DOCS / "files.md").read_text(encoding="utf-8")
 
 
 def sections() -> dict[str, str]:
-    """The sections of the page on files that say what flint makes of something, by title."""
+    """Return the sections of the page on files that show output of flint, by title."""
     parts = [part.partition("\n") for part in re.split(r"^#+ ", FILES, flags=re.MULTILINE)]
     return {title: text for title, _, text in parts if "<!-- from `flint " in text}
 
 
 @pytest.mark.parametrize("title", sections())
 def test_files_are_read_as_the_page_says(title: str, tmp_path: Path) -> None:
-    """Each excerpt stands in what the command above it says, run beside the files of its section, to the letter."""
+    """Each excerpt is exactly in the output of the command above it, run with the files of its section."""
     text = sections()[title]
     for name, content in re.findall(r"<!-- file (\S+) -->\n```\w*\n(.*?)^```$", text, re.DOTALL | re.MULTILINE):
         path = tmp_path / name
@@ -206,14 +206,14 @@ def test_the_page_on_files_has_all_kinds() -> None:
 
 
 def test_the_order_of_releases_on_the_page_is_that_of_the_code() -> None:
-    """The page's list has what `linter.model.target` looks at, in its order."""
+    """The page's list has the sources of `linter.model.target`, in the same order."""
     part = FILES[FILES.index("1. `--flink-version`") :].partition("\n\n")[0]
     wanted = ("--flink-version", "spec.flinkVersion", "belongs to", "pom.xml", "flint.toml", "Dockerfile")
     assert [part.index(word) for word in wanted] == sorted(part.index(word) for word in wanted)
 
 
 def test_the_order_of_imports_is_the_contract() -> None:
-    """The lists in the architecture have the layers of .importlinter, in their order."""
+    """The lists in the architecture have the layers of .importlinter, in the same order."""
     contracts = configparser.ConfigParser()
     contracts.read(ROOT / ".importlinter", encoding="utf-8")
     page = (DOCS / "architecture.md").read_text(encoding="utf-8")

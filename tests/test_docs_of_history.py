@@ -1,4 +1,4 @@
-"""The pages on histories say what the code does: their commands are flint's, their tables are its declarations."""
+"""The pages on histories agree with the code: their commands exist, and their tables match the declarations."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ DOCS = ROOT / "docs"
 PAGES = [ROOT / "README.md", DOCS / "history.md", DOCS / "history-on-clusters.md", DOCS / "backtest.md"]
 
 STARTS = ("flint", "$FLINT", "local:///opt/flint/main.py")
-"""What stands before the words of a command."""
+"""The words that precede a command."""
 
 
 def commands(page: Path) -> list[list[str]]:
-    """The words of all commands of flint that stand in a page's blocks, those behind spark-submit too."""
+    """Return the words of all flint commands in a page's code blocks, including those after spark-submit."""
     found = []
     blocks = re.findall(r"^```(\w*)\n(.*?)^```$", page.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
     for block in (block for language, block in blocks if not language):
@@ -53,7 +53,7 @@ def test_commands_are_ones_that_flint_knows(page: Path) -> None:
 
 
 def rows(page: str, title: str) -> dict[str, str]:
-    """The first two columns of the table under a header line that begins with a title."""
+    """Return the first two columns of the table whose header line begins with a title."""
     text = (DOCS / page).read_text(encoding="utf-8")
     table = text[text.index(f"| {title} |") :].partition("\n\n")[0].splitlines()[2:]
     return {first.strip(): second.strip() for _, first, second, *_ in (line.split("|") for line in table)}

@@ -1,4 +1,4 @@
-"""The examples show what they are said to show."""
+"""The examples have the findings that they are meant to show."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 
 def told(name: str, *flags: str, status: tuple[int, ...] = (0, 1)) -> dict[str, Any]:
-    """What a check of an example says, as JSON."""
+    """Return the JSON output of a check of an example."""
     command = [sys.executable, "-m", "flink_flint", "check", f"examples/{name}", *flags, "--output-format", "json"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode in status, done.stderr
@@ -102,7 +102,7 @@ def test_the_tour_goes_to_its_end(tmp_path: Path) -> None:
     assert "::: examples/shop/payments/src/main/java" in done.stdout
     assert "TaskManager memory" in done.stdout
     assert "JobManager and TaskManagers need the same" in done.stdout
-    # From here on it is the history: its contents, what it says against the configuration, and what instead.
+    # The rest is about the history: its contents, the check against it, and the recommendations.
     *_, status, checked, recommended = done.stdout.split("\n$ flint ")
     assert all(job in status for job in ("enrich_naive", "enrich_bounded", "enrich_sized", "sql_window_agg"))
     assert "FLK678" in checked
@@ -113,7 +113,7 @@ def test_the_tour_goes_to_its_end(tmp_path: Path) -> None:
 
 
 def test_the_readme_shows_what_flint_really_says() -> None:
-    """Each excerpt stands in the output of the command that the comment above it names, to the letter."""
+    """Each excerpt is exactly in the output of the command in the comment above it."""
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     excerpts = re.findall(r"<!-- from `flint ([^`]+)` -->\n```\n(.+?)```", readme, re.DOTALL)
     assert len(excerpts) == 3

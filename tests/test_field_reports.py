@@ -1,4 +1,4 @@
-"""Four reports from the field, each as the project it happened in: flint says what went wrong, and accepts the cure."""
+"""Four reports from the field, each as the project in which it happened: flint finds the cause and accepts the fix."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ FOLDER = Path(__file__).parent / "fixtures" / "field_reports"
 
 
 def report(name: str, folder: Path) -> Report:
-    """Check a project where it would stand (below `tests` it would count as a test)."""
+    """Check a project in a temporary folder (below `tests` it would be taken for a test)."""
     shutil.copytree(FOLDER / name, folder / name)
     return check(find([str(folder / name)]), Options())
 
 
 def found(report: Report) -> dict[str, Finding]:
-    """The findings by code."""
+    """Return the findings by code."""
     return {finding.code: finding for finding in report.findings}
 
 

@@ -1,4 +1,4 @@
-"""What a run imports: start-up time is import time, so each command pays for what it needs and no more."""
+"""The imports of a run: startup time is import time, so each command imports only what it needs."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ HEAVY = {
     "pkg_resources", "pyarrow", "pygls", "pyspark", "requests", "socket", "sqlglot", "statistics", "subprocess",
     "tempfile", "textual", "tree_sitter", "urllib3", "xml", "yaml",
 }  # fmt: skip
-"""What a check of a file, or a page, has no use for."""
+"""Modules that a check of a file, or a page, does not need."""
 
 FLINK_CONF = "parallelism.default: 2\n"
 CONFIG_YAML = "parallelism:\n  default: 2\ntaskmanager:\n  numberOfTaskSlots: 2\n"
 
 
 def imported(folder: Path, *arguments: str, status: int = 0) -> set[str]:
-    """The modules one run of `flint` imports."""
+    """Return the modules that one run of `flint` imports."""
     done = subprocess.run(
         [sys.executable, "-c", PROBE, *arguments],
         cwd=folder, capture_output=True, text=True, env={"PYTHONPATH": str(ROOT), "PATH": "", "LC_ALL": "C.UTF-8"},
@@ -56,7 +56,7 @@ def heavy(modules: set[str]) -> set[str]:
 
 
 def rules_among(modules: set[str]) -> set[str]:
-    """The rule modules, without the packages of the families and what the rules of one share."""
+    """Return the rule modules, without the packages of the families and the modules that rules share."""
     return {
         name for name in modules if name.startswith("flink_flint.rules.") and name.count(".") == 3 and "._" not in name
     }
@@ -90,7 +90,7 @@ def test_check_of_one_file(tmp_path: Path, name: str, text: str, flint_config: s
 
 
 def test_check_with_findings(tmp_path: Path) -> None:
-    """Findings are printed without what finds spelling mistakes, changes and processes."""
+    """Printing findings does not import the modules for typos, changes and processes."""
     (tmp_path / "flink-conf.yaml").write_text("blob.storage.directory: /tmp/blobs\n", encoding="utf-8")
     modules = imported(tmp_path, "check", "--select", "FLK101", "flink-conf.yaml", status=1)
     assert "flink_flint.linter.output.full" in modules

@@ -1,4 +1,4 @@
-"""No output of any command shows a secret, from whatever file and line; and what is no secret is not hidden."""
+"""No output of any command shows a secret, whatever its file and line; and other texts are not hidden."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def source_of(name: str, text: str) -> Source:
 
 
 def outputs(report: Report) -> Iterator[tuple[str, str]]:
-    """What a report becomes in each format, in a baseline, and what a comment is made of."""
+    """Yield a report in each format, as a baseline, and as the input of a comment."""
     for name in FORMATS:
         yield name, "".join(report_format(name).render(report, Context(width=300)))
     yield "baseline", spell([entry_of(finding, finding.path) for finding in report.findings]).decode()
@@ -141,7 +141,7 @@ def test_no_command_shows_a_secret(flint: Flint, tmp_path: Path) -> None:
         assert [secret for secret in secrets if secret in text] == [], written
 
 
-# -- what is no secret
+# -- texts that are not secret
 
 
 def test_known_keys_and_class_names_are_shown() -> None:
@@ -206,7 +206,7 @@ def test_the_key_of_a_finding_has_no_secret_and_else_stays() -> None:
 
 
 def test_a_secret_that_is_spelled_anew_is_hidden(flint: Flint, tmp_path: Path) -> None:
-    """FLK720 advises a name in lower case."""
+    """FLK720 recommends a lower-case name."""
     (tmp_path / "job.yaml").write_text(
         "apiVersion: flink.apache.org/v1beta1\nkind: FlinkDeployment\nmetadata: {name: 'password=Hush7f3aQQ12'}\n"
         "spec:\n  image: flink:1.20.4\n  flinkVersion: v1_20\n  flinkConfiguration: {parallelism.default: '2'}\n"

@@ -1,4 +1,4 @@
-"""What people install: the wheel holds flint and its data, asks for little, and works where nothing else is."""
+"""The installed package: the wheel contains flint and its data, has few dependencies, and works by itself."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 GRAMMARS = {f"tree-sitter-{language}" for language in ("hcl", "java", "kotlin", "scala")}
 LIGHT = {"click", "pyyaml", "jsonschema", "sqlglot", "tree-sitter", *GRAMMARS}
-"""What a check needs; Spark, Textual and their kin are extras."""
+"""The dependencies of a check; Spark, Textual and the like are extras."""
 
 CASES = {path for path in (ROOT / "rules").glob("*/*/*/**/*") if path.is_file() and "__pycache__" not in path.parts}
 """The files of cases in folders: `rules/<family>/<rule>/<case>/`."""
@@ -84,7 +84,7 @@ Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
 class Installed(NamedTuple):
-    """A virtual environment with flint and nothing else."""
+    """Return a virtual environment with only flint."""
 
     scripts: Path
     run: Run
@@ -147,7 +147,7 @@ def test_pages_of_rules_do_not_depend_on_cases_in_folders(installed: Installed) 
 
 @pytest.mark.slow
 def test_folders_of_the_same_names_shadow_nothing(installed: Installed, tmp_path: Path) -> None:
-    """Neither in the working directory nor on PYTHONPATH; flint's own name is safe from folders without modules."""
+    """Neither in the working directory nor on PYTHONPATH; a folder without modules cannot shadow flint."""
     for name in ("linter", "rules", "calculators", "templates", "tests"):
         (tmp_path / name).mkdir()
         (tmp_path / name / "__init__.py").write_text("raise ImportError('not flint')\n", encoding="utf-8")

@@ -1,4 +1,4 @@
-"""The project speaks plain English: words of a private dialect do not come back into source, help and pages."""
+"""Source, help and pages are in plain English: words of a private dialect do not come back."""
 
 from __future__ import annotations
 

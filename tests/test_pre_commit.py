@@ -1,4 +1,4 @@
-"""The hooks this repository offers, run by pre-commit as another repository would run them."""
+"""The hooks of this repository, run by pre-commit as another repository would run them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ OTHER_YAML = "on: push\njobs:\n  build:\n    runs-on: ubuntu-latest\n"
 
 
 class Repository:
-    """A scratch git repository, with an environment that nothing of the user's reaches."""
+    """A scratch git repository, with an environment that is isolated from the user's configuration."""
 
     def __init__(self, folder: Path, home: Path) -> None:
         self.folder = folder
@@ -92,13 +92,13 @@ class Cluster(Repository):
         return self.run(sys.executable, "-m", "pre_commit", "run", "--config", str(file), "--verbose", *options)
 
     def try_hook(self, hook: str) -> subprocess.CompletedProcess[str]:
-        """Run a hook as somebody who tries it, on what is staged; builds an environment for that alone."""
+        """Run a hook with `pre-commit try-repo` on what is staged; builds an environment for this run."""
         return self.run(sys.executable, "-m", "pre_commit", "try-repo", str(self._flint.folder), hook, "--verbose")
 
 
 @pytest.fixture(scope="session")
 def flint(tmp_path_factory: pytest.TempPathFactory) -> Repository:
-    """This repository as it stands, what is not committed yet included; its environment is built once."""
+    """Return this repository, including uncommitted changes; its environment is built once."""
     folder = tmp_path_factory.mktemp("hooks")
     listed = subprocess.run(
         ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
@@ -106,7 +106,7 @@ def flint(tmp_path_factory: pytest.TempPathFactory) -> Repository:
     )  # fmt: skip
     copy = Repository(folder / "flint", folder / "pre-commit")
     for name in filter(None, listed.stdout.split("\0")):
-        # The tests are no part of what is installed.
+        # The tests are not installed.
         if (ROOT / name).is_file() and not name.startswith(("tests/", "docs/")):
             (copy.folder / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(ROOT / name, copy.folder / name, follow_symlinks=False)
@@ -146,7 +146,7 @@ def test_what_is_staged_fails_until_it_is_fixed(cluster: Cluster) -> None:
 
 
 def test_flint_fix_itself_fails_when_it_fixed_something() -> None:
-    """Not only by way of pre-commit, which other runners of hooks do without."""
+    """Also without pre-commit, which other hook runners do not use."""
     hooks = {hook["id"]: hook["entry"] for hook in yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text("utf-8"))}
     assert hooks == {
         "flint": "flint check --force-exclude",
@@ -196,7 +196,7 @@ def test_what_is_below_the_fail_level_passes_and_is_shown(cluster: Cluster) -> N
 
 @pytest.mark.slow
 def test_a_baseline_in_flint_toml_lets_old_findings_stand(cluster: Cluster) -> None:
-    """That a run names some files only makes no entry of others stale."""
+    """A run on some files does not make the entries of other files stale."""
     entries = [
         {"path": f"{name}/flink-conf.yaml", "code": "FLK101", "rule": "blob-storage-in-tmp",
          "key": "blob.storage.directory", "ordinal": 0}

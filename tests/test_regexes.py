@@ -1,4 +1,4 @@
-"""Every regular expression takes steps in proportion to the text, whatever the text is."""
+"""Every regular expression takes a number of steps proportional to the length of the text, for any text."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SHORT = {
     "linter/formats/helm/helm_values.py": (r"(?:.*[-_.])?values(?:[-_.].*)?", "the name of a file"),
     "linter/formats/source/program.py": (r"(?:[\[({<\-!~][ \t\r\n]*+){400}", "400 times at most from each place"),
 }
-"""Module -> how an expression of it begins that may grow faster, and what bounds its text."""
+"""The beginning of each expression that may grow faster, by module, and what limits its text."""
 
 
 @cache

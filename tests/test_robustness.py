@@ -1,4 +1,4 @@
-"""Files nobody should write: each gives a clear answer, and the run goes on to the others."""
+"""Pathological files: each gets a clear message, and the run continues with the others."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
 @pytest.mark.parametrize("name", ODD)
 @pytest.mark.slow
 def test_none_of_them_takes_much_memory(name: str, tmp_path: Path) -> None:
-    """The peak of the whole process stays below 200 MB on each; time is for the benchmarks."""
+    """The peak memory of the process stays below 200 MB for each; the benchmarks measure time."""
     file, data = ODD[name]
     (tmp_path / file).write_bytes(data)
     for command in ("check", "show"):

@@ -1,4 +1,4 @@
-"""The site of the documentation: built without a network, looked at in a headless Chromium."""
+"""The documentation site, built without a network and viewed in a headless Chromium."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ sys.addaudithook(refuse)
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The site as `make docs` builds it; whoever asks for a name or a connection fails."""
+    """Return the site as `make docs` builds it; any name lookup or connection fails."""
     folder = tmp_path_factory.mktemp("site")
     (folder / "refusing").mkdir()
     (folder / "refusing" / "sitecustomize.py").write_text(WITHOUT_NETWORK, encoding="utf-8")
@@ -83,7 +83,7 @@ def browser() -> Iterator[Browser]:
 
 
 class Opened:
-    """A page of the site, with what it asked for and complained of."""
+    """A page of the site, with its requests and errors."""
 
     def __init__(self, browser: Browser, address: str, path: str, width: int, scheme: str = "light") -> None:
         self.asked: list[str] = []
