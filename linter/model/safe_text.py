@@ -7,7 +7,7 @@ A finding's texts are kept as typed parts (`Text`); as a string, they have `HIDD
 Unsafe characters are those that affect how other text is displayed, or are invisible. They are written as `\\uXXXX`, as
 JSON, Java and Python spell them: control characters (an ESC recolors a terminal or changes its title), bidirectional
 controls (a line is displayed in another order), characters without width, line separators, and the lone surrogates that
-represent bytes that are not UTF-8. The same spelling is used in all formats: a reader sees it, and in JSON it means that
+represent bytes that are not UTF-8. All formats use the same spelling: a reader sees it, and in JSON it means that
 very character, so paths and edits stay exact.
 """
 
