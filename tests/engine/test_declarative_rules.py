@@ -160,7 +160,7 @@ def test_no_pattern_of_a_user_hangs(pattern: str, flint: Flint, tmp_path: Path) 
         ('option = "a.b"', "rule ACME001: it tests nothing of a.b"),
         (
             'option = "a.b"\nset = true\nfix = {}\nmatches = "("',
-            "rule ACME001: a.b: matches is not a regular",
+            "rule ACME001: a.b: matches is not a valid RE2 regular",
         ),
         ('option = "a.b"\nmatches = "(?=a)b"', "a.b: matches is not a valid RE2 regular expression: invalid perl"),
         (
