@@ -1,5 +1,5 @@
-"""flint: reads an Apache Flink configuration the way Flink will, and reports what will break before it does.
+"""flint: reads an Apache Flink configuration exactly as Flink does, and reports problems before they occur.
 
-This package is the only name that an installation adds. In the repository its parts are links to the folders next to
-it; a wheel contains the folders themselves. The API for rules in other packages is `flink_flint.api`.
+An installation adds no other top-level package. In the repository the subpackages are symbolic links to the folders
+next to it; a wheel contains the folders themselves. The API for rules in other packages is `flink_flint.api`.
 """

@@ -1,6 +1,6 @@
-"""What rules of other packages may import; docs/own-rules.md explains how they register.
+"""The API for rules in other packages; docs/own-rules.md explains how to register them.
 
-Names of this module keep their meaning. Everything else in `flink_flint` may change with any release.
+The names in this module are stable. Everything else in `flink_flint` may change with any release.
 """
 
 from flink_flint.linter.flink.java_text import BadValue

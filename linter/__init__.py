@@ -1,3 +1,3 @@
-"""flint reads Apache Flink configuration the way Flink itself will."""
+"""flint, a linter that reads Apache Flink configuration exactly as Flink does."""
 
 __version__ = "0.1.0"

@@ -1,4 +1,4 @@
-"""The entry point: answers `--version` without further imports, otherwise runs the command."""
+"""The entry point: prints the version for `--version` without further imports, otherwise runs the command."""
 
 from __future__ import annotations
 

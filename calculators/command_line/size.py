@@ -12,7 +12,7 @@ from flink_flint.calculators.answering.setting_changes import Change, LeftAlone
 from flink_flint.calculators.command_line.answer_formats import as_json, as_markdown, as_text, headline_text
 from flink_flint.calculators.command_line.collect_inputs import Asked, ask, gather, read_texts, template_of
 from flink_flint.calculators.command_line.size_options import SizeOptions
-from flink_flint.linter.filesystem.writing import put_out
+from flink_flint.linter.filesystem.writing import print_or_save
 from flink_flint.linter.flink.releases import KNOWN, NEWEST, Release, nearest_index, parse_release, release_at
 from flink_flint.linter.model.safe_text import neutral_painted
 from flink_flint.linter.output.terminal_style import Style, count, terminal_width, uses_color, wrap
@@ -56,7 +56,7 @@ def run_size(
     form = "patch" if options.diff else options.output_format
     text = "".join(_render(asked, opened, options.what_if, form, to_file=bool(options.output_file)))
     # A patch is neutral as it is made; a byte order mark in it stays what it is.
-    put_out(text if form == "patch" else neutral_painted(text), options.output_file, "the answer")
+    print_or_save(text if form == "patch" else neutral_painted(text), options.output_file, "the answer")
     if form == "patch":
         _about_patch(asked, opened, text, print_message)
     if options.write and opened is not None:

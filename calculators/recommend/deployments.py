@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from flink_flint.calculators.command_line.open_configuration import Opened, open_configuration
-from flink_flint.linter.flink.reporter_names import sanitised
+from flink_flint.linter.flink.reporter_names import sanitized
 from flink_flint.linter.model.safe_text import names_without_secrets
 from flink_flint.linter.text.named_tuple import NamedTuple
 
@@ -47,10 +47,10 @@ def _cluster_of(opened: Opened, clusters: Mapping[str, Sequence[str]]) -> str:
     if len(clusters) == 1:
         return next(iter(clusters))
     settings = opened.document.settings()
-    required = {sanitised(name) for name in _names(settings, opened.document.name)}
-    found = [name for name in clusters if sanitised(name) in required]
+    required = {sanitized(name) for name in _names(settings, opened.document.name)}
+    found = [name for name in clusters if sanitized(name) in required]
     if not found and (job := settings.get(_JOB_KEY)):
-        found = [name for name, jobs in clusters.items() if sanitised(job) in jobs]
+        found = [name for name, jobs in clusters.items() if sanitized(job) in jobs]
     if len(found) != 1:
         names = ", ".join(names_without_secrets(list(clusters)[:10])) + (" …" if len(clusters) > 10 else "")
         raise ValueError(

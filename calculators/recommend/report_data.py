@@ -56,7 +56,7 @@ from flink_flint.calculators.pages.history_page import (
 )
 from flink_flint.calculators.recommend.counterfactual import carried, would_have
 from flink_flint.calculators.recommend.observed_charts import chart_of, heat_map_of, line_of, shown
-from flink_flint.linter.flink.reporter_names import sanitised
+from flink_flint.linter.flink.reporter_names import sanitized
 from flink_flint.linter.model.masking import settings_without_secrets
 
 MAX_JOBS = 40
@@ -83,7 +83,7 @@ _HELPING = frozenset((*_OF_JOB, *_OF_SOURCE, *_OF_TASK, *_OF_OPERATOR, *_OF_PROC
 
 def groups_of(store: Store, manifest: Manifest, days: Sequence[str], recommended: Recommended) -> Groups:
     """Return the metrics of a store that the page draws, slice by slice, for jobs with a full section."""
-    required = {(cluster, sanitised(job)) for cluster, job in worst(recommended)[:MAX_JOBS]}
+    required = {(cluster, sanitized(job)) for cluster, job in worst(recommended)[:MAX_JOBS]}
     required |= {(cluster, "") for cluster, _ in required}
     metrics = metrics_of(recommended)
     histograms, rollups = (paths_of(store, manifest, days, table) for table in ("histograms", "rollups"))
@@ -180,11 +180,11 @@ class _Index:
 
     def subjects(self, cluster: str, job: str) -> dict[tuple[str, str, str], dict[str, Observed]]:
         """Return the observations by metric, for each scope, task and operator (sanitized)."""
-        return self._of.get((cluster, sanitised(job) if job else ""), {})
+        return self._of.get((cluster, sanitized(job) if job else ""), {})
 
     def is_alone(self, cluster: str, job: str) -> bool:
         """Return whether no other job ran on the cluster, so that its processes are the job's."""
-        return not any(held_cluster == cluster and held not in ("", sanitised(job)) for held_cluster, held in self._of)
+        return not any(held_cluster == cluster and held not in ("", sanitized(job)) for held_cluster, held in self._of)
 
     def find(self, row: Recommendation, metric: str) -> Observed | None:
         """Return the observation of a metric for the subject of a recommendation."""
@@ -196,7 +196,7 @@ class _Index:
         if not row.operator:
             own = subjects.get((JOB, "", ""), {}).get(metric)
             return own or next((held[metric] for held in subjects.values() if metric in held), None)
-        name = sanitised(row.operator)
+        name = sanitized(row.operator)
         for scope in (OPERATOR, TASK):
             for (of_scope, task, operator), held in subjects.items():
                 if of_scope == scope and name == (operator if scope == OPERATOR else task) and metric in held:
@@ -241,7 +241,7 @@ def _time(time: float) -> str:
 
 def _settings(records: Sequence[Record], plan: Plan, cluster: str, job: str) -> Iterator[Pair]:
     until = plan.until or max((record.time for record in records), default=0)
-    settings: Mapping[str, object] = recorded(records, cluster, sanitised(job) if job else "", until)
+    settings: Mapping[str, object] = recorded(records, cluster, sanitized(job) if job else "", until)
     for given in (plan.given.get(""), plan.given.get(cluster)):
         settings = overlaid(settings, given or {}, plan.release)
     for key, value in sorted(settings_without_secrets(settings).items()):

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from flink_flint.calculators.answering.calculator import NAMES
 from flink_flint.calculators.command_line.similar_names import near_names
-from flink_flint.linter.filesystem.writing import put_out, save
+from flink_flint.linter.filesystem.writing import print_or_save, save
 from flink_flint.linter.flink.releases import parse_release
 from flink_flint.linter.model.safe_text import names_without_secrets, neutral_painted
 from flink_flint.linter.output.terminal_style import Style, count, terminal_width, uses_color
@@ -100,7 +100,7 @@ def show_recommendations(
             print_message("nothing to change in the configurations given", kind="info")
     else:
         text = _rendered(names_without_secrets(found), form, arguments)
-    put_out(text if form == "patch" else neutral_painted(text), arguments.output_file, "the recommendations")
+    print_or_save(text if form == "patch" else neutral_painted(text), arguments.output_file, "the recommendations")
     if arguments.write:
         _write(made, print_message)
     return 0

@@ -62,7 +62,7 @@ def _series(path: str, jobs: tuple[str, ...], print_message: PrintMessage) -> di
     """Return the demand series in a store, by display name."""
     from flink_flint.calculators.history.pipeline.read_store import paths_of, read_groups, window_of
     from flink_flint.calculators.history.store.layout import SLICES, Store
-    from flink_flint.linter.flink.reporter_names import sanitised
+    from flink_flint.linter.flink.reporter_names import sanitized
 
     store = Store(path)
     manifest = store.manifest()
@@ -78,10 +78,10 @@ def _series(path: str, jobs: tuple[str, ...], print_message: PrintMessage) -> di
         )  # fmt: skip
         found.update(_demands(groups))
     if jobs:
-        requested = {sanitised(job) for job in jobs}
-        if unknown := requested - {sanitised(name.partition("/")[0]) for name in found}:
+        requested = {sanitized(job) for job in jobs}
+        if unknown := requested - {sanitized(name.partition("/")[0]) for name in found}:
             raise ValueError(f"{path}: knows no demand of a job {sorted(unknown)[0]}; `flint history status {path}`")
-        found = {name: demand for name, demand in found.items() if sanitised(name.partition("/")[0]) in requested}
+        found = {name: demand for name, demand in found.items() if sanitized(name.partition("/")[0]) in requested}
     if len(found) > _MAX_SERIES:
         print_message(
             f"{count(len(found), 'series')} found, evaluating the {_MAX_SERIES} longest; select some with --job",

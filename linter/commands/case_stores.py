@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from flink_flint.linter.filesystem.writing import write_scratch
-from flink_flint.linter.flink.reporter_names import sanitised
+from flink_flint.linter.flink.reporter_names import sanitized
 from flink_flint.linter.model.observed_summary import COLUMNS, NAME, holders_of, write_summary
 
 UNTIL = 1_763_596_800_000
@@ -40,11 +40,11 @@ def cluster_of(observed: Mapping[str, Any]) -> dict[str, Any]:
 
     def job_of(name: str) -> dict[str, Any]:
         fresh = {"name": name, **span, "metrics": {}, "operators": {}}
-        return cluster["jobs"].setdefault(sanitised(name), fresh)  # type: ignore[no-any-return]
+        return cluster["jobs"].setdefault(sanitized(name), fresh)  # type: ignore[no-any-return]
 
     def operator_of(name: str) -> dict[str, Any]:
         fresh = {"name": name, "parallelism": PARALLELISM, "metrics": {}}
-        return job_of(JOB)["operators"].setdefault(sanitised(name), fresh)  # type: ignore[no-any-return]
+        return job_of(JOB)["operators"].setdefault(sanitized(name), fresh)  # type: ignore[no-any-return]
 
     for word, given in observed.items():
         metric, _, holder = word.partition(" @ ")

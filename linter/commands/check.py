@@ -12,7 +12,7 @@ from flink_flint.linter.config.flint_config import FlintConfigFile, ReadFile, fl
 from flink_flint.linter.engine.check_run import Options, Report, check
 from flink_flint.linter.engine.discovery import LARGEST_FILE, Problem, Skipped, Source, find, wrong_encoding
 from flink_flint.linter.engine.registry import confidence_of, severity_of
-from flink_flint.linter.filesystem.reading import beside
+from flink_flint.linter.filesystem.reading import path_in_repository
 from flink_flint.linter.filesystem.writing import save
 from flink_flint.linter.flink.file_loading import encoding_of
 from flink_flint.linter.flink.releases import KNOWN, nearest_index, release_at
@@ -295,7 +295,7 @@ def _history(named: str | None, flint_config: FlintConfigFile) -> str | None:
     invalid."""
     configured = flint_config.history
     if named is None and configured is not None:
-        if beside(flint_config.folder, configured) is None:
+        if path_in_repository(flint_config.folder, configured) is None:
             raise ValueError(f"{flint_config.path}: its history {configured} is not in the repository: see --history")
         named = os.path.join(flint_config.folder, configured)
     if named is not None:
@@ -313,7 +313,7 @@ def _baseline(arguments: CheckArguments, flint_config: FlintConfigFile) -> str |
     configured = flint_config.baseline
     if configured is not None:
         file = os.path.join(flint_config.folder, configured)
-        if beside(flint_config.folder, configured) is None:
+        if path_in_repository(flint_config.folder, configured) is None:
             raise ValueError(f"{flint_config.path}: its baseline {configured} is not in the repository: see --baseline")
         near = os.path.relpath(file) if os.path.splitdrive(file)[0] == os.path.splitdrive(os.getcwd())[0] else file
         return file if near.startswith("..") else near

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from flink_flint.linter.engine.check_run import Options
 from flink_flint.linter.engine.discovery import Problem, Source
-from flink_flint.linter.filesystem.writing import put_out
+from flink_flint.linter.filesystem.writing import print_or_save
 from flink_flint.linter.fix.apply import FindingFilter, fix, write
 from flink_flint.linter.fix.one_file import Fixed
 from flink_flint.linter.fix.unified_diff import unified_diff
@@ -58,7 +58,7 @@ def fix_file(
             continue
         if only_show:
             diff = unified_diff(result.before, result.after)
-            put_out(diff.text, None, "the diff")
+            print_or_save(diff.text, None, "the diff")
             for note in diff.notes:
                 print_message(f"{source.path}: {note}", kind="warning")
         elif is_stdin:

@@ -15,7 +15,7 @@ from flink_flint.calculators.history.sources.prometheus.access import secret_of
 from flink_flint.calculators.history.sources.recognition import Options
 from flink_flint.calculators.history.store.layout import Store
 from flink_flint.calculators.history.store.spark_session import Start
-from flink_flint.linter.filesystem.http_client import HttpClient, NoAnswerError, Tls, address_only, is_address
+from flink_flint.linter.filesystem.http_client import HttpClient, NoResponseError, Tls, address_only, is_address
 
 if TYPE_CHECKING:
     from flink_flint.calculators.history.samples import Batch
@@ -62,7 +62,7 @@ def _kind_of(address: str, tls: Tls) -> str:
     client = HttpClient(address_only(address), {"Accept": "application/json"}, tls=tls, timeout=_PROBE)
     try:
         return FLINK if b'"flink-version"' in client.exchange("GET", "/overview").body else PROMETHEUS
-    except NoAnswerError as error:
+    except NoResponseError as error:
         if error.untrusted or error.too_large:
             return PROMETHEUS
         raise ValueError(f"{address_only(address)}: no answer ({error}); is the address correct?") from None

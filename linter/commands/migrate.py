@@ -11,7 +11,7 @@ from typing import TypedDict
 
 from flink_flint.linter.engine.discovery import HEAD, LARGEST_FILE, Source
 from flink_flint.linter.filesystem.reading import read_named
-from flink_flint.linter.filesystem.writing import Changed, create, put_out, replace_whole, save
+from flink_flint.linter.filesystem.writing import Changed, create, print_or_save, replace_whole, save
 from flink_flint.linter.flink.file_loading import CONFIG_YAML, FLINK_CONF, decode, encode
 from flink_flint.linter.flink.releases import FIRST_CONFIG_YAML, KNOWN, MINORS, NEWEST, nearest_index, parse_release
 from flink_flint.linter.formats import file_format_of
@@ -64,7 +64,7 @@ def run_migrate(arguments: MigrateArguments, print_message: PrintMessage) -> int
     for note in notes:
         print_message(f"{shown}:{note.line}: {hide(note.message)}", note.kind)
     if target is None:
-        put_out(new.decode("utf-8", "surrogateescape"), None, CONFIG_YAML)
+        print_or_save(new.decode("utf-8", "surrogateescape"), None, CONFIG_YAML)
         return 0
     if target == path:
         _rewrite(path, data, new)

@@ -228,7 +228,7 @@ def _remark(configuration: Configuration, key: str) -> str:
         return "" if options.passes_through(key) else "not read by this release"
     if accepted.how in ("template", "map"):
         return ""
-    if winner := configuration.outdone_by(key):
+    if winner := configuration.overridden_by(key):
         return f"{winner} wins"
     return "" if accepted.how == "primary" else f"read as {accepted.option.key}"
 

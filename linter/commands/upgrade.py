@@ -12,7 +12,7 @@ from flink_flint.linter.config.flint_config import FlintConfigFile, flint_config
 from flink_flint.linter.engine.check_run import Options
 from flink_flint.linter.engine.discovery import Problem, Skipped, Source, find
 from flink_flint.linter.engine.registry import severity_of
-from flink_flint.linter.filesystem.writing import put_out
+from flink_flint.linter.filesystem.writing import print_or_save
 from flink_flint.linter.model.finding import Finding
 from flink_flint.linter.model.safe_text import neutral_line, neutral_painted
 from flink_flint.linter.output.terminal_style import Style, terminal_width, uses_color
@@ -86,7 +86,7 @@ def run_upgrade(arguments: UpgradeArguments, print_message: PrintMessage) -> int
         has_errors |= bool(problems)
         if arguments.diff:
             return 2 if has_errors else int(bool(fixed))
-    put_out(neutral_painted(_report(upgrade, arguments)), arguments.output_file, "the report")
+    print_or_save(neutral_painted(_report(upgrade, arguments)), arguments.output_file, "the report")
     if arguments.fix and fixed:
         sys.stderr.writelines(fix_summary(fixed, each=True))
     if has_errors or upgrade.crashed:

@@ -25,7 +25,7 @@ ReadFile = Callable[[str], "bytes | None"]
 class FlintConfigError(ValueError):
     """An invalid configuration of flint; the message names the place and the remedy.
 
-    `words` lead to the place: keys, indices of lists and a value, each somewhere below the one before.
+    `words` are the path to the place: keys, list indices and a value, each somewhere below the one before it.
     """
 
     def __init__(self, message: str, *words: str | int) -> None:
@@ -44,11 +44,11 @@ class FlintConfig(NamedTuple):
     ignore: tuple[str, ...] = ()
     severity: tuple[tuple[str, str], ...] = ()
     thresholds: Mapping[str, Mapping[str, object]] = MappingProxyType({})
-    """Thresholds of rules, by the rule (name or code) and the name of the threshold."""
+    """Thresholds of rules, by the rule's name or code and the threshold's name."""
     own: frozenset[str] = frozenset()
-    """The identities of the rules that the file declares (`own_identity`)."""
+    """The identities of the rules that the configuration file declares (see `own_identity`)."""
     plugins: tuple[str, ...] = ()
-    """The rule packages that the file enables."""
+    """The rule packages that the configuration file enables."""
 
 
 class Link(NamedTuple):
@@ -130,7 +130,7 @@ class FlintConfigFile(NamedTuple):
 
     @property
     def diff(self) -> Mapping[str, str]:
-        """What to do about each way in which a change may hide findings."""
+        """The `[diff]` table: ``report`` or ``fail`` for each way in which a change may hide findings."""
         found: Mapping[str, str] = self.values.get("diff", {})
         return found
 
@@ -166,7 +166,7 @@ def _text(values: Mapping[str, Any], name: str) -> str | None:
 
 
 def own_identity(declaration: Mapping[str, Any]) -> str:
-    """Return the code of a user's rule with a hash: folders may declare different rules of one code."""
+    """Return the code of a user's rule with a hash, because folders may use one code for different rules."""
     from hashlib import sha256
 
     text = json.dumps(declaration, sort_keys=True, default=str)
@@ -229,7 +229,7 @@ def read_flint_config(path: str, *, required: bool = True) -> FlintConfigFile | 
 
 
 _TOOL_FLINT = regex(rb"""tool["']?\s*(?:\.\s*["']?flint|[\]=])|\\[uUx]""")
-"""What a pyproject.toml with `[tool.flint]` contains, in whatever way TOML allows to write it. Parsing files without it
+"""What a pyproject.toml with `[tool.flint]` contains, in any spelling that TOML allows. Parsing files without it
 would take a tenth of a check's time."""
 
 
@@ -254,14 +254,14 @@ def parse_flint_config(path: str, data: bytes, *, required: bool = True) -> Flin
 
 
 def located(path: str, error: ValueError, data: bytes | None = None) -> FlintConfigError:
-    """Return an error with the file, and the line if known, in front of its message."""
+    """Return the error with the file, and the line if known, prepended to its message."""
     words = error.words if isinstance(error, FlintConfigError) else ()
     line = _line_of(path, words, data) if words else None
     return FlintConfigError(f"{path}{f':{line}' if line else ''}: {error}")
 
 
 _LINES_TO_SEARCH = 1_000
-"""How many lines are searched for the place of an error; the time grows with the square of their number."""
+"""The maximum number of lines searched for the place of an error, because the time grows with its square."""
 
 
 def _line_of(path: str, words: Sequence[str | int], data: bytes | None) -> int | None:
@@ -348,7 +348,7 @@ def accepts(rule: Mapping[str, Any], value: object) -> bool:
 
 
 def check_rule_file(path: str, data: bytes) -> dict[str, Any]:
-    """Return the contents of a TOML file that declares one rule; raise `FlintConfigError` if the schema refuses it."""
+    """Return the contents of a TOML file that declares one rule; raise `FlintConfigError` if the schema rejects it."""
     values = _load_toml(path, data)
     rule = {"$ref": "#/$defs/rule"}
     if not accepts(rule, values):

@@ -476,7 +476,7 @@ def _evaluate_each(
     while remaining:
         view = views[remaining[-1]]
         configuration = view.configuration
-        configuration.ask_again()
+        configuration.reset_bounds()
         found = _evaluate(rule, view, key)
         release_range = {index for index in remaining if configuration.first <= index <= configuration.last}
         release_range.add(remaining[-1])

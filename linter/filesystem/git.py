@@ -1,4 +1,4 @@
-"""The only place that runs git, in a way that nothing in the inspected repository can run anything.
+"""The only module that runs git; nothing in the inspected repository can make git run a program.
 
 The configuration of a repository comes from whoever created it, and much of it is commands: filters, diff drivers, file
 system monitors, hooks, helpers, transports. Disabling them one by one misses those of the next release of git, so git
@@ -34,7 +34,7 @@ _OFF = (
     "submodule.recurse=false",
     "core.quotePath=false",
 )
-"""Repeated on each command line, which nothing else overrides."""
+"""Options passed on every command line, where nothing can override them."""
 
 _LAYOUT = (
     "core.autocrlf", "core.eol", "core.filemode", "core.symlinks", "core.ignorecase", "core.precomposeunicode",
@@ -43,13 +43,13 @@ _LAYOUT = (
 """The settings that are copied from the configuration of the user and the repository."""
 
 _EXTENSIONS = {"extensions.objectformat": ("sha1", "sha256"), "extensions.refstorage": ("files", "reftable")}
-"""Settings without which such a repository cannot be read at all."""
+"""Settings without which git cannot read a repository that uses them, with the supported values."""
 
 _OBJECTS = re.compile(r"[0-9a-f]{2}|pack|info")
 """The folders of an object store that git reads."""
 _SHARED = ("refs", "packed-refs", "reftable", "logs", "shallow")
 _LARGEST_FILE = 1 << 20
-"""How many bytes of HEAD, a `.git` file, a configuration or attributes are read; git's own are far smaller."""
+"""The maximum number of bytes read from HEAD, a `.git` file or a configuration; real ones are far smaller."""
 
 _KEPT = ("GIT_EXEC_PATH", "GIT_ALTERNATE_OBJECT_DIRECTORIES")
 
@@ -68,7 +68,7 @@ class Repository(NamedTuple):
     common_dir: str
     """The folder with references and objects; it differs from `git_dir` only in a linked working tree."""
     settings: Mapping[str, str]
-    """The settings of its configuration about the layout of files."""
+    """The settings in its configuration about how files are laid out on disk."""
 
 
 # -- which repository
@@ -262,7 +262,7 @@ def _configuration(settings: Mapping[str, str]) -> str:
 
 
 def run(repository: Repository, arguments: Sequence[str]) -> bytes:
-    """Run git at the top of a repository and return its output; raise `GitFailed`."""
+    """Run git at the top of a repository and return its output; raise `GitFailed` if it fails."""
     with _isolated(repository) as environment:
         try:
             done = subprocess.run(
@@ -281,7 +281,7 @@ def run(repository: Repository, arguments: Sequence[str]) -> bytes:
 
 
 def diff(repository: Repository, options: Sequence[str], commit: str, paths: Iterable[str] = ()) -> bytes:
-    """Return a diff from a commit to the working tree; raise `GitFailed`.
+    """Return the diff from a commit to the working tree; raise `GitFailed` if git fails.
 
     Submodules are not inspected: git would run itself there, with their configuration.
     """
@@ -292,8 +292,8 @@ def diff(repository: Repository, options: Sequence[str], commit: str, paths: Ite
 def blobs(repository: Repository, objects: Iterable[tuple[str, str]]) -> Iterator[bytes | None]:
     """Yield the content of each object as a checkout would write it to its path; None if git cannot provide it.
 
-    Line ends and encodings are converted according to attributes; filters cannot run. Ends early if git does. Raises
-    `GitFailed`.
+    Line ends and encodings are converted according to attributes; filters cannot run. Stops early if git exits.
+    Raises `GitFailed` if git cannot be run.
     """
     with _isolated(repository) as environment:
         try:
@@ -319,34 +319,34 @@ def blobs(repository: Repository, objects: Iterable[tuple[str, str]]) -> Iterato
                     process.stdin.flush()
                 except OSError:  # git exited at an earlier file
                     return
-                answer = _answer(process.stdout)
-                if answer is None:
+                reply = _reply(process.stdout)
+                if reply is None:
                     return
-                header, _, data = answer.partition(b"\n")
+                header, _, data = reply.partition(b"\n")
                 yield data if header.split()[1:2] == [b"blob"] else None
 
 
 _END = os.urandom(16).hex()
-"""The name of an object that there is in no repository, so that no content can contain git's answer to it."""
+"""The name of an object that no repository contains, so that no content can contain git's reply to it."""
 
 
-def _answer(stream: IO[bytes]) -> bytes | None:
-    """Return git's answer to a request that one for `_END` follows; None if git exits before it ends.
+def _reply(stream: IO[bytes]) -> bytes | None:
+    """Return git's reply to a request that is followed by one for `_END`; None if git exits before the reply ends.
 
     The size in the header of an object is of no use: git counts the bytes before it converts line ends.
     """
     end = f"\n{_END} missing\n".encode()
-    answer = bytearray()
-    while not answer.endswith(end):
+    reply = bytearray()
+    while not reply.endswith(end):
         read = os.read(stream.fileno(), 1 << 16)
         if not read:
             return None
-        answer += read
-    return bytes(answer[: -len(end)])
+        reply += read
+    return bytes(reply[: -len(end)])
 
 
 def check_attributes(repository: Repository, paths: Iterable[str]) -> None:
-    """Raise `GitFailed` if git would wait forever, because a `.gitattributes` for one of the paths is a pipe."""
+    """Raise `GitFailed` if a `.gitattributes` that applies to a path is a pipe, because git would wait forever."""
     folders = {""}
     for path in paths:
         while (path := path.rpartition("/")[0]) not in folders:

@@ -17,15 +17,16 @@ from functools import lru_cache
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 LARGEST_FILE = 1 << 20
-"""How many bytes of a file of patterns are read."""
+"""The maximum number of bytes read from a file of patterns."""
 MAX_PATTERNS = 5_000
-"""How many patterns of a list count; later ones match nothing, so that too much is checked rather than too little."""
+"""The maximum number of patterns in a list; later ones are ignored, so that too much is checked, not too little."""
 LONGEST_PATTERN = 4_096
-"""The maximum length in bytes; no path is longer on any system that matters."""
+"""The maximum length of a pattern in bytes; common systems do not allow longer paths."""
 MAX_COMPILED = 128 * 1024
-"""How many bytes of different patterns are compiled in one run; further patterns match nothing.
+"""The maximum number of bytes of distinct patterns compiled in one run; further patterns match nothing.
 
-Python compiles a byte in up to 20 µs. A pattern counts once some path begins like it, which is rare.
+Python compiles a byte in up to 20 µs. A pattern is only compiled once a path begins with its literal prefix, which is
+rare.
 """
 
 _SPECIAL = re.compile(rb"[*?[\\]")
@@ -67,7 +68,7 @@ class Expressions:
         self._left = MAX_COMPILED
 
     def of(self, pattern: bytes) -> re.Pattern[bytes] | None:
-        """Return the compiled pattern; None for one that matches nothing."""
+        """Return the compiled form of a pattern; None if `MAX_COMPILED` is exceeded."""
         if pattern not in self._made:
             self._left -= len(pattern)
             self._made[pattern] = re.compile(_translate(pattern), re.DOTALL) if self._left >= 0 else None
@@ -75,7 +76,7 @@ class Expressions:
 
 
 class Patterns(NamedTuple):
-    """The patterns of one file or list, of which the last match decides."""
+    """The patterns of one file or list; the last one that matches a path decides."""
 
     patterns: tuple[_Pattern, ...]
     expressions: Expressions
@@ -109,13 +110,13 @@ def read_patterns(content: bytes, expressions: Expressions) -> Patterns:
 
 
 def is_among(patterns: Sequence[str], path: str, folder: str) -> bool:
-    """Return whether patterns relative to a folder match a file or one of its parents."""
+    """Return whether gitignore patterns relative to `folder` match a path or one of its parents."""
     return patterns_of(tuple(patterns)).match(os.path.relpath(os.path.abspath(path), folder))
 
 
 @lru_cache(maxsize=64)
 def patterns_of(lines: Sequence[str]) -> Patterns:
-    """Return the patterns of a hashable list, each spelled like a line of a `.gitignore` file."""
+    """Return the parsed patterns of a hashable list, each spelled like a line of a `.gitignore` file."""
     return _patterns((os.fsencode(line) for line in lines), Expressions())
 
 
@@ -159,7 +160,7 @@ def _trimmed(line: bytes) -> bytes:
 
 
 _STAR, _DEEP, _DEEPER, _REST = b"*", b"**/", b"+**/", b"**"
-"""Any part of a name; any number of folders; one or more of them; all that is left."""
+"""Any part of a name; any number of folders; one or more of them; all that remains."""
 
 
 def _translate(pattern: bytes) -> bytes:

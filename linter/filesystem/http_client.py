@@ -1,7 +1,7 @@
 """HTTP client for GitHub, GitLab, Prometheus and Flink's REST API, with retries.
 
-urllib3's `Retry` is not used: it repeats nothing once the headers of an answer have arrived, neither after a body that
-breaks off nor after an error inside an answer of status 200, and it cannot check whether a POST without an answer was
+urllib3's `Retry` is not used: it does not retry once the headers of a response have arrived, neither after a truncated
+body nor after an error inside a response with status 200, and it cannot check whether a POST without a response was
 carried out. `RetryPolicy` does both, and limits the total waiting time of a run.
 
 The package `requests` is in the extras `comment` and `spark`: import this module only if something is fetched.
@@ -32,12 +32,12 @@ T = TypeVar("T")
 Parameters = Mapping[str, str | int] | Sequence[tuple[str, str]]
 
 _LARGEST = 1 << 28
-"""The maximum size of an unpacked answer in bytes."""
+"""The maximum size of a decompressed response in bytes."""
 _WHOLE = 10
-"""How many timeouts a complete answer may take."""
+"""The maximum time for a complete response, as a multiple of the timeout."""
 _BLOCK = 1 << 16
 _ERROR = 10_000
-"""How many bytes of a text are read as an error message."""
+"""The maximum number of bytes of a body that are read as an error message."""
 _LIMITED = 60.0
 
 
@@ -45,9 +45,9 @@ class Tls(NamedTuple):
     """The certificates to trust, and the certificate of the client."""
 
     ca_file: str = ""
-    """Certificates (PEM) to trust instead of the system's."""
+    """The file with certificates (PEM) to trust instead of the system's."""
     certificate: str = ""
-    """The client's certificate (PEM), with its key unless `key` names that."""
+    """The file with the client's certificate (PEM), and its private key unless `key` is set."""
     key: str = ""
     insecure: bool = False
     """Accept any certificate of the server."""
@@ -56,8 +56,8 @@ class Tls(NamedTuple):
 SYSTEMS_TRUST = Tls()
 
 
-class Answer(NamedTuple):
-    """A complete answer, of any status."""
+class Response(NamedTuple):
+    """A complete HTTP response, with any status."""
 
     status: int
     headers: Mapping[str, str]
@@ -69,10 +69,10 @@ class Answer(NamedTuple):
         try:
             return json.loads(self.body)
         except (ValueError, RecursionError):
-            raise ValueError("the answer is not JSON") from None
+            raise ValueError("the response is not JSON") from None
 
-    def said(self) -> str:
-        """Return the error message: `error` or `message` of an object with its `errors`, or a text that is not HTML."""
+    def error_text(self) -> str:
+        """Return the error message in the body: `error` or `message` and `errors` of a JSON object, or plain text."""
         try:
             found = self.json()
         except ValueError:
@@ -96,15 +96,15 @@ class Answer(NamedTuple):
         return None if following is None else dict(parse_qsl(urlsplit(following).query))
 
     def retry_after(self) -> float | None:
-        """Return how many seconds the server asks to wait, given as a number or a date; None if it does not."""
+        """Return the seconds to wait from the ``Retry-After`` header (a number or a date); None without a valid one."""
         try:
             return Retry().parse_retry_after(self.headers["Retry-After"])
         except (KeyError, ValueError, OverflowError, urllib3.exceptions.InvalidHeader):
             return None
 
 
-class NoAnswerError(Exception):
-    """No complete answer arrived. The message contains neither the address nor credentials."""
+class NoResponseError(Exception):
+    """No complete response arrived. The message contains neither the address nor credentials."""
 
     def __init__(self, text: str, *, slow: bool = False, untrusted: bool = False, too_large: bool = False) -> None:
         super().__init__(text)
@@ -115,7 +115,7 @@ class NoAnswerError(Exception):
 
 
 class HttpClient:
-    """Requests to one server over persistent connections. Proxies come from the environment.
+    """A client of one HTTP server with persistent connections; proxies come from the environment.
 
     `headers` are sent with every request, including credentials: they are kept where no traceback or log shows them,
     and only redirects within the server are followed.
@@ -124,7 +124,7 @@ class HttpClient:
     def __init__(
         self, url: str, headers: Mapping[str, str] | None = None, *, tls: Tls = SYSTEMS_TRUST, timeout: float = 30.0
     ) -> None:
-        """Create a client; raise ValueError for unusable certificate files. `timeout` is in seconds without a byte."""
+        """Create a client; raise ValueError for unusable certificate files. `timeout`: seconds without any data."""
         self._url = url.rstrip("/")
         self._timeout = timeout
         self._verify: bool | str = not tls.insecure and (tls.ca_file or True)
@@ -143,8 +143,8 @@ class HttpClient:
         *,
         body: Any = None,
         form: Sequence[tuple[str, str]] | None = None,
-    ) -> Answer:
-        """Send one request, with `body` as JSON; return an answer of any status, or raise NoAnswerError."""
+    ) -> Response:
+        """Send one request (`body` as JSON) and return the response, whatever its status; raise NoResponseError."""
         until = time.monotonic() + _WHOLE * self._timeout
         sent = {"params": parameters, "json": body, "data": form, "timeout": self._timeout, "verify": self._verify}
         try:
@@ -153,27 +153,27 @@ class HttpClient:
                 for block in response.iter_content(_BLOCK):
                     body += block
                     if len(body) > _LARGEST:
-                        raise NoAnswerError(f"the answer is larger than {_LARGEST >> 20} MiB", too_large=True)
+                        raise NoResponseError(f"the response is larger than {_LARGEST >> 20} MiB", too_large=True)
                     if time.monotonic() > until:
                         raise requests.Timeout
-                return Answer(response.status_code, response.headers, bytes(body))
+                return Response(response.status_code, response.headers, bytes(body))
         except (requests.RequestException, urllib3.exceptions.HTTPError) as error:
-            failure = self._no_answer(error)
+            failure = self._no_response(error)
         # The client's errors contain the request with its headers, so they must not be the context of this one.
         raise failure
 
-    def _no_answer(self, error: Exception) -> NoAnswerError:
+    def _no_response(self, error: Exception) -> NoResponseError:
         chain: list[BaseException] = [error]
         while (cause := chain[-1].__cause__ or chain[-1].__context__) is not None:
             chain.append(cause)
         root = chain[-1]
         if isinstance(root, ssl.SSLCertVerificationError):
-            return NoAnswerError(f"its certificate is not trusted ({root.verify_message})", untrusted=True)
+            return NoResponseError(f"its certificate is not trusted ({root.verify_message})", untrusted=True)
         if any(isinstance(one, (requests.Timeout, TimeoutError)) for one in chain):
-            return NoAnswerError(f"no answer within {self._timeout:g} s", slow=True)
+            return NoResponseError(f"no response within {self._timeout:g} s", slow=True)
         if isinstance(root, OSError) and root.strerror:
-            return NoAnswerError(root.strerror.lower())
-        return NoAnswerError(f"the connection broke ({type(root).__name__})")
+            return NoResponseError(root.strerror.lower())
+        return NoResponseError(f"the connection broke ({type(root).__name__})")
 
 
 class Failure(NamedTuple):
@@ -182,16 +182,16 @@ class Failure(NamedTuple):
     text: str
     status: int | None = None
     limited: bool = False
-    """Refused because of a rate limit, so certainly not carried out."""
+    """Whether it was rejected because of a rate limit, so certainly not carried out."""
     unclear: bool = False
-    """Worth a retry, although the request may have been carried out."""
+    """Whether a retry may help, although the request may have been carried out."""
     wait: float | None = None
-    """How many seconds the server asks to wait."""
+    """The seconds to wait that the server requests; None if it requests none."""
     tries: int = 1
 
 
 class RetryPolicy:
-    """How often and after which delays a request is retried.
+    """Retries requests: how often, and after which delays.
 
     The delays double from `first` to `longest` seconds, those for a rate limit from one minute. All delays together are
     at most `budget` seconds: a longer one ends the retries at once, so that a server that is down costs a job minutes.
@@ -219,9 +219,9 @@ class RetryPolicy:
         self._jitter = jitter
 
     def run(self, attempt: Callable[[], T | Failure], found: Callable[[], T | None] | None = None) -> T | Failure:
-        """Return the result of an attempt, or the last Failure.
+        """Return the result of the first successful attempt, or the last Failure.
 
-        `found` checks whether a request without a clear answer was carried out after all, and returns what it created,
+        `found` checks whether a request without a clear result was carried out after all, and returns what it created,
         so that nothing is created twice.
         """
         tries = 0
@@ -242,7 +242,7 @@ class RetryPolicy:
                 return failure
 
     def wait(self, seconds: float) -> bool:
-        """Wait, or return False immediately if that exceeds the rest of the budget."""
+        """Wait and return True; return False immediately if that exceeds the rest of the budget."""
         if seconds > self._left:
             return False
         self._left -= seconds
@@ -250,7 +250,7 @@ class RetryPolicy:
         return True
 
     def pace(self, seconds: float) -> None:
-        """Wait until that many seconds have passed since the last call; this does not use the budget."""
+        """Wait until `seconds` have passed since the last call; this does not use the budget."""
         early = self._paced_until - self.now()
         if early > 0:
             self._sleep(min(early, seconds))
@@ -264,7 +264,7 @@ class RetryPolicy:
 
 
 def authorization(user: str = "", password: str = "", token: str = "") -> dict[str, str]:
-    """Return the header for a bearer token or else for basic authentication; empty if neither is given."""
+    """Return the header for a bearer token, otherwise for basic authentication; empty if neither is given."""
     if token:
         return {"Authorization": f"Bearer {token}"}
     if user:
@@ -284,7 +284,7 @@ def is_address(url: str) -> bool:
 
 
 def address_only(url: str) -> str:
-    """Return an address without user, password and parameters, any of which may be secret."""
+    """Return a URL without user, password, query and fragment, any of which may be secret."""
     bare = url.partition("?")[0].partition("#")[0]
     scheme, mark, rest = bare.rpartition("//")
     host, slash, path = rest.partition("/")

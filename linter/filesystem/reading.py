@@ -1,11 +1,11 @@
-"""The only place that opens files for reading: regular files only, and never more than a limit.
+"""The only module that opens files for reading: regular files only, and never more than a limit.
 
 A tree may be untrusted. It may contain a pipe without a writer, a link to an endless device, or a link to a file
 elsewhere, whose content would then be shown. A file that the user *named* is read wherever it is. One that was *found*,
 because it is in a tree or a file of the tree names it, is read only inside of the repository, or inside of its own
 folder if there is no repository.
 
-A refused file raises OSError with a reason in words.
+A file that is rejected raises OSError with a readable reason.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from typing import BinaryIO
 from flink_flint.linter.filesystem.repository import repository_of
 
 LARGEST_SIDE_FILE = 1 << 20
-"""How many bytes are read of a file that only describes others: a build file, a `.gitignore`, variables."""
+"""The maximum number of bytes read from an auxiliary file: a build file, a `.gitignore`, variables."""
 
 _FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0) | getattr(os, "O_BINARY", 0)
-_HANDED_OVER = ("/dev/fd", "/proc/self/fd")
+_OPEN_STREAMS = ("/dev/fd", "/proc/self/fd")
 
 
 class LeadsOut(OSError):  # noqa: N818 - it names what happened
-    """A link in a tree leads out of it."""
+    """A symbolic link in a tree points outside of the tree."""
 
     def __init__(self, path: str) -> None:
         super().__init__(errno.EPERM, "A link that leads out of the repository", path)
@@ -36,7 +36,7 @@ def open_named(path: str) -> BinaryIO:
 
     Streams from a shell (`/dev/stdin`, `<(...)`) and the null device are opened, too.
     """
-    if is_handed_over(path):
+    if is_open_stream(path):
         return open(path, "rb")
     # Check the type first: even opening a device, or a pipe that another process has open, can have effects.
     _refuse_special(os.stat(path), path)
@@ -50,9 +50,10 @@ def open_named(path: str) -> BinaryIO:
 
 
 def open_found(path: str, top: str | None = None) -> BinaryIO:
-    """Open a file that was found in a tree, below `top` (absolute, without links) or in its repository.
+    """Open a file found in a tree; a link must not lead out of `top` (by default its repository or folder).
 
-    Raises OSError, also if it is not a regular file, and its subclass `LeadsOut`.
+    `top` is an absolute path without links. Raises OSError, also if it is not a regular file, and its subclass
+    `LeadsOut`.
     """
     if os.path.islink(path) and not is_inside(path, top):
         raise LeadsOut(path)
@@ -67,13 +68,13 @@ def read_named(path: str, limit: int) -> bytes:
 
 
 def read_found(path: str, limit: int = LARGEST_SIDE_FILE) -> bytes:
-    """Return at most the first `limit` bytes of a file that was found; raise OSError as `open_found` does."""
+    """Return at most the first `limit` bytes of a file found in a tree; raise OSError as `open_found` does."""
     with open_found(path) as stream:
         return stream.read(limit)
 
 
 def found_text(path: str) -> str | None:
-    """Return the text of a side file that was found, with line ends as LF; None if it cannot be read."""
+    """Return the text of an auxiliary file found in a tree, with LF line ends; None if it cannot be read."""
     try:
         data = read_found(path)
     except (OSError, ValueError):  # ValueError: a NUL in a path from a file
@@ -82,7 +83,7 @@ def found_text(path: str) -> str | None:
 
 
 def is_inside(path: str, top: str | None = None) -> bool:
-    """Return whether a path, with links resolved, stays below `top`, or in its repository (else its folder)."""
+    """Return whether a path, with links resolved, is inside of `top` (default: its repository or else folder)."""
     try:
         folder = os.path.realpath(os.path.dirname(path) or os.curdir)
         top = top or repository_of(folder) or folder
@@ -91,8 +92,8 @@ def is_inside(path: str, top: str | None = None) -> bool:
         return False
 
 
-def beside(folder: str, path: str) -> str | None:
-    """Return the path of a file that a file in `folder` names, if it is in the same repository (else folder)."""
+def path_in_repository(folder: str, path: str) -> str | None:
+    """Return `path` relative to `folder` as a full path; None if it leads out of the repository, or the folder."""
     try:
         here = os.path.realpath(folder or os.curdir)
         named = os.path.join(folder, path)
@@ -102,11 +103,11 @@ def beside(folder: str, path: str) -> str | None:
 
 
 def refuse_way_out(path: str) -> None:
-    """Raise `LeadsOut` if a path to write to goes through a link in a tree that leads out of the tree.
+    """Raise `LeadsOut` if writing to a path would follow a link in a tree that leads out of the tree.
 
     The tree is the repository that contains the link, or the current folder. Other links are the user's own.
     """
-    if is_handed_over(path):
+    if is_open_stream(path):
         return
     here = os.path.realpath(os.curdir)
     drive, below = os.path.splitdrive(os.path.join(os.getcwd(), path))
@@ -125,9 +126,9 @@ def refuse_way_out(path: str) -> None:
             raise LeadsOut(path)
 
 
-def is_handed_over(path: str) -> bool:
+def is_open_stream(path: str) -> bool:
     """Return whether a path is an open stream from a shell, or the null device."""
-    return path in ("/dev/stdin", "/dev/stdout", "/dev/stderr", os.devnull) or os.path.dirname(path) in _HANDED_OVER
+    return path in ("/dev/stdin", "/dev/stdout", "/dev/stderr", os.devnull) or os.path.dirname(path) in _OPEN_STREAMS
 
 
 def _is_inside(path: str, top: str) -> bool:

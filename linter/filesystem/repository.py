@@ -7,13 +7,13 @@ from collections.abc import Iterator
 
 
 def repository_of(folder: str) -> str | None:
-    """Return the root of the repository around an absolute folder; None if there is none."""
+    """Return the root of the repository that contains an absolute folder; None if there is none."""
     *_, top = folders_up(folder)
     return top if _is_root(top) else None
 
 
 def folders_up(folder: str) -> Iterator[str]:
-    """Yield an absolute folder and its parents, up to the root of the repository or else of the file system."""
+    """Yield an absolute folder and its parents, up to the root of the repository or of the file system."""
     yield folder
     while not _is_root(folder) and (parent := os.path.dirname(folder)) != folder:
         folder = parent

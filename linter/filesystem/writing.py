@@ -9,7 +9,7 @@ import sys
 from contextlib import suppress
 from itertools import count
 
-from flink_flint.linter.filesystem.reading import is_handed_over, read_named, refuse_way_out
+from flink_flint.linter.filesystem.reading import is_open_stream, read_named, refuse_way_out
 
 
 class Changed(Exception):  # noqa: N818 - it names what happened
@@ -17,10 +17,10 @@ class Changed(Exception):  # noqa: N818 - it names what happened
 
 
 def write_whole(path: str, data: bytes) -> None:
-    """Write a file atomically through a temporary file in the same folder; raise OSError and then change nothing.
+    """Write a file atomically through a temporary file in the same folder; an OSError leaves it unchanged.
 
     A link is followed unless it leads out of its tree; the mode is kept, and the owner if permitted. A path that is not
-    a regular file (a device, a pipe) cannot be replaced and is written to; a pipe without a reader is refused.
+    a regular file (a device, a pipe) cannot be replaced and is written to; a pipe without a reader is rejected.
     """
     refuse_way_out(path)
     try:
@@ -52,12 +52,12 @@ def write_whole(path: str, data: bytes) -> None:
 def _write_special(path: str, data: bytes) -> None:
     """Write to a path that is not a regular file; raise OSError, also for a pipe without a reader."""
     place: str | int = path
-    if not is_handed_over(path) and hasattr(os, "O_NONBLOCK"):
+    if not is_open_stream(path) and hasattr(os, "O_NONBLOCK"):
         try:
             place = os.open(path, os.O_WRONLY | os.O_NONBLOCK | os.O_NOCTTY)
         except OSError as error:
             if error.errno == errno.ENXIO:
-                raise OSError(errno.ENXIO, "A pipe that nobody reads", path) from None
+                raise OSError(errno.ENXIO, "A pipe without a reader", path) from None
             raise
         os.set_blocking(place, True)
     with open(place, "wb") as stream:
@@ -121,15 +121,15 @@ def _take_after(path: str, old: os.stat_result) -> None:
 
 
 def save(path: str, data: bytes, what: str) -> None:
-    """Write the output file of a command; raise ValueError with `what` it contains if it cannot be written."""
+    """Write an output file of a command; if that fails, raise ValueError with a message that names `what` it is."""
     try:
         write_whole(path, data)
     except OSError as error:
         raise ValueError(f"{path}: cannot write {what}: {(error.strerror or str(error)).lower()}") from None
 
 
-def put_out(text: str, output_file: str | None, what: str) -> None:
-    """Print a text, or save it to `output_file` (unless `-`); bytes that are not UTF-8 are kept."""
+def print_or_save(text: str, output_file: str | None, what: str) -> None:
+    """Save a text to `output_file`, or print it if that is None or `-`; bytes that are not UTF-8 are kept."""
     data = text.encode("utf-8", "surrogateescape")
     if output_file is not None and output_file != "-":
         save(output_file, data, what)

@@ -17,53 +17,53 @@ from flink_flint.linter.flink.values import MAX_LONG, text_of
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 EFFECTS: Mapping[str, str] = {
-    "classloader.parent-first-patterns.default": "other packages than before come from Flink's own class path first",
-    "env.log.max": "more rotated log files are kept: mind the disk",
+    "classloader.parent-first-patterns.default": "different packages are loaded from Flink's own class path first",
+    "env.log.max": "more rotated log files are kept and need more disk space",
     "execution.checkpointing.checkpoints-after-tasks-finish": (
-        "checkpoints go on when some tasks have finished, and a job that ends waits for a last one"
+        "checkpoints continue after some tasks have finished, and a job that ends waits for a final one"
     ),
     "execution.checkpointing.data-inline-threshold": (
-        "larger pieces of state go into the metadata of a checkpoint: fewer small files, more heap on the JobManager"
+        "larger state chunks are stored in the checkpoint metadata: fewer small files, more heap on the JobManager"
     ),
     "execution.checkpointing.unaligned.forced": "unaligned checkpoints are off for jobs with iterations",
     "execution.batch.adaptive.auto-parallelism.avg-data-volume-per-task": (
-        "batch jobs of the adaptive scheduler choose other parallelisms"
+        "batch jobs of the adaptive scheduler get a different parallelism"
     ),
     "high-availability.zookeeper.path.execution-plans": (
-        "jobs that ZooKeeper still holds under the old path are not found again: stop them with a savepoint first"
+        "jobs that ZooKeeper still stores under the old path are not recovered: stop them with a savepoint first"
     ),
     "jobmanager.execution.failover-strategy": "a failure restarts the tasks that depend on each other, not all of them",
     "kubernetes.rest-service.exposed.type": "the REST service can no longer be reached from outside of the cluster",
     "kubernetes.transactional-operation.max-retries": (
-        "an update of the ConfigMaps of high availability is tried more often before the process gives up"
+        "updates of the high-availability ConfigMaps are retried more often before the process gives up"
     ),
-    "metrics.reporter.<name>.interval": "reporters that push do so at this interval",
+    "metrics.reporter.<name>.interval": "reporters that push metrics do so at this interval",
     "restart-strategy.exponential-delay.backoff-multiplier": "delays between restarts grow more slowly",
-    "restart-strategy.exponential-delay.max-backoff": "restarts come more often in a lasting outage",
-    "restart-strategy.fixed-delay.delay": "restarts wait a second, where they came at once",
+    "restart-strategy.exponential-delay.max-backoff": "restarts are more frequent during a long outage",
+    "restart-strategy.fixed-delay.delay": "restarts are delayed by 1 s instead of being immediate",
     "security.ssl.algorithms": (
-        "peers that only speak the old cipher suite (proxies, clients, other releases) cannot connect any more"
+        "peers that only support the old cipher suite (proxies, clients, other releases) can no longer connect"
     ),
-    "security.ssl.verify-hostname": "the names of hosts in certificates are no longer compared",
+    "security.ssl.verify-hostname": "host names in certificates are no longer verified",
     "state.backend.rocksdb.checkpoint.transfer.thread.num": (
-        "each operator moves files of checkpoints over more connections at once"
+        "each operator transfers checkpoint files over more connections at once"
     ),
     "state.backend.rocksdb.timer-service.factory": "timers move from the heap into RocksDB: less heap, slower timers",
     "state.backend.rocksdb.ttl.compaction.filter.enabled": "compactions drop expired state",
     "taskmanager.network.batch-shuffle.compression.enabled": "batch shuffles are compressed: less disk, more CPU",
-    "taskmanager.network.netty.transport": "epoll is used where the system has it",
-    "taskmanager.network.sort-shuffle.min-buffers": "a batch shuffle wants more network buffers",
+    "taskmanager.network.netty.transport": "epoll is used if the system supports it",
+    "taskmanager.network.sort-shuffle.min-buffers": "a batch shuffle requires more network buffers",
     "taskmanager.network.sort-shuffle.min-parallelism": "batch jobs of any parallelism use the sort shuffle",
     "taskmanager.memory.framework.off-heap.batch-shuffle.size": (
         "batch shuffles are read with more of the framework's off-heap memory"
     ),
     "taskmanager.memory.network.max": (
-        "network memory follows its fraction beyond 1 GiB, and the heap of a large TaskManager shrinks by as much"
+        "network memory can exceed 1 GiB according to its fraction, which reduces the heap of large TaskManagers"
     ),
-    "jobmanager.scheduler": "jobs are run by another scheduler",
-    "table.generated-code.max-length": "generated methods of queries are split sooner",
+    "jobmanager.scheduler": "jobs use a different scheduler",
+    "table.generated-code.max-length": "methods generated for queries are split at a smaller size",
 }
-"""Newest key of an option -> the effect of its changed default."""
+"""The effect of the changed default of each option, by its newest key."""
 
 SAME = (
     # Unset meant this before, too.
@@ -100,7 +100,7 @@ class Habit(NamedTuple):
     effect: str
 
     def begins(self, before: Configuration, after: Configuration) -> bool:
-        """Return whether a step between two releases changes the behavior."""
+        """Return whether an upgrade from one release to another changes the behavior."""
         crossed = before.index < MINORS.index(self.since) <= after.index
         return crossed and not after.is_set(self.key) and after.is_set("execution.checkpointing.interval")
 
@@ -111,7 +111,7 @@ HABITS = (
         "restart-strategy.type",
         "fixed-delay",
         "exponential-delay",
-        "with checkpoints, restarts wait from 1 s up to 1 min, growing by half each time, instead of 1 s always",
+        "with checkpoints, restart delays grow from 1 s up to 1 min, by half each time, instead of always being 1 s",
     ),
 )
 
@@ -127,7 +127,7 @@ def is_same(change: Changed) -> bool:
 
 
 def shown(option: Option) -> str | None:
-    """Return a default in words; None without one."""
+    """Return the default of an option as text; None if it has none."""
     if typed_default(option) == MAX_LONG:
         return "no limit"
     return None if option.default is None else text_of(option.default)
@@ -170,7 +170,7 @@ class Uses:
         self._platform = platform
 
     def __call__(self, key: str) -> bool:
-        """Return whether the feature is used, by the newest key of the option."""
+        """Return whether the configuration uses the feature of an option; `key` is its newest key."""
         return all(uses() for prefix, uses in self._conditions() if key.startswith(prefix))
 
     def _conditions(self) -> Iterator[tuple[str, Callable[[], bool]]]:

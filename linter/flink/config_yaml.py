@@ -86,7 +86,7 @@ class _Owner(NamedTuple):
 
 
 def _read_lines(text: str) -> ConfigurationFile:
-    """Read the plain forms of YAML; raise _Unsure at the first line that is anything else."""
+    """Read the plain forms of YAML; raise _Unsure at the first line that is not one of them."""
     unusual = _UNUSUAL_ASCII if text.isascii() else regex(_UNUSUAL)
     if len(text) >= CODE_POINT_LIMIT or unusual.search(text):
         raise _Unsure
@@ -334,14 +334,14 @@ def _too_large(text: str) -> Refusal:
 
 
 _WORDS = {
-    "tab": "a tab may not indent or begin a value in config.yaml; Flink refuses the whole file",
-    "reserved-indicator": "a plain value may not begin with this character in YAML; put it in quotes",
+    "tab": "a tab must not indent or begin a value in config.yaml; Flink refuses the whole file",
+    "reserved-indicator": "a plain value must not begin with this character in YAML; put it in quotes",
     "undefined-alias": "an alias names an anchor that is not defined before it",
-    "multiple-documents": "config.yaml must hold one YAML document, and a second begins here",
+    "multiple-documents": "config.yaml must contain one YAML document, but a second begins here",
     "encoding": "config.yaml must be UTF-8, and a byte here is not; Flink refuses the whole file",
-    "binary": "a character here is not printable, and YAML allows none such",
-    "unknown-tag": "Flink's YAML parser cannot make a value of this tag",
-    "nesting": "the collections are nested too deep, or hold themselves",
+    "binary": "a character here is not printable, which YAML does not allow",
+    "unknown-tag": "Flink's YAML parser cannot construct a value for this tag",
+    "nesting": "the collections are nested too deep, or contain themselves",
 }
 
 
@@ -353,7 +353,7 @@ def _refusal(text: str, error: YamlError, *, full: bool = True) -> Refusal:
     java = error.java_message(text) if full else error.problem
     if error.reason == "duplicate-key":
         key = error.problem.removeprefix("found duplicate key ")
-        message = f"the key {key!r} stands twice in one mapping; Flink refuses the whole file"
+        message = f"the key {key!r} occurs twice in one mapping; Flink refuses the whole file"
     elif error.reason == "encoding":
         java = "java.nio.charset.MalformedInputException: Input length = 1"
     return Refusal(error.reason, message, span, key, java)
@@ -417,14 +417,14 @@ def _flatten(text: str, document: Document, result: ConfigurationFile) -> None:
         value = value_node.made
         if value_node.kind == MAPPING and not isinstance(value, YamlSet):
             if id(value_node) in open_nodes or len(frames) > 1000:
-                message = f"the mapping {key} holds itself; Flink overflows its stack on it"
+                message = f"the mapping {key} contains itself; Flink overflows its stack on it"
                 result.refusals.append(Refusal("nesting", message, key_span, key, "java.lang.StackOverflowError"))
                 return
             open_nodes.add(id(value_node))
             frames.append((value_node, 0, f"{key}.", path))
             continue
         if len(result.entries) > limit:
-            message = f"aliases blow the file up to more than {limit} settings"
+            message = f"aliases expand the file to more than {limit} settings"
             result.refusals.append(Refusal("too-large", message, key_span, key))
             return
         raw = text[value_node.start : value_node.end]

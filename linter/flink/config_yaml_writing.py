@@ -1,4 +1,4 @@
-"""Writing `config.yaml` so that Flink reads exactly the given texts: scalars, and flat or nested keys in order.
+"""Writes `config.yaml` so that Flink reads exactly the given texts: scalars, and flat or nested keys in order.
 
 Flink's loader flattens a mapping into dotted keys, and a dotted key may be at any level of it. So nothing has to be
 moved for nesting: if a mapping cannot be used, because it was closed above or its name is a setting itself, the rest of
@@ -139,7 +139,7 @@ def nested(items: Sequence[Item]) -> Iterator[str]:
     """Yield the lines of a file with a mapping for each segment of a key, in the order of the items.
 
     Comments directly above a setting are indented with it; others, and the head of the file, stay where their mappings
-    begin. A comment that is a setting is written at the margin with its whole key, and no mapping continues across it,
+    begin. A commented-out setting is written at the margin with its whole key, and no mapping continues across it,
     so that it is still correct without its ``#``.
     """
     tree = _Tree({item.key for item in items if isinstance(item, Written)})

@@ -1,10 +1,10 @@
 """The effective configuration: the values that one Flink release reads for its options.
 
-A `Configuration` has the settings of a file (key -> value as typed by the file's parser) and answers by option. Options
-are named by their newest primary key; the key in a given release, its fallback and deprecated keys, its default and the
-grammar of its value come from that release (the option catalogue). Order of precedence: primary key, then the aliases
-in the option's own order, then the default; for each of these keys that is not set itself, a map option collects the
-`key.<sub>` entries before it goes on to the next one.
+A `Configuration` has the settings of a file (key -> value as typed by the file's parser) and provides values by option.
+Options are named by their newest primary key; the key in a given release, its fallback and deprecated keys, its default
+and the grammar of its value come from that release (the option catalogue). Order of precedence: primary key, then the
+aliases in the option's own order, then the default; for each of these keys that is not set itself, a map option
+collects the `key.<sub>` entries before it goes on to the next one.
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ class Resolution(NamedTuple):
 class Configuration:
     """The values that one release reads from one set of entries.
 
-    `first` and `last` bound the minor releases (indices) for which every answer so far is the same; each question
+    `first` and `last` bound the minor releases (indices) for which every result so far is the same; each query
     restricts them. To check many releases, evaluate one and continue after `last` (or before `first`) instead of
-    evaluating each; `ask_again` resets the bounds for the next question. With `sole`, when only one release is of
+    evaluating each; `reset_bounds` resets the bounds for the next query. With `sole`, when only one release is of
     interest, the bounds are not maintained. A release outside the catalogue is read as the nearest minor release.
     """
 
@@ -76,18 +76,18 @@ class Configuration:
         other._values = {name: known for name, known in self._values.items() if name in other._resolutions}
         return other
 
-    def ask_again(self) -> None:
-        """Reset the bounds of the releases that share the answers so far."""
+    def reset_bounds(self) -> None:
+        """Reset `first` and `last` to all minor releases, before independent queries."""
         self.first, self.last = 0, NEWEST
 
     def restrict(self, first: int, last: int) -> None:
-        """Restrict the answers so far to the minor releases from `first` to `last`."""
+        """Restrict the bounds to at most the minor releases from `first` to `last`."""
         if not self.sole:
             self.first = max(self.first, first)
             self.last = min(self.last, last)
 
     def restrict_to(self, key: str) -> None:
-        """Restrict the answers so far to the releases that read a written key in the same way."""
+        """Restrict the bounds to the minor releases that read a written key in the same way."""
         if not self.sole:
             self.restrict(*self.catalogue.release_range(key, self.index))
 
@@ -125,7 +125,7 @@ class Configuration:
     def _release_range(self, key: str) -> tuple[int, int]:
         return (0, NEWEST) if self.sole else self.catalogue.release_range(key, self.index)
 
-    def outdone_by(self, key: str) -> str | None:
+    def overridden_by(self, key: str) -> str | None:
         """Return the written key that Flink reads instead of this one for the same option; None if it reads this one.
 
         An alias of several options counts as read if one of them reads it. Also None for a key that the release does
@@ -158,11 +158,11 @@ class Configuration:
         return self.resolve(key).written is not None
 
     def is_known(self, key: str) -> bool:
-        """Return False if the value contains a template expression or is null in YAML."""
+        """Return whether the value is known; False if it contains a template expression or is null in YAML."""
         return not _is_open(self.resolve(key))
 
     def value(self, key: str) -> object:
-        """Return the typed value of an option: as set, else the release's default, else None.
+        """Return the typed value of an option: the one set, or the release's default, or None without a default.
 
         Also None if the value is unknown (a template expression). Raises `BadValue` if Flink rejects the value.
         """
@@ -204,7 +204,7 @@ class Configuration:
         return grammar_range(resolution.option.type, self.index)
 
     def default(self, option: Option) -> object:
-        """Return the typed default of an option; None without one. A machine-dependent default is a string token."""
+        """Return the typed default of an option; None if it has none. A machine-dependent default is a string token."""
         default = typed_default(option)
         return default.copy() if isinstance(default, (list, dict)) else default
 

@@ -47,7 +47,7 @@ CONF_FOLDERS = ("/opt/flink/conf", "/etc/flink/conf", "/flink/conf", "/opt/bitna
 
 
 def pick(names: Collection[str], index: int | None) -> str | None:
-    """Return the file of a configuration directory that Flink loads; None if there is none.
+    """Return the name of the file in a configuration directory that Flink loads; None if there is none.
 
     Up to 1.18 only `flink-conf.yaml`, from 2.0 only `config.yaml`; between them the old file wins if both exist, even
     if it is empty. An unknown release (None) counts as one of those between.

@@ -28,7 +28,7 @@ def parse_hocon_bytes(text: str) -> MemorySize:
     """Return the frame size (``pekko.framesize``, ``akka.framesize``) in the grammar of Typesafe Config.
 
     ``10m``, ``10M``, ``10MiB`` and ``10485760b`` are binary, ``10MB`` and ``10kB`` decimal; ``10mb`` is not valid. The
-    size must be from 32 000 to 2 147 483 647 bytes; raises BadValue otherwise.
+    size must be from 32,000 to 2,147,483,647 bytes; raises BadValue otherwise.
     """
     trimmed = text.strip()
     if len(trimmed) > 1 and trimmed[0] == trimmed[-1] == '"':  # a quoted string is the same to that parser

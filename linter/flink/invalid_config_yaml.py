@@ -30,7 +30,7 @@ _LENIENT = regex(
 def template_tags(text: str, *, is_rendered: bool = True) -> list[Span]:
     """Return the tags of Go templates, Jinja and ERB, in order: ``{{ }}``, ``{% %}``, ``{# #}``, ``<% %>``.
 
-    A tag must close within 4 000 characters and, if `is_rendered` is false and it begins in a YAML comment, on its
+    A tag must close within 4,000 characters and, if `is_rendered` is false and it begins in a YAML comment, on its
     line.
     """
     found: list[Span] = []
@@ -134,7 +134,7 @@ def culprit(text: str, error: YamlError) -> tuple[int, int]:
 
 
 def salvage(text: str, offsets: list[int] | None) -> list[Entry]:
-    """Return entries found by the look of single lines: those that begin at the given offsets, or all (None)."""
+    """Return entries recognized line by line: on lines that begin at the given offsets, or on all (None)."""
     entries: list[Entry] = []
     path: list[tuple[int, str, Span]] = []
     for found in _LINE.finditer(text):

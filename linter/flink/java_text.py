@@ -1,4 +1,4 @@
-"""How Java treats strings, as far as all of Flink's typed values depend on it."""
+"""How Java treats strings, as far as it affects all of Flink's typed values."""
 
 from __future__ import annotations
 

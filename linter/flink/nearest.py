@@ -1,4 +1,4 @@
-"""The keys of the option catalogue that a misspelled key may stand for: typos, swapped and missing words."""
+"""The keys of the option catalogue that a misspelled key may be meant to be: typos, swapped and missing words."""
 
 from __future__ import annotations
 
@@ -18,7 +18,9 @@ _WORD_END = r"[._\-]+|(?<=[a-z])(?=[A-Z])"
 
 
 def nearest(options: Catalogue, key: str, index: int | None, limit: int = 3) -> list[str]:
-    """Return accepted keys (of a minor release; None: of any) that a key may stand for, the most likely first.
+    """Return the keys that a misspelled key may be meant to be, the most likely first, at most `limit`.
+
+    Only keys are returned that the minor release `index` (None: any release) accepts.
 
     A key counts as near if it is the same except for case and separators, if its words are the same except for their
     order or one word too many or too few, or if a few typos lead to it (one in five characters, at most four; swapped
@@ -33,7 +35,7 @@ def candidates(options: Catalogue, key: str) -> Collection[str]:
 
 
 def compare(options: Catalogue, key: str, candidates: Iterable[str], index: int | None, limit: int = 3) -> list[str]:
-    """Return the candidates that a key may stand for; see `nearest`."""
+    """Return the candidates that a misspelled key may be meant to be; see `nearest`."""
     allowed = max(1, min(4, len(key) // 5))
     typed = _shape(key)
     found: list[tuple[float, bool, str]] = []
@@ -161,7 +163,7 @@ def _distance(typed: _Shape, candidate: _Shape, allowed: int) -> float | None:
 
 
 def slips(a: str, b: str, allowed: int) -> int | None:
-    """Return the Damerau-Levenshtein distance (optimal string alignment) if it is at most `allowed`."""
+    """Return the Damerau-Levenshtein distance (optimal string alignment); None if it exceeds `allowed`."""
     if abs(len(a) - len(b)) > allowed:
         return None
     # Only the part between the common prefix and suffix matters.

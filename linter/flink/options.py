@@ -24,7 +24,7 @@ PASS_THROUGH = (
     *("s3.", "s3a.", "fs.s3.", "fs.s3a.", "fs.s3n.", "presto.s3.", "gs.", "fs.gs."),
     *("azure.", "fs.azure.", "fs.abfs.", "fs.abfss.", "fs.wasb.", "fs.wasbs.", "fs.adl.", "dfs.adls."),
     *("oss.", "fs.oss.", "swift.", "fs.swift.", "fs.cosn.", "fs.obs."),
-    # The Kubernetes operator and its autoscaler take their keys from the configuration of the job.
+    # The Kubernetes operator and its autoscaler read their keys from the configuration of the job.
     *("kubernetes.operator.", "job.autoscaler."),
     # Hive and the table formats in connector jars.
     *("hive.", "table.exec.hive.", "table.exec.iceberg.", "paimon."),
@@ -107,7 +107,7 @@ _Alias = tuple[int, int, str, str]
 
 
 class _ReleaseRange(NamedTuple):
-    """Minor releases with the same answers about one key: its option, its acceptance, its primary name."""
+    """Minor releases with the same results for one key: its option, its acceptance, its primary name."""
 
     first: int
     last: int
@@ -169,10 +169,10 @@ def _before(data: dict[str, Any], index: int, patch: int) -> dict[str, Any] | No
     return {**data, "definitions": definitions}
 
 
-DEEPEST_KEY = 10
-"""No key of the catalogue has more segments."""
+MAX_SEGMENTS = 10
+"""The maximum number of segments of a key in the catalogue."""
 LONGEST_KEY = 500
-"""A longer key is never an instance of a template, because matching takes the square of the length."""
+"""The maximum length of an instance of a template: the time to match one grows with the square of its length."""
 
 
 class Catalogue:
@@ -194,9 +194,9 @@ class Catalogue:
         self._as_of: dict[Release, Catalogue] = {}
 
     def as_of(self, release: Release) -> Catalogue:
-        """Return the catalogue with a minor release as of the patch of `release`.
+        """Return the catalogue as of the patch of `release`.
 
-        This one for an unknown or the latest patch, or for a release outside of the catalogue.
+        Returns this catalogue for an unknown or the latest patch, and for a release outside of the catalogue.
         """
         if release.patch is None or release.place is None:
             return self
@@ -225,7 +225,7 @@ class Catalogue:
         return entry
 
     def option(self, key: str, index: int) -> Option | None:
-        """Return the option whose primary key in a minor release is `key`."""
+        """Return the option whose primary key in a minor release is `key`; None if there is none."""
         entry = self._entry(key)
         return entry.option(index) if entry else None
 
@@ -305,8 +305,8 @@ class Catalogue:
 
     def _prefixes(self, key: str) -> Iterator[str]:
         """Yield the keys that a key could be a map entry of, the longest first, up to the depth of the catalogue."""
-        segments = key.split(".", DEEPEST_KEY + 1)[:-1]
-        for length in range(min(len(segments), DEEPEST_KEY), 0, -1):
+        segments = key.split(".", MAX_SEGMENTS + 1)[:-1]
+        for length in range(min(len(segments), MAX_SEGMENTS), 0, -1):
             yield ".".join(segments[:length])
 
     def _templates_of(self, key: str) -> tuple[str, ...]:
@@ -337,14 +337,14 @@ class Catalogue:
         return key.startswith(PASS_THROUGH)
 
     def has_prefix(self, prefix: str) -> bool:
-        """Return whether the prefix is a key in any release, or is followed by a dot in one."""
+        """Return whether a key of any release is `prefix` or begins with it and a dot."""
         dotted = prefix + "."
         return prefix in self._lines or any(key.startswith(dotted) for key in self._lines)
 
     def release_range(self, key: str, index: int) -> tuple[int, int]:
-        """Return the widest range of minor releases around one with the same answers about a key.
+        """Return the widest range of minor releases around `index` that read a key in the same way.
 
-        The answers are those of `option`, `accept` and `primary_name`.
+        That is, with the same results of `option`, `accept` and `primary_name`.
         """
         for release_range in self._release_ranges_of(key):
             if index <= release_range.last:
@@ -352,7 +352,7 @@ class Catalogue:
         return release_range.first, release_range.last
 
     def _release_ranges_of(self, key: str) -> list[_ReleaseRange]:
-        """Return all minor releases as ranges with equal answers, evaluated once after each change."""
+        """Return all minor releases as ranges with equal results, evaluated once after each change."""
         found = self._release_ranges.get(key)
         if found is None:
             found = self._release_ranges[key] = []
@@ -366,7 +366,7 @@ class Catalogue:
         return found
 
     def _changes(self, key: str, seen: set[str]) -> set[int]:
-        """Return the minor releases in which an answer about a key may change, including related keys."""
+        """Return the minor releases in which a result for a key may change, including related keys."""
         seen.add(key)
         entry = self._entry(key)
         changes: set[int] = set()
@@ -397,9 +397,9 @@ class Catalogue:
         ]
 
     def primary_name(self, key: str, index: int) -> str | None:
-        """Return the name in a minor release of the option with this (newest) primary key.
+        """Return the primary key in a minor release of the option with the newest primary key `key`; None if missing.
 
-        Follows the chain of deprecated keys back; None if there is no such option. Fallback keys are other options.
+        Follows the chain of deprecated keys back. Fallback keys are other options.
         """
         return self._name_before(key, index, ())
 
@@ -419,7 +419,7 @@ class Catalogue:
         return None
 
     def current_names(self, key: str) -> tuple[str, ...]:
-        """Return the newest primary keys that an accepted spelling can stand for.
+        """Return the newest primary keys of the options that a key sets in some release.
 
         This is the key itself if it is one, or the last primary key of a removed option; empty if no release knows the
         key. Instances of families and entries of maps stand for themselves.

@@ -12,7 +12,7 @@ CODE_POINT_LIMIT = 3 * 1024 * 1024
 """No YAML token may begin after this many characters (default of Flink's YAML library, not configurable)."""
 
 MAX_CHARACTERS = 4 * 1024 * 1024
-"""Longer texts of settings are not read, so that a reader stays responsive; real ones are far shorter."""
+"""The maximum length of a text of settings that is read, for speed; real ones are far shorter."""
 
 
 class Entry:

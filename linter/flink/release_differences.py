@@ -22,7 +22,7 @@ class Lost(NamedTuple):
 
     key: str
     how: str
-    """How the older release reads it: ``primary``, ``deprecated`` or ``fallback``."""
+    """How the older release reads the key: ``primary``, ``deprecated`` or ``fallback``."""
     option: str
     """The primary key of its option in the older release."""
     last: int
@@ -92,7 +92,7 @@ def differences(older: Catalogue, before: int, newer: Catalogue, after: int) -> 
 
 
 def lost_key(key: str, older: Catalogue, before: int, newer: Catalogue, after: int) -> Lost | None:
-    """Return what became of a key or template that `before` reads and `after` does not; None if both read it.
+    """Return a `Lost` for a key or template that `before` reads and `after` does not; None for any other.
 
     An instance of a template, or an entry of a map, counts as read if its template or its map is.
     """
@@ -107,7 +107,7 @@ def lost_key(key: str, older: Catalogue, before: int, newer: Catalogue, after: i
 
 
 def renamed_key(key: str, older: Catalogue, before: int, newer: Catalogue, after: int) -> Renamed | None:
-    """Return the new names of a key that is primary in `before` and an old name in `after`; None if it is not."""
+    """Return a `Renamed` for a key that is primary in `before` and an old name in `after`; None for any other."""
     if older.option(key, before) is None or newer.option(key, after):
         return None
     names = newer.readers(key, after)
@@ -118,13 +118,13 @@ def renamed_key(key: str, older: Catalogue, before: int, newer: Catalogue, after
 
 
 def former(key: str, older: Catalogue, before: int) -> Option | None:
-    """Return the option of an older release for a primary key of a newer one; None if there was none."""
+    """Return the option in the older release `before` of a newer primary key; None if it did not exist."""
     name = older.primary_name(key, before)
     return older.option(name, before) if name else None
 
 
 def successors(key: str, before: int, newer: Catalogue, after: int) -> tuple[str, ...]:
-    """Return the names in `after` of the option that `before` read under a key, through all renames."""
+    """Return the keys in release `after` of the option that release `before` reads as `key`, following renames."""
     names = {key: None}
     for index in range(before, after + 1):
         known: dict[str, None] = {}
@@ -139,7 +139,7 @@ def successors(key: str, before: int, newer: Catalogue, after: int) -> tuple[str
 
 
 def changes_default(before: Option, after: Option) -> bool:
-    """Return whether two definitions of an option have different defaults, including how they are spelled.
+    """Return whether two definitions of an option have different defaults, or spell them differently.
 
     A number of milliseconds and the equal duration are the same default.
     """

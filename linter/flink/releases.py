@@ -77,7 +77,7 @@ _RELEASES = tuple(parse_release(minor) for minor in MINORS)
 
 
 def spell(indices: Sequence[int]) -> str:
-    """Return minor releases in words: ``1.9 to 1.17, 1.20``."""
+    """Return minor releases, given by index, as text: ``1.9 to 1.17, 1.20``."""
     parts: list[str] = []
     run: list[int] = []
     for index in [*indices, -1]:

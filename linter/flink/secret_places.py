@@ -17,7 +17,7 @@ from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.spans import Span
 
 _LONGEST_NAME = 200
-"""How many characters of a name are read on either side of a word that hints at a secret."""
+"""The maximum number of characters of a name on either side of a word that hints at a secret."""
 
 _LETTERS = regex(r"[A-Za-z]{2,}")
 _NAME_END = regex(rf"[\w.\-]{{0,{_LONGEST_NAME}}}")
@@ -53,10 +53,10 @@ _ARGUMENTS = regex(
     rf"[\"']?\([ \t\r\n]*+(?P<value>[fbru]?(?:{_QUOTED})(?:[ \t\r\n]*+,[ \t\r\n]*+(?:{_QUOTED})){{0,3}})"
 )
 """`setPassword("value")`, `new BasicAWSCredentials("user", "value")`"""
-_WORD_BEHIND = regex(r"[\"']?[ \t]++(?P<value>[^\s\"',;]{2,4000})")
+_WORD_AFTER = regex(r"[\"']?[ \t]++(?P<value>[^\s\"',;]{2,4000})")
 """`--password value`"""
 _REST_OF_LINE = regex(rf"[\"']?[ \t]++(?![:=])(?P<value>{_LINE})")
-_OPAQUE_BEHIND = regex(r"[\"']?[ \t]++[\"']?(?P<value>(?=[^\s,;\"'}\])\d]*\d)(?=\S*?[A-Za-z])[^\s,;\"'}\])]{6,4000})")
+_OPAQUE_AFTER = regex(r"[\"']?[ \t]++[\"']?(?P<value>(?=[^\s,;\"'}\])\d]*\d)(?=\S*?[A-Za-z])[^\s,;\"'}\])]{6,4000})")
 """`key value` anywhere, if the value is a mix of letters and digits, which is not a word of a sentence."""
 _OPTION = regex(r"--?D?")
 _LINE_START = regex(r"(?:^|[\r\n\"'`|{,=:])[ \t]*(?:[-#>]+[ \t]*|//[ \t]*)?[\"']?\Z")
@@ -69,7 +69,7 @@ _TYPE = regex(
 
 
 def places(text: str, values: Iterable[tuple[str, Span, str]]) -> list[Span]:
-    """Return the spans of secrets, unmerged: an assignment may cover another credential on its line.
+    """Return the spans of secrets in a text, unmerged: an assignment may cover another credential on its line.
 
     `values` are the keys of the text with the spans of their values and the values as read.
     """
@@ -133,14 +133,14 @@ def _named(text: str) -> Iterator[Span]:
         if not may_be_secret(name) or re.fullmatch(r"secret(?:KeyRef|Ref|Name)", name):
             continue
         done = end
-        if (value := _value_behind(text, start, end, name)) is not None:
+        if (value := _value_after(text, start, end, name)) is not None:
             yield value
 
 
-def _value_behind(text: str, start: int, end: int, name: str) -> Span | None:
+def _value_after(text: str, start: int, end: int, name: str) -> Span | None:
     """Return the span of the value after a name; None if there is none."""
     before = text[max(0, start - 80) : start]
-    if before.endswith(("-", "-D")) and (found := _WORD_BEHIND.match(text, end)):
+    if before.endswith(("-", "-D")) and (found := _WORD_AFTER.match(text, end)):
         return Span(*found.span("value"))
     for match in (_ENTRY.match, _ARGUMENTS.match, _ASSIGNED.match, _ELEMENT.match, _NEXT_ARGUMENT.match):
         if (found := match(text, end)) is not None:
@@ -150,7 +150,7 @@ def _value_behind(text: str, start: int, end: int, name: str) -> Span | None:
         is_sentence = (_PROSE.match(rest) and " " in rest) or _TYPE.fullmatch(rest.rstrip(",;) "))
         if "." in name.strip(".-") or not is_sentence:
             return Span(*found.span("value"))
-    found = _OPAQUE_BEHIND.match(text, end)
+    found = _OPAQUE_AFTER.match(text, end)
     return None if found is None else Span(*found.span("value"))
 
 
@@ -190,11 +190,11 @@ def words_of(value: str) -> Iterator[str]:
             yield bare
 
 
-def is_no_secret(value: str) -> bool:
+def cannot_be_secret(value: str) -> bool:
     """Return whether a value cannot be secret: a boolean, or a reference to a variable."""
     return _NO_SECRET.fullmatch(value) is not None
 
 
 def is_harmless(value: str) -> bool:
-    """Return whether a value is too common to be searched for in other texts."""
+    """Return whether a value is too common to be searched for and hidden in other texts."""
     return _HARMLESS.fullmatch(value) is not None

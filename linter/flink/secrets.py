@@ -1,6 +1,6 @@
 """Which keys have secret values, and which texts look like secrets.
 
-There are two questions. Rules use `is_secret`: what Flink itself hides, and access keys. The output of flint is masked
+There are two criteria. Rules use `is_secret`: what Flink itself hides, and access keys. The output of flint is masked
 by `may_be_secret`, which also knows the names of other products and misspelled ones: hiding too much costs a reader a
 value, hiding too little leaks a credential.
 """
@@ -27,7 +27,7 @@ _ALSO_SECRET = ("access-key", "access.key", "accesskey", "private-key", "passphr
 _PARTS = (*_FLINK_HIDES, *_ALSO_SECRET, "passwd")
 _LAST_WORDS = frozenset(("pass", "pwd", "passcode", "pw", "psw", "credential", "credentials"))
 """Words that denote a secret only as the last word (`DB_PASS`, not `passive` or `credentials.provider`)."""
-_MISSPELT = ("password", "passphrase", "passwd", "secret", "token")
+_MISSPELLED = ("password", "passphrase", "passwd", "secret", "token")
 """Words that denote a secret even with a letter missing, doubled, wrong or swapped with the next one."""
 _QUALIFIERS = ("access", "account", "api", "auth", "encryption", "master", "private", "secret", "service", "shared",
                "signing", "storage")  # fmt: skip
@@ -41,19 +41,19 @@ _WORD = regex(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 
 @lru_cache(maxsize=50_000)
 def is_secret(key: str) -> bool:
-    """Return whether a key is that of a secret by its exact name: what any release hides, and access keys."""
+    """Return whether a key is known to have a secret value: keys that any Flink release hides, and access keys."""
     lowered = key.lower()
     return any(word in lowered for word in (*_FLINK_HIDES, *_ALSO_SECRET))
 
 
 def is_secret_field(name: str) -> bool:
-    """Return whether a field of a resource, container or call may be secret; names of Secrets are not."""
+    """Return whether a field of a resource, container or call may be secret, which names of Secrets are not."""
     return may_be_secret(name) and re.search(r"secret(?:(?:Key)?Ref\.\w+|Name)$", name) is None
 
 
 @lru_cache(maxsize=50_000)
 def may_be_secret(name: str) -> bool:
-    """Return whether the value of a key, variable, field or parameter is to be hidden, by its name."""
+    """Return whether the name of a key, variable, field or parameter suggests a secret value, to be hidden."""
     if is_secret(name):
         return True
     words = [match[0].lower() for match in _WORD.finditer(name)]
@@ -82,19 +82,19 @@ def _is_secret_word(word: str) -> bool:
     if any(part in word for part in _PARTS):
         return True
     return any(
-        _is_misspelt(word, right, 2 if len(right) >= _TWO_WRONG else 1)
+        _is_misspelled(word, right, 2 if len(right) >= _TWO_WRONG else 1)
         # in `keystorepasword` it is at the end
-        or any(_is_misspelt(word[-size:], right, 1) for size in range(len(right) - 1, min(len(right) + 2, len(word))))
-        for right in _MISSPELT
+        or any(_is_misspelled(word[-size:], right, 1) for size in range(len(right) - 1, min(len(right) + 2, len(word))))
+        for right in _MISSPELLED
     )
 
 
 @lru_cache(maxsize=50_000)
 def _is_qualifier(word: str) -> bool:
-    return any(word.endswith(right) or (len(right) > 5 and _is_misspelt(word, right, 1)) for right in _QUALIFIERS)
+    return any(word.endswith(right) or (len(right) > 5 and _is_misspelled(word, right, 1)) for right in _QUALIFIERS)
 
 
-def _is_misspelt(word: str, right: str, errors: int) -> bool:
+def _is_misspelled(word: str, right: str, errors: int) -> bool:
     """Return whether a word is another one with at most `errors` letters missing, doubled, wrong or swapped."""
     if abs(len(word) - len(right)) > errors or len(word) < len(right) - 1 or not word or word[0] != right[0]:
         return False
@@ -112,7 +112,7 @@ def _shortened(word: str, letters: int) -> frozenset[str]:
     return frozenset(found)
 
 
-# -- values that are secrets by their look
+# -- values that look like secrets
 
 _LOOK = (
     # user:password@host behind a scheme; a port and a path are no password
@@ -137,7 +137,7 @@ _LOOK_MARKS = (
 
 
 def looks(text: str) -> list[Span]:
-    """Return the spans of everything that looks like a secret; its pattern is compiled only if a mark is found."""
+    """Return the spans of everything in a text that looks like a secret."""
     lowered = text.lower()
     if not any(mark in lowered for mark in _LOOK_MARKS):
         return []

@@ -130,7 +130,7 @@ _ISO_DURATION = regex(
 def parse_memory(text: str) -> MemorySize:
     """Parse a size like MemorySize.parse: an integer and a binary unit, bytes without one.
 
-    The same in every release. Raises BadValue.
+    The grammar is the same in every release. Raises BadValue.
     """
     trimmed = text.strip(JAVA_BLANKS)
     if not trimmed:
@@ -177,7 +177,7 @@ def parse_duration(text: str, index: int) -> Duration:
 
 
 def number_of(digits: str) -> int:
-    """Return the value of digits, of which there may be more than Python converts; then it is just very large."""
+    """Return the integer that decimal digits spell; 10**4000 if there are 4,000 or more of them."""
     digits = digits.lstrip("0")
     return int(digits or "0") if len(digits) < 4000 else 10**4000
 
@@ -414,7 +414,7 @@ def _parse_item(element: str, enum: tuple[str, ...], item: object, index: int) -
 
 
 def parse(option_type: str, enum: tuple[str, ...], raw: object, index: int, *, yaml: bool) -> object:
-    """Return the value that Flink's Configuration.get returns for an option of a type; raise BadValue.
+    """Return the value that Flink's Configuration.get returns for an option of a type; BadValue if it fails.
 
     `option_type` is a type name of the option catalogue; `raw` is the value from the file's parser (a str from
     `flink-conf.yaml` and from the command line); `index` is the index of the minor release in releases.MINORS; `yaml`

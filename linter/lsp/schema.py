@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from flink_flint.linter import __version__
-from flink_flint.linter.filesystem.writing import put_out
+from flink_flint.linter.filesystem.writing import print_or_save
 from flink_flint.linter.flink.deployment.operator import FORBIDDEN, UNSUPPORTED_SINCE, fields
 from flink_flint.linter.flink.options import catalogue
 from flink_flint.linter.flink.releases import (
@@ -48,7 +48,7 @@ def run_schema(flink_version: str | None, kind: str | None, *, is_open: bool, ou
     if kind is None:
         has_file = release.place is None or release.place >= FIRST_CONFIG_YAML
         kind = CONFIG_YAML if has_file else FLINK_CONFIGURATION
-    put_out(text_of(schema(release, kind, is_open=is_open)), output_file, "the schema")
+    print_or_save(text_of(schema(release, kind, is_open=is_open)), output_file, "the schema")
 
 
 def schema(release: Release, kind: str, *, is_open: bool = False) -> Schema:

@@ -35,15 +35,15 @@ class FileFormat(ABC):
     reads_utf16: bool = False
     """Whether the format decodes UTF-16 and UTF-32 the way Flink does."""
     largest: int = CHARACTERS
-    """How many bytes of a file are read; chosen so that reading and checking them takes a few seconds and 200 MB."""
+    """The maximum number of bytes of a file that are read; reading and checking them takes a few seconds and 200 MB."""
 
     def named(self, name: str) -> bool:
-        """Return whether a file of this name is of this kind whatever its content."""
+        """Return whether a file with this name is of this kind, whatever its content."""
         return False
 
     @abstractmethod
     def recognize(self, name: str, head: str) -> bool:
-        """Return whether a file of this name that starts with `head` is of this kind."""
+        """Return whether a file with this name that starts with `head` is of this kind."""
 
     @abstractmethod
     def parse(self, path: str, data: bytes) -> list[Document]:
@@ -78,23 +78,23 @@ class FileFormat(ABC):
     def write(self, text: str, like: bytes) -> bytes:
         """Return the bytes of an edited text in the encoding of the file's current bytes (`like`)."""
 
-    # These return ways to make a change, the best first, none of them verified (see `linter.fix.make_edits`).
+    # These return alternative edits for a change, the best first, none of them verified (see `linter.fix.make_edits`).
 
     @abstractmethod
     def rename(self, document: Document, entry: Entry, key: str) -> Ways:
-        """Return the ways to give an entry another key."""
+        """Return alternative edits that change the key of an entry."""
 
     @abstractmethod
     def replace(self, document: Document, entry: Entry, value: str) -> Ways:
-        """Return the ways to give an entry another value, quoted as the format requires."""
+        """Return alternative edits that change the value of an entry, quoted as the format requires."""
 
     @abstractmethod
     def add(self, document: Document, key: str, value: str) -> Ways:
-        """Return the ways to set a key that is not set yet, next to related keys."""
+        """Return alternative edits that set a key that is not set yet, next to related keys."""
 
     @abstractmethod
     def remove(self, document: Document, entry: Entry) -> Ways:
-        """Return the ways to delete an entry."""
+        """Return alternative edits that delete an entry."""
 
 
 class Ignored(NamedTuple):
@@ -141,7 +141,7 @@ class Document:
         """The name of its kind in the JSON output: ``flink-conf``, ``flinkdeployment``, ..."""
         self.name = name
         self.includes = 0
-        """How many statements of its file include settings from files that flint does not read."""
+        """The number of statements in its file that include settings from files that flint does not read."""
         self.number = 0
         """Its index among the documents of its file."""
         self.elements = elements
@@ -203,11 +203,11 @@ class Document:
 
     @property
     def replaces_shipped_file(self) -> bool:
-        """Whether it replaces the file that a release ships; otherwise it overrides single settings of it."""
+        """Whether it replaces the file that a release ships; otherwise it overrides individual settings of it."""
         return self.whole and self.syntax != "map"
 
     def yaml_in(self, index: int) -> bool:
-        """Return whether a release reads it in standard YAML mode (lists and maps as YAML)."""
+        """Return whether the minor release `index` reads it in standard YAML mode (lists and maps as YAML)."""
         from flink_flint.linter.flink.releases import FIRST_CONFIG_YAML
 
         return self.syntax == "config-yaml" or (self.syntax == "map" and index >= FIRST_CONFIG_YAML)
@@ -221,7 +221,7 @@ class Document:
 
     @property
     def effective(self) -> Mapping[str, Entry]:
-        """Key -> the effective entry, in file order."""
+        """The effective entry of each key, in file order."""
         if self._effective is None:
             self._effective = {entry.key: entry for entry in self.entries}
         return self._effective
@@ -233,7 +233,7 @@ class Document:
 
     @property
     def head(self) -> Span:
-        """Where findings on the whole document point: to its start or its first key."""
+        """The span that findings on the whole document point to: its start or its first key."""
         if self.span is not None:
             return self.span
         return self.entries[0].key_span if self.entries else Span(0, 0)
@@ -241,7 +241,7 @@ class Document:
     def fix(
         self, title: str, how: str, key: str, new: str = "", *, at: Span | None = None, safe: bool = False
     ) -> Fix | None:
-        """Return a fix that makes one `Operation`; None if it certainly cannot be made."""
+        """Return a fix with one `Operation`; None if that operation is certainly impossible."""
         if self.is_in_part or (how == "rename" and new in self.effective):
             return None
         return Fix(title, [Operation(how, self.number, key, new, at)], safe, self.path)
@@ -255,7 +255,7 @@ class Document:
         return self.fix(title, "remove", entry.key, at=entry.key_span, safe=safe)
 
     def entries_of(self, key: str) -> Sequence[Entry]:
-        """Return the entries of a key in file order, of which the last one counts."""
+        """Return the entries of a key in file order; the last one is effective."""
         counts = self.effective.get(key)
         if counts is None:
             return ()
@@ -268,7 +268,7 @@ class Document:
         return self._by_key[key]
 
     def nearest_keys(self, key: str) -> Sequence[str]:
-        """Return the option keys that a misspelled key may stand for, the most likely first.
+        """Return the option keys that a misspelled key may be meant to be, the most likely first.
 
         Empty once the file's budget of comparisons is used up.
         """
@@ -282,8 +282,8 @@ class Document:
             self._near[key] = found
         return found
 
-    def slips_of(self, option: str) -> int:
-        """Return how many of its unknown keys may be misspellings of an option."""
+    def misspellings_of(self, option: str) -> int:
+        """Return the number of unknown keys in the document that may be misspellings of an option."""
         if self._slips is None:
             from flink_flint.linter.flink.nearest import alike
             from flink_flint.linter.flink.options import catalogue
@@ -299,7 +299,7 @@ class Document:
 
     @property
     def options_set(self) -> frozenset[str]:
-        """The newest keys of the options that it sets, under whatever name."""
+        """The options that it sets, under any of their names, as their newest keys."""
         if self._options_set is None:
             from flink_flint.linter.flink.options import catalogue
 
@@ -310,7 +310,7 @@ class Document:
     def changes(self, entry: Entry, becomes: tuple[str, str] | None) -> Changes:
         """Return the settings that change when an entry gets another key or value, or is deleted (None).
 
-        An entry that it had overridden counts then. The new key is the entry's own or one that is not set yet.
+        An entry that it had overridden becomes effective. The new key is the entry's own or one that is not set yet.
         """
         after: dict[str, str | None] = {}
         if entry is self.effective[entry.key]:
@@ -340,11 +340,11 @@ class Document:
         return [element for element in self.elements if element.kind in kinds]
 
     def values(self) -> Mapping[str, object]:
-        """Return key -> effective value, as typed by the parser of the file."""
+        """Return the effective values by key, as typed by the parser of the file."""
         return {key: entry.value for key, entry in self.effective.items()}
 
     def settings(self) -> dict[str, str]:
-        """Return key -> value as in Flink's ``Configuration.toMap()``."""
+        """Return the effective values by key, as texts, as in Flink's ``Configuration.toMap()``."""
         return {entry.key: entry.text for entry in self.entries}
 
 
@@ -366,8 +366,8 @@ def _within_limits(documents: list[Document]) -> list[Document]:
         elements -= len(document.elements)
         judged.append(document)
     limits.leave_out(
-        f"of its documents, settings and elements the first {limits.DOCUMENTS:,}, {limits.SETTINGS:,} and"
-        f" {limits.ELEMENTS:,} are judged"
+        f"only its first {limits.DOCUMENTS:,} documents, {limits.SETTINGS:,} settings and"
+        f" {limits.ELEMENTS:,} elements are checked"
     )
     return judged
 
@@ -380,7 +380,7 @@ def _empty(path: str, file_format: FileFormat) -> Document:
 
 
 Changes = Mapping[str, "str | None"]
-"""Keys of a document -> their new values; None: no longer set."""
+"""The new values of changed keys of a document; None: no longer set."""
 
 
 class Promise(NamedTuple):
@@ -403,7 +403,7 @@ class LayeredEntry(NamedTuple):
 
 
 def merge_layers(documents: Sequence[Document]) -> dict[str, LayeredEntry]:
-    """Return the effective entries of documents, the lowest layer first: the highest layer wins per written key.
+    """Return the effective entries of layered documents (the lowest first) by key; the highest layer wins.
 
     An option that a program sets by constant or setter overrides all spellings of the option in lower layers, because
     the release the program is compiled with determines the key, and Flink reads that key first.
@@ -420,7 +420,7 @@ def merge_layers(documents: Sequence[Document]) -> dict[str, LayeredEntry]:
 
 
 def _others_of_the_option(key: str, keys: Iterable[str]) -> list[str]:
-    """Return which of `keys` are other spellings of the option that `key` stands for."""
+    """Return which of `keys` are other spellings of the option of `key`."""
     from flink_flint.linter.flink.options import catalogue
 
     names = set(catalogue().current_names(key))

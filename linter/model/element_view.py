@@ -1,4 +1,4 @@
-"""What a rule sees of an element: its attributes, and methods to raise findings on it."""
+"""The view of an element that rules get: its attributes, and methods to report findings on it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class ElementView:
-    """One element in one view, or a member of one: its attributes, and methods to raise findings on it."""
+    """One element in one view, or a member of one: its attributes, and methods to report findings on it."""
 
     __slots__ = ("_raise", "document", "element")
 
@@ -62,11 +62,11 @@ class ElementView:
         return self.element.has(name)
 
     def is_known(self, name: str) -> bool:
-        """Return False if an attribute exists but its value is unknown."""
+        """Return whether an attribute is missing or has a known value; False if its value is unknown."""
         return self.element.is_known(name)
 
     def under(self, prefix: str) -> Iterator[tuple[str, Attribute]]:
-        """Yield the attributes below a name, each with the rest of its name."""
+        """Yield the attributes below a name (``environment``), each with the rest of its name."""
         return self.element.under(prefix)
 
     def items(self, name: str) -> list[ElementView]:
@@ -74,7 +74,7 @@ class ElementView:
         return [ElementView(self._raise, member, self.document) for member in self.element.items(name)]
 
     def span(self, name: str | None = None, *, at: str = "value") -> Span:
-        """Return the span of an attribute ("value", "key" or both: "entry"), or else of the element."""
+        """Return the span of an attribute ("value", "key" or both: "entry"), or without it of the element."""
         attribute = self.element.attributes.get(name) if name is not None else None
         if attribute is None:
             return self.element.span

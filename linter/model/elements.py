@@ -1,4 +1,4 @@
-"""The other things a file declares next to settings: Kubernetes objects, containers, tables, async calls, loggers.
+"""What a file declares in addition to settings: Kubernetes objects, containers, tables, async calls, loggers.
 
 A file format finds elements; a rule gets those of a kind, with their attributes, from a view. An attribute whose value
 cannot be read from the file (a template, a variable, a call) is present, but unknown.
@@ -13,7 +13,7 @@ from flink_flint.linter.text.spans import Span
 
 KINDS: Mapping[str, str] = {
     "kubernetes-object": (
-        "an object of a Kubernetes manifest that has to do with Flink; `name` is its kind, the attributes are its "
+        "an object of a Kubernetes manifest that is related to Flink; `name` is its kind, the attributes are its "
         "fields by dotted path (`metadata.name`, `spec.podTemplate.spec.containers[0].image`)"
     ),
     "misplaced-field": (
@@ -29,9 +29,9 @@ KINDS: Mapping[str, str] = {
         "unknown, means that there may be more variables than can be seen"
     ),
     "neighbor": "another container of the same file that runs Flink, as `container`",
-    "union-state": "a union list in operator state of a job's source; `name` is its name (empty: unknown)",
+    "union-state": "a union list in operator state in a job's source code; `name` is its name (empty: unknown)",
     "list-state": (
-        "where a checkpoint writes a list in operator state that grows with the data of a program; `name` is the name "
+        "code that writes a list in operator state for a checkpoint, which grows with the data; `name` is the name "
         "of the state (empty: unknown); `by`, what makes it grow (for, forEach, collection)"
     ),
     "service": (
@@ -71,7 +71,7 @@ KINDS: Mapping[str, str] = {
     ),
     "kinesis-stream": (
         "a stream that Terraform or CloudFormation creates; `name` is its name (empty: unknown); `shards`, `mode` "
-        "(PROVISIONED, ON_DEMAND; absent: the first)"
+        "(PROVISIONED, ON_DEMAND; absent: PROVISIONED)"
     ),
     "volume-claim": (
         "a PersistentVolumeClaim in a file with objects of Flink; `name` is its name; `access[0]` (ReadWriteOnce, "
@@ -94,20 +94,20 @@ KINDS: Mapping[str, str] = {
         "(exactly-once, at-least-once, none), `transactional-id-prefix`, `transaction-naming` (pooling, incrementing)"
     ),
     "rabbitmq-source": (
-        "a reader of RabbitMQ that is added to a job's source; `name` is the queue (empty: unknown); `correlation-ids` "
+        "a reader of RabbitMQ in a job's source code; `name` is the queue (empty: unknown); `correlation-ids` "
         "(whether it drops messages it has already seen), `parallelism` (its own, if set)"
     ),
     "sink": (
-        "another sink of a job's source; `name` is its class or method (print, CassandraSink, JdbcSink, ...), `method` "
+        "another sink in a job's source code; `name` is its class or method (print, CassandraSink, ...), `method` "
         "what creates it (addSink, exactlyOnceSink), `consistency-level`, and the setters called on it or its builder "
         "by their names in kebab case with their first argument (`max-concurrent-requests`, `max-retries`)"
     ),
     "operator": (
-        "an operator of a job's source that keeps state: a source, a sink, an asynchronous call, one on a keyed stream;"
+        "an operator in a job's source code that keeps state: source, sink, asynchronous call, or on a keyed stream;"
         " `name` is the method that adds it; `uid`"
     ),
     "job": (
-        "a job's program; `name` is its class; attributes are the calls that no setting corresponds to: "
+        "a job's program; `name` is its class; attributes are the calls without a corresponding setting: "
         "`local-environment`, `legacy-source` (addSource), `legacy-sink` (addSink), `state-ttl` (ms), "
         "`state-ttl-cleanup` (whether a call enables the cleanup of expired state); `sets.KEY`, "
         "unknown, of options that it sets to an unknown value; `sets` alone means that there may be more of them, as "
@@ -182,7 +182,7 @@ class Element:
         return self._holders
 
     def is_known(self, name: str) -> bool:
-        """Return False if the attribute, or one of its parents, exists but its value is unknown."""
+        """Return whether an attribute is missing or has a known value; False if it or a parent is unknown."""
         while name:
             attribute = self.attributes.get(name)
             if attribute is not None:

@@ -8,10 +8,10 @@ from typing import Protocol
 from flink_flint.linter.model.safe_text import (
     Text,
     Typing,
-    by_look,
     encoded_values,
     key_without_secrets,
     neutral_line,
+    typed_by_appearance,
     typed_values,
 )
 from flink_flint.linter.text.named_tuple import NamedTuple
@@ -19,7 +19,7 @@ from flink_flint.linter.text.spans import Edit, Position, Span
 
 
 class Severity(IntEnum):
-    """The severity of a finding; a greater one is worse."""
+    """The severity of a finding; a higher value is worse."""
 
     INFO = 1
     WARNING = 2
@@ -99,15 +99,15 @@ class LocatedEdit(NamedTuple):
 
 
 class Intent(NamedTuple):
-    """The settings that a fix is to produce in a document, given by its number in the file."""
+    """The settings that a fix must produce in a document, which is given by its number in the file."""
 
     document: int
     settings: Mapping[str, str | None]
-    """The keys it changes -> their new values; None: no longer set."""
+    """The new values of the keys it changes; None: no longer set."""
 
 
 class Operation(NamedTuple):
-    """One change to the settings of a document, which its format has yet to turn into edits."""
+    """One change to the settings of a document, before the file format turns it into edits."""
 
     how: str
     """The kind of change: "add", "replace", "rename" or "remove"."""
@@ -130,22 +130,22 @@ class Fix(NamedTuple):
     path: str = ""
     """The file to change; empty: the finding's."""
     intent: Intent | None = None
-    """The settings it is to produce; None: whatever the edits make of the settings they touch."""
+    """The settings it must produce; None: those that its edits produce."""
     doubt: str = ""
-    """Why it is not safe although its rule declares it safe: a clause that follows "it"."""
+    """Why it is not safe although its rule declares it safe: a clause that continues "it"."""
     edits: Sequence[Edit] = ()
     """The edits of the text that `linter.fix.make_edits` makes of the operations; empty until then."""
 
     @property
     def described(self) -> str:
-        """The title, with a remark if the fix is not safe."""
+        """The title, with a note if the fix is not safe."""
         if self.safe:
             return self.title
         return f"{self.title} ({f'it {self.doubt}' if self.doubt else 'changes what Flink does'})"
 
 
 def joined(title: str, fixes: Sequence[Fix | None], *, safe: bool) -> Fix | None:
-    """Return one fix that combines several of the same file; None if one of them is None."""
+    """Return one fix that combines several fixes of the same file; None if one of them is None."""
     made = [fix for fix in fixes if fix is not None]
     if len(made) < len(fixes):
         return None
@@ -157,7 +157,7 @@ class Finding:
 
     Its texts consist of typed parts (`linter.model.safe_text.Text`) and are encoded when they are read (`message`,
     `help`, `evidence`), so that no output shows a secret. Until `take_types` is called, secrets are recognized by their
-    look alone. Only `fix` has raw text, because it is to be applied.
+    appearance alone. Only `fix` has raw text, because it must be applied exactly.
 
     `ordinal` distinguishes findings of one rule on the same key; with rule, path, document and key it makes the
     fingerprint, which therefore survives reordering, reformatting and edits of values. `where` and `located` (the
@@ -219,12 +219,12 @@ class Finding:
         return self.proposed if self.proposed is not None and self.proposed.edits else None
 
     def doubt_fix(self, reason: str) -> None:
-        """Mark its fix as unsafe, for a `reason` that follows "it"."""
+        """Mark its fix as unsafe; `reason` is a clause that continues "it"."""
         if self.proposed is not None:
             self.proposed = self.proposed._replace(safe=False, doubt=neutral_line(reason))
 
     def take_types(self, typing: Typing) -> None:
-        """Use `typing` to identify the secrets in its texts."""
+        """Identify the secrets in its texts with `typing`."""
         self._message = typing(self._message.with_secrets)
         if self._help is not None:
             self._help = typing(self._help.with_secrets)
@@ -236,30 +236,30 @@ class Finding:
 
     @property
     def message(self) -> str:
-        """The problem."""
+        """The problem, with secrets hidden."""
         return str(self._message)
 
     @message.setter
     def message(self, text: str) -> None:
-        self._message = by_look(text)
+        self._message = typed_by_appearance(text)
 
     @property
     def help(self) -> str | None:
-        """The remedy."""
+        """The remedy, with secrets hidden; None if the rule gives none."""
         return None if self._help is None else str(self._help)
 
     @help.setter  # noqa: A003 - the contract's name
     def help(self, text: str | None) -> None:
-        self._help = None if text is None else by_look(text)
+        self._help = None if text is None else typed_by_appearance(text)
 
     @property
     def evidence(self) -> Mapping[str, object]:
-        """The figures and names that it is based on."""
+        """The figures and names that the finding is based on, with secrets hidden."""
         return {name: encoded_values(value) for name, value in self._evidence.items()}
 
     @property
     def fingerprint(self) -> str:
-        """The identity across runs: 32 hexadecimal digits."""
+        """The identity of the finding across runs: 32 hexadecimal digits."""
         import hashlib  # loads OpenSSL, which most runs do not need
 
         parts = (self.code, self.path, self.document or "", self.key or "", str(self.ordinal))
@@ -267,7 +267,7 @@ class Finding:
 
     @property
     def order(self) -> tuple[object, ...]:
-        """The sort key: by file, worst first, then by place."""
+        """The sort key of findings: by file, worst severity first, then by place."""
         return (self.path, -self.severity, self.span, self.code, self.message)
 
     def __repr__(self) -> str:
@@ -275,17 +275,17 @@ class Finding:
 
 
 def fix_command(*, safe: bool) -> str:
-    """Return the command that applies a fix."""
+    """Return the command line that applies a safe or unsafe fix."""
     return "flint check --fix" if safe else "flint check --fix --unsafe-fixes"
 
 
 def has_grown(now: float | None, there: float | None) -> bool:
-    """Return whether a measure is worse than the one `there` or not a number; False if either is unknown."""
+    """Return whether the measure `now` exceeds `there`, or either is NaN; False if either is None."""
     return now is not None and there is not None and not now <= there
 
 
 def worse_note(note: str | None, where: str, now: float | None, there: float | None) -> str:
-    """Return the note of a finding, extended by how much worse its measure is `now` than `there`."""
+    """Return a note with the addition that the measure is worse `now` than `there`, in the place named `where`."""
     if now is not None and there is not None and now <= 0 and there <= 0:
         # For a number that is worse the smaller it is, a rule uses the negative; show the number itself.
         now, there = -now, -there
@@ -293,12 +293,12 @@ def worse_note(note: str | None, where: str, now: float | None, there: float | N
 
 
 def raised_note(note: str | None, where: str, now: Severity, there: Severity) -> str:
-    """Append to the note of a finding that its severity is higher than the one `there`."""
+    """Return a note with the addition that the severity is worse `now` than `there`, in the place named `where`."""
     return noted(note, f"worse than {where}: {now.word} now, {there.word} there")
 
 
 def noted(note: str | None, addition: str) -> str:
-    """Append to a note."""
+    """Return a note with an addition; only the addition if there is no note yet."""
     return f"{note}; {addition}" if note else addition
 
 

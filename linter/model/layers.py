@@ -19,7 +19,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING
 
-from flink_flint.linter.filesystem.reading import beside, found_text
+from flink_flint.linter.filesystem.reading import found_text, path_in_repository
 from flink_flint.linter.filesystem.repository import repository_of
 from flink_flint.linter.flink.file_loading import CONF_FOLDERS, CONFIG_YAML, FLINK_CONF
 from flink_flint.linter.model.document import Document
@@ -39,7 +39,7 @@ _CLUSTERS = ("flink-conf", "config.yaml", "flinkdeployment", "bluegreen", "confi
 
 
 class Relation(NamedTuple):
-    """The documents of a run that a document is related to, and what it learns from them."""
+    """The documents of a run that a document is related to, and the properties that follow from them."""
 
     below: tuple[Document, ...] = ()
     """The documents whose settings it overrides, the lowest layer first."""
@@ -47,7 +47,7 @@ class Relation(NamedTuple):
     """The release that a related document names, with the evidence."""
     platform: str | None = None
     why: Mapping[int, str] = {}
-    """Index in `below` -> why that document is a layer of this one."""
+    """For each index in `below`, why that document is a layer of this one."""
     beside: tuple[Document, ...] = ()
     """Documents of the same module with classes that it uses."""
     profile: str | None = None
@@ -63,10 +63,10 @@ SEVERAL_IMAGES = "the images that read it"
 
 
 MAX_NAMESAKES = 10
-"""How many objects may share a name in one folder before none of them is taken to be the referenced one."""
+"""The maximum number of objects with one name in a folder; with more, references to the name are not resolved."""
 
 ALONE = Relation()
-"""The relation of a document that is related to no other."""
+"""The relation of a document that is not related to any other."""
 
 
 class _Step(NamedTuple):
@@ -77,7 +77,7 @@ class _Step(NamedTuple):
 
 
 def relate(documents: Sequence[Document], links: Sequence[Link] = ()) -> dict[int, Relation]:
-    """Return the relations of documents by index in `documents`, without those of documents that stand alone."""
+    """Return the relations of documents by index in `documents`; unrelated documents are left out."""
     ordered = sorted(documents, key=lambda document: (document.path, document.number))
     graph = _Graph(ordered, links)
     places = {id(document): place for place, document in enumerate(documents)}
@@ -158,7 +158,7 @@ class _Graph:
     # -- Kubernetes
 
     def _defaults(self) -> None:
-        """Put deployments on the operator's defaults if the run has exactly one set of them."""
+        """Layer deployments over the operator's defaults if the run has exactly one set of them."""
         defaults = [document for document in self._documents if (document.name or "").startswith("operator defaults")]
         if len({document.path for document in defaults}) != 1:
             return
@@ -168,7 +168,7 @@ class _Graph:
                     self._merge_layers(document, lower, "default of the operator")
 
     def _overlays(self) -> None:
-        """Put each patch on the one object of its kind and name that its kustomization reaches, or that exists."""
+        """Layer each patch over the only object of its kind and name, preferably one that its kustomization reaches."""
         for (kind, _, name), members in self._by_kind_and_name().items():
             bases = [document for document in members if document.whole]
             files: dict[str, list[Document]] = defaultdict(list)
@@ -189,7 +189,7 @@ class _Graph:
         return groups
 
     def _values(self) -> None:
-        """Put the Helm values of an environment on those of the chart."""
+        """Layer the Helm values of an environment over those of the chart."""
         for document in self._documents:
             name = document.file_name
             if document.kind != "helm" or not re.match(r"values[-._].+\.ya?ml", name):
@@ -206,7 +206,7 @@ class _Graph:
         return namesakes.nearest(document)
 
     def _session_jobs(self) -> None:
-        """Put each session job on its session cluster."""
+        """Layer each session job over its session cluster."""
         for document in self._documents:
             for element in document.elements:
                 if element.kind != "kubernetes-object" or element.name != "FlinkSessionJob":
@@ -220,7 +220,7 @@ class _Graph:
                     self._pass_release(document, lower)
 
     def _mounts(self) -> None:
-        """Put workloads and services on the configuration they mount, which gets their release."""
+        """Layer workloads and services over the configuration they mount, which gets their release."""
         for document in self._documents:
             for element in document.elements:
                 if element.kind == "container":
@@ -272,7 +272,7 @@ class _Graph:
     # -- programs
 
     def _programs(self) -> None:
-        """Put programs and scripts on the deployment that runs them."""
+        """Layer programs and scripts over the deployment that runs them."""
         clusters = [d for d in self._documents if d.kind in _CLUSTERS and d.whole and d.profile != "development"]
         programs = [document for document in self._documents if document.kind in _PROGRAMS]
         if programs:
@@ -418,7 +418,7 @@ def _base_stages(folder: str) -> Collection[str]:
             continue
         seen.add(folder)
         for resource in _resources(folder):
-            if repository_of(folder) is not None and beside(folder, resource) is None:
+            if repository_of(folder) is not None and path_in_repository(folder, resource) is None:
                 continue  # a file of the repository must not make flint read files outside of it
             path = os.path.normpath(os.path.join(folder, resource))
             named[path] = None

@@ -1,4 +1,4 @@
-"""How much of one file is checked, as counts, which give the same findings on every machine; never as seconds.
+"""Limits on how much of one file is checked: counts, not seconds, so that every machine gives the same findings.
 
 A format reports what it leaves out with `leave_out`; the caller that reads the file collects the reasons with
 `collecting`, so that the run can report that the file was checked in part.
@@ -10,17 +10,17 @@ from contextvars import ContextVar, Token
 from types import TracebackType
 
 CHARACTERS = 1 << 20
-"""How many bytes of a file are read, unless its format has another limit."""
+"""The maximum number of bytes read from a file, unless its format has another limit."""
 DOCUMENTS = 1_000
-"""How many documents of a file are checked."""
+"""The maximum number of documents checked per file."""
 SETTINGS = 10_000
-"""How many settings of a file are checked, over all its documents."""
+"""The maximum number of settings checked per file, over all its documents."""
 ELEMENTS = 10_000
-"""How many elements of a file are checked, over all its documents."""
+"""The maximum number of elements checked per file, over all its documents."""
 FINDINGS = 1_000
-"""How many findings of one rule are reported for a file."""
+"""The maximum number of findings of one rule reported per file."""
 COMPARISONS = 100_000
-"""How many pairs of keys are compared per file to find the option that a misspelled key stands for."""
+"""The maximum number of pairs of keys compared per file to find the options meant by misspelled keys."""
 
 _LONGEST_CHARACTER = 4
 """The maximum number of bytes of a character in UTF-8."""
@@ -48,7 +48,7 @@ def leave_out(reason: str) -> None:
 
 
 def cut(data: bytes, largest: int) -> bytes:
-    """Return the first `largest` bytes, up to a line end if possible; record the reason if that is not everything."""
+    """Return the first `largest` bytes, up to a line end if possible; call `leave_out` if data is cut off."""
     if len(data) <= largest:
         return data
     leave_out(f"it has {len(data):,} bytes, of which the first {largest:,} are read")
@@ -73,9 +73,9 @@ class Budget:
         self._comparisons = COMPARISONS
 
     def take_comparisons(self, number: int) -> bool:
-        """Return whether that many more pairs of keys may be compared, and deduct them."""
+        """Return whether `number` more pairs of keys may be compared, and deduct them if so."""
         if number > self._comparisons:
-            self.reasons[f"misspelled keys are looked up until {COMPARISONS:,} pairs of keys were compared"] = None
+            self.reasons[f"suggestions for misspelled keys stop after {COMPARISONS:,} pairs of keys"] = None
             return False
         self._comparisons -= number
         return True

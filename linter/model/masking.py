@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 from flink_flint.linter.flink.secret_places import (
     MIN_DISTINCTIVE,
     OF_A_NAME,
+    cannot_be_secret,
     is_class_name,
     is_harmless,
-    is_no_secret,
     merged,
     places,
     words_of,
@@ -62,7 +62,7 @@ class Mask:
             for pair in pairs
             for value in pair
             for word in (value, value.lstrip(_YAML_SIGNS))
-            if word and not is_no_secret(word)
+            if word and not cannot_be_secret(word)
         }
         words |= {word for word in self._values if not is_harmless(word)}
         # A help text may repeat a name in lower case.
@@ -75,7 +75,7 @@ class Mask:
     # -- texts
 
     def typed(self, text: str, *, about_a_secret: bool = False) -> Text:
-        """Return a text in parts: secrets, keys to show although they contain a secret word, and the rest.
+        """Return a text split into secrets, keys to show although they contain a secret word, and the rest.
 
         With `about_a_secret`, for messages about a key with a secret value, even values that are too short to be
         recognized in other texts are secret.
@@ -103,15 +103,15 @@ class Mask:
         return _is_known_key(token)
 
     def __call__(self, text: str) -> str:
-        """Return a text without the secrets."""
+        """Return a text with the secrets hidden."""
         return self.typed(text).redacted
 
     def about_a_secret(self, text: str) -> str:
-        """Return a text about a key with a secret value without the secrets."""
+        """Return a text about a key with a secret value, with the secrets hidden."""
         return self.typed(text, about_a_secret=True).redacted
 
     def hides(self, text: str, span: Span) -> bool:
-        """Return whether a text contains one of the secrets, or replaces a span that contains one."""
+        """Return whether an edit that replaces `span` with `text` removes or inserts one of the secrets."""
         touches = any(secret.start < span.end and span.start < secret.end for secret in self.spans)
         return touches or any(part.kind is Kind.SECRET for part in self.typed(text).segments)
 
@@ -229,4 +229,4 @@ def _pattern(words: Iterable[str]) -> re.Pattern[str]:
 
 
 Value = tuple[str, Span, str]
-"""A name, the span of its value, and the value as it was read."""
+"""A key, the span of its value, and the value as it was read."""

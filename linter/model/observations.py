@@ -1,8 +1,8 @@
 """Observed metrics of the jobs of a configuration: read from the small summary of a history store, without Spark.
 
 `open_store` opens the summary, `Store.of` finds the cluster and the jobs that a document configures, and `Observations`
-answers the questions of rules. Without a history, for missing metrics and for metrics with too little data (less than
-60 samples or 10 minutes), the answer is None: a rule must not report what it cannot know.
+provides the statistics that rules read. Without a history, for missing metrics and for metrics with too little data
+(fewer than 60 samples or 10 minutes), the result is None: a rule must not report what it cannot know.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 
-from flink_flint.linter.flink.reporter_names import sanitised
+from flink_flint.linter.flink.reporter_names import sanitized
 from flink_flint.linter.flink.secret_places import name_without_secrets
 from flink_flint.linter.model.observed_summary import (
     COLUMNS,
@@ -91,25 +91,25 @@ _JOB_KEY = "pipeline.name"
 
 @cache
 def scoped(metric: str) -> str:
-    """Return ``scope/name`` of a metric given by name alone; raise ValueError unless exactly one scope has it."""
+    """Return a metric as ``scope/name``; raise ValueError if only a name is given that is unknown or ambiguous."""
     if "/" in metric:
         return metric
     found = [one for one in METRICS if one.partition("/")[2] == metric]
     if len(found) != 1:
-        raise ValueError(f"{metric!r} is {'the name of several' if found else 'none of the'} metrics of a summary")
+        raise ValueError(f"{metric!r} is {'the name of several metrics' if found else 'not a metric'} of a summary")
     return found[0]
 
 
 def statistic_of(p: float | None, statistic: str) -> str:
-    """Return the column of a percentile (0.5, 0.95 or 0.99) or of a statistic by name; raise ValueError if unknown."""
+    """Return the column of percentile `p` (0.5, 0.95, 0.99), or of `statistic` without it; ValueError if unknown."""
     name = statistic if p is None else f"p{round(p * 100)}"
     if name not in COLUMNS:
-        raise ValueError(f"{name!r} is no statistic of a summary; there are {', '.join(COLUMNS)}")
+        raise ValueError(f"{name!r} is not a statistic of a summary; use one of {', '.join(COLUMNS)}")
     return name
 
 
 class Observed(float):
-    """One statistic of one metric of one holder, in Flink's own unit, with its origin."""
+    """One statistic of one metric of a cluster, job or operator, in Flink's own unit, with its origin."""
 
     __slots__ = ("_of", "_place", "metric", "statistic")
 
@@ -129,11 +129,17 @@ class Observed(float):
         return self._of.operator(self._place)
 
     def beside(self, metric: str, statistic: str) -> float | None:
-        """Return a statistic of another metric of the same holder; the metric must be of the same kind of holder."""
+        """Return a statistic of another metric of the same holder (cluster, job or operator); None if missing.
+
+        The metric must be one of the same kind of holder.
+        """
         return self._of.at(metric, statistic, self._place)
 
     def other(self, statistic: str) -> float:
-        """Return another statistic of the same metric and holder; a gauge has either all of its statistics or none."""
+        """Return another statistic of the same metric and holder; 0.0 if it is missing.
+
+        A gauge has either all of its statistics or none.
+        """
         return self.beside(self.metric, statistic) or 0.0
 
     @property
@@ -153,14 +159,14 @@ class Observed(float):
 
     @property
     def window(self) -> str:
-        """The observed period: ``14 days to 2026-11-20``."""
+        """The observed period as text: ``14 days to 2026-11-20``."""
         end = time.gmtime(self.holder.last / 1000)
         days = self.days
         return f"{days} day{'s' if days != 1 else ''} to {end.tm_year}-{end.tm_mon:02}-{end.tm_mday:02}"
 
     @property
     def basis(self) -> str:
-        """The statistic with its period: ``p99 of 14 days to 2026-11-20``."""
+        """The statistic with its period as text: ``p99 of 14 days to 2026-11-20``."""
         return f"{self.statistic} of {self.window}"
 
     @property
@@ -194,7 +200,7 @@ class Holder:
 
     @property
     def identity(self) -> dict[str, object]:
-        """Its names, as in the evidence of findings."""
+        """The names that identify it, as in the evidence of findings."""
         return {"cluster": self._of.cluster}
 
     def number(self, metric: str, statistic: str) -> float | None:
@@ -279,7 +285,7 @@ class Observations:
         return name_without_secrets(self._entry.name)
 
     def meets(self, condition: str) -> bool:
-        """Return whether a metric was observed, or a statistic of it above or below a bound for any holder.
+        """Return whether a metric was observed or, if the condition has a bound, is beyond it for any holder.
 
         `condition` is ``task/busySkew``, ``task/busySkew p50 > 2`` or ``task/busyTimeMsPerSecond p99 < 200``.
         """
@@ -298,7 +304,7 @@ class Observations:
         return largest > float(number) if sign == ">" else smallest < float(number)
 
     def at(self, metric: str, statistic: str, place: int) -> float | None:
-        """Return a statistic of the holder with index `place` of the metric's holders; None if it was not observed."""
+        """Return a statistic of a metric for the holder with index `place`; None if it was not observed."""
         if holders_of(metric) is None:
             row = self._directory.metrics.get(metric)
             return None if row is None else row[COLUMNS.index(statistic)]
@@ -306,7 +312,7 @@ class Observations:
         return column[place] if column else None
 
     def made(self, value: float, metric: str, statistic: str, place: int) -> Observed:
-        """Return a number as an `Observed` with its origin."""
+        """Return a value as an `Observed`, with the metric, statistic and holder it is from."""
         made = Observed(value)
         made.metric, made.statistic, made._of, made._place = metric, statistic, self, place
         return made
@@ -332,7 +338,7 @@ class Observations:
         return self._jobs
 
     def jobs(self) -> list[Job]:
-        """Return the jobs the document is for: the one it names, otherwise all of the cluster."""
+        """Return the jobs that the document configures: the one it names, otherwise all jobs of the cluster."""
         if self._only is None:
             return self._all_jobs()
         return [job for job in self._all_jobs() if self._only in (job.written, job.key)]
@@ -351,7 +357,7 @@ class Observations:
         return Operator(self, place, self._all_jobs()[job], key, name, parallelism)
 
     def observed(self, metric: str, p: float | None = None, *, statistic: str = "max") -> Observed | None:
-        """Return a statistic of a metric, the largest of all holders the document is for; None without one."""
+        """Return the largest value of a statistic of a metric over all holders; None if it was not observed."""
         found = self._between(scoped(metric), statistic_of(p, statistic), None, None)
         if not found:
             return None
@@ -367,7 +373,10 @@ class Observations:
         above: float | None = None,
         below: float | None = None,
     ) -> list[Observed]:
-        """Return a statistic of each holder where it is above or below a bound, the farthest from it first."""
+        """Return a statistic of each holder where it is between the bounds.
+
+        With a bound, the largest values come first, without bounds the smallest.
+        """
         metric, name = scoped(metric), statistic_of(p, statistic)
         query = (metric, name, above, below)
         known = self._known.get(query)
@@ -425,16 +434,17 @@ class Store:
 
     @property
     def spelled_clusters(self) -> str:
-        """Its clusters in words, ten of them at most."""
+        """The names of its clusters for messages, ten of them at most."""
         names = self.clusters
         more = f" and {len(names) - 10} more" if len(names) > 10 else ""
         return ", ".join(names[:10]) + more if names else "none"
 
     def of(self, values: Mapping[str, object], name: str | None) -> Observations | None:
-        """Return the observations of the cluster that a document (its settings, its name) configures.
+        """Return the observations of the cluster that a document configures; None if it is unknown or ambiguous.
 
-        This is the cluster named with the store, else the only one in the store, else the one that the document names
-        (its identifiers, those of its custom resource, its job). None if there is no such cluster or more than one.
+        `values` are the settings of the document, `name` is its name. The cluster is the one named with the store, or
+        the only one in the store, or the one that the document names (its identifiers, those of its custom resource,
+        its job).
         """
         job = values.get(_JOB_KEY)
         job_name = str(job) if job else None
@@ -449,10 +459,10 @@ class Store:
             return clusters[self._named]
         if len(clusters) == 1:
             return next(iter(clusters.values()))
-        names = {spelling for text in _names(values, name) for spelling in (text, sanitised(text))}
-        found = [entry for entry in clusters.values() if entry.name in names or sanitised(entry.name) in names]
+        names = {spelling for text in _names(values, name) for spelling in (text, sanitized(text))}
+        found = [entry for entry in clusters.values() if entry.name in names or sanitized(entry.name) in names]
         if not found and job is not None:
-            found = [entry for entry in clusters.values() if sanitised(job) in entry.jobs]
+            found = [entry for entry in clusters.values() if sanitized(job) in entry.jobs]
         return found[0] if len(found) == 1 else None
 
     def _directory(self, cluster: str) -> Directory:
@@ -478,5 +488,5 @@ def _names(values: Mapping[str, object], name: str | None) -> Iterable[str]:
 
 @cache
 def open_store(named: str) -> Store:
-    """Return the store at a path (``STORE`` or ``STORE#cluster``); raise ValueError, with a remedy, without one."""
+    """Return the store at a path (``STORE`` or ``STORE#cluster``); raise ValueError, with a remedy, if unusable."""
     return Store(named)

@@ -24,9 +24,9 @@ NAME = "summary.json"
 FORMAT = 1
 COLUMNS = ("samples", "minutes", "min", "p50", "p95", "p99", "max", "mean", "last", "total", "days")
 """The statistics of a metric, in the order of a row."""
-FEWEST_SAMPLES = 60
-FEWEST_MINUTES = 10
-"""Rows of metrics with less data than this are not written, because they are not meaningful."""
+MIN_SAMPLES = 60
+MIN_MINUTES = 10
+"""The minimum data of a metric: rows with less are not written, because they are not meaningful."""
 EVENTS = frozenset({"taskmanager/rpcMessageSize", "job/rpcMessageSize"})
 """Metrics that are only reported when something goes wrong: one sample is enough."""
 
@@ -52,10 +52,10 @@ def write_summary(summary: Mapping[str, Any]) -> bytes:
     """Return the content of a summary file.
 
     `summary` has ``flint`` (the version that wrote it), ``until`` (ms since the epoch) and ``clusters``: name ->
-    ``from``, ``until`` (ms), ``metrics`` and ``jobs``; a job (by its sanitised name) has ``name``, ``from``,
-    ``until``, ``metrics`` and ``operators``; an operator (by its sanitised name) ``name``, ``parallelism`` and
+    ``from``, ``until`` (ms), ``metrics`` and ``jobs``; a job (by its sanitized name) has ``name``, ``from``,
+    ``until``, ``metrics`` and ``operators``; an operator (by its sanitized name) ``name``, ``parallelism`` and
     ``metrics``. Metrics are ``scope/name`` -> a row of numbers or None in the order of `COLUMNS`, in Flink's own
-    units. Rows of too little data are left out.
+    units. Rows with too little data are left out.
     """
     parts: list[bytes] = []
     clusters, place = {}, 0
@@ -115,7 +115,7 @@ def _sort_in(rows_of: dict[str, dict[int, Row]], holder: int, metrics: Mapping[s
 
 def _is_enough(metric: str, row: Row) -> bool:
     samples, minutes = row[0] or 0, row[1] or 0
-    return bool(samples) if metric in EVENTS else samples >= FEWEST_SAMPLES and minutes >= FEWEST_MINUTES
+    return bool(samples) if metric in EVENTS else samples >= MIN_SAMPLES and minutes >= MIN_MINUTES
 
 
 def _rounded(value: float | None) -> float | None:
@@ -130,7 +130,7 @@ def _rounded(value: float | None) -> float | None:
 
 
 class ClusterEntry(NamedTuple):
-    """A cluster as listed in the first line."""
+    """A cluster as listed in the first line of a summary."""
 
     name: str
     first: int
@@ -138,7 +138,7 @@ class ClusterEntry(NamedTuple):
     last: int
     place: tuple[int, int]
     jobs: Sequence[str]
-    """Sanitized names."""
+    """The sanitized names of its jobs."""
 
 
 class Column(NamedTuple):
@@ -163,7 +163,7 @@ class Directory(NamedTuple):
 
 
 class SummaryFile:
-    """A `summary.json`, opened; its parts are decoded on demand.
+    """An open `summary.json`, whose parts are decoded on demand.
 
     `path` is the store's folder, or the file itself. Raises ValueError, with a remedy, if the file is missing, damaged
     or was written by a newer flint.
@@ -175,13 +175,13 @@ class SummaryFile:
         end = self._data.find(b"\n") + 1
         head = self._data[:end].rstrip()
         if not head.startswith(_OPENING):
-            raise self._damaged("it does not begin as one")
+            raise self._damaged("it does not start like a summary")
         written = head[len(_OPENING) :].lstrip()
         number = int(digits) if (digits := written[: len(written) - len(written.lstrip(b"0123456789"))]) else 0
         if number > FORMAT:
             raise ValueError(
-                f"{path}: its {NAME} has format {number}, and this flint reads up to {FORMAT}: use the flint that "
-                "imported it, or a newer one"
+                f"{path}: its {NAME} has format {number}, and this version of flint reads up to {FORMAT}: use the "
+                "version that imported it, or a newer one"
             )
         self._start = end
         decoded = self._decode(head.removesuffix(_PARTS) + b"}")
@@ -226,14 +226,14 @@ class SummaryFile:
 def _opened(path: str) -> mmap.mmap:
     """Return the memory-mapped file: only what is read is loaded, and replacing the file does not affect it."""
     if "://" in path:
-        raise ValueError(f"{path}: a check reads a local folder; copy {NAME} of the store there and name that folder")
+        raise ValueError(f"{path}: a check reads a local folder; copy {NAME} of the store to one and name that folder")
     file = os.path.join(path, NAME) if os.path.isdir(path) else path
     try:
         with open_named(file) as stream:
             return mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ)
     except FileNotFoundError:
-        made = "; `flint history import SOURCE --into STORE` makes one"
-        what = f"no store of history: it has no {NAME}" if os.path.isdir(path) else "no such store of history"
+        made = "; `flint history import SOURCE --into STORE` creates one"
+        what = f"not a history store: it has no {NAME}" if os.path.isdir(path) else "no such history store"
         raise ValueError(f"{path}: {what}{made}") from None
     except OSError as error:
         raise ValueError(f"{path}: cannot be read: {(error.strerror or str(error)).lower()}") from None

@@ -29,7 +29,7 @@ class Project:
         return self._views_above.get(id(view.document), [])
 
     def base_of(self, view: View) -> View | None:
-        """Return the view of the layer directly below, such as the cluster that runs a script; None without one."""
+        """Return the view of the layer directly below, such as the cluster that runs a script; None if missing."""
         return self._views.get(id(view.below[-1])) if view.below else None
 
     @cached_property

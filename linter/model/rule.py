@@ -57,19 +57,19 @@ FAMILIES: Mapping[str, Sequence[range]] = MappingProxyType({
 
 RETIRED: Mapping[str, str] = MappingProxyType({
     "FLK062": "judged-in-part, which is FLK047",
-    "FLK099": "no rule: stands for one in tests",
-    "FLK999": "no rule: stands for one in tests",
+    "FLK099": "not a rule: used as one in tests",
+    "FLK999": "not a rule: used as one in tests",
 })  # fmt: skip
-"""Codes that are never given again -> what became of their rules. Suppressions out there still name them."""
+"""Codes that are never reused, with what became of their rules: existing suppressions may name them."""
 
 
 def code_of(number: int) -> str:
-    """The code of a number: ``FLK007``."""
+    """Return the rule code for a number: ``FLK007``."""
     return f"FLK{number:03}"
 
 
 OWN_CODE = regex(r"(?!FLK)[A-Z][A-Z0-9_-]*[0-9]")
-"""A code of a rule that is not flint's."""
+"""Matches codes of rules that are not flint's own."""
 
 CATALOGUED = ">=1.9"
 """The releases in the option catalogue: those a rule applies to unless it declares others."""
@@ -87,7 +87,7 @@ class Case(NamedTuple):
     at: str | None = None
     """The key that the finding must be on (the finding's `key`), or the underlined text."""
     file: str = ""
-    """The name of the file; by default flink-conf.yaml for `flink` below 1.19, else config.yaml."""
+    """The name of the file; by default flink-conf.yaml for `flink` below 1.19, otherwise config.yaml."""
     flink: str | None = None
     fixed: str | None = None
     """The file after the rule's fixes."""
@@ -99,13 +99,13 @@ class Case(NamedTuple):
     beside: Mapping[str, str] = {}
     """Other files of the same directory: name -> text."""
     times: int = 1
-    """How many findings; 0 for any number."""
+    """The number of findings; 0: any number."""
     before: str | None = None
     """The file in the older revision, for a rule that compares two revisions."""
     observed: Mapping[str, Any] = {}
     """The metrics of a history store: ``"job/lastCheckpointDuration": {"p50": 40_000, "p99": 58_000}``.
 
-    A plain number stands for all statistics; ``samples``, ``minutes`` and ``days`` are those of 14 full days unless
+    A plain number is used for all statistics; ``samples``, ``minutes`` and ``days`` are those of 14 full days unless
     given. The metrics are of the job `orders` and its operator `enrich`, whose ``"parallelism"`` is 4 unless given.
     ``"task/busySkew @ Source: in"`` is of another operator, ``"job/numRestarts @ payments"`` of another job.
     """
@@ -123,23 +123,23 @@ class Case(NamedTuple):
 
 
 def bad(text: str, **what: Any) -> Case:
-    """Return a case in which the rule must fire; see `Case` for the keywords."""
+    """Return a case in which the rule must report a finding; see `Case` for the keywords."""
     return Case(text, True, **what)
 
 
 def good(text: str, **what: Any) -> Case:
-    """Return a case in which the rule must stay silent; see `Case` for the keywords."""
+    """Return a case in which the rule must not report a finding; see `Case` for the keywords."""
     return Case(text, False, **what)
 
 
 def cases_in_folders(module: str) -> list[Case]:
     """Return the cases in folders next to the module of a rule (its ``__file__``): `<rule>/<case>/`.
 
-    The folder's name is the case's name and begins with ``bad-`` or ``good-``. It holds the files of the case as they
-    are. `case.toml` in it has the fields of `Case` that are not files: `file`, the one under test, is needed where
-    there are several, the others where they differ from their defaults. A folder `fixed` holds that file after the
-    fixes, a folder `before` the file in the older revision. Wheels leave these folders out: without them there are no
-    cases. Raises ValueError for a folder that is not a case.
+    The folder's name is the case's name and begins with ``bad-`` or ``good-``. It contains the files of the case.
+    `case.toml` in it has the fields of `Case` that are not files: `file`, the one under test, is required if there are
+    several, the others if they differ from their defaults. A folder `fixed` contains that file after the fixes, a
+    folder `before` the file in the older revision. Wheels do not include these folders, so they have no cases. Raises
+    ValueError for a folder that is not a case.
     """
     from pathlib import Path
 
@@ -173,7 +173,7 @@ def _case_in(folder: Path) -> Case:
     except KeyError:
         raise ValueError(f"{folder}/case.toml: {fields['severity']!r} is not a severity") from None
     if unknown := sorted(fields.keys() - _IN_CASE_TOML):
-        raise ValueError(f"{folder}/case.toml: {unknown[0]} is none of {', '.join(_IN_CASE_TOML)}")
+        raise ValueError(f"{folder}/case.toml: {unknown[0]} is not one of {', '.join(_IN_CASE_TOML)}")
     names = [name for name in texts if name.partition("/")[0] not in _OTHER_REVISIONS]
     file = fields.setdefault("file", names[0] if len(names) == 1 else "")
     if file not in names:
@@ -185,7 +185,7 @@ def _case_in(folder: Path) -> Case:
 
 
 class Threshold:
-    """A number that is advice of flint and not a fact about Flink, so users may set another one.
+    """A number that is a recommendation of flint, not a fact about Flink, so that users may set another one.
 
     The type of the default determines what is accepted: an integer, a number, or a memory size or duration as Flink
     spells them (``"512 mb"``, ``"30 s"``).
@@ -298,9 +298,9 @@ class Rule:
         self.summary = summary
         self.module = module
         self.own = own
-        """Whether a user declares it."""
+        """Whether it is declared by a user, not by flint."""
         self.identity = identity or code
-        """Its code; for a user's rule with a hash, because folders may declare different rules of one code."""
+        """Its code; for a user's rule with a hash, because folders may use one code for different rules."""
         self.url = url if own else f"{DOCS}/{name}.md"
         """The address of its page; None for a user's rule without one."""
 
@@ -339,25 +339,29 @@ def rule(
 ) -> Callable[[CheckFunction], Rule]:
     """Declare the rule of a module.
 
-    `reads` are the options (newest primary keys; templated and map options by their template or
-    prefix) that call for the rule: it runs on a document that sets one of them, or on every document
-    when it `always` has something to say (also where nothing is named; not on a document that is a mere part).
-    `when` names other occasions: keys of options of a type (``type:Duration``, in any release), keys that some
-    release does not read as plain options (``irregular-key``), what a document is or has (``flink-conf``,
-    ``config-yaml``, ``map``, ``skipped-line``, ``refusal``, ``overridden-entry``, ``platform:standalone``, an element
-    of a kind or an object: ``element:async-call``, ``element:kubernetes-object/FlinkSessionJob``), and that a history
-    holds a metric (``observed:job/lastCheckpointDuration``), for some job or operator above or below a bound
-    (``observed:task/busySkew p50 > 2``): a rule with no other occasion costs
-    nothing where that is not so. With `only` the document must have one of these occasions whatever calls for the rule
-    (an element, a syntax, ``platform:yarn``). `flink` bounds the releases the rule speaks about. `scope` is "document"
-    (one `View`), "key" (called for each entry with the view and its `Setting`), "project" (all documents of the
-    run) or "change" (two views of a document: as it was at the revision that a check compares with, and as it is).
-    Where the release is unknown a rule is asked for every candidate; with `every_release` it is heard only if all of
-    them agree. A rule of scope "project" that compares `several` documents is not asked about a run that has one. A
-    hazard `of_scale` (harmless on one developer's machine) is info at most under the profile
-    "development". A `pedantic` rule, right but too often beside the point, runs only where it is selected by its code
-    or name, as ``pedantic``, or with ``ALL``. `thresholds` are the numbers that flint.toml may set for it, by name
-    (`View.threshold` returns the current one). `url` is the page of a rule of another package.
+    `reads` and `when` are the triggers of the rule; it runs on a document that has one of them. `reads` are options
+    that the document sets (newest primary keys; templated and map options by their template or prefix). `when` names
+    other triggers: keys of options of a type (``type:Duration``, in any release), keys that some release does not read
+    as plain options (``irregular-key``), what a document is or has (``flink-conf``, ``config-yaml``, ``map``,
+    ``skipped-line``, ``refusal``, ``overridden-entry``, ``platform:standalone``, an element of a kind or an object:
+    ``element:async-call``, ``element:kubernetes-object/FlinkSessionJob``), and metrics in the history store
+    (``observed:job/lastCheckpointDuration``), optionally beyond a bound for some job or operator
+    (``observed:task/busySkew p50 > 2``); a rule without other triggers costs nothing if the metric is missing.
+
+    A rule that can `always` report findings runs on every complete document, as does a rule without `reads` and
+    `when`. With `only`, the document must also have one of the triggers listed there (an element, a syntax,
+    ``platform:yarn``), whatever triggers the rule.
+
+    `flink` is the range of releases the rule applies to. `scope` is "document" (one `View`), "key" (called for each
+    entry with the view and its `Setting`), "project" (all documents of the run) or "change" (two views of a document:
+    as it was in the revision that a check compares with, and as it is). If the release is unknown, a rule runs for
+    every candidate release; with `every_release`, a finding is reported only if it is found in all of them. A rule of
+    scope "project" that compares `several` documents does not run if there is only one.
+
+    Findings of a rule `of_scale` (harmless on one developer's machine) are at most info under the profile
+    "development". A `pedantic` rule, correct but often irrelevant, runs only if it is selected by its code or name, as
+    ``pedantic``, or with ``ALL``. `thresholds` are the numbers that flint.toml may set for the rule, by name
+    (`View.threshold` returns the current one). `url` is the address of the page of a rule from another package.
     """
 
     def declare(check: CheckFunction) -> Rule:

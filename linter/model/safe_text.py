@@ -1,13 +1,14 @@
-"""Encoding of output: text in typed parts, without secrets and without characters that act on the reader.
+"""Safe output: text in typed parts, without secrets and without unsafe characters.
 
 A finding's texts are kept as typed parts (`Text`); as a string, they have `HIDDEN` in place of secrets. Other output
 (file names, values, log lines) goes through `neutral`, at the latest when it is written to standard output or error
 (`NeutralStream`).
 
-A character that acts on the reader is written as `\\uXXXX`, as JSON, Java and Python spell it: control characters (an
-ESC recolors a terminal or changes its title), bidirectional controls (a line is displayed in another order), characters
-without width, line separators, and the lone surrogates that represent bytes that are not UTF-8. One spelling serves all
-formats: a reader sees it, and in JSON it means that very character, so paths and edits stay exact.
+Unsafe characters are those that affect how other text is displayed, or are invisible. They are written as `\\uXXXX`, as
+JSON, Java and Python spell them: control characters (an ESC recolors a terminal or changes its title), bidirectional
+controls (a line is displayed in another order), characters without width, line separators, and the lone surrogates that
+represent bytes that are not UTF-8. All formats use the same spelling: a reader sees it, and in JSON it means that
+very character, so paths and edits stay exact.
 """
 
 from __future__ import annotations
@@ -28,14 +29,14 @@ _ACTING = (
     r"\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u115f\u1160\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0"
     r"\ufff9-\ufffb\ud800-\udfff\U000e0000-\U000e007f"
 )
-"""Every such character except tab and line feed, which are part of the layout."""
+"""Every unsafe character except tab and line feed, which are part of the layout."""
 _ACTS = regex(f"[{_ACTING}]")
 _ACTS_IN_A_LINE = regex(rf"[\t\n{_ACTING}]")
 _SOUND_KEY = regex(r"[\w.\-*<>/]*")
 _PAINT = regex(r"(\x1b\[(?:0|1|2|(?:1;)?38;5;\d{1,3})m)")
 """The color codes of `linter.output.terminal_style`."""
 CLEAR_SCREEN = "\x1b[2J\x1b[3J\x1b[H"
-"""Clears a terminal and its scrollback; passed through if it is a text of its own."""
+"""Clears a terminal and its scrollback; passed through only if it is the whole text."""
 
 
 class Kind(Enum):
@@ -75,7 +76,7 @@ class Text:
 
     @property
     def with_secrets(self) -> str:
-        """The original text, for typing it again; must never be shown."""
+        """The original text with its secrets, to be typed again; must never be shown."""
         return "".join(part.text for part in self.segments)
 
     @property
@@ -85,16 +86,16 @@ class Text:
 
 
 Typing = Callable[[str], Text]
-"""A function that identifies the secret parts of a text."""
+"""A function that splits a text into secret and other parts."""
 
 
-def by_look(text: str) -> Text:
-    """Return a text in parts by what looks like a secret, for texts that do not belong to a file."""
+def typed_by_appearance(text: str) -> Text:
+    """Return a text with what looks like a secret as secret parts, for texts that do not belong to a file."""
     return cut(text, looks(text))
 
 
 def cut(text: str, secrets: Iterable[Span], keys: Iterable[Span] = ()) -> Text:
-    """Return a text split at its secrets and keys; overlapping parts are secret."""
+    """Return a text split into secrets, keys and plain parts at the given spans; overlapping spans are secret."""
     hidden = merged(secrets)
     cuts = [(span, Kind.SECRET) for span in hidden]
     cuts += [(key, Kind.KEY) for key in keys if not _overlaps(key, hidden)]
@@ -119,7 +120,7 @@ def _overlaps(span: Span, others: Sequence[Span]) -> bool:
 
 
 def overlaid(text: str, typed: Iterable[Text]) -> Text:
-    """Return a text with the parts of several typings combined: a part is secret if any of them says so."""
+    """Return a text with several typings of it combined: what is secret in one of them is secret."""
     secrets: list[Span] = []
     keys: list[Span] = []
     for one in typed:
@@ -132,7 +133,7 @@ def overlaid(text: str, typed: Iterable[Text]) -> Text:
 
 
 def typed_values(value: object, typing: Typing) -> object:
-    """Return a JSON value with its strings as texts in typed parts."""
+    """Return a JSON value with each string replaced by the `Text` that `typing` returns for it."""
     if isinstance(value, Text):
         return typing(value.with_secrets)
     if isinstance(value, str):
@@ -141,7 +142,7 @@ def typed_values(value: object, typing: Typing) -> object:
 
 
 def encoded_values(value: object) -> object:
-    """Return a JSON value with its texts and strings encoded."""
+    """Return a JSON value with each `Text` and string encoded for output, without secrets of a `Text`."""
     if isinstance(value, Text):
         return str(value)
     if isinstance(value, str):
@@ -159,7 +160,7 @@ def _mapped(value: object, change: Callable[[object], object]) -> object:
 
 @lru_cache(maxsize=10_000)
 def key_without_secrets(key: str) -> str:
-    """Return a key with secrets hidden: a line without a colon may be parsed as a key with its value."""
+    """Return a key with secrets hidden, because a line without a colon may be parsed as a key with its value."""
     spans = looks(key) if key.isidentifier() or _SOUND_KEY.fullmatch(key) else places(key, ())
     return cut(key, spans).redacted if spans else key
 
@@ -168,7 +169,7 @@ T = TypeVar("T")
 
 
 def names_without_secrets(value: T) -> T:
-    """Return data with the secrets in its strings hidden, for external names such as those of jobs."""
+    """Return a JSON value with secrets hidden in its strings, for external names such as those of jobs."""
     return cast(T, _without_secrets(value))
 
 
@@ -185,14 +186,14 @@ def _without_secrets(value: object) -> object:
 
 
 def neutral(text: str) -> str:
-    """Return a text with every character that acts on the reader escaped, except tabs and line feeds."""
+    """Return a text with unsafe (control and invisible) characters escaped, except tabs and line feeds."""
     if _is_plain(text.replace("\n", "")):
         return text
     return _ACTS.sub(lambda match: _spelled(match[0]), text.replace("\r\n", "\n"))
 
 
 def neutral_painted(text: str) -> str:
-    """Return a text like `neutral`, but keep flint's own colors."""
+    """Return a text with unsafe characters escaped as by `neutral`, except flint's own color codes."""
     if "\x1b" not in text:
         return neutral(text)
     parts = _PAINT.split(text)  # every second one is a color
@@ -200,17 +201,17 @@ def neutral_painted(text: str) -> str:
 
 
 def neutral_line(text: str) -> str:
-    """Return a text like `neutral`, but on one line, because a file name may contain line ends."""
+    """Return a text with unsafe characters, tabs and line ends escaped, for names that must stay on one line."""
     return text if _is_plain(text) else _ACTS_IN_A_LINE.sub(lambda match: _spelled(match[0]), text)
 
 
 def neutral_columns(text: str) -> str:
-    """Return a line with a replacement character for each character that acts, so that columns stay."""
+    """Return a line with each unsafe character replaced by U+FFFD, so that columns do not shift."""
     return text if _is_plain(text) else _ACTS.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
 def is_neutral(text: str) -> bool:
-    """Return whether no character of a text acts on the reader; carriage returns before line feeds do not."""
+    """Return whether a text contains no unsafe characters; a carriage return before a line feed is safe."""
     return _is_plain(text) or _ACTS.search(text.replace("\r\n", "\n")) is None
 
 
@@ -228,7 +229,7 @@ def _spelled(character: str) -> str:
 
 
 class NeutralStream:
-    """A text stream (standard output or error) that passes only neutral text and flint's own colors."""
+    """A text stream (standard output or error) that escapes unsafe characters, except flint's own color codes."""
 
     def __init__(self, stream: TextIO, *, color: bool) -> None:
         self._stream = stream

@@ -2,7 +2,7 @@
 
 ``# flint: ignore[name, CODE] reason`` at the end of a line suppresses findings on that line; on a line of its own it
 covers the next line that is not a comment. ``# flint: file-ignore[name] reason`` covers the whole file. A selector is a
-code, a prefix of codes, a name or a family; without brackets a comment covers every rule.
+code, a prefix of codes, a name or a family; without brackets a comment applies to every rule.
 """
 
 import re
@@ -29,9 +29,9 @@ class Silenced(NamedTuple):
     line: int
     """The line in that file, from 1; 0 if unknown."""
     reason: str = ""
-    """The reason given there; empty without one."""
+    """The reason given in the comment, annotation or entry; empty without one."""
     span: Span | None = None
-    """The comment or annotation."""
+    """The span of the comment or annotation; None for a baseline or flint.toml."""
 
 
 class Suppression:

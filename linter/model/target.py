@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 # Patterns for files that rarely exist are not compiled in advance; that would slow down every run.
 _VERSION = r"(\d+\.\d+(?:\.\d+)?)"
 _REQUIRED = rf"(?:(?:==|~=)\s*{_VERSION}|(>=\s*\d+\.\d+(?:\.\d+)?\s*,\s*<=?\s*\d+(?:\.\d+){{0,2}}))"
-"""A version, or a range with both ends: a range without an upper end may be much older than the deployment."""
+"""A version, or a range with both ends; a range without an upper end may be much older than the deployment."""
 _BUILD_FILES = {
     "pom.xml": rf"<flink\.version>\s*{_VERSION}",
     "build.gradle": rf"flink[._-]?[vV]ersion\s*=\s*['\"]{_VERSION}",
@@ -52,8 +52,8 @@ class Target:
     """The releases a document is checked for, with platform and profile.
 
     `indices` are the candidate minor releases, oldest first: one for a known release. `certain` is False if the release
-    is unknown (then only what holds in all of them may be an error) and True for a release or range that was specified
-    (what holds in any of them is reported).
+    is unknown (then only problems of all candidates can be errors) and True for a release or range that was specified
+    (then problems of any candidate are reported).
     """
 
     def __init__(
@@ -75,11 +75,11 @@ class Target:
         self._inside: dict[str, tuple[int, ...]] = {}
 
     def release_at(self, index: int) -> Release:
-        """Return the release checked at a candidate index: with its patch if that is known."""
+        """Return the release to check for the candidate with this index, with its patch if it is known."""
         return _judged_at(index, self.release)
 
     def inside(self, releases: str) -> tuple[int, ...]:
-        """Return the candidates within a release range (``>=1.14,<2``)."""
+        """Return the indices of the candidate releases within a release range (``>=1.14,<2``)."""
         found = self._inside.get(releases)
         if found is None:
             found = self._inside[releases] = _inside(releases, self.indices, self.release)
@@ -165,7 +165,7 @@ def _release_target(
         return named
     first, last = _READERS[document.syntax]
     indices = tuple(range(first, last + 1))
-    return Target(indices, certain=False, evidence=f"unknown, judged over {spell(indices)}")
+    return Target(indices, certain=False, evidence=f"unknown, checked for {spell(indices)}")
 
 
 def _known(named: tuple[str, str] | None) -> Target | None:

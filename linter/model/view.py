@@ -1,7 +1,7 @@
 """What a rule sees: the effective configuration of one document in one release.
 
-`View` answers typed questions about options (named by their newest primary key) with `Setting`s, on which findings are
-raised, and provides the other things a document declares as `ElementView`s. A rule never parses text, spells an old key
+`View` provides options (named by their newest primary key) as typed values and as `Setting`s, on which findings are
+reported, and the other things a document declares as `ElementView`s. A rule never parses text, spells an old key
 or touches a file.
 """
 
@@ -38,7 +38,7 @@ __all__ = ["ElementView", "Setting", "View"]
 
 
 class Setting:
-    """One option in one view: the entry that sets it, its value, and methods to raise findings on it."""
+    """One option in one view: the entry that sets it, its value, and methods to report findings on it."""
 
     __slots__ = ("_view", "_wins", "entry", "key", "option", "written")
 
@@ -66,7 +66,7 @@ class Setting:
 
     @property
     def is_known(self) -> bool:
-        """False if the value cannot be known, because it contains a template expression or is null in YAML."""
+        """Whether the value is known; False if it contains a template expression or is null in YAML."""
         return self.entry is None or not (self.entry.value is None or is_templated(self.entry.text))
 
     @property
@@ -74,7 +74,7 @@ class Setting:
         """Whether the release reads this entry: it knows the key, and no other spelling takes precedence."""
         if self.option is None or self.entry is None:
             return False
-        return self._view.configuration.outdone_by(self.written) is None
+        return self._view.configuration.overridden_by(self.written) is None
 
     @property
     def text(self) -> str:
@@ -194,10 +194,10 @@ class View:
         self._thresholds = thresholds
         self.sibling_files = sibling_files
         self.observations = observations
-        """What the history store has on this cluster and its jobs; None without one."""
+        """The observed metrics of this cluster and its jobs; None without a history store."""
         self.rule: Rule
         self.effective: Mapping[str, Entry] = document.effective
-        """Key -> the effective entry, of the document or of a lower layer."""
+        """The effective entry of each key, from the document or from a lower layer."""
         self._owners: Mapping[str, Document] = {}
         self.relation = relation
         """The documents of the run that this one is related to."""
@@ -269,7 +269,7 @@ class View:
         return self.document.release_span if named is not None and named[1] == self.target.evidence else None
 
     def since(self, version: str) -> bool:
-        """Return whether the release is this one or newer (``"1.17"``, ``"1.20.4"``; unknown patch = the latest)."""
+        """Return whether the release is `version` or newer (``"1.17"``, ``"1.20.4"``; unknown patch = the latest)."""
         since, release = parse_release(version), self.configuration.release
         index = since.place
         if index is None or release.place is None:
@@ -277,12 +277,12 @@ class View:
             patch = 1_000 if release.patch is None else release.patch
             return (release.major, release.minor, patch) >= (since.major, since.minor, since.patch or 0)
         if self.index != index or since.patch is None:
-            answer = self.index >= index
-            if answer:
+            is_newer = self.index >= index
+            if is_newer:
                 self.configuration.restrict(index + (since.patch is not None), NEWEST)
             else:
                 self.configuration.restrict(0, index - 1)
-            return answer
+            return is_newer
         self.configuration.restrict(index, index)
         return release.patch is None or release.patch >= since.patch
 
@@ -312,7 +312,7 @@ class View:
         )
 
     def is_known(self, key: str) -> bool:
-        """Return False if the option's value cannot be known; see `Setting.is_known`."""
+        """Return whether the option's value is known; see `Setting.is_known`."""
         return self.configuration.is_known(key)
 
     def value(self, key: str) -> Any:
@@ -340,7 +340,7 @@ class View:
         return value if isinstance(value, MemorySize) else None
 
     def integer(self, key: str) -> int | None:
-        """Return the value of an option as an integer; None if it is none."""
+        """Return the value of an option as an integer; None if it is not an integer."""
         value = self.value(key)
         return value if isinstance(value, int) and not isinstance(value, bool) else None
 
@@ -350,7 +350,7 @@ class View:
         return float(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else None
 
     def boolean(self, key: str) -> bool | None:
-        """Return the value of a boolean option; None if it is none."""
+        """Return the value of an option as a boolean; None if it is not a boolean."""
         value = self.value(key)
         return value if isinstance(value, bool) else None
 
@@ -430,8 +430,8 @@ class View:
         """Return a statistic (``p=0.99``, or by name) of a metric in Flink's own unit.
 
         The metric is ``scope/name``, or its name alone if only one scope has it. The result is the largest value of all
-        jobs or operators the document is for; None without a history, and for metrics that are missing or have too few
-        samples.
+        jobs or operators that the document configures; None without a history, and for metrics that are missing or have
+        too few samples.
         """
         return None if self.observations is None else self.observations.observed(metric, p, statistic=statistic)
 
@@ -444,13 +444,16 @@ class View:
         above: float | None = None,
         below: float | None = None,
     ) -> list[Observed]:
-        """Return a statistic of each job or operator where it is above or below a bound, the farthest from it first."""
+        """Return a statistic of each job or operator where it is between the bounds.
+
+        With a bound, the largest values come first, without bounds the smallest.
+        """
         if self.observations is None:
             return []
         return self.observations.where(metric, p, statistic=statistic, above=above, below=below)
 
     def jobs(self) -> list[Job]:
-        """Return the observed jobs that the document is for."""
+        """Return the observed jobs that the document configures."""
         return [] if self.observations is None else self.observations.jobs()
 
     # -- derived
@@ -464,9 +467,10 @@ class View:
         return self._memory("jobmanager")  # type: ignore[return-value]
 
     def memory_refusal(self, process: str) -> MemoryRefused | None:
-        """Return why Flink would not start the "taskmanager" or "jobmanager" with its memory configuration.
+        """Return why Flink rejects the memory configuration of a process; None if it accepts it, or if unknown.
 
-        None if it would, or if that cannot be known (a template, a release with another memory model).
+        `process` is "taskmanager" or "jobmanager". The result is unknown for a template or a release with another
+        memory model.
         """
         from flink_flint.linter.flink.memory.options_reader import MemoryRefused
 
@@ -478,15 +482,15 @@ class View:
         return None if isinstance(derived, ValueError) else derived
 
     def _derive(self, process: str) -> TaskManagerMemory | JobManagerMemory | MemoryRefused | None:
-        """Return the memory of a process, derived once; like any answer it is valid for a range of releases."""
+        """Return the memory of a process, derived once; like every result it is valid for a range of releases."""
         configuration = self.configuration
         known = self._derived.get(process)
         if known is None:
             first, last = configuration.first, configuration.last
-            configuration.ask_again()
+            configuration.reset_bounds()
             derived = self._derive_again(process)
             known = self._derived[process] = (derived, configuration.first, configuration.last)
-            configuration.ask_again()
+            configuration.reset_bounds()
             configuration.restrict(first, last)
         configuration.restrict(known[1], known[2])
         return known[0]
@@ -514,7 +518,7 @@ class View:
     def hides(self, process: str) -> bool:
         """Return whether the memory of the "taskmanager" or "jobmanager" cannot be known.
 
-        So it is if an input is a template expression, or if the document's containers run only the other process.
+        That is so if an input is a template expression, or if the document's containers run only the other process.
         """
         roles = {element.value("role") for element in self.document.elements if element.kind == "container"}
         if roles and process not in roles and roles <= {"jobmanager", "taskmanager"}:
@@ -529,7 +533,7 @@ class View:
     # -- findings
 
     def _related_files(self) -> tuple[str, ...]:
-        """Return the paths of the other documents whose values the view sees."""
+        """Return the paths of the other documents whose values the view contains."""
         relation = self.relation
         if relation is ALONE:
             return ()

@@ -9,10 +9,10 @@ from urllib.parse import quote, urlsplit
 
 from flink_flint.linter.filesystem.http_client import (
     SYSTEMS_TRUST,
-    Answer,
     Failure,
     HttpClient,
-    NoAnswerError,
+    NoResponseError,
+    Response,
     RetryPolicy,
     Tls,
     is_address,
@@ -94,7 +94,7 @@ class ForgeRequests:
         parameters: Parameters | None = None,
         *,
         body: Any = None,
-        reads: Callable[[Answer], Any] = lambda _: None,
+        reads: Callable[[Response], Any] = lambda _: None,
         writes: bool = False,
         found: Callable[[], Any] | None = None,
     ) -> Any:
@@ -103,7 +103,7 @@ class ForgeRequests:
                 self._retry.pace(self.seconds_between_writes)
             try:
                 answer = self._client.exchange(method, path, parameters, body=body)
-            except NoAnswerError as error:
+            except NoResponseError as error:
                 return Failure(str(error), unclear=not error.untrusted)
             try:
                 outcome = reads(answer) if answer.status < 300 else self._refusal(answer)
@@ -118,13 +118,13 @@ class ForgeRequests:
             raise ForgeError(f"{what}: {self._described(outcome)}", outcome.status)
         return outcome
 
-    def _refusal(self, answer: Answer) -> Failure:
+    def _refusal(self, answer: Response) -> Failure:
         if 300 <= answer.status < 400:
             return Failure("it redirects elsewhere", answer.status)
         unwell = answer.status >= 500
         limited = answer.status == 429
         wait = answer.retry_after() if unwell or limited else None
-        return Failure(answer.said() or "no message", answer.status, limited, unwell, wait)
+        return Failure(answer.error_text() or "no message", answer.status, limited, unwell, wait)
 
     def _described(self, failure: Failure) -> str:
         """Return what the forge answered, and what to do about it."""
@@ -148,12 +148,12 @@ class ForgeRequests:
         return line if len(line) <= _LONGEST_MESSAGE else line[:_LONGEST_MESSAGE] + "…"
 
 
-def _object(answer: Answer) -> Any:
+def _object(answer: Response) -> Any:
     found = answer.json()
     return found if isinstance(found, dict) else Failure("the answer is not the object that the API describes")
 
 
-def _page(answer: Answer) -> Any:
+def _page(answer: Response) -> Any:
     """Return the items of a page, and the parameters of the next one."""
     items = answer.json()
     if not isinstance(items, list) or not all(isinstance(item, dict) for item in items):
@@ -161,7 +161,7 @@ def _page(answer: Answer) -> Any:
     return items, answer.next_page()
 
 
-def _made(answer: Answer) -> dict[str, Any]:
+def _made(answer: Response) -> dict[str, Any]:
     made = answer.json()
     if not isinstance(made, dict) or "id" not in made:
         raise ValueError("the answer does not contain what was made")

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from flink_flint.linter.filesystem.http_client import Answer, Failure, RetryPolicy
+from flink_flint.linter.filesystem.http_client import Failure, Response, RetryPolicy
 from flink_flint.linter.pull_request.forge_requests import ForgeRequests
 
 FORBIDDEN, NOT_FOUND, UNPROCESSABLE = 403, 404, 422
@@ -49,7 +49,7 @@ class GitHubRequests(ForgeRequests):
         path = path if path == "/graphql" else f"{self._rest}{path}"
         return super()._send(what, method, path, *arguments, **named)
 
-    def _data(self, answer: Answer) -> Any:
+    def _data(self, answer: Response) -> Any:
         """Return the data of an answer; GraphQL reports errors with status 200."""
         found = answer.json()
         if _kinds(found):
@@ -58,7 +58,7 @@ class GitHubRequests(ForgeRequests):
             raise ValueError("the answer contains no data")
         return found["data"]
 
-    def _refusal(self, answer: Answer) -> Failure:
+    def _refusal(self, answer: Response) -> Failure:
         failure, status = super()._refusal(answer), answer.status
         try:
             kinds = _kinds(answer.json())
@@ -74,7 +74,7 @@ class GitHubRequests(ForgeRequests):
             return failure._replace(limited=True, wait=wait)
         return failure._replace(unclear=failure.unclear or (status == 200 and bool(_UNWELL.search(failure.text))))
 
-    def _end_of_limit(self, answer: Answer) -> float | None:
+    def _end_of_limit(self, answer: Response) -> float | None:
         """Return the seconds until the rate limit resets, if GitHub says so."""
         after = answer.retry_after()
         reset = answer.headers.get("X-RateLimit-Reset", "")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from flink_flint.linter.filesystem.http_client import Answer, Failure, RetryPolicy, Tls
+from flink_flint.linter.filesystem.http_client import Failure, Response, RetryPolicy, Tls
 from flink_flint.linter.pull_request.forge_requests import ForgeRequests
 
 TOKEN_NEEDED = (
@@ -40,7 +40,7 @@ class GitLabRequests(ForgeRequests):
             return int(self.get("asking GitLab whose job this is", "/job")["user"]["id"])
         return int(self.get("asking GitLab whose token it is", "/user")["id"])
 
-    def _refusal(self, answer: Answer) -> Failure:
+    def _refusal(self, answer: Response) -> Failure:
         failure = super()._refusal(answer)
         locked = answer.status == 409 and "Resource lock" in failure.text
         return failure._replace(unclear=failure.unclear or locked)

@@ -1,7 +1,7 @@
 """Numbers as people write them in files, forms and flags: in ASCII digits only.
 
 Python's int and float also accept digits of other scripts, underscores, blanks, `nan` and `infinity`, and int rejects
-more than 4 300 digits; the programs that read the files do not treat these as numbers.
+more than 4,300 digits; the programs that read the files do not treat these as numbers.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ def whole(text: str) -> int | None:
 
 
 def number(text: str) -> float | None:
-    """Return the finite number that a text stands for, surrounding blanks allowed; None for any other text."""
+    """Return the finite number that a text spells, with optional surrounding blanks; None for any other text."""
     text = text.strip(" \t\r\n")
     if len(text) > _LONGEST or _NUMBER.fullmatch(text) is None:
         return None

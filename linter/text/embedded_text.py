@@ -17,7 +17,7 @@ class Piece(NamedTuple):
 
     @property
     def is_verbatim(self) -> bool:
-        """Whether each of its characters has its own place in the outer text, not just the piece as a whole."""
+        """Whether each character maps to one character of the outer text, not only the piece as a whole."""
         return len(self.text) == self.span.end - self.span.start
 
 
@@ -44,7 +44,7 @@ class Extract:
         return Extract(self.outer, self._cut(inner.start, inner.end))
 
     def replaced(self, replacements: Iterable[tuple[Span, str]]) -> Extract:
-        """Return the extract with parts (in order, disjoint) replaced; each replacement maps back as a whole."""
+        """Return the extract with spans (in order, disjoint) replaced; each replacement maps back as a whole."""
         pieces: list[Piece] = []
         done = 0
         for inner, text in replacements:
@@ -69,7 +69,7 @@ class Extract:
         return cut
 
     def start(self, offset: int) -> int:
-        """Return the outer offset of the character at an inner offset; the end of the last piece at the end."""
+        """Return the outer offset of the character at an inner offset; at the end, the end of the last piece."""
         if not self._pieces:
             return 0
         if offset >= len(self.text):
@@ -79,7 +79,7 @@ class Extract:
         return piece.span.start + (offset - self._starts[place] if piece.is_verbatim else 0)
 
     def end(self, offset: int) -> int:
-        """Return where the character before an inner offset ends in the outer text."""
+        """Return the outer offset at which the character before an inner offset ends."""
         if offset <= 0 or not self._pieces:
             return self.start(0)
         place = bisect_right(self._starts, min(offset, len(self.text)) - 1) - 1

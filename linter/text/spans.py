@@ -1,7 +1,7 @@
-"""Places in a text: spans, edits and the way from an offset to a line and a column.
+"""Places in a text: spans, edits, and the conversion of offsets to lines and columns.
 
 Offsets count characters (Unicode code points) of the decoded text, from 0. Lines and columns are
-1-based, as editors and the JSON contract have them. Lines end at ``\\n``, ``\\r\\n`` or a lone ``\\r``.
+1-based, as in editors and the JSON output. Lines end at ``\\n``, ``\\r\\n`` or a lone ``\\r``.
 """
 
 from bisect import bisect_right
@@ -20,7 +20,7 @@ class Span(NamedTuple):
 
 
 class Edit(NamedTuple):
-    """Replaces ``text[span.start:span.end]`` by ``text``; an empty span inserts."""
+    """A replacement of ``text[span.start:span.end]`` by ``text``; with an empty span, an insertion."""
 
     span: Span
     text: str
@@ -34,7 +34,7 @@ class Position(NamedTuple):
 
 
 class Lines:
-    """The lines of one text, found once for many lookups."""
+    """The line starts of one text, found once for many lookups."""
 
     def __init__(self, text: str) -> None:
         self.text = text

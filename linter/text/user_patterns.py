@@ -1,4 +1,4 @@
-"""Regular expressions from `flint.toml`, run by RE2, whose time is linear in the length of the text."""
+"""Regular expressions from `flint.toml`, run by RE2 in time linear in the length of the text."""
 
 from __future__ import annotations
 
@@ -31,5 +31,5 @@ def linear_search(expression: str) -> Callable[[str], object]:
         search: Callable[[str], object] = re2.compile(expression, options).search
     except re2.error as error:
         reason = error.args[0].decode("utf-8", "replace") if isinstance(error.args[0], bytes) else str(error)
-        raise PatternError(f"is not a regular expression of RE2: {reason} ({_HINT})") from None
+        raise PatternError(f"is not a valid RE2 regular expression: {reason} ({_HINT})") from None
     return search

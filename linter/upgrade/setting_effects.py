@@ -59,7 +59,7 @@ def lost(sides: Sides) -> Iterator[Broken]:
     """Yield the keys that the older release reads and the newer one does not."""
     before, after = sides.before, sides.after
     for entry in sides.own:
-        if entry.layer or before.outdone_by(entry.key) or after.catalogue.passes_through(entry.key):
+        if entry.layer or before.overridden_by(entry.key) or after.catalogue.passes_through(entry.key):
             continue
         gone = lost_key(entry.key, before.catalogue, before.index, after.catalogue, after.index)
         if gone is None:
@@ -88,7 +88,7 @@ def values(sides: Sides) -> Iterator[Broken]:
     for entry in sides.own:
         old = before.catalogue.accept(entry.key, before.index)
         new = after.catalogue.accept(entry.key, after.index)
-        if old is None or new is None or "map" in (old.how, new.how) or after.outdone_by(entry.key):
+        if old is None or new is None or "map" in (old.how, new.how) or after.overridden_by(entry.key):
             continue
         if entry.value is None or is_templated(entry.text):
             continue
@@ -177,7 +177,7 @@ def awakened(sides: Sides) -> Iterator[Broken]:
     newer."""
     before, after = sides.before, sides.after
     for entry in sides.own:
-        if entry.layer or before.catalogue.accept(entry.key, before.index) or after.outdone_by(entry.key):
+        if entry.layer or before.catalogue.accept(entry.key, before.index) or after.overridden_by(entry.key):
             continue
         accepted = after.catalogue.accept(entry.key, after.index)
         if accepted is None or after.catalogue.passes_through(entry.key):
@@ -198,7 +198,7 @@ def renamed(sides: Sides) -> Iterator[Rename]:
     after = sides.after
     for entry in sides.own:
         accepted = None if entry.layer else after.catalogue.accept(entry.key, after.index)
-        if accepted is None or accepted.how not in ("deprecated", "fallback") or after.outdone_by(entry.key):
+        if accepted is None or accepted.how not in ("deprecated", "fallback") or after.overridden_by(entry.key):
             continue
         names = tuple(sorted(after.catalogue.readers(entry.key, after.index)))
         fixes = [one.fix for one in sides.at(entry) if one.rule == RENAMED and one.fix is not None]

@@ -129,7 +129,7 @@ def _defeats(config: View) -> Iterator[_Defeat]:
         loser, winner = config.written(mine), config.written(theirs)
         if not (loser.is_known and winner.is_known) or same_value(config, loser, winner):
             continue
-        lost = [index for index in range(indices[0], NEWEST + 1) if _at(config, index).outdone_by(mine) == theirs]
+        lost = [index for index in range(indices[0], NEWEST + 1) if _at(config, index).overridden_by(mine) == theirs]
         if set(indices) <= set(lost):
             yield _Defeat(loser, winner, None)
         elif config.target.certain and lost and _counts(config, lost[0] - 1, mine):
@@ -153,7 +153,7 @@ def _rivals(config: View) -> Iterator[tuple[str, str]]:
 
 def _counts(config: View, index: int, key: str) -> bool:
     """Whether a release reads a written key, and no other spelling of the layers comes before it."""
-    return config.catalogue.accept(key, index) is not None and _at(config, index).outdone_by(key) is None
+    return config.catalogue.accept(key, index) is not None and _at(config, index).overridden_by(key) is None
 
 
 def _at(config: View, index: int) -> Configuration:

@@ -74,6 +74,6 @@ def loses_everywhere(config: View, key: str) -> bool:
     settings = config.configuration.settings
     for index in config.target.indices:
         configuration = Configuration(settings, config.target.release_at(index), yaml=config.document.yaml_in(index))
-        if configuration.outdone_by(key) is None:
+        if configuration.overridden_by(key) is None:
             return False
     return True

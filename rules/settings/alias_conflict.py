@@ -33,7 +33,7 @@ from flink_flint.rules.settings._keys import loses_everywhere, same_value, shown
 def alias_conflict(config: View) -> Iterator[Finding]:
     """an option is set under two names, and this one loses"""
     for key in _rivals(config):
-        stronger = config.configuration.outdone_by(key)
+        stronger = config.configuration.overridden_by(key)
         if stronger is None:
             continue
         setting, other = config.written(key), config.written(stronger)

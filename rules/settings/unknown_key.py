@@ -104,7 +104,7 @@ def _rename(config: View, setting: Setting, close: Sequence[str]) -> Fix | None:
     if len(close) != 1:
         return None
     meant = close[0]
-    if config.document.slips_of(meant) > 1:
+    if config.document.misspellings_of(meant) > 1:
         return None
     if not accepted_by_all(config, meant) or _is_set(config, meant):
         return None

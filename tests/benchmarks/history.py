@@ -18,7 +18,7 @@ from flink_flint.calculators.history.pipeline.read_store import paths_of, read_g
 from flink_flint.calculators.history.pipeline.reducing import Group
 from flink_flint.calculators.history.store.histogram import WIDTH
 from flink_flint.calculators.history.store.layout import SLICES, Store
-from flink_flint.linter.flink.reporter_names import sanitised
+from flink_flint.linter.flink.reporter_names import sanitized
 from tests.benchmarks import history_data
 from tests.benchmarks.history_year import write_year
 from tests.benchmarks.measuring import FLINT, ROOT, flint
@@ -152,7 +152,7 @@ def _check(table: Table, store: Path, stock: Path) -> None:
 def _error(store: Path, rows: list[Any]) -> float:
     """The largest deviation of a percentile from the exact one, in percent of it; counters are kept as rates."""
     exact = {
-        (*(sanitised(one or "") for one in row[:3]), row[3]): row[5]
+        (*(sanitized(one or "") for one in row[:3]), row[3]): row[5]
         for row in rows
         if row[0] and not is_counter(row[3])
     }

@@ -160,14 +160,14 @@ def test_no_pattern_of_a_user_hangs(pattern: str, flint: Flint, tmp_path: Path) 
         ('option = "a.b"', "rule ACME001: it tests nothing of a.b"),
         (
             'option = "a.b"\nset = true\nfix = {}\nmatches = "("',
-            "rule ACME001: a.b: matches is not a regular",
+            "rule ACME001: a.b: matches is not a valid RE2 regular",
         ),
-        ('option = "a.b"\nmatches = "(?=a)b"', "a.b: matches is not a regular expression of RE2: invalid perl"),
+        ('option = "a.b"\nmatches = "(?=a)b"', "a.b: matches is not a valid RE2 regular expression: invalid perl"),
         (
             'option = "a.b"\nmatches-not = "(a)\\\\1"',
-            "a.b: matches-not is not a regular expression of RE2: invalid escape",
+            "a.b: matches-not is not a valid RE2 regular expression: invalid escape",
         ),
-        ('option = "a.b"\nmatches = "(((a{99}){99}){99}){99}"', "a.b: matches is not a regular expression of RE2: "),
+        ('option = "a.b"\nmatches = "(((a{99}){99}){99}){99}"', "a.b: matches is not a valid RE2 regular expression: "),
         ('option = "a.b"\nset = true\nfix = {set = "x", remove = true}', "rule ACME001: fix does one thing"),
         ('option = "a.b"\nset = false', "rule ACME001: with set = false, `also` must name an option that is set"),
         ('option = "a.b"\nset = false\nis = [1]', "rule ACME001: a.b: an option that is not set has no value"),

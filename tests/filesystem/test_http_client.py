@@ -16,10 +16,10 @@ import pytest
 
 from flink_flint.linter.filesystem import http_client
 from flink_flint.linter.filesystem.http_client import (
-    Answer,
     Failure,
     HttpClient,
-    NoAnswerError,
+    NoResponseError,
+    Response,
     RetryPolicy,
     Tls,
     address_only,
@@ -86,7 +86,7 @@ def test_a_redirect_within_the_server_is_followed_and_no_other(server: Server) -
     assert client.exchange("GET", "/here", {"q": "1"}).json() == {"a": 1}
     assert server.requests_seen == [("GET", "/here?q=1", f"Bearer {SECRET}"), ("GET", "/end", f"Bearer {SECRET}")]
     assert client.exchange("GET", "/odd").status == 302
-    with pytest.raises(NoAnswerError, match="TooManyRedirects"):
+    with pytest.raises(NoResponseError, match="TooManyRedirects"):
         client.exchange("GET", "/loop")
     assert client.exchange("POST", "/here").status == 302
     server.requests_seen.clear()
@@ -115,7 +115,7 @@ def test_an_answer_is_bounded_in_size_even_unpacked(server: Server, monkeypatch:
     monkeypatch.setattr(http_client, "_LARGEST", 1 << 20)
     packed = gzip.compress(bytes(3 << 20))
     server.routes["/bomb"] = lambda handler: handler.answer(200, packed, **{"Content-Encoding": "gzip"})
-    with pytest.raises(NoAnswerError, match="the answer is larger than 1 MiB") as refused:
+    with pytest.raises(NoResponseError, match="the response is larger than 1 MiB") as refused:
         HttpClient(server.url).exchange("GET", "/bomb")
     assert refused.value.too_large
 
@@ -128,7 +128,7 @@ def test_an_answer_that_never_ends_is_given_up(server: Server) -> None:
             time.sleep(0.01)
 
     server.routes["/drips"] = drips
-    with pytest.raises(NoAnswerError, match=r"no answer within 0\.05 s") as slow:
+    with pytest.raises(NoResponseError, match=r"no response within 0\.05 s") as slow:
         HttpClient(server.url, timeout=0.05).exchange("GET", "/drips")
     assert slow.value.slow
 
@@ -142,7 +142,7 @@ def test_an_answer_that_never_ends_is_given_up(server: Server) -> None:
     ],
 )  # fmt: skip
 def test_an_error_says_why(body: str, message: str) -> None:
-    assert Answer(500, {}, body.encode()).said() == message
+    assert Response(500, {}, body.encode()).error_text() == message
 
 
 def test_a_proxy_of_the_environment_is_used(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -166,14 +166,14 @@ def hangs_up(handler: Handler) -> None:
 @pytest.mark.parametrize("fault", [breaks_off, hangs_up])
 def test_errors_show_no_parameters_and_credentials(server: Server, fault: Callable[[Handler], None]) -> None:
     server.routes["/x"] = fault
-    with pytest.raises(NoAnswerError, match=r"^the connection broke \(\w+\)$") as broken:
+    with pytest.raises(NoResponseError, match=r"^the connection broke \(\w+\)$") as broken:
         HttpClient(server.url, authorization(token=SECRET)).exchange("GET", "/x", {"key": SECRET})
     assert broken.value.__cause__ is None
     assert broken.value.__context__ is None
 
 
 def test_a_refused_connection_is_an_error() -> None:
-    with pytest.raises(NoAnswerError, match=r"^connection refused$"):
+    with pytest.raises(NoResponseError, match=r"^connection refused$"):
         HttpClient("http://127.0.0.1:9").exchange("GET", "/")
 
 
@@ -187,23 +187,23 @@ def test_files_of_certificates_are_read_before_anything_is_sent(tmp_path: Path) 
     ("text", "seconds"), [("7", 7), (" 7 ", 7), ("0", 0), ("nonsense", None), ("9" * 5000, None), ("-1", None)]
 )
 def test_the_wait_that_a_server_asks_for(text: str, seconds: float | None) -> None:
-    assert Answer(429, {"Retry-After": text}, b"").retry_after() == seconds
+    assert Response(429, {"Retry-After": text}, b"").retry_after() == seconds
 
 
 def test_the_wait_may_be_a_date_that_may_be_over() -> None:
     def until(moment: datetime) -> float | None:
-        return Answer(429, {"Retry-After": format_datetime(moment, usegmt=True)}, b"").retry_after()
+        return Response(429, {"Retry-After": format_datetime(moment, usegmt=True)}, b"").retry_after()
 
     assert until(datetime.now(UTC) + timedelta(seconds=90)) == pytest.approx(90, abs=2)
     assert until(datetime.now(UTC) - timedelta(hours=1)) == 0
-    assert Answer(429, {}, b"").retry_after() is None
+    assert Response(429, {}, b"").retry_after() is None
 
 
 def test_the_next_page_is_known_by_its_parameters_alone() -> None:
     link = '<https://elsewhere/a?page=1>; rel="first", <https://elsewhere/a?page=3&x=%2F>; rel="next"'
-    assert Answer(200, {"Link": link}, b"").next_page() == {"page": "3", "x": "/"}
-    assert Answer(200, {"Link": '<https://elsewhere/a?page=1>; rel="prev"'}, b"").next_page() is None
-    assert Answer(200, {}, b"").next_page() is None
+    assert Response(200, {"Link": link}, b"").next_page() == {"page": "3", "x": "/"}
+    assert Response(200, {"Link": '<https://elsewhere/a?page=1>; rel="prev"'}, b"").next_page() is None
+    assert Response(200, {}, b"").next_page() is None
 
 
 UNCLEAR = Failure("down", unclear=True)

@@ -17,7 +17,7 @@ from flink_flint.linter.engine.discovery import Problem, Source, open_file
 from flink_flint.linter.filesystem.writing import (
     Changed,
     create,
-    put_out,
+    print_or_save,
     replace_whole,
     save,
     write_scratch,
@@ -205,7 +205,7 @@ def test_a_link_is_followed_and_a_folder_is_none(tmp_path: Path) -> None:
 def test_a_pipe_needs_a_reader(tmp_path: Path) -> None:
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
-    with pytest.raises(OSError, match="A pipe that nobody reads"):
+    with pytest.raises(OSError, match="A pipe without a reader"):
         write_whole(str(pipe), b"new")
     reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
     try:
@@ -242,9 +242,9 @@ def test_an_output_that_cannot_be_written_is_an_error_in_words(
 ) -> None:
     with pytest.raises(ValueError, match=r"missing/report: cannot write the report: no such file or directory"):
         save(str(tmp_path / "missing" / "report"), b"", "the report")
-    put_out("ä\udcff\n", str(tmp_path / "report"), "the report")
+    print_or_save("ä\udcff\n", str(tmp_path / "report"), "the report")
     assert (tmp_path / "report").read_bytes() == b"\xc3\xa4\xff\n"
     for name in (None, "-"):
-        put_out("ä\udcff\n", name, "the report")
+        print_or_save("ä\udcff\n", name, "the report")
         assert capsysbinary.readouterr().out == b"\xc3\xa4\xff\n"
     assert os.listdir(tmp_path) == ["report"]

@@ -321,7 +321,7 @@ def test_questions_restrict_the_bounds_and_can_be_asked_again() -> None:
     assert (config.first, config.last) == (MINORS.index("1.17"), NEWEST)
     config.value("heartbeat.interval")
     assert MINORS.index("1.17") <= config.first <= config.last < MINORS.index("1.20")  # no Duration before
-    config.ask_again()
+    config.reset_bounds()
     assert (config.first, config.last) == (0, NEWEST)
     config.value("taskmanager.memory.network.max")
     assert (config.first, config.last) == (MINORS.index("1.17"), NEWEST)
@@ -330,7 +330,7 @@ def test_questions_restrict_the_bounds_and_can_be_asked_again() -> None:
 def test_a_cached_answer_restricts_the_bounds_as_well() -> None:
     config = configured({"restart-strategy.fixed-delay.delay": "10 m"}, "1.18")
     for _ in range(2):
-        config.ask_again()
+        config.reset_bounds()
         config.value("restart-strategy.fixed-delay.delay")
         assert (config.first, config.last) == (MINORS.index("1.15"), MINORS.index("1.20"))
 

@@ -145,7 +145,7 @@ def test_every_minor_has_an_artifact() -> None:
 def test_an_unknown_minor_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         command.main(["--minors", "1.8"])
-    assert "no such minors: 1.8" in capsys.readouterr().err
+    assert "unknown minor releases: 1.8" in capsys.readouterr().err
 
 
 @pytest.mark.flink

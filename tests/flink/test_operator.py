@@ -6,13 +6,13 @@ from hypothesis import strategies as st
 
 from flink_flint.linter.flink.deployment.operator import (
     fields,
-    handed_on,
     is_operators_own,
     places_of,
     quantity_text,
     release_of,
     resource_memory,
     size_text,
+    text_for_flink,
     type_of,
 )
 from flink_flint.linter.flink.values import parse_memory
@@ -77,7 +77,7 @@ def test_a_size_is_spelled_so_that_it_is_read_back(size: int) -> None:
 )
 def test_unquoted_scalars_are_what_kubectl_makes_of_them(written: str, kind: str, text: str | None) -> None:
     assert type_of(written) == kind
-    assert handed_on(written) == text
+    assert text_for_flink(written) == text
 
 
 def test_the_names_of_releases() -> None:

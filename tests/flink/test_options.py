@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from flink_flint.linter.flink import options
-from flink_flint.linter.flink.options import DEEPEST_KEY, Catalogue, Option, catalogue
+from flink_flint.linter.flink.options import MAX_SEGMENTS, Catalogue, Option, catalogue
 from flink_flint.linter.flink.releases import MINORS, NEWEST, Release, parse_release, release_at
 
 TEXT = Path(options.__file__).with_name("options.json").read_text(encoding="utf-8")
@@ -278,7 +278,7 @@ def test_a_change_of_a_change_inside_a_minor() -> None:
 
 
 def test_no_key_is_deeper_than_the_catalogue_searches() -> None:
-    assert max(key.count(".") + 1 for key, _ in OPTIONS.spellings()) <= DEEPEST_KEY
+    assert max(key.count(".") + 1 for key, _ in OPTIONS.spellings()) <= MAX_SEGMENTS
 
 
 def test_the_catalogue_as_of_the_latest_patch_is_the_catalogue() -> None:

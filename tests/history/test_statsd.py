@@ -15,7 +15,7 @@ from flink_flint.calculators.history.metrics.flink_metric_names import OLDER
 from flink_flint.calculators.history.samples import Bad, SeriesKey
 from flink_flint.calculators.history.sources import influx, slf4j_log, statsd
 from flink_flint.calculators.history.sources.recognition import Options, Source
-from flink_flint.linter.flink.reporter_names import sanitised
+from flink_flint.linter.flink.reporter_names import sanitized
 
 _FIXTURES = Path(__file__).parent / "fixtures"
 _TIME = 1_795_190_995_149
@@ -47,11 +47,11 @@ def plain(samples: dict[SeriesKey, list[tuple[int, float]]]) -> dict[tuple[str, 
     def name(key: SeriesKey) -> str:
         named = key.operator if key.scope == "operator" and "latency" not in key.metric else key.task
         latency = key.operator_id if "latency." in key.metric and key.scope == "operator" else ""
-        return sanitised(latency or named).replace("_", "").replace(":", "")
+        return sanitized(latency or named).replace("_", "").replace(":", "")
 
     found: dict[tuple[str, str, str, int, str], list[float]] = {}
     for key, values in samples.items():
-        told = (key.scope, sanitised(key.metric), name(key), key.subtask, key.part)
+        told = (key.scope, sanitized(key.metric), name(key), key.subtask, key.part)
         found.setdefault(told, []).extend(value for _, value in values)
     return found
 

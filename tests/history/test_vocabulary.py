@@ -26,7 +26,7 @@ from flink_flint.calculators.history.metrics.vocabulary import (
     of_series,
     percentile_name,
 )
-from flink_flint.linter.flink.reporter_names import sanitised
+from flink_flint.linter.flink.reporter_names import sanitized
 
 _NAMES = Path(__file__).parent / "fixtures" / "vocabulary" / "names.tsv.gz"
 _USERS = {"asyncInFlight", "asyncLastLatencyMs"}
@@ -66,7 +66,7 @@ def test_the_dotted_name_is_the_one_that_the_reporter_explains() -> None:
     for name, own, scope in observed():
         found = of_reporter(name)
         assert found
-        older = any(sanitised(f"{scope}_{own}").endswith(f"_{sanitised(old)}") for old in metric_names.OLDER)
+        older = any(sanitized(f"{scope}_{own}").endswith(f"_{sanitized(old)}") for old in metric_names.OLDER)
         if own and not older:
             assert found.metric == own or found.metric.endswith("." + own), name
 
@@ -105,12 +105,12 @@ def test_names_of_rest_become_the_newest_spelling(metric: str, newest: str) -> N
     assert of_metric(metric, "task").metric == newest
 
 
-def test_every_known_name_is_found_by_its_sanitised_spelling_and_stays_what_it_is() -> None:
+def test_every_known_name_is_found_by_its_sanitized_spelling_and_stays_what_it_is() -> None:
     for groups in (metric_names.PROCESS, metric_names.JOB, metric_names.TASK, metric_names.OPERATOR):
         for group, names in groups.items():
             for name in names.split():
                 dotted = f"{group}.{name}" if group else name
-                assert of_metric(sanitised(dotted), "task").metric == dotted
+                assert of_metric(sanitized(dotted), "task").metric == dotted
                 assert of_metric(dotted, "task") == Name(dotted, "task", "", is_counter(dotted), True)
 
 

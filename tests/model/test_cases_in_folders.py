@@ -50,7 +50,7 @@ def test_cases_are_in_order_and_absent_from_an_installation(tmp_path: Path) -> N
         ("two-files", "", "two-files: the name of a case begins with bad- or good-"),
         ("bad-two", "", "`file` must name the file under test: a.yaml, b.yaml"),
         ("bad-two", 'file = "c.yaml"', "`file` must name the file under test: a.yaml, b.yaml"),
-        ("bad-two", 'severty = "error"', "severty is none of file, at, "),
+        ("bad-two", 'severty = "error"', "severty is not one of file, at, "),
         ("bad-two", 'severity = "fatal"', "'fatal' is not a severity"),
         ("bad-two", "severity = error", "Invalid value"),
     ],

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from flink_flint.linter.engine.registry import modules, registry, rule_of
 from flink_flint.linter.engine.selection import called_by_a_history
-from flink_flint.linter.flink.reporter_names import sanitised
+from flink_flint.linter.flink.reporter_names import sanitized
 from flink_flint.linter.model.observations import METRICS, Observations, Operator, Store, scoped
 from flink_flint.linter.model.observed_summary import COLUMNS, NAME, SummaryFile, holders_of, write_summary
 from flink_flint.linter.model.rule import Case, Rule
@@ -152,9 +152,9 @@ def broken(folder: Path, content: bytes) -> str:
 
 def test_invalid_stores_are_errors(tmp_path: Path) -> None:
     whole = write_summary(summary_of(default=OBSERVED))
-    with pytest.raises(ValueError, match=r"nowhere: no such store of history; `flint history import SOURCE --into ST"):
+    with pytest.raises(ValueError, match=r"nowhere: no such history store; `flint history import SOURCE --into ST"):
         Store(str(tmp_path / "nowhere"))
-    with pytest.raises(ValueError, match=rf"no store of history: it has no {NAME}; `flint history import"):
+    with pytest.raises(ValueError, match=rf"not a history store: it has no {NAME}; `flint history import"):
         Store(str(tmp_path))
     with pytest.raises(ValueError, match=r"s3://bucket/store: a check reads a local folder; copy summary\.json"):
         Store("s3://bucket/store")
@@ -164,7 +164,7 @@ def test_invalid_stores_are_errors(tmp_path: Path) -> None:
         Store(broken(tmp_path / "other", b'{"version": 3}\n'))
     with pytest.raises(ValueError, match=r"damaged .*first line does not name clusters"):
         Store(broken(tmp_path / "half", b'{"format":1,"clusters":3,"parts":[\n'))
-    with pytest.raises(ValueError, match=r"has format 7, and this flint reads up to 1: use the flint that imported it"):
+    with pytest.raises(ValueError, match="has format 7, and this version of flint reads up to 1: use the version"):
         Store(broken(tmp_path / "newer", whole.replace(b'{"format":1', b'{"format":7', 1)))
     cut = Store(broken(tmp_path / "cut", whole[: len(whole) // 2]))
     with pytest.raises(ValueError, match=r"cut: its summary\.json is damaged"):
@@ -237,8 +237,8 @@ def test_a_document_that_names_its_job_sees_no_other(tmp_path: Path) -> None:
 
 
 def test_names_are_matched_as_reporters_spell_them() -> None:
-    assert sanitised("my job #1 (demo)") == "my_job__1__demo_"
-    assert sanitised("Source: a:b_c") == "Source:_a:b_c"
+    assert sanitized("my job #1 (demo)") == "my_job__1__demo_"
+    assert sanitized("Source: a:b_c") == "Source:_a:b_c"
 
 
 # -- what rules hear
@@ -287,12 +287,12 @@ def test_a_metric_goes_by_its_name_where_one_scope_has_it() -> None:
     assert scoped("task/whatever") == "task/whatever"
     with pytest.raises(ValueError, match="'heapLiveSet' is the name of several metrics"):
         scoped("heapLiveSet")
-    with pytest.raises(ValueError, match="'uptime' is none of the metrics of a summary"):
+    with pytest.raises(ValueError, match="'uptime' is not a metric of a summary"):
         scoped("uptime")
 
 
 def test_a_statistic_that_is_not_kept_is_a_mistake(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match="'p90' is no statistic of a summary; there are samples, minutes"):
+    with pytest.raises(ValueError, match="'p90' is not a statistic of a summary; use one of samples, minutes"):
         known(observations(tmp_path)).observed(DURATION, p=0.9)
 
 
@@ -386,7 +386,7 @@ def test_an_unusable_store_ends_the_run(flint: Flint, tmp_path: Path) -> None:
     (tmp_path / "config.yaml").write_text(CONFIG)
     done = flint("check", "config.yaml", "--history", tmp_path)
     assert done.returncode == 2
-    assert "no store of history" in done.stderr
+    assert "not a history store" in done.stderr
 
 
 def test_flint_toml_may_name_the_history(flint: Flint, tmp_path: Path) -> None:

@@ -66,10 +66,10 @@ def test_the_order_of_what_counts(flint: Flint, tmp_path: Path) -> None:
 
 def test_an_unknown_release_is_shown_as_unknown(flint: Flint, tmp_path: Path) -> None:
     row = judged(flint, tmp_path, CONF)
-    assert (row["flink_version"], row["evidence"]) == (None, "unknown, judged over 1.9 to 1.20")
+    assert (row["flink_version"], row["evidence"]) == (None, "unknown, checked for 1.9 to 1.20")
     (tmp_path / "conf" / "flink-conf.yaml").unlink()
     row = judged(flint, tmp_path, CONF, name="config.yaml")
-    assert row["evidence"] == "unknown, judged over 1.19 to 2.3"
+    assert row["evidence"] == "unknown, checked for 1.19 to 2.3"
 
 
 def test_the_search_ends_at_the_root_of_the_repository(flint: Flint, tmp_path: Path) -> None:

@@ -14,5 +14,5 @@ def test_a_pattern_is_searched_anywhere() -> None:
 
 
 def test_what_is_wrong_is_reported_in_words() -> None:
-    with pytest.raises(PatternError, match=r"^is not a regular expression of RE2: missing \): \(a \(lookarounds"):
+    with pytest.raises(PatternError, match=r"^is not a valid RE2 regular expression: missing \): \(a \(lookarounds"):
         linear_search("(a")

@@ -12,7 +12,7 @@ Tier = Literal["safe", "elastic"]
 """`safe`: memory and other hard limits, where running over is a crash. `elastic`: parallelism and throughput, where
 running over is a lag that is caught up later."""
 
-FEWEST_SAMPLES = 60
+MIN_SAMPLES = 60
 """A history of fewer samples is no basis for a recommendation."""
 
 WINDOW_DAYS = 14
@@ -45,8 +45,8 @@ class Method(NamedTuple):
 
 def require_history(past: Demand) -> None:
     """Raise `ValueError` if the history is too short to learn from."""
-    if len(past) < FEWEST_SAMPLES:
-        raise ValueError(f"{len(past)} samples are too few: {FEWEST_SAMPLES} are the least to learn from")
+    if len(past) < MIN_SAMPLES:
+        raise ValueError(f"{len(past)} samples are too few: {MIN_SAMPLES} are the least to learn from")
 
 
 def last_days(past: Demand) -> Demand:

@@ -14,7 +14,7 @@ from collections.abc import Collection, Iterator, Mapping
 from functools import lru_cache
 
 from flink_flint.calculators.history.metrics import flink_metric_names as metric_names
-from flink_flint.linter.flink.reporter_names import sanitised
+from flink_flint.linter.flink.reporter_names import sanitized
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 _JOBMANAGER, _JOB, _TASKMANAGER, _TASK, _OPERATOR = "jobmanager", "job", "taskmanager", "task", "operator"
@@ -70,7 +70,7 @@ def _table() -> dict[str, str]:
         metric_names.OPERATOR,
     ):
         names.extend(_names(groups))
-    # These names hold no other odd characters, and replacing is several times faster than `sanitised`.
+    # These names hold no other odd characters, and replacing is several times faster than `sanitized`.
     table = {name.replace(".", "_").replace(" ", "_").replace("-", "_"): name for name in names}
     table.update((old.replace(".", "_"), new) for old, new in metric_names.OLDER.items())
     return table
@@ -125,7 +125,7 @@ def _part(name: str) -> tuple[str, str] | None:
         return None
     if "rocksdb" in name and (found := re.fullmatch(_ROCKSDB_NAME, name)):
         state = found["state"] or ""
-        metric = _KNOWN.get("rocksdb_" + sanitised(found["name"])) or "rocksdb." + found["name"].replace("_", "-")
+        metric = _KNOWN.get("rocksdb_" + sanitized(found["name"])) or "rocksdb." + found["name"].replace("_", "-")
         return metric, "" if state == "column_family" else state.removeprefix("column_family.")
     if "shardId" in name and (found := re.fullmatch(_SHARD_NAME, name)):
         return found["name"], _joined(found["stream"], found["shard"])
@@ -145,11 +145,11 @@ def _part(name: str) -> tuple[str, str] | None:
 
 def _known(name: str) -> str | None:
     """Return the newest spelling of a metric, or None: ``mailboxLatencyMs.count`` for ``mailboxLatencyMs_count``."""
-    found = _KNOWN.get(sanitised(name))
+    found = _KNOWN.get(sanitized(name))
     if found is not None:
         return found
     statistic = re.fullmatch(_STATISTIC, name)
-    if statistic and (histogram := _KNOWN.get(sanitised(statistic["name"]))) in _HISTOGRAMS:
+    if statistic and (histogram := _KNOWN.get(sanitized(statistic["name"]))) in _HISTOGRAMS:
         given = statistic["statistic"]
         return f"{histogram}.{'p50' if given == 'median' else given}"
     return None
@@ -189,7 +189,7 @@ def of_reporter(name: str) -> Name | None:
 
 def _scope_of(name: str) -> tuple[str, str]:
     """Return the scope and what is left of a name; empty texts where it is not one of Flink's."""
-    spelled = sanitised(name)
+    spelled = sanitized(name)
     cut = 6 if spelled.startswith("flink_") else 0
     for prefix, scope in _SCOPES:
         if spelled.startswith(prefix, cut):
@@ -218,7 +218,7 @@ def of_series(name: str, labels: Mapping[str, str]) -> Name | None:
     if quantile:
         found = found._replace(metric=f"{found.metric}.{percentile_name(quantile)}", counter=False)
     if not found.part and len(labels) > 1:
-        rest = f"_{sanitised(_scope_of(name)[1])}"
+        rest = f"_{sanitized(_scope_of(name)[1])}"
         places = sorted((rest.find(f"_{label}_"), value) for label, value in labels.items() if label not in _IDENTITY)
         part = "/".join(value for place, value in places if place >= 0)
         if part:

@@ -31,7 +31,7 @@ from flink_flint.calculators.history.signals.day_signals import signals
 from flink_flint.calculators.history.signals.time_steps import Line
 from flink_flint.calculators.history.sources.recognition import priority_of
 from flink_flint.calculators.history.store.histogram import codes_of
-from flink_flint.linter.flink.reporter_names import sanitised
+from flink_flint.linter.flink.reporter_names import sanitized
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 SLOT_MS = 300_000
@@ -61,10 +61,10 @@ def group_of(key: SeriesKey) -> Group:
     inside = key.scope not in (JOBMANAGER, TASKMANAGER, STREAM)
     return Group(
         key.cluster,
-        sanitised(key.job or key.job_id) if inside else "",
+        sanitized(key.job or key.job_id) if inside else "",
         key.scope,
-        sanitised(key.task or key.task_id) if key.scope in (TASK, OPERATOR) else "",
-        sanitised(key.operator or key.operator_id) if key.scope == OPERATOR else "",
+        sanitized(key.task or key.task_id) if key.scope in (TASK, OPERATOR) else "",
+        sanitized(key.operator or key.operator_id) if key.scope == OPERATOR else "",
         key.metric,
     )
 
@@ -72,7 +72,7 @@ def group_of(key: SeriesKey) -> Group:
 def _identity(key: SeriesKey) -> tuple[object, ...]:
     """Return the key under which series of different sources are the same one."""
     process = key.scope in (JOBMANAGER, TASKMANAGER)
-    return (*group_of(key), key.subtask, key.part, sanitised(key.tm) if process else "")
+    return (*group_of(key), key.subtask, key.part, sanitized(key.tm) if process else "")
 
 
 def reduce_day(day: str, files: Sequence[str], slices: range, folder: str, *, anew: bool = False) -> dict[str, Any]:
@@ -347,7 +347,7 @@ def _tables_of(ranked: list[Ranked], absent: dict[Group, int], start: int) -> tu
     for _, group, line in ranked:
         spelled = _spelled(line.key)
         # Of two spellings the one that a reporter has not changed.
-        if group not in names or (names[group] == sanitised(names[group]) and spelled != sanitised(spelled)):
+        if group not in names or (names[group] == sanitized(names[group]) and spelled != sanitized(spelled)):
             names[group] = spelled
     count = len(groups)
     bounds = np.append(0, np.cumsum(lengths))

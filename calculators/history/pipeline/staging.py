@@ -20,7 +20,7 @@ from pyarrow import parquet
 from flink_flint.calculators.history.file_access import join, place_of, reason_of
 from flink_flint.calculators.history.samples import JOBMANAGER, STREAM, TASKMANAGER, Bad, Batch, Record, SeriesKey
 from flink_flint.calculators.history.store.layout import SLICES
-from flink_flint.linter.flink.reporter_names import sanitised
+from flink_flint.linter.flink.reporter_names import sanitized
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 DAY_MS = 86_400_000
@@ -60,7 +60,7 @@ _FEW = 16
 
 def slice_of(key: SeriesKey) -> int:
     """Return the slice of a series: all series of a job share one, and so do those of a cluster's processes."""
-    job = "" if key.scope in (JOBMANAGER, TASKMANAGER, STREAM) else sanitised(key.job or key.job_id)
+    job = "" if key.scope in (JOBMANAGER, TASKMANAGER, STREAM) else sanitized(key.job or key.job_id)
     return blake2b(f"{key.cluster}\0{job}".encode(), digest_size=2).digest()[0] % SLICES
 
 

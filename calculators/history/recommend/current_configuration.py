@@ -92,9 +92,9 @@ def recorded(records: Iterable[Record], cluster: str, job: str, until: int) -> d
 
 
 def _name(record: Record) -> str:
-    from flink_flint.linter.flink.reporter_names import sanitised
+    from flink_flint.linter.flink.reporter_names import sanitized
 
-    return sanitised(record.job or record.job_id)
+    return sanitized(record.job or record.job_id)
 
 
 def overlaid(recorded: Mapping[str, object], given: Mapping[str, object], release: Release) -> dict[str, object]:

@@ -17,8 +17,8 @@ from flink_flint.calculators.history.pipeline.read_store import Observed
 from flink_flint.calculators.history.samples import JOB, JOBMANAGER, OPERATOR, STREAM, TASK, TASKMANAGER
 from flink_flint.linter.text.named_tuple import NamedTuple
 
-FEWEST_SAMPLES = 60
-FEWEST_MINUTES = 10.0
+MIN_SAMPLES = 60
+MIN_MINUTES = 10.0
 FEWEST_OF_A_SIGNAL = 3
 """A signal of rare moments (a full queue, a catch-up) shows something from so many samples on."""
 FEWEST_OF_A_PHASE = 30
@@ -65,10 +65,10 @@ def days_of(observed: Observed) -> float:
 
 def shortfall(observed: Observed) -> str:
     """Return what is missing for a recommendation, as a phrase; empty if the observation suffices."""
-    if observed.samples >= FEWEST_SAMPLES and observed.minutes >= FEWEST_MINUTES:
+    if observed.samples >= MIN_SAMPLES and observed.minutes >= MIN_MINUTES:
         return ""
     minutes = counted(round(observed.minutes), "minute")
-    least = f"at least {FEWEST_SAMPLES} over {counted(round(FEWEST_MINUTES), 'minute')} are needed"
+    least = f"at least {MIN_SAMPLES} over {counted(round(MIN_MINUTES), 'minute')} are needed"
     return f"{counted(observed.samples, 'sample')} in {minutes} ({least})"
 
 

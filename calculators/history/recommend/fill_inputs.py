@@ -232,12 +232,12 @@ def answered(
 
 def vertices_of(bodies: Iterable[Mapping[str, Any]]) -> tuple[Vertex, ...]:
     """Return the vertices of recorded topologies."""
-    from flink_flint.linter.flink.reporter_names import sanitised
+    from flink_flint.linter.flink.reporter_names import sanitized
 
     return tuple(
         Vertex(
             str(vertex["id"]),
-            sanitised(str(vertex.get("name", ""))),
+            sanitized(str(vertex.get("name", ""))),
             int(vertex.get("parallelism", 0)),
             int(vertex.get("max_parallelism", -1)),
             tuple((str(one["id"]), str(one.get("ship", ""))) for one in vertex.get("inputs", ())),

@@ -16,7 +16,7 @@ from flink_flint.calculators.history.recommend.feeds import vertices as parallel
 from flink_flint.calculators.history.recommend.fill_inputs import Feeds, Surroundings, vertices_of
 from flink_flint.calculators.history.recommend.recommendation import Plan, Row
 from flink_flint.calculators.history.samples import Record
-from flink_flint.linter.flink.reporter_names import sanitised
+from flink_flint.linter.flink.reporter_names import sanitized
 
 _JOB_FEEDS: tuple[tuple[tuple[str, ...], Callable[[Job, Surroundings], Feeds]], ...] = (
     (("async-io",), async_io.feed),
@@ -133,7 +133,7 @@ def _topologies(records: Sequence[Record], cluster: str, job: str, until: int) -
     """Return the latest topology of a job, or of each job of a cluster."""
     latest: dict[str, Record] = {}
     for record in records:
-        name = sanitised(record.job or record.job_id)
+        name = sanitized(record.job or record.job_id)
         if record.kind != "topology" or record.cluster != cluster or record.time > until or (job and name != job):
             continue
         if name not in latest or record.time >= latest[name].time:

@@ -26,7 +26,7 @@ from flink_flint.calculators.history.recommend.recommendation import (
 )
 from flink_flint.calculators.history.store.layout import SLICES, File, Manifest, Store
 from flink_flint.calculators.history.store.spark_session import Start, run_pieces
-from flink_flint.linter.flink.reporter_names import sanitised
+from flink_flint.linter.flink.reporter_names import sanitized
 
 _PIECES = SLICES
 """One slice each: jobs differ in size, and small pieces keep the cores equally busy to the end."""
@@ -86,7 +86,7 @@ def clusters_of(store: Store) -> dict[str, list[str]]:
     for path in paths:
         for table in read_slices(path, range(SLICES), ["slice", "cluster", "job", "job_id"]):
             columns = (table.column(name).to_pylist() for name in ("cluster", "job", "job_id"))
-            pairs.update((cluster, sanitised(job or job_id)) for cluster, job, job_id in zip(*columns, strict=True))
+            pairs.update((cluster, sanitized(job or job_id)) for cluster, job, job_id in zip(*columns, strict=True))
     found: dict[str, list[str]] = {}
     for cluster, job in sorted(pairs):
         found.setdefault(cluster, []).extend([job] if job else [])
@@ -143,7 +143,7 @@ def _check(path: str, plan: Plan, seen: Sequence[tuple[str, str, str]], held: se
         raise ValueError(f"{path}: has no cluster {plan.cluster!r}; it has {_listed(sorted(held))}")
     known = {job for _, job, _ in seen}
     for required in plan.jobs:
-        if sanitised(required) not in known:
+        if sanitized(required) not in known:
             raise ValueError(f"{path}: has no job {required!r}; it has {_listed([name for _, _, name in seen])}")
 
 

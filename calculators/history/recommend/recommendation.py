@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypedDict
 
 from flink_flint.linter.flink.releases import NEWEST, Release, parse_release, release_at
-from flink_flint.linter.flink.reporter_names import sanitised
+from flink_flint.linter.flink.reporter_names import sanitized
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 NOT_SET = "not set"
@@ -156,7 +156,7 @@ class Plan:
 
     def wants_job(self, job: str) -> bool:
         """Return whether a job, by its sanitized name, is requested."""
-        return not self.jobs or job in {sanitised(one) for one in self.jobs}
+        return not self.jobs or job in {sanitized(one) for one in self.jobs}
 
 
 def is_number(value: object) -> bool:

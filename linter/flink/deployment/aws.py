@@ -60,7 +60,7 @@ def managed_release(runtime: str) -> str | None:
 MANAGED_INTERVAL = 60_000
 """Milliseconds between checkpoints if the application does not configure its own (``DEFAULT``)."""
 MANAGED_PAUSE = 5_000
-"""The minimum pause between checkpoints in milliseconds, likewise."""
+"""Milliseconds of minimum pause between checkpoints if the application does not configure its own."""
 
 MANAGED_FIXED: Mapping[str, str] = {
     "state.backend.type": "RocksDB",

@@ -86,7 +86,7 @@ class Line(NamedTuple):
 
 
 class Properties(NamedTuple):
-    """The settings in FLINK_PROPERTIES, and its lines."""
+    """The settings that FLINK_PROPERTIES results in, and its lines."""
 
     content: ConfigurationFile
     lines: tuple[Line, ...]
@@ -99,7 +99,7 @@ def read_properties(
     *,
     hidden: Iterable[Span] = (),
 ) -> Properties:
-    """Return the settings of a text as the image of a release makes them (index of its minor release; None: unknown).
+    """Return the settings that the image of a minor release (index; None: unknown) reads from FLINK_PROPERTIES.
 
     `environment` has the container's variables (None: of unknown value); without it all of them are unknown. `hidden`
     are the spans that Compose or Kubernetes substitutes. Unknown and undefined variables are kept as written. For an
@@ -237,7 +237,7 @@ def substituted(text: str, environment: Mapping[str, str | None] | None) -> str:
 
 
 def stripped(value: str) -> str:
-    """Return a value as in images from 1.19 on: without any white space."""
+    """Return a value as images from 1.19 on read it: without any white space."""
     return "".join(value.split())
 
 
@@ -270,7 +270,7 @@ class Collision(NamedTuple):
 
 
 def collisions(keys: Iterable[str]) -> list[Collision]:
-    """Return the keys of FLINK_PROPERTIES that images from 1.19 on cannot write into one config.yaml."""
+    """Return the pairs of keys of FLINK_PROPERTIES that images from 1.19 on cannot write into one config.yaml."""
     own = dict.fromkeys(keys)
     stock = dict.fromkeys(_STOCK_KEYS)
     found = []

@@ -65,7 +65,7 @@ def type_of(plain: str) -> str:
     return "number" if _FLOAT.fullmatch(plain) else "string"
 
 
-def handed_on(plain: str) -> str | None:
+def text_for_flink(plain: str) -> str | None:
     """Return the text that Flink gets for an unquoted scalar in `flinkConfiguration`; None for null.
 
     kubectl reads YAML 1.1 (``on`` is true, ``010`` is 8) and sends JSON; the operator writes the JSON value as text.
@@ -123,7 +123,7 @@ def quantity(text: str) -> Decimal | int | None:
 
 
 def resource_memory(text: str) -> int | None:
-    """Return the bytes that the operator reads `resource.memory` as; None if it rejects it.
+    """Return the value of `resource.memory` in bytes, as the operator reads it; None if it rejects it.
 
     First as Flink reads sizes, where ``2G`` is 2 GiB, then (from 1.7 on) as a Kubernetes quantity with its case
     corrected (``2gi``). A quantity must not have a decimal point: the operator turns ``1.5Gi`` into ``1610612736.0``,
@@ -224,7 +224,7 @@ def fields(kind: str) -> Mapping[str, tuple[str, ...]]:
 
 
 def places_of(kind: str, name: str) -> list[str]:
-    """Return the paths below `spec` where a resource has a field with a name."""
+    """Return the paths below `spec` where a resource of this kind has a field with this name."""
     return [f"{path}.{name}".lstrip(".") for path, names in fields(kind).items() if name in names]
 
 

@@ -25,16 +25,16 @@ def _cache() -> Path:
 def main(arguments: list[str] | None = None) -> None:
     """Read the releases and write the catalogue; see ``--help``."""
     parser = argparse.ArgumentParser(prog="python -m flink_flint.linter.flink.generate", description=__doc__)
-    parser.add_argument("--minors", help="only these, such as 1.13,1.20 (default: all)")
-    parser.add_argument("--latest", action="store_true", help="only the last patch of each: no drift")
-    parser.add_argument("--cache", type=Path, default=_cache(), help="where results are kept (%(default)s)")
+    parser.add_argument("--minors", help="the minor releases to read, such as 1.13,1.20 (default: all)")
+    parser.add_argument("--latest", action="store_true", help="only the last patch of each, without earlier changes")
+    parser.add_argument("--cache", type=Path, default=_cache(), help="the folder for results (%(default)s)")
     parser.add_argument("--keep", action="store_true", help="keep the downloaded archives in the cache too")
     parser.add_argument("--output", type=Path, default=_CATALOGUE, help="the file to write (%(default)s)")
     options = parser.parse_args(arguments)
 
     minors = options.minors.split(",") if options.minors else list(PATCHES)
     if unknown := sorted(set(minors) - set(PATCHES)):
-        parser.error(f"no such minors: {', '.join(unknown)}; there are {', '.join(PATCHES)}")
+        parser.error(f"unknown minor releases: {', '.join(unknown)}; known are {', '.join(PATCHES)}")
     releases: dict[str, dict[int, dict[str, Definition]]] = {}
     latest: list[list[Record]] = []
     for minor in minors:

@@ -29,7 +29,7 @@ Definition = dict[str, Any]
 
 
 def definitions(records: Iterable[Record], minor: str) -> dict[str, Definition]:
-    """Return the options of one release by full key: those of configurations, and the families.
+    """Return the definitions of the options of one release by full key, including families of keys.
 
     A key that is declared several times (an option that moved to another class leaves a deprecated declaration behind,
     or two reporters have a parameter of the same name) is described by its first declaration that is not deprecated, in

@@ -1,7 +1,7 @@
 """The names that Java programs use for options: class and constant -> key, for all releases in one table.
 
 A constant keeps its name while its key changes (``CheckpointingOptions.CHECKPOINTS_DIRECTORY`` was
-``state.checkpoints.dir`` until 1.19). The table has the key that the greatest number of releases read, as a primary key
+``state.checkpoints.dir`` until 1.19). The table has the key that the largest number of releases read, as a primary key
 or as an old name of it, because a program rarely states its release.
 """
 
@@ -18,11 +18,11 @@ Table = dict[str, dict[str, str]]
 """Simple name of the class -> constant -> key."""
 
 _FIRST = MINORS.index("1.10")
-"""The first release to count: the keys of the memory model of 1.9 live on as old names of other options."""
+"""The first release to count: the keys of the memory model of 1.9 later became old names of other options."""
 
 
 def readers(lines: Mapping[str, Mapping[str, Any]]) -> dict[str, int]:
-    """Return how many releases read each key of the catalogue, under any name."""
+    """Return the number of releases that read each key of the catalogue, as a primary key or as an alias."""
     found: dict[str, int] = {}
     for key, line in lines.items():
         read: set[int] = set()

@@ -22,7 +22,7 @@ a deprecated one, in the order Flink tries them), deprecated (the Java field) an
 
 _PROGRAM = Path(__file__).with_name("Reflect.java")
 
-# The JVM gets an unusual processor count and a temporary directory that is its own name, so that defaults that depend
+# The JVM gets an unusual processor count and a placeholder as its temporary directory, so that defaults that depend
 # on the machine can be recognized.
 _TMPDIR = "${java.io.tmpdir}"
 _CORES = 61

@@ -41,7 +41,7 @@ def scope(record: Record) -> str:
 
 
 def prefixes(record: Record, reporters: set[str]) -> tuple[str, ...]:
-    """Return the prefixes that make the key a full one (``""`` for an option that is not relative).
+    """Return the prefixes that complete the key of an option (only ``""`` if the key is already complete).
 
     `reporters` are the kinds of reporters that the release has: ``metrics``, ``traces`` and ``events``.
     """

@@ -1,8 +1,8 @@
 """The JVM options that Flink's start scripts pass to each process.
 
-A process gets `env.java.default-opts.all`, `env.java.opts.all`, then the two of its own kind, in this order and after
-the options that Flink derives (``-Xmx``, ``-Xms``, ``-XX:MaxDirectMemorySize``, ``-XX:MaxMetaspaceSize``). If options
-contradict each other, the last one applies.
+A process gets `env.java.default-opts.all`, `env.java.opts.all`, then the two for this process only, in this order and
+after the options that Flink derives (``-Xmx``, ``-Xms``, ``-XX:MaxDirectMemorySize``, ``-XX:MaxMetaspaceSize``). If
+options contradict each other, the last one applies.
 """
 
 from __future__ import annotations

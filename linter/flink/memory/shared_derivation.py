@@ -20,7 +20,7 @@ def jvm_args(heap: int, direct: int | None, metaspace: int) -> str:
 
 
 def legacy_heap(reader: Reader, variable: str, key: str, environment: Mapping[str, str]) -> None:
-    """Use the heap size of releases before this memory model for the option `key`, as 1.x still does."""
+    """Use the heap size option or variable of older releases as the value of the option `key`, as 1.x does."""
     if reader.is_set(key):
         return
     process = reader.process
@@ -49,7 +49,7 @@ def legacy_heap(reader: Reader, variable: str, key: str, environment: Mapping[st
     else:
         return
     reader.given[key] = (found, source)
-    reader.step(f"{source or variable} stands for {key}: {{}}.", found)
+    reader.step(f"{source or variable} sets {key}: {{}}.", found)
 
 
 def derives_both_alike(reader: Reader) -> bool:
@@ -189,6 +189,6 @@ def overflow(reader: Reader, error: OverflowError) -> MemoryRefused:
 
 
 def total_keys(reader: Reader) -> tuple[str, ...]:
-    """Return the keys that set the Flink memory: its own, or without it the process size."""
+    """Return the key that determines the Flink memory: that of the Flink size if set, otherwise the process size."""
     flink_key = reader.key("flink.size")
     return (flink_key,) if reader.is_set(flink_key) else (reader.key("process.size"),)

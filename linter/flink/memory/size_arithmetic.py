@@ -45,15 +45,15 @@ class Share(NamedTuple):
     """In bytes; not below `minimum`."""
 
     def of(self, whole: int) -> int:
-        """Return the size of the component in a whole of `whole` bytes, before the bounds."""
+        """Return the size of the component if the total is `whole` bytes, before the bounds are applied."""
         return times(whole, self.fraction)
 
     def next_to(self, rest: int) -> int:
-        """Return the size of the component next to `rest` bytes of all others, before the bounds."""
+        """Return the size of the component if all others are `rest` bytes, before the bounds are applied."""
         return times(rest, self.fraction / (1 - self.fraction))
 
     def bounded(self, size: int) -> int:
-        """Return a size brought within the bounds."""
+        """Return a size, limited to the bounds."""
         return max(self.minimum, min(size, self.maximum))
 
     def allows(self, size: int) -> bool:

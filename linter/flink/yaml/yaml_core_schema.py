@@ -55,7 +55,7 @@ def key_of(made: object) -> object:
 
 
 def made_of(key: object) -> object:
-    """Return the value that a key of such a dict represents."""
+    """Return the value that a key of a dict represents; the reverse of `key_of`."""
     return key.made if isinstance(key, Key) else key
 
 
@@ -143,7 +143,7 @@ def double_text(value: float) -> str:
 
 
 def scalar_text(value: object) -> tuple[str, str]:
-    """Return the text and the tag of a scalar."""
+    """Return the text and the YAML tag of a scalar value."""
     if value is None:
         return "null", NULL
     if isinstance(value, bool):

@@ -9,7 +9,7 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 
 _BREAK = regex(r"\r\n|\n|\r")
 ENDS = "\0\t\r\n "
-"""What may follow an indicator."""
+"""The characters that may follow an indicator."""
 BLANK_OR_LINE_END = "\0\r\n "
 BREAKS = "\r\n\x85\u2028\u2029"
 BLANKS = regex("[ ]*")
@@ -17,7 +17,7 @@ COMMENT = regex("[^\0\r\n]*")
 
 
 class YamlError(Exception):
-    """The library rejects the text.
+    """An error for which the library rejects a text.
 
     `reason` is a short code of flint; `problem` and `context` are the texts of the library; `at` and `context_at` are
     offsets. `plain` errors have no place in Java.
@@ -85,7 +85,7 @@ class Cursor:
         return self.pos - self.line_start
 
     def line_break(self) -> str:
-        """Consume a line break; return what it means, or nothing if there is none."""
+        """Consume a line break and return it as the library normalizes it; empty if there is none."""
         char = self.text[self.pos]
         if char == "\n":
             self.pos += 1
@@ -104,7 +104,7 @@ class Cursor:
         return ""
 
     def fail(self, problem: str, context: str | None = None, context_at: int | None = None) -> YamlError:
-        """Return the error for the current position."""
+        """Return a syntax error for the current position."""
         return YamlError("syntax", problem, self.pos, context, context_at)
 
     def run(self, pattern: re.Pattern[str]) -> str:

@@ -21,7 +21,7 @@ from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 MAX_TOKENS = 500_000
-"""A limit of flint: a text with more tokens is not read, so that a reader stays responsive."""
+"""The maximum number of tokens of a text that is read: a limit of flint, not of Flink, for speed."""
 
 _MAX_SIMPLE_KEY = 1024
 

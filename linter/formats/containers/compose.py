@@ -10,7 +10,7 @@ import os
 import re
 from collections.abc import Iterator, Mapping
 
-from flink_flint.linter.filesystem.reading import beside
+from flink_flint.linter.filesystem.reading import path_in_repository
 from flink_flint.linter.flink.deployment import docker_image
 from flink_flint.linter.flink.java_text import BadValue
 from flink_flint.linter.flink.values import parse_memory
@@ -111,7 +111,7 @@ def _other_service(container: Container, image: Attribute) -> Element:
 
 
 def _variables(folder: str, path: str) -> dict[str, str] | None:
-    named = beside(folder, path)
+    named = path_in_repository(folder, path)
     return None if named is None else read_variables(named)
 
 
@@ -217,7 +217,7 @@ class _Service:
         for key, _, value in self._pairs(args) if args is not None else ():
             arguments[key] = None if value is None else self._filled(value)[0]
         target = self._text(build.get("target"), "")
-        path = beside(self._folder, os.path.join(context, name))
+        path = path_in_repository(self._folder, os.path.join(context, name))
         found = None if path is None else summary(path, arguments, target or "")
         return found if found is not None else (None, True)
 

@@ -11,13 +11,13 @@ from collections.abc import Iterator
 
 from flink_flint.linter.flink.deployment.image_names import release_of_image
 from flink_flint.linter.flink.deployment.operator import (
-    handed_on,
     is_flink_size,
     quantity,
     quantity_text,
     release_of,
     resource_memory,
     size_text,
+    text_for_flink,
     type_of,
 )
 from flink_flint.linter.flink.java_text import BadValue
@@ -134,7 +134,7 @@ def read_spec(spec: Value, path: str, *, is_session_job: bool = False) -> Config
 def retype(entry: Entry) -> None:
     """Convert an unquoted scalar of `flinkConfiguration` to the text that the operator passes to Flink."""
     if entry.style == "plain" and isinstance(entry.value, str) and not _TAGS.search(entry.raw):
-        text = handed_on(entry.value)
+        text = text_for_flink(entry.value)
         entry.value, entry.text = text, text or ""
 
 

@@ -16,10 +16,10 @@ from flink_flint.calculators.history.samples import Batch, Gathering
 from flink_flint.calculators.history.sources.flink_rest.responses import About, Answers, Place
 from flink_flint.calculators.history.sources.recognition import Options
 from flink_flint.linter.filesystem.http_client import (
-    Answer,
     Failure,
     HttpClient,
-    NoAnswerError,
+    NoResponseError,
+    Response,
     RetryPolicy,
     Tls,
     address_only,
@@ -98,7 +98,7 @@ class Client:
     def _once(self, path: str) -> Any:
         try:
             answer = self._http.exchange("GET", path)
-        except NoAnswerError as error:
+        except NoResponseError as error:
             if error.untrusted:
                 raise ValueError(f"{self._shown}: {error}: name the authority that signed it") from None
             return Failure(str(error), unclear=True)
@@ -106,13 +106,13 @@ class Client:
             return None
         return self._parsed(path, answer) if answer.status == 200 else self._refusal(answer)
 
-    def _parsed(self, path: str, answer: Answer) -> Any:
+    def _parsed(self, path: str, answer: Response) -> Any:
         try:
             return answer.json()
         except ValueError:
             raise ValueError(f"{self._shown}{path.partition('?')[0]}: answers, but not as Flink's REST does") from None
 
-    def _refusal(self, answer: Answer) -> Failure:
+    def _refusal(self, answer: Response) -> Failure:
         if answer.status in (401, 403):
             raise ValueError(f"{self._shown}: refuses access ({answer.status}): give a user and password, or a token")
         if 300 <= answer.status < 400:

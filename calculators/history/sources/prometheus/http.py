@@ -30,10 +30,10 @@ from flink_flint.calculators.history.sources.prometheus.saved_responses import P
 from flink_flint.calculators.history.sources.recognition import Options
 from flink_flint.calculators.history.sources.rejection_reasons import BREAKS_OFF, EARLIEST, LATEST
 from flink_flint.linter.filesystem.http_client import (
-    Answer,
     Failure,
     HttpClient,
-    NoAnswerError,
+    NoResponseError,
+    Response,
     RetryPolicy,
     address_only,
     is_address,
@@ -219,7 +219,7 @@ class Client:
             try:
                 answer = self._ask(path, form)
                 return reads(self._body(answer)) if answer.status < 300 else self._refusal(answer, splits, tries)
-            except NoAnswerError as error:
+            except NoResponseError as error:
                 if error.untrusted:
                     raise ValueError(
                         f"{self.base}: {error}: name the certificates to trust (ca_file), or accept any (insecure)"
@@ -241,21 +241,21 @@ class Client:
             )
         return outcome
 
-    def _ask(self, path: str, form: list[tuple[str, str]]) -> Answer:
+    def _ask(self, path: str, form: list[tuple[str, str]]) -> Response:
         if len(urlencode(form)) <= _LONGEST_URL:
             return self._http.exchange("GET", path, form)
         return self._http.exchange("POST", path, form=form)
 
-    def _body(self, answer: Answer) -> bytes:
+    def _body(self, answer: Response) -> bytes:
         if not answer.body.lstrip().startswith(b"{"):
             raise ValueError(f"{self.base}: answers with something that is not JSON (a login page?): check it")
         if not answer.body.rstrip().endswith(b"}"):
             raise _BrokenError
         return answer.body
 
-    def _refusal(self, answer: Answer, splits: bool, tries: int) -> Failure:
+    def _refusal(self, answer: Response, splits: bool, tries: int) -> Failure:
         """Return what a refusal says where it is worth another try; raises for the others."""
-        status, said = answer.status, answer.said().partition("\n")[0][:200]
+        status, said = answer.status, answer.error_text().partition("\n")[0][:200]
         text = f"status {status}{said and ': '}{said}"
         if status in _AGAIN:
             gave_up = status == 503 and _TOO_MUCH.search(said)
