@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from flink_flint.linter.commands.dev import KINDS, new_rule, next_code
-from flink_flint.linter.commands.explain import amiss
+from flink_flint.linter.commands.explain import problems_of
 from flink_flint.linter.engine.registry import registry
 from flink_flint.linter.model.rule import FAMILIES, RETIRED, code_of
 from tests.conftest import ROOT, Flint
@@ -144,7 +144,7 @@ def test_a_retired_code_is_never_given_again() -> None:
 
 def test_a_rule_with_a_retired_code_is_amiss(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("flink_flint.linter.commands.explain.RETIRED", {"FLK101": "merged"})
-    assert list(amiss(registry().by_code["FLK101"])) == [
+    assert list(problems_of(registry().by_code["FLK101"])) == [
         "FLK101 is retired (merged): take a code that no rule ever had"
     ]
 

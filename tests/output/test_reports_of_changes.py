@@ -9,14 +9,14 @@ from pathlib import Path
 import pytest
 
 from flink_flint.linter.engine.check_run import Options, Report, check
-from flink_flint.linter.engine.comparison_result import SettingsChange, Unjudged
+from flink_flint.linter.engine.comparison_result import FlintConfigChange, Unjudged
 from flink_flint.linter.engine.discovery import Problem, Skipped, find
 from flink_flint.linter.model.finding import Excerpt
 from flink_flint.linter.output import Context
 from tests.output.odd_files import checked, rendered, write
 from tests.output.test_change_summary import NOTHING
 
-CHANGED = NOTHING._replace(settings=(SettingsChange("flint.toml", "changed"),))
+CHANGED = NOTHING._replace(settings=(FlintConfigChange("flint.toml", "changed"),))
 NOTE = "files are checked with the flint configuration of main until the change is merged"
 
 
