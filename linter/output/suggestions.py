@@ -1,7 +1,7 @@
 """Combines the edits of a fix into one replacement, which a reviewer can apply with a click.
 
-Tools that offer suggestions (reviewdog, SARIF viewers) treat each replacement as a separate suggestion. Applying half of
-a fix would be harmful, so the edits become one, including the text between them.
+Tools that offer suggestions (reviewdog, SARIF viewers) treat each replacement as a separate suggestion. Applying half
+of a fix would be harmful, so the edits become one, including the text between them.
 """
 
 from __future__ import annotations

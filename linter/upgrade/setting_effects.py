@@ -73,7 +73,7 @@ def lost(sides: Sides) -> Iterator[Broken]:
             Severity.INFO if finding and finding.severity is Severity.INFO else Severity.ERROR,
             where(sides.document, entry.key_span),
             entry.key,
-            f"Flink reads {entry.key} up to {MINORS[gone.last]}; from {MINORS[gone.last + 1]} on the line"
+            f"{entry.key} is last read by Flink {MINORS[gone.last]}; from {MINORS[gone.last + 1]} on the line"
             " is silently ignored",
             f"{(finding.help if finding else None) or remedy}{' (--fix does)' if successor else ''}",
             successor,

@@ -213,10 +213,9 @@ def spelled_change(default: Default) -> str:
 
 def of_little_weight(number: int, *, more: bool) -> str:
     """Return how many defaults are omitted, as the beginning of a sentence."""
-    verb, means = ("changes", "means") if number == 1 else ("change", "mean")
-    return (
-        f"{number} {'more ' if more else ''}{'default' if number == 1 else 'defaults'} {verb} and {means} little here"
-    )
+    more_words = "more " if more else ""
+    what = "default changes" if number == 1 else "defaults change"
+    return f"{number} {more_words}{what} with little effect here"
 
 
 def _memory(

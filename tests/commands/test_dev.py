@@ -77,9 +77,9 @@ def test_a_new_rule_is_asked_for_or_named(flint: Flint, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "family", "problem"),
     [
-        ("blob-storage-in-tmp", "sql", "blob-storage-in-tmp is FLK101 already"),
-        ("no.name", "sql", "is not a name of a rule"),
-        ("x" * 61, "sql", "is not a name of a rule"),
+        ("blob-storage-in-tmp", "sql", "blob-storage-in-tmp is already the name of FLK101"),
+        ("no.name", "sql", "is not a valid rule name"),
+        ("x" * 61, "sql", "is not a valid rule name"),
         ("fresh", "sql", "has no folder sql"),
     ],
 )
@@ -145,7 +145,7 @@ def test_a_retired_code_is_never_given_again() -> None:
 def test_a_rule_with_a_retired_code_is_amiss(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("flink_flint.linter.commands.explain.RETIRED", {"FLK101": "merged"})
     assert list(problems_of(registry().by_code["FLK101"])) == [
-        "FLK101 is retired (merged): take a code that no rule ever had"
+        "FLK101 is retired (merged): use a code that no rule has ever had"
     ]
 
 

@@ -315,4 +315,4 @@ def test_one_file_declares_a_code_once(flint: Flint, tmp_path: Path) -> None:
     (tmp_path / "config.yaml").write_text("parallelism.default: 1\n")
     run = flint("check", ".")
     assert run.returncode == 2
-    assert "rule ACME001: the file declares two rules of that code or name" in " ".join(run.stderr.split())
+    assert "rule ACME001: the file declares two rules with that code or name" in " ".join(run.stderr.split())

@@ -51,7 +51,7 @@ def test_what_hides_findings_comes_first() -> None:
     )
     text = "warning[FLK900] it is wrong (suppressed by a.yaml:2"
     assert first_lines(comparison) == [
-        Line("settings changed", "flint.toml", 0, "changed in this change"),
+        Line("flint configuration changed", "flint.toml", 0, "changed in this change"),
         Line("newly suppressed", "a.yaml", 3, f"{text}, without a reason)"),
         Line("newly suppressed", "a.yaml", 3, f"{text}: known; it grew)"),
         Line("no longer read", "b.yaml", 0, "deleted"),
@@ -78,7 +78,9 @@ def test_what_moved_and_what_is_fixed_comes_last() -> None:
 def test_changed_settings_count_after_the_merge(hidden: int, tail: str) -> None:
     changed = NOTHING._replace(settings=(FlintConfigChange("flint.toml", "added"),), hidden=hidden)
     text = "files are checked with the flint configuration of main until the change is merged"
-    assert flint_config_text(changed) == text + (f"; the settings of this change would hide {tail}" if tail else "")
+    assert flint_config_text(changed) == text + (
+        f"; the flint configuration of this change would hide {tail}" if tail else ""
+    )
     assert flint_config_text(NOTHING) == ""
 
 
@@ -102,7 +104,7 @@ UNREAD = {"problems": [Problem("x.yaml", "it is too large")]}
         (NOTHING, UNREAD, "No new findings: 1 file could not be read"),
         (NOTHING._replace(fixed=(finding(),)), {}, "No new findings: 1 fixed"),
         (NOTHING._replace(fixed=(finding(),) * 2, remaining=(finding(),)), UNREAD,
-         "No new findings: 2 fixed, 1 there before (main) and 1 file could not be read"),
+         "No new findings: 2 fixed, 1 already in main and 1 file could not be read"),
         (NOTHING._replace(settings=(FlintConfigChange("flint.toml", "added"),)), {}, "No new findings"),
         (NOTHING._replace(newly_suppressed=(silenced(),), no_longer_read=(Unjudged("b", "deleted", 0),)), {},
          "No new findings: 1 newly suppressed and 1 no longer read"),
