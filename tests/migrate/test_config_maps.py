@@ -102,7 +102,7 @@ def test_any_block_holds_the_same_afterwards(block: list[str], header: str, inde
 def test_notes_have_the_lines_of_the_manifest() -> None:
     text = OLD + "---\nkind: Pod\n# flink-conf.yaml\nsubPath: flink-conf.yaml\n"
     notes = [(note.line, note.message.partition(" ")[0]) for note in migrated(text).notes]
-    assert notes == [(6, "what"), (12, "Flink"), (19, "flink-conf.yaml"), (20, "flink-conf.yaml")]
+    assert notes == [(6, "everything"), (12, "Flink"), (19, "flink-conf.yaml"), (20, "flink-conf.yaml")]
 
 
 @pytest.mark.parametrize(
