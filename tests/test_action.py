@@ -329,7 +329,7 @@ def test_a_change_that_switches_rules_off_fails_all_the_same(runner: Runner, rep
     repository.commit({CONF: BAD, "flint.toml": 'ignore = ["ALL"]\n'})
     done = runner.run()
     assert (done.failed, done.status) == ("Check", 1), done.log
-    assert done.summary.index("settings changed") < done.summary.index("blob-storage-in-tmp")
+    assert done.summary.index("flint configuration changed") < done.summary.index("blob-storage-in-tmp")
     assert codes(runner.artifacts["flint-reports"] / "flint.json") == [f"{CONF} FLK101"]
 
 

@@ -22,7 +22,7 @@ _RATES = ("arrivalRate", "numRecordsInPerSecond")
 _MEMORY = ("heapLiveSet",)
 """Memory metrics: the process with the highest usage."""
 _MAX_SERIES = 200
-"""The largest number of series of a store to evaluate; further ones are reported."""
+"""The maximum number of series of a store to evaluate; further ones are reported."""
 
 
 class BacktestArguments(NamedTuple):
@@ -41,7 +41,7 @@ def run_backtest(arguments: BacktestArguments, print_message: PrintMessage) -> i
     if (traces is None) == (store is None):
         raise ValueError("give --traces DIR or --history STORE")
     if traces is not None and arguments.job:
-        raise ValueError("--job chooses from --history STORE; traces have no jobs")
+        raise ValueError("--job requires --history STORE; traces have no jobs")
     try:
         from flink_flint.calculators.history.backtest.score_report import backtest
         from flink_flint.calculators.history.backtest.traces import read_traces
@@ -80,7 +80,7 @@ def _series(path: str, jobs: tuple[str, ...], print_message: PrintMessage) -> di
     if jobs:
         requested = {sanitized(job) for job in jobs}
         if unknown := requested - {sanitized(name.partition("/")[0]) for name in found}:
-            raise ValueError(f"{path}: knows no demand of a job {sorted(unknown)[0]}; `flint history status {path}`")
+            raise ValueError(f"{path}: has no demand of a job {sorted(unknown)[0]}; see `flint history status {path}`")
         found = {name: demand for name, demand in found.items() if sanitized(name.partition("/")[0]) in requested}
     if len(found) > _MAX_SERIES:
         print_message(

@@ -1,4 +1,4 @@
-"""Stores of history that rules' cases describe (`linter.model.rule.Case.observed`)."""
+"""History stores that the test cases of rules describe (`linter.model.rule.Case.observed`)."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from flink_flint.linter.flink.reporter_names import sanitized
 from flink_flint.linter.model.observed_summary import COLUMNS, NAME, holders_of, write_summary
 
 UNTIL = 1_763_596_800_000
-"""2025-11-20, midnight UTC."""
+"""The end of every such history in epoch milliseconds: 2025-11-20, midnight UTC."""
 _FULL = {"samples": 20_160, "minutes": 20_160, "days": 14}
 _ORDER = ("min", "p50", "p95", "p99", "max")
 JOB, OPERATOR, PARALLELISM = "orders", "enrich", 4
 
 
 def row_of(given: Any) -> list[float | None]:
-    """A row of the summary; what is not given follows from its neighbors in order of size."""
+    """Return a row of the summary; missing statistics get the value of the next smaller or larger one."""
     known: dict[str, Any] = dict(given) if isinstance(given, Mapping) else dict.fromkeys(_ORDER, given)
     filled: float | None = None
     for name in _ORDER:
@@ -34,7 +34,7 @@ def row_of(given: Any) -> list[float | None]:
 
 
 def cluster_of(observed: Mapping[str, Any]) -> dict[str, Any]:
-    """A cluster as `write_summary` takes it."""
+    """Return a cluster described by a case in the form that `write_summary` accepts."""
     cluster: dict[str, Any] = {"from": UNTIL - 14 * 86_400_000, "until": UNTIL, "metrics": {}, "jobs": {}}
     span = {"from": cluster["from"], "until": UNTIL}
 
@@ -58,13 +58,13 @@ def cluster_of(observed: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def summary_of(**clusters: Mapping[str, Any]) -> dict[str, Any]:
-    """A summary of clusters, each described as a rule's case describes one."""
+    """Return the history summary of clusters, each described as in a rule's test case."""
     made = {name: cluster_of(observed) for name, observed in clusters.items()}
     return {"flint": "0.1.0", "until": UNTIL, "clusters": made}
 
 
 def write_store(folder: str | os.PathLike[str], **clusters: Mapping[str, Any]) -> str:
-    """Write a store into a folder and return its path."""
+    """Write a history store with these clusters into a folder and return the folder's path."""
     os.makedirs(folder, exist_ok=True)
     write_scratch(os.path.join(folder, NAME), write_summary(summary_of(**clusters)))
     return str(folder)

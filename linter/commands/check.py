@@ -89,7 +89,7 @@ def _run(arguments: CheckArguments, paths: list[str], change: Change | None, pri
         ignores=not arguments.no_ignores,
         rules=not arguments.show_files,
         history=_history(arguments.history, flint_config),
-        read_settings=read,
+        read_config_file=read,
     )
     fail_level = severity_of(arguments.fail_level or flint_config.fail_level or DEFAULT_FAIL_LEVEL)
     outputs = _outputs(arguments, flint_config)
@@ -219,7 +219,7 @@ def _refuse_mixups(
         name = os.path.abspath(sources[0].path)
         if any(os.path.abspath(one.path) == name for one in sources[1:]):
             raise ValueError(
-                f"{sources[0].path}: both standard input and a file go by this name; "
+                f"{sources[0].path}: standard input and a file both have this name; "
                 "give standard input another one with --stdin-filename"
             )
     files = [file for _, file in outputs if file is not None]
@@ -230,11 +230,11 @@ def _refuse_mixups(
     for file in files:
         real = os.path.realpath(file)
         if not file:
-            raise ValueError("--output-file names no file: its value is empty")
+            raise ValueError("the value of --output-file is empty")
         if real in checked:
             raise ValueError(f"{file}: a report would overwrite a file that is checked; name another --output-file")
         if real in seen and (os.path.isfile(real) or not os.path.exists(real)):
-            raise ValueError(f"{file}: two reports would go there; give each an --output-file of its own")
+            raise ValueError(f"{file}: two reports would be written there; give each its own --output-file")
         seen.add(real)
 
 
@@ -245,8 +245,7 @@ def _words(values: Sequence[str]) -> tuple[str, ...]:
 def _settings(
     named: str | None, paths: Sequence[str], change: Change | None
 ) -> tuple[FlintConfigFile, FlintConfigFile | None]:
-    """Return the flint configuration of the run (that nearest to the first path), and the one given by
-    `--flint-config`.
+    """Return the flint configuration of the run (nearest to the first path), and the one given by `--flint-config`.
 
     For a change they are those of the base. Raises ValueError if one is invalid.
     """
@@ -255,9 +254,9 @@ def _settings(
         if change is None:
             found = read_flint_config(named)
         else:
-            from flink_flint.linter.revisions.base_config import named_settings
+            from flink_flint.linter.revisions.base_config import named_flint_config
 
-            found = named_settings(change.changes, named)
+            found = named_flint_config(change.changes, named)
     return found or flint_config_for("." if paths[0] == "-" else paths[0], change and change.settings), found
 
 
@@ -272,7 +271,7 @@ def _by_itself(
     flint_config, named = _settings(arguments.flint_config_file, paths, None)
     sources = list(_sources(paths, arguments, flint_config, None))
     options = options._replace(
-        flint_config=named, read_settings=None, min_confidence=_min_confidence(arguments, flint_config)
+        flint_config=named, read_config_file=None, min_confidence=_min_confidence(arguments, flint_config)
     )
     return sources, options
 
@@ -291,8 +290,7 @@ def _fails_by_hiding(comparison: Comparison, flint_config: FlintConfigFile) -> b
 
 
 def _history(named: str | None, flint_config: FlintConfigFile) -> str | None:
-    """Return the history store; one in flint's configuration is relative to its file. Raises ValueError if it is
-    invalid."""
+    """Return the history store; a path in flint's configuration is relative to its file. Raises ValueError."""
     configured = flint_config.history
     if named is None and configured is not None:
         if path_in_repository(flint_config.folder, configured) is None:
@@ -306,8 +304,7 @@ def _history(named: str | None, flint_config: FlintConfigFile) -> str | None:
 
 
 def _baseline(arguments: CheckArguments, flint_config: FlintConfigFile) -> str | None:
-    """Return the baseline: from the command line, from flint's configuration (relative to it), or the default to write
-    to."""
+    """Return the baseline: from the command line, from flint's configuration, or the default file to write."""
     if arguments.no_baseline or arguments.baseline:
         return arguments.baseline or None
     configured = flint_config.baseline
@@ -374,7 +371,7 @@ _FOR_PEOPLE = ("full", "concise", "github", "markdown")
 
 
 def _gather(arguments: CheckArguments) -> Gather:
-    """Return a function that finds the files of other paths with the settings of this run."""
+    """Return a function that finds the files of other paths with the configuration of this run."""
 
     def gather(
         paths: Sequence[str], named: FlintConfigFile | None, root: str | None, read: ReadFile | None
@@ -435,7 +432,7 @@ def _outputs(arguments: CheckArguments, flint_config: FlintConfigFile) -> list[t
         formats = [flint_config.output_format or usual]
     for name in formats:
         if name not in FORMATS:
-            raise ValueError(f"{name!r} is not an output format; there are {', '.join(FORMATS)}")
+            raise ValueError(f"{name!r} is not an output format; use one of {', '.join(FORMATS)}")
     files = [None if file == "-" else file for file in arguments.output_file]
     if len(files) > len(formats):
         raise ValueError(f"{len(files)} --output-file for {len(formats)} --output-format: give them in pairs")

@@ -74,7 +74,7 @@ def fix_file(
 
 
 def fix_summary(fixed: Sequence[Fixed], *, each: bool) -> Iterator[str]:
-    """Return what was fixed, in lines: the total, and with `each` every fix by file."""
+    """Yield the lines of a summary of fixes: the total, and with `each` every fix by file."""
     number = sum(len(one.done) for one in fixed)
     files = f"{len(fixed)} file" + ("s" if len(fixed) > 1 else "")
     yield f"Fixed {number} in {files}{':' if each else '.'}\n"

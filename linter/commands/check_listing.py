@@ -54,5 +54,5 @@ def _name(judged: Judged) -> str | None:
 
 
 def _first(members: list[dict[str, object]], name: str | None) -> dict[str, object]:
-    """Return the row of the document with a name, or else the first."""
+    """Return the row of the document with a name, otherwise the first."""
     return next((row for row in members if row["document"] == name), members[0])

@@ -50,7 +50,7 @@ def comment(print_message: PrintMessage, /, **given: Any) -> None:
     REPORT is a file written by `flint check --output-format json`; several are combined. The token is read from
     GITHUB_TOKEN, GH_TOKEN, GITLAB_TOKEN or CI_JOB_TOKEN; everything else from the environment of GitHub Actions or
     GitLab CI. Exit status: 0 success, even if there was nothing to report, 2 an invalid report, a missing token, or
-    refused by the forge.
+    a request that the forge refused.
     """
     sys.exit(run_comment(CommentArguments(**given), os.environ, print_message))
 
@@ -75,7 +75,7 @@ class CommentArguments(NamedTuple):
 
 
 def run_comment(arguments: CommentArguments, environ: Mapping[str, str], print_message: PrintMessage) -> int:
-    """Comment, or print what would be written; return the exit status."""
+    """Comment on the pull request, or print what would be written; return the exit status."""
     from flink_flint.linter.pull_request.forge import ForgeError
 
     secrets = sorted({value for name in TOKENS if (value := environ.get(name, "").strip())}, key=len, reverse=True)
@@ -110,7 +110,7 @@ def run_comment(arguments: CommentArguments, environ: Mapping[str, str], print_m
 
 
 def _check_words(arguments: CommentArguments) -> None:
-    """Raise ValueError for options that do not go together."""
+    """Raise ValueError for options that cannot be combined."""
     from flink_flint.linter.pull_request.markers import check_name
 
     check_name(arguments.name)
@@ -232,7 +232,7 @@ def _on_paper(
     """Return the summary and the inline comments as Markdown."""
     from flink_flint.linter.output.escaped_markdown import code
     from flink_flint.linter.pull_request.inline_comments import touched
-    from flink_flint.linter.pull_request.publishing import MAX_INLINE, wanted_threads
+    from flink_flint.linter.pull_request.publishing import MAX_INLINE, threads_to_create
     from flink_flint.linter.pull_request.summary_comment import summary_body
 
     body = summary_body(comparison, template=template, longest=_LARGEST_TEMPLATE, line_url=None, name=arguments.name)
@@ -245,7 +245,7 @@ def _on_paper(
     for finding in findings:
         shown[finding.path] = shown.get(finding.path, frozenset()) | touched(finding)
     block = _SUGGESTIONS[arguments.forge or ("gitlab" if environ.get("GITLAB_CI") else "github")]
-    for place, (_, thread) in enumerate(wanted_threads(comparison, shown, block, _LARGEST_TEMPLATE, arguments.name)):
+    for place, (_, thread) in enumerate(threads_to_create(comparison, shown, block, _LARGEST_TEMPLATE, arguments.name)):
         if place == MAX_INLINE:
             break
         lines = f"{thread.start_line}–{thread.line}" if thread.line > thread.start_line else str(thread.line)

@@ -1,4 +1,4 @@
-"""`flint dev`: what people who write rules need. A new rule from a template, and the cases of rules, tried."""
+"""`flint dev`: creates rules from templates and runs their test cases."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ _LONGEST_NAME = 60
 _TEMPLATES = os.path.join(os.path.dirname(PACKAGE), "templates")
 
 
-@click.group(short_help="Write rules: a new one from a template, and the cases of rules.")
+@click.group(short_help="Create rules from templates and run their test cases.")
 def dev() -> None:
-    """Create and test rules."""
+    """Create rules and run their cases."""
 
 
 def _asked_kind(context: click.Context, option: click.Parameter, kind: str | None) -> str:
-    """Ask for the kind, with what each is for, where the command line has none."""
+    """Ask for the kind, explaining each, if the command line has none."""
     if kind is None:
         for name, meaning in KINDS.items():
             click.echo(f"  {name:<8} {meaning}")
@@ -60,10 +60,10 @@ def new_rule_command(name: str, family: str, kind: str, folder: str | None) -> N
         sys.exit(EXIT_ERROR)
     print(f"{code}: {os.path.relpath(path)}")
     if os.path.isdir(folders := os.path.splitext(path)[0]):
-        print(f"cases of several files, a folder each: {os.path.relpath(folders)}")
+        print(f"cases with several files, one folder per case:  {os.path.relpath(folders)}")
     name = os.path.splitext(os.path.basename(path))[0].replace("_", "-")
-    print("It is an example that runs. Write your own page, check and cases in its place, and try them as often as you")
-    print(f"like with `flint dev test {name}`; then `make index docs`.")
+    print("This is a working example: replace its page, check and cases with your own,")
+    print(f"and run the cases with `flint dev test {name}`. Then run `make index docs`.")
 
 
 def _is_checkout() -> bool:
@@ -72,28 +72,25 @@ def _is_checkout() -> bool:
 
 
 def _rules_of_checkout() -> str:
-    """Return the folder of rules of the checkout that runs; raises ValueError in an installation."""
+    """Return the rules folder of the checkout that flint runs from; raises ValueError in an installation."""
     folder = os.path.realpath(PACKAGE)
     if not _is_checkout():
-        raise ValueError("new rules of flint's are written in a checkout; for rules of your own see docs/own-rules.md")
+        raise ValueError("flint's rules are only written in a checkout; for your own rules, see docs/own-rules.md")
     return folder
 
 
 def new_rule(name: str, family: str, kind: str, folder: str) -> tuple[str, str]:
-    """Write a rule, and the folders of its cases, from the templates of its kind; return its code and path.
-
-    Raises ValueError.
-    """
+    """Write a rule and the folders of its cases from templates; return its code and path. Raises ValueError."""
     import shutil
 
     words = name.replace("_", "-").lower()
     function = words.replace("-", "_")
     if not (function.isidentifier() and function.isascii()) or function.startswith("_") or len(name) > _LONGEST_NAME:
         raise ValueError(
-            f"{name!r} is not a name of a rule: words of letters and digits with hyphens, {_LONGEST_NAME} at most"
+            f"{name!r} is not a valid rule name: use words of letters and digits with hyphens, at most {_LONGEST_NAME}"
         )
     if (other := registry().find(words)) is not None:
-        raise ValueError(f"{words} is {other.code} already")
+        raise ValueError(f"{words} is already the name of {other.code}")
     if not os.path.isdir(os.path.join(folder, family)):
         raise ValueError(f"{folder} has no folder {family}: it is not the folder of flint's rules")
     code = next_code(family, registry().by_code)
@@ -113,20 +110,20 @@ def new_rule(name: str, family: str, kind: str, folder: str) -> tuple[str, str]:
 
 
 def next_code(family: str, taken: Container[str], retired: Mapping[str, str] = RETIRED) -> str:
-    """Return the next code of a family that no rule has or had; raises ValueError where its blocks are full."""
+    """Return the next code of a family that no current or retired rule has; raises ValueError if there is none."""
     for block in FAMILIES[family]:
         for code in map(code_of, block):
             if code not in taken and code not in retired:
                 return code
-    raise ValueError(f"the family {family} has no free code: give it another block in FAMILIES (linter/model/rule.py)")
+    raise ValueError(f"the family {family} has no free code: add a block in FAMILIES (linter/model/rule.py)")
 
 
 @dev.command("test")
 @click.argument("names", nargs=-1, required=True, metavar="NAME...")
 def test_command(names: tuple[str, ...]) -> None:
-    """Try the cases of rules: by name, code, prefix of codes or family, also of your own rules.
+    """Run the test cases of rules, selected by name, code, prefix of codes or family, including your own rules.
 
-    Exit status: 0 all cases hold, 1 some do not, 2 a name that means no rule.
+    Exit status: 0 all cases pass, 1 some fail, 2 a name that matches no rule.
     """
     try:
         sys.exit(test_rules(names))
@@ -136,7 +133,7 @@ def test_command(names: tuple[str, ...]) -> None:
 
 
 def test_rules(names: tuple[str, ...]) -> int:
-    """Print for each case of the rules `ok` or what differs; 1 if something does. Raises ValueError."""
+    """Run the cases of rules and print `ok` or what differs for each; return 1 if any fails. Raises ValueError."""
     from flink_flint.linter.commands.explain import own_rules_here
 
     if _is_checkout():
@@ -149,7 +146,7 @@ def test_rules(names: tuple[str, ...]) -> int:
 
 
 def _named(name: str) -> set[str]:
-    """Return the identities of the rules of a name, code, prefix, family or file; raises ValueError for none."""
+    """Return the identities of the rules with a name, code, prefix, family or file; raises ValueError if none."""
     from flink_flint.linter.engine.selection import codes_of
 
     file = os.path.splitext(os.path.basename(name))[0]
@@ -158,7 +155,7 @@ def _named(name: str) -> set[str]:
 
 
 def _try_cases(declaration: Declaration, flint_config: FlintConfigFile) -> bool:
-    from flink_flint.linter.commands.explain import amiss, cases_of
+    from flink_flint.linter.commands.explain import cases_of, problems_of
     from flink_flint.linter.commands.rule_cases import case_name, failing
 
     rule = declaration.load()
@@ -166,7 +163,7 @@ def _try_cases(declaration: Declaration, flint_config: FlintConfigFile) -> bool:
     problems = [failing(rule, case, flint_config if rule.own else NONE) for case in cases]
     for number, (case, problem) in enumerate(zip(cases, problems, strict=True), 1):
         print(f"{rule.code} {rule.name} {case_name(number, case)}: {problem or 'ok'}")
-    wrong = [] if rule.own else [*amiss(declaration)]
+    wrong = [] if rule.own else [*problems_of(declaration)]
     if rule.own and not cases:
         wrong.append("it has no cases")
     for one in wrong:

@@ -96,9 +96,9 @@ def list_rules(output_format: str, print_message: PrintMessage) -> int:
 
 def check_rules(print_message: PrintMessage) -> int:
     """Check the declarations, pages and index of rules, and run the cases of the user's own; return 1 if any fail."""
-    problems = [f"{declaration.module}: {problem}" for declaration in walk() for problem in amiss(declaration)]
+    problems = [f"{declaration.module}: {problem}" for declaration in walk() for problem in problems_of(declaration)]
     if sorted(read_index()) != sorted(walk()) or stale_declarations():
-        problems.append("rules/index.json is not what the rules declare: run `make index`")
+        problems.append("rules/index.json is out of date: run `make index`")
     try:
         own, flint_config = own_rules_here()
     except ValueError as error:
@@ -110,7 +110,7 @@ def check_rules(print_message: PrintMessage) -> int:
         print_message(problem)
     if not problems:
         tried = count(sum(len(cases_of(rule)) for rule in own), "case")
-        print(f"{len(modules())} rules, all in order" + (f"; {len(own)} of your own, {tried} tried" if own else ""))
+        print(f"{len(modules())} rules, no problems" + (f"; {len(own)} of your own, {tried} tried" if own else ""))
     return int(bool(problems))
 
 
@@ -135,8 +135,8 @@ def _failing(rule: Rule, flint_config: FlintConfigFile) -> Iterator[str]:
         yield "it has no bad case: add a [[rule.case]] with `bad`"
 
 
-def amiss(declaration: Declaration) -> Iterator[str]:
-    """Yield what is wrong with a rule's declaration or page."""
+def problems_of(declaration: Declaration) -> Iterator[str]:
+    """Yield the problems of a rule's declaration or page."""
     rule = declaration.load()
     headings = re.findall(r"^## (.+)$", rule.page, re.MULTILINE)
     if [heading for heading in headings if heading != "Not when"] != list(SECTIONS):
@@ -146,7 +146,7 @@ def amiss(declaration: Declaration) -> Iterator[str]:
     if not any(int(rule.code[3:]) in block for block in FAMILIES.get(rule.family, ())):
         yield f"{rule.code} is not in the blocks of codes of the family {rule.family}"
     if rule.code in RETIRED:
-        yield f"{rule.code} is retired ({RETIRED[rule.code]}): take a code that no rule ever had"
+        yield f"{rule.code} is retired ({RETIRED[rule.code]}): use a code that no rule has ever had"
     cases = cases_of(rule)
     # No file can make a rule crash on purpose; tests of the engine cover that.
     bad = sum(case.bad for case in cases)
@@ -324,7 +324,7 @@ def option_object(option: Option) -> dict[str, Any]:
 
 
 def _suffixes(options: Iterable[Option]) -> list[dict[str, Any]]:
-    """Return the relative keys some classes declare (``factory.class``), each with the full templates it stands for."""
+    """Return the relative keys that some classes declare (``factory.class``), each with its full templates."""
     found: dict[str, dict[str, Any]] = {}
     for option in options:
         if option.suffix is not None:
@@ -396,7 +396,7 @@ def _option_lines(key: str, options: Catalogue, index: int, readers: list[Declar
         releases = options.releases(key)
         yield f"  not an option of Flink {MINORS[index]}" + (f"; known to {spell(releases)}" if releases else "")
         if options.passes_through(key):
-            yield "  handed on to a file system, connector or operator, which reads it itself"
+            yield "  passed to a file system, connector or operator, which reads it itself"
         return
     option, how = accepted
     if how in ("deprecated", "fallback"):

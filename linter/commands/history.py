@@ -65,7 +65,7 @@ def run_import(arguments: ImportArguments, print_message: PrintMessage) -> int:
         imported = import_address(start, store, arguments, print_message)
     else:
         if arguments.start or arguments.end:
-            raise ValueError("--from and --to choose from an address; of files, name those to import")
+            raise ValueError("--from and --to require an address; for files, name those to import")
         taken = moment(arguments.time) if arguments.time else 0
         import_options = Options(arguments.cluster or "", arguments.cluster_label or "", taken)
         imported = import_files(start, store, path, import_options, only=arguments.source or "", again=arguments.again)
@@ -110,7 +110,7 @@ def _import_warnings(imported: Imported, store: Store) -> Iterator[str]:
         yield f"{count(number, 'row')} set aside: {reason} (see {store.name}/quarantine)"
     if imported.sealed:
         yield (
-            f"{count(imported.sealed, 'sample')} belong to days whose samples `flint history compact` has let go; "
+            f"{count(imported.sealed, 'sample')} belong to days whose samples `flint history compact` has deleted; "
             "they could not be added"
         )
     if imported.unknown:
@@ -298,7 +298,8 @@ def run_compact(arguments: CompactArguments, print_message: PrintMessage) -> int
     ages = Ages(arguments.keep_samples, arguments.keep_slots, arguments.keep or 0)
     if ages.slots < ages.samples or (ages.keep and ages.keep < ages.slots):
         raise ValueError(
-            f"samples go first, then slots, then days: {ages.samples} days for samples, {ages.slots} for slots"
+            f"samples must be removed before slots, and slots before days: {ages.samples} days for samples,"
+            f" {ages.slots} for slots"
             + (f" and {ages.keep} for days" if ages.keep else "") + " are not in that order"
         )  # fmt: skip
     store = Store(arguments.store)

@@ -162,7 +162,7 @@ def recommend(print_message: PrintMessage, /, **given: Any) -> None:
 @click.option("--report", metavar="FILE.html", help="Also write the table and trade-off curve as an HTML report.")
 @click.pass_obj
 def backtest(print_message: PrintMessage, /, **given: Any) -> None:
-    """Evaluate flint's methods and the named baselines on known demand: learn from 14 days, apply to one, and slide on.
+    """Evaluate flint's methods and named baselines on recorded demand: learn from 14 days, apply to the next, repeat.
 
     U is the share of time above capacity, lag the share of time a queue is more than five minutes behind, slack the
     unused capacity.

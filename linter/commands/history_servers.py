@@ -30,21 +30,21 @@ _PROBE = 10.0
 
 
 def import_address(start: Start, store: Store, arguments: ImportArguments, print_message: PrintMessage) -> Imported:
-    """Import from an address. Raises ValueError if nothing answers, or nothing useful."""
+    """Import from an address. Raises ValueError if there is no response, or no useful one."""
     address = arguments.address
     if not is_address(address):
         raise ValueError(f"{address_only(address)}: not an address such as http://localhost:9090")
     split = urlsplit(address)
     if split.username is not None or split.password is not None:
         raise ValueError(
-            f"{split.hostname}: take user and password out of the address; --user and --password-file take them, or "
-            "the environment does"
+            f"{split.hostname}: remove user and password from the address; use --user and --password-file, or the "
+            "environment"
         )
     if store.exists():
         store.check()
     kind = arguments.source or _kind_of(address, _tls_of(arguments))
     if kind not in (PROMETHEUS, FLINK):
-        raise ValueError(f"--source {kind}: an address is one of {PROMETHEUS} and {FLINK}")
+        raise ValueError(f"--source {kind}: an address must be {PROMETHEUS} or {FLINK}")
     said = Options(arguments.cluster or "", arguments.cluster_label or "")
 
     if kind == FLINK:
@@ -57,15 +57,14 @@ def _tls_of(arguments: ImportArguments) -> Tls:
 
 
 def _kind_of(address: str, tls: Tls) -> str:
-    """Return whether a Flink cluster answers there; anything else is treated as Prometheus, whose errors explain
-    themselves."""
+    """Return the kind of a server: a Flink cluster, or Prometheus for anything else, whose errors explain the rest."""
     client = HttpClient(address_only(address), {"Accept": "application/json"}, tls=tls, timeout=_PROBE)
     try:
         return FLINK if b'"flink-version"' in client.exchange("GET", "/overview").body else PROMETHEUS
     except NoResponseError as error:
         if error.untrusted or error.too_large:
             return PROMETHEUS
-        raise ValueError(f"{address_only(address)}: no answer ({error}); is the address correct?") from None
+        raise ValueError(f"{address_only(address)}: no response ({error}); is the address correct?") from None
 
 
 def _from_prometheus(
@@ -103,7 +102,7 @@ def _from_prometheus(
 
 
 def _since(store: Store, address: str, end: int) -> int:
-    """Return where to continue: the beginning of the last imported day, or else some days ago."""
+    """Return where to continue: the beginning of the last imported day, otherwise some days ago."""
     if store.exists():
         days = [day for one in store.manifest().imports if one["path"] == address_only(address) for day in one["days"]]
         if days:
@@ -128,7 +127,7 @@ def _from_cluster(
         timeout=arguments.timeout or flink_rest_live.Access().timeout,
     )
     span, every, shown = arguments.duration, arguments.every, address_only(address)
-    print_message(f"{shown}: polled every {every:g} s for {span:g} s; Ctrl-C ends it and keeps what came", kind="info")
+    print_message(f"{shown}: polled every {every:g} s for {span:g} s; Ctrl-C keeps what was collected", kind="info")
     rounds = flink_rest_live.poll(address, said, every=every, span=span, access=access)
     return import_batches(start, store, _until_interrupted(rounds), FLINK, shown)
 

@@ -139,7 +139,7 @@ def migrate(**given: Any) -> None:
 )
 @click.option("--output-format", type=click.Choice(["text", "json", "markdown"]), default="text")
 @click.option("--output-file", "-o", metavar="F", help="Write the report to this file.")
-@click.option("--all-defaults", is_flag=True, help="List also changed defaults that hardly affect a file.")
+@click.option("--all-defaults", is_flag=True, help="Also list changed defaults that hardly affect a file.")
 @click.option("--fix", is_flag=True, help="Rename keys in place.")
 @click.option("--diff", is_flag=True, help="Show what --fix would change, without changing files.")
 @click.option(
@@ -313,7 +313,7 @@ def _size(calculator: Calculator, reverse: bool, texts: dict[str, str], options:
         try:
             return _form(calculator.name, options)
         except _NoForm as missing:
-            print_fitted(str(missing), kind="info")  # it asks for the inputs one by one instead
+            print_fitted(str(missing), kind="info")  # the command prompts for the inputs instead
     try:
         return run_size(calculator, reverse, texts, options, print_fitted)
     except ValueError as error:

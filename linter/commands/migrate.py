@@ -73,7 +73,7 @@ def run_migrate(arguments: MigrateArguments, print_message: PrintMessage) -> int
     print_message(f"wrote {target}", "info")
     if os.path.basename(target) == CONFIG_YAML and os.path.isfile(old := _beside(target, FLINK_CONF)):
         print_message(
-            f"delete {old} now: Flink 1.19 and 1.20 read it, and not {CONFIG_YAML}, as long as it is there", "info"
+            f"delete {old} now: as long as it exists, Flink 1.19 and 1.20 read it instead of {CONFIG_YAML}", "info"
         )
     return 0
 
@@ -107,13 +107,13 @@ def _without_secrets(data: bytes) -> Callable[[str], str]:
 
 
 def _file(path: str) -> str:
-    """Return the file that a path means: in a directory its `flink-conf.yaml`."""
+    """Return the file to migrate: the path itself, or the `flink-conf.yaml` in a directory."""
     if not os.path.isdir(path):
         return path
     inner = os.path.join(path, FLINK_CONF)
     if os.path.exists(inner):
         return inner
-    there = f"it has a {CONFIG_YAML} already" if os.path.exists(os.path.join(path, CONFIG_YAML)) else "name the file"
+    there = f"it already has a {CONFIG_YAML}" if os.path.exists(os.path.join(path, CONFIG_YAML)) else "name the file"
     raise ValueError(f"{path}: there is no {FLINK_CONF} in it; {there}")
 
 
@@ -134,9 +134,9 @@ def _target(path: str, arguments: MigrateArguments, *, in_place: bool) -> str | 
         return None
     if os.path.exists(target):
         if path != "-" and os.path.exists(path) and os.path.samefile(path, target):
-            raise ValueError(f"{target}: is the file to migrate, and stays; name another one")
+            raise ValueError(f"{target}: is the file to migrate, which is kept; name another one")
         if os.path.isfile(target) and not arguments.force:
-            raise ValueError(f"{target}: exists already; --force overwrites it")
+            raise ValueError(f"{target}: already exists; --force overwrites it")
     return target
 
 
@@ -154,12 +154,11 @@ def _read(path: str) -> bytes:
 
 
 def _file_format(path: str, data: bytes) -> FileFormat | None:
-    """Return the format of a manifest that contains a `flink-conf.yaml`; None for such a file itself. Raises
-    ValueError."""
+    """Return the format of a manifest that contains a `flink-conf.yaml`; None for such a file itself."""
     name, head = os.path.basename(path), data[:HEAD].decode("utf-8", "replace")
     if path == "-":
         if _MANIFEST.search(head):
-            raise ValueError(f"standard input: is a manifest, and no {FLINK_CONF}; name the file it is in")
+            raise ValueError(f"standard input: is a manifest, not a {FLINK_CONF}; give the path of the manifest")
         return None
     if name == FLINK_CONF:
         return None
@@ -172,7 +171,7 @@ def _file_format(path: str, data: bytes) -> FileFormat | None:
         return None
     if holds_old_files(Source(path, data, file_format)):
         return file_format
-    what = f"is a {CONFIG_YAML} already" if name == CONFIG_YAML else f"contains no {FLINK_CONF} under that name"
+    what = f"is already a {CONFIG_YAML}" if name == CONFIG_YAML else f"contains no {FLINK_CONF} under that name"
     raise ValueError(
         f"{path}: {what}; flint migrate accepts a {FLINK_CONF}, a ConfigMap with one, or its text from standard input"
     )
@@ -203,6 +202,6 @@ def _rewrite(path: str, old: bytes, new: bytes) -> None:
     try:
         replace_whole(path, old, new)
     except Changed:
-        raise ValueError(f"{path}: has changed meanwhile, and stays as it is; try again") from None
+        raise ValueError(f"{path}: has changed meanwhile; nothing was written, try again") from None
     except OSError as error:
         raise ValueError(f"{path}: cannot write it: {(error.strerror or str(error)).lower()}") from None

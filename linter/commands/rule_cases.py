@@ -31,13 +31,13 @@ def place(case: Case, text: str, folder: str) -> str:
 
 
 def case_name(number: int, case: Case) -> str:
-    """Return what a case is called in reports: its name, or its number among the rule's cases and its kind."""
+    """Return the name of a case in reports: its title, otherwise its number and kind."""
     kind = "bad" if case.bad else "good"
     return f"case {case.title or f'{number} ({kind})'}"
 
 
 def failing(rule: Rule, case: Case, flint_config: FlintConfigFile) -> str | None:
-    """Return what a rule does differently from what its case says; None if it does just that."""
+    """Run a test case and return how the rule's findings differ from what it expects; None if they do not."""
     with TemporaryDirectory(prefix="flint-") as folder:
         history = write_store(os.path.join(folder, ".history"), default=case.observed) if case.observed else None
         options = Options(
@@ -56,7 +56,7 @@ def failing(rule: Rule, case: Case, flint_config: FlintConfigFile) -> str | None
             return f"no format recognizes {case.name}"
         found = report.findings
         if report.crashed:
-            return next((one.message for one in found if one.code != rule.code), "it failed")
+            return next((one.message for one in found if one.code != rule.code), "it crashed")
         if not case.bad:
             return f"it reports: {found[0].message}" if found else None
         return _differing(case, found, path) or (
@@ -65,7 +65,7 @@ def failing(rule: Rule, case: Case, flint_config: FlintConfigFile) -> str | None
 
 
 def _differing(case: Case, found: Sequence[Finding], path: str) -> str | None:
-    """Return how findings differ from what a bad case says."""
+    """Return how findings differ from what a bad case expects."""
     if not found:
         return "no finding"
     if not any(is_there(case, finding, path) for finding in found):
@@ -73,7 +73,7 @@ def _differing(case: Case, found: Sequence[Finding], path: str) -> str | None:
     if case.times and len(found) != case.times:
         return f"it reports {len(found)} times, not {case.times}"
     if case.says is not None and not any(case.says in finding.message for finding in found):
-        return f"it does not say {case.says!r} but {found[0].message!r}"
+        return f"its message does not contain {case.says!r}: {found[0].message!r}"
     if case.severity is not None and {finding.severity for finding in found} != {case.severity}:
         return f"its severity is {found[0].severity.word}, not {case.severity.word}"
     return None

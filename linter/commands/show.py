@@ -103,7 +103,7 @@ def run_show(arguments: ShowArguments, print_message: PrintMessage) -> int:
 
 
 def _sources(path: str, flink_version: str | None) -> list[Source | Problem]:
-    """Return the file at a path; for a directory the file Flink loads, or else everything deployments consist of."""
+    """Return the file at a path; for a directory the file Flink loads, otherwise everything deployments consist of."""
     if os.path.isdir(path) and not {FLINK_CONF, CONFIG_YAML} & set(os.listdir(path)) and (found := list(find([path]))):
         return found
     source = source_at(path, flink_version)
@@ -221,7 +221,7 @@ def _table(shown: Shown, show_secrets: bool, style: Style, width: int, *, cut: b
 
 
 def _remark(configuration: Configuration, key: str) -> str:
-    """Return a note on a written key: who reads it, or why nobody does."""
+    """Return a note on a written key: which option reads it, or why none does."""
     options = configuration.catalogue
     accepted = options.accept(key, configuration.index)
     if accepted is None:

@@ -31,7 +31,7 @@ LARGEST_BASELINE = 64 * 1024**2
 """The largest baseline in bytes, enough for several hundred thousand findings."""
 
 UNSILENCED = frozenset(("internal-error", "judged-in-part"))
-"""The rules that report what was not checked; no baseline suppresses them."""
+"""Rules that report what was not checked; a baseline never suppresses them."""
 
 
 class BaselineError(ValueError):
@@ -225,7 +225,7 @@ def followed(entries: Sequence[Entry], findings: Iterable[Finding], folder: str)
 
 
 def pruned(comparison: Comparison, kept: Iterable[Entry]) -> list[Entry]:
-    """Return the entries that are still needed, with their limits lowered to the findings, and those to be `kept`."""
+    """Return the entries still needed, with limits lowered to the current findings, plus the `kept` entries."""
     entries = [entry for _, entry in comparison.grown]
     for finding, entry in comparison.known:
         now = entry_of(finding, entry.path)
@@ -243,7 +243,7 @@ def read_baseline(file: str) -> Baseline:
     try:
         data = read_named(file, LARGEST_BASELINE + 1)
     except FileNotFoundError:
-        raise BaselineError(f"{file}: no such file; --write-baseline makes it") from None
+        raise BaselineError(f"{file}: no such file; --write-baseline creates it") from None
     except OSError as error:
         raise BaselineError(f"{file}: cannot read the baseline: {(error.strerror or str(error)).lower()}") from None
     return parse_baseline(file, data)
@@ -326,7 +326,7 @@ def write_baseline(file: str, entries: Iterable[Entry]) -> int:
         head = read_named(file, 1000)
         # A baseline with merge conflict markers may be overwritten; a file named by mistake may not.
         if head.strip() and not (head.lstrip().startswith(b"{") and b'"findings"' in head):
-            raise BaselineError(f"{file}: is not a baseline; it is not overwritten")
+            raise BaselineError(f"{file}: not a baseline, so it is not overwritten")
     except OSError:
         pass  # it does not exist yet, or writing reports the error
     save(file, spell(numbered), "the baseline")
@@ -348,7 +348,7 @@ def _order(entry: Entry) -> tuple[object, ...]:
 
 
 def spell(entries: Sequence[Entry]) -> bytes:
-    """Return the file contents for these entries, in their order."""
+    """Return the contents of a baseline file with these entries, in their order."""
     rows = ",\n".join("  " + _row(entry) for entry in entries)
     listed = f"[\n{rows}\n ]" if rows else "[]"
     return f'{{\n "version": {VERSION},\n "findings": {listed}\n}}\n'.encode()

@@ -1,8 +1,8 @@
-"""The check itself: the one place that knows the whole flow from files to findings.
+"""The check itself: the whole flow from files to findings.
 
 Read files -> documents -> evaluate rules on each document (those its keys trigger, for each possible release) ->
 evaluate project rules -> suppressions, severities -> locations for the reports. Documents are checked independently, so
-that processes can share them; the result does not depend on the number of processes.
+that they can be distributed to processes; the result does not depend on the number of processes.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from flink_flint.linter.model.observations import Observations
 
 FILES_WORTH_A_PROCESS = 400
-"""The number of files from which a second process saves time."""
+"""The minimum number of files for which a second process saves time."""
 
 
 class Options(NamedTuple):
@@ -72,14 +72,14 @@ class Options(NamedTuple):
     """Whether rules run at all; otherwise only the documents and their targets are determined."""
     history: str | None = None
     """A history store (``STORE`` or ``STORE#cluster``) to compare the documents with."""
-    read_settings: ReadFile | None = None
+    read_config_file: ReadFile | None = None
     """The function that reads flint's own configuration; None reads from the disk."""
     max_findings: int = FINDINGS
-    """The largest number of findings of one rule to report for a file."""
+    """The maximum number of findings of one rule to report for a file."""
 
     def flint_config_at(self, path: str) -> FlintConfigFile:
         """Return the flint configuration for a file or folder; raises `FlintConfigError`."""
-        return flint_config_for(path, self.read_settings) if self.flint_config is None else self.flint_config
+        return flint_config_for(path, self.read_config_file) if self.flint_config is None else self.flint_config
 
 
 class Report(NamedTuple):
@@ -88,7 +88,7 @@ class Report(NamedTuple):
     findings: list[Finding]
     documents: list[Judged]
     problems: list[Problem]
-    """The files that could not be read; any makes the exit status 2."""
+    """The files that could not be read; if there are any, the exit status is 2."""
     files: int
     silenced: list[Silenced]
     crashed: bool
@@ -112,12 +112,12 @@ class Report(NamedTuple):
 
     @property
     def unread(self) -> int:
-        """Return the number of Flink files that were not read; with any, the result is not a clean bill."""
+        """Return the number of Flink files that were not read; the result is incomplete unless it is 0."""
         return len(self.problems) + sum(one.is_unread for one in self.skipped)
 
 
 Earlier = Mapping[tuple[str, "str | None"], Judged]
-"""The documents of an older revision, by the path that their file has now and their name."""
+"""The documents of an older revision, by the current path of their file and their name."""
 
 
 def check(
@@ -127,10 +127,10 @@ def check(
     processes: int | None = 1,
     earlier: Earlier | None = None,
 ) -> Report:
-    """Check files. `processes` None means one per core, if there are enough files.
+    """Check files and return the report.
 
-    With the documents of an `earlier` revision, rules about changes are evaluated as well. Raises ValueError for an
-    invalid release, selector or flint configuration.
+    `processes` None means one per core, if there are enough files. With the documents of an `earlier` revision, rules
+    about changes are evaluated as well. Raises ValueError for an invalid release, selector or flint configuration.
     """
     problems: list[Problem] = []
     readable: list[Source] = []
@@ -163,7 +163,7 @@ def check(
 
 
 def unjudged(sources: Iterable[Source | Problem], options: Options) -> Earlier:
-    """Return the documents of files without checking them, to compare later revisions with."""
+    """Return the documents of files without checking them, for comparison with a later revision."""
     report = check(sources, options._replace(rules=False))
     return {(one.document.path, one.document.name): one for one in report.documents}
 
@@ -199,7 +199,7 @@ def _judge_read(read: Sequence[tuple[Document, FlintConfig]], options: Options) 
 
 
 def raw_findings(read: Sequence[tuple[Document, FlintConfig]], options: Options) -> tuple[list[Finding], bool]:
-    """Return the findings of documents before severities and suppressions, and whether a rule crashed."""
+    """Return the findings of documents before severities and suppressions are applied, and whether a rule crashed."""
     judged = _judge_read(read, options)
     crashed = judge_project(judged, options)
     return [finding for one in judged for finding in one.findings], crashed or any(one.crashed for one in judged)
@@ -221,7 +221,7 @@ def documents_of(source: Source, options: Options) -> list[tuple[Document, Flint
 
 
 def register(found: FlintConfigFile) -> Sequence[Rule]:
-    """Register the rules that a configuration declares or enables, once; raises ValueError with the file at fault."""
+    """Register and return the rules that a configuration file declares or enables; raises ValueError with the file."""
     if not (found.rules or found.plugins) or found.path is None:
         return ()
     from flink_flint.linter.engine.declarative_rules import own_rules
@@ -238,7 +238,7 @@ def register(found: FlintConfigFile) -> Sequence[Rule]:
 
 
 def _plugin_rules(names: Iterable[str]) -> list[Rule]:
-    """The rules of the packages that flint.toml enables; what finds packages is only imported where there are some."""
+    """Return the rules of the plugins that flint.toml enables; importlib.metadata is only imported if there are any."""
     if not names:
         return []
     from flink_flint.linter.engine.plugins import plugin_rules
@@ -247,7 +247,7 @@ def _plugin_rules(names: Iterable[str]) -> list[Rule]:
 
 
 def _check_distinct(rules: Sequence[Rule]) -> None:
-    """Raise `FlintConfigError` where rules that one file brings together share a code or a name."""
+    """Raise `FlintConfigError` if rules that one file declares or enables share a code or a name."""
     seen: dict[str, Rule] = {}
     for rule in rules:
         for word in (rule.code, rule.name):
@@ -292,7 +292,7 @@ def _links(documents: list[Document], options: Options) -> list[Link]:
 
 
 def reported_once(judged: list[Judged], related: Iterable[int]) -> list[Judged]:
-    """Remove findings from a document if the base document it overlays reports the same."""
+    """Return the documents without the findings of an overlay that its base document reports as well."""
     reported = {
         (finding.code, finding.path, finding.span)
         for one in judged
@@ -347,7 +347,7 @@ def _check_thresholds(thresholds: Mapping[str, Mapping[str, object]]) -> None:
                 codes_of(word)
             except ValueError as error:
                 raise FlintConfigError(str(error), "thresholds", word) from None
-            message = f"thresholds.{word}: thresholds are set for one rule, by its name or code"
+            message = f"thresholds.{word}: set thresholds for one rule, by its name or code"
             raise FlintConfigError(message, "thresholds", word)
         declared = declaration.load().thresholds
         for name, value in chosen.items():
@@ -593,9 +593,9 @@ def _judge_changes(judged: list[Judged], earlier: Earlier, options: Options) -> 
 
 
 def finish(members: list[Judged], options: Options, *, compared: bool = False) -> tuple[list[Finding], list[Silenced]]:
-    """Apply severities and suppressions to the findings of one file's documents and number them; return both kinds.
+    """Return the findings of one file's documents, with severities and suppressions applied, and the suppressed ones.
 
-    `compared` says whether there was an earlier revision to compare them with.
+    Findings are numbered. `compared` says whether there was an earlier revision to compare them with.
     """
     judged = members[0]
     levels = _levels(judged.flint_config.severity)
@@ -664,7 +664,8 @@ def _first_of_each_rule(judged: Judged, findings: list[Finding], limit: int) -> 
             kept.append(finding)
     for code, number in sorted(numbers.items()):
         if number > limit:
-            judged.document.budget.reasons[f"of {number:,} findings of {code} the first {limit:,} are reported"] = None
+            reason = f"only the first {limit:,} of {number:,} findings of {code} are reported"
+            judged.document.budget.reasons[reason] = None
     return kept
 
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from flink_flint.linter.engine.document_findings import Judged
 
 
-class SettingsChange(NamedTuple):
+class FlintConfigChange(NamedTuple):
     """A file of flint's own configuration (flint.toml, ignore file, baseline) that a change touches."""
 
     path: str
@@ -24,7 +24,7 @@ class SettingsChange(NamedTuple):
 
 
 class Unjudged(NamedTuple):
-    """A file, or a part of one, that is no longer read, so that its earlier findings are neither fixed nor present."""
+    """A file, or a part of one, that is no longer read, so that the state of its earlier findings is unknown."""
 
     path: str
     reason: str
@@ -37,7 +37,7 @@ DELETED = "deleted"
 
 
 def hides(findings: int, reason: str) -> bool:
-    """Return whether not reading a file any more may hide findings; a deleted file without findings hides none."""
+    """Return whether a file that is no longer read may hide findings; a deleted file without findings does not."""
     return bool(findings) or reason != DELETED
 
 
@@ -60,7 +60,7 @@ class Comparison(NamedTuple):
     """The revision as the user named it."""
     base: str
     """The merge base commit."""
-    settings: tuple[SettingsChange, ...]
+    settings: tuple[FlintConfigChange, ...]
     hidden: int
     """The number of new findings that the head's own configuration would hide."""
     newly_suppressed: tuple[Silenced, ...]
@@ -72,7 +72,7 @@ class Comparison(NamedTuple):
     remaining: tuple[Finding, ...]
     """Findings that the base has too."""
     before: tuple[Judged, ...]
-    """The documents of the base, with the paths they had."""
+    """The documents of the base, with their paths in the base."""
 
     @property
     def is_safe(self) -> bool:
@@ -85,14 +85,14 @@ Identity = tuple[str, str, str]
 
 
 MAX_SHARED = 100_000
-"""The largest number of file pairs to consider for all findings; a finding that most files have identifies none."""
+"""The maximum number of file pairs to compare; a finding that most files have does not identify a file."""
 
 
 def renamed_files(gone: Mapping[str, Counter[Identity]], come: Mapping[str, Counter[Identity]]) -> dict[str, str]:
     """Return the new paths of files by their old ones, preferring the pairs with the most findings in common.
 
-    Files with identical findings are paired first, those of one name before others, without comparing all with all. For
-    the rest, the rarest findings connect the pairs.
+    Files with identical findings are paired first, those with the same name before others, without comparing all
+    pairs. For the rest, the rarest findings connect the pairs.
     """
     renamed: dict[str, str] = {}
     for with_name in (True, False):
@@ -119,7 +119,7 @@ def _pair_equal(
     *,
     with_name: bool,
 ) -> None:
-    """Pair files with identical findings, optionally only those of one name, in the order of their paths."""
+    """Pair files with identical findings, optionally only those with the same name, in the order of their paths."""
     taken = set(renamed.values())
     equal: dict[tuple[frozenset[tuple[Identity, int]], str], list[str]] = {}
     for new in sorted(come.keys() - taken, reverse=True):

@@ -146,7 +146,7 @@ def _equal(config: View, setting: Setting, value: object, raw: object) -> bool:
 
 
 class Declared:
-    """A declaration compiled for evaluation; raises `DeclarationError`."""
+    """A rule declaration compiled for evaluation; raises `DeclarationError` if it is invalid."""
 
     def __init__(self, declaration: Mapping[str, Any], own: bool) -> None:
         self.declaration = declaration
@@ -157,12 +157,12 @@ class Declared:
         self._by_default: bool = declaration.get("or-default", False)
         self._unset = declaration.get("set") is False
         if self._unset and not any(one.get("set") is not False for one in declaration.get("also", ())):
-            raise DeclarationError("with set = false, `also` must name an option that is set, for the rule to wait for")
+            raise DeclarationError("with set = false, `also` must name an option that is set, which triggers the rule")
         if not any(name in declaration for name in _TESTS):
             raise DeclarationError(f"it tests nothing of {declaration['option']}: give one of {', '.join(_TESTS)}")
         fix = declaration.get("fix", {})
         if fix and len([name for name in _FIXES if name in fix]) != 1:
-            raise DeclarationError(f"fix does one thing: {', '.join(_FIXES)}")
+            raise DeclarationError(f"fix must have exactly one of  {', '.join(_FIXES)}")
 
     @property
     def reads(self) -> list[str]:
@@ -229,10 +229,10 @@ def _text(value: object) -> str:
 
 
 def declared_rule(declaration: Mapping[str, Any], *, family: str, module: str, own: str | None = None) -> Rule:
-    """Return the rule for a declaration, in a module with its page and cases; a user's rule has its `own` identity.
+    """Return the rule that a declaration describes; `own` is the identity of a user's rule, None for a rule of flint.
 
-    Raises `DeclarationError` for mistakes the schema cannot detect: contradictory tests, an invalid pattern or release
-    range.
+    The page and the cases of the rule are stored in a new module. Raises `DeclarationError` for mistakes that the
+    schema cannot detect: contradictory tests, an invalid pattern or release range.
     """
     declared = Declared(declaration, own is not None)
     flink = declaration.get("flink", CATALOGUED)
@@ -278,13 +278,13 @@ def _case(declaration: Mapping[str, Any], own: bool) -> Case:
 
 
 def read_declaration(path: str) -> dict[str, Any]:
-    """Return the contents of a TOML declaration of flint's own; raises `FlintConfigError` if the schema refuses it."""
+    """Return the contents of the TOML file of a flint rule; raises `FlintConfigError` if the schema rejects it."""
     with open(path, "rb") as stream:
         return check_rule_file(_shown(path), stream.read())
 
 
 def read_declared(path: str, module: str) -> Rule:
-    """Read one of flint's own declarations; the file name is its name and the folder its family.
+    """Return the rule that a TOML file of flint declares; the file gives it its name, the folder its family.
 
     Raises `FlintConfigError` with the file, and the line if known, for one that is invalid.
     """
@@ -308,7 +308,7 @@ def _check_own(declaration: Mapping[str, Any]) -> None:
         if _CONTROL.search(declaration.get(name, "")):
             raise DeclarationError(f"{name} is one line, without control characters")
     if any(("bad" in case) == ("good" in case) for case in declaration.get("case", ())):
-        raise DeclarationError("a case has one text, as `bad` or as `good`")
+        raise DeclarationError("a case must have exactly one text, `bad` or `good`")
     for one in (declaration, *declaration.get("also", ()), *declaration.get("unless", ())):
         _check_values(one)
 
@@ -345,14 +345,14 @@ def own_rules(flint_config: FlintConfigFile) -> tuple[Rule, ...]:
     for words in ([rule.code for rule in rules], [rule.name for rule in rules]):
         for word in words:
             if words.count(word) > 1:
-                raise FlintConfigError(f"rule {word}: the file declares two rules of that code or name", "rule", word)
+                raise FlintConfigError(f"rule {word}: the file declares two rules with that code or name", "rule", word)
     if flint_config.path is not None:
         DECLARED[flint_config.path] = rules
     return rules
 
 
 DECLARED: dict[str, tuple[Rule, ...]] = {}
-"""The rules each flint configuration file declared when last read; the file may change while an editor is open."""
+"""The rules that each flint configuration file declared when last read; the file may change while an editor is open."""
 
 
 @cache
@@ -362,7 +362,7 @@ def _own_rule(words: str) -> Rule:
     name = declaration.get("name", code.lower().replace("_", "-"))
     try:
         if not OWN_CODE.fullmatch(code):
-            raise DeclarationError("a code is letters and digits, such as ACME001; those of FLK are flint's")
+            raise DeclarationError("a code is letters and digits, such as ACME001; FLK codes are reserved for flint")
         if not _NAME.fullmatch(name):
             raise DeclarationError(f"{name!r} is not a valid name: use lowercase words with hyphens")
         _check_own(declaration)

@@ -71,7 +71,7 @@ def find(
     read_ignores: "ReadFile | None" = None,
     tracked: Collection[str] = (),
 ) -> Iterator[Source | Problem]:
-    """Yield the files to check, each once and in a stable order; problems take the place of their file.
+    """Yield the files to check, each once and in a stable order, with a problem in place of an unreadable file.
 
     `exclude` are gitignore patterns relative to `root`; they do not apply to named files unless `force_exclude`. `skip`
     is called with what is not read: ignored and excluded files and folders, and links that lead out of the repository.
@@ -158,7 +158,7 @@ def _opened(path: str, *, trust_name: bool = False, named: bool, top: str | None
 
 def wrong_encoding(encoding: str) -> str:
     """Return the message for a file in an encoding that is not supported."""
-    return f"is {encoding[:6].upper()}; only config.yaml is read in that, so save it as UTF-8"
+    return f"is {encoding[:6].upper()}; only config.yaml can have this encoding, so save it as UTF-8"
 
 
 def _is_refused(file_format: FileFormat, path: str, data: bytes) -> bool:

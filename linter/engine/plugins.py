@@ -1,4 +1,4 @@
-"""Rule packages of users: installed beside flint, found by their entry points, enabled by name in `flint.toml`.
+"""Rule plugins: packages installed next to flint, found by their entry points, enabled by name in `flint.toml`.
 
 A configuration can only enable what is installed and registers itself: it names no module and no path.
 """
@@ -16,14 +16,14 @@ from flink_flint.linter.engine.declarative_rules import OWN
 from flink_flint.linter.model.rule import FAMILIES, OWN_CODE, Rule
 
 GROUP = "flink_flint.rules"
-"""The group of entry points: the name is the plugin's, the object a package of modules with a rule each."""
+"""The entry point group of rule plugins; an entry point gives the plugin's name and its package of rule modules."""
 
 
 @cache
 def plugin_rules(name: str) -> tuple[Rule, ...]:
-    """Return the rules of an installed package, the name of the plugin being their family.
+    """Return the rules of an installed plugin; its name becomes their family.
 
-    Raises `FlintConfigError` for one that is not installed, cannot be imported, or declares what is flint's.
+    Raises `FlintConfigError` if it is not installed, cannot be imported, or uses a code or name of flint's rules.
     """
     try:
         rules = tuple(sorted(_rules_of(name), key=lambda rule: rule.code))
@@ -46,10 +46,10 @@ def _rules_of(name: str) -> Iterator[Rule]:
     from importlib.metadata import entry_points
 
     if name in FAMILIES or name == OWN:
-        raise _refused(name, "the name is that of a family of flint's rules; register under another one")
+        raise _refused(name, "the name is that of a family of flint's rules; register the plugin under another name")
     found = list(entry_points(group=GROUP, name=name))
     if not found:
-        installed = ", ".join(sorted(entry_points(group=GROUP).names)) or "there is none"
+        installed = ", ".join(sorted(entry_points(group=GROUP).names)) or "none"
         raise _refused(name, f"no installed package registers it as {GROUP} (installed: {installed})")
     if len({one.value for one in found}) > 1:
         raise _refused(name, f"several packages register it: {', '.join(sorted(one.value for one in found))}")
@@ -58,12 +58,12 @@ def _rules_of(name: str) -> Iterator[Rule]:
             value for value in vars(module).values() if isinstance(value, Rule) and value.module == module.__name__
         ]
         if len(rules) > 1:
-            raise _refused(name, f"{module.__name__} declares {len(rules)} rules; a module holds one, and is its page")
+            raise _refused(name, f"{module.__name__} declares {len(rules)} rules; put each into its own")
         yield from rules
 
 
 def _modules(package: ModuleType) -> Iterator[ModuleType]:
-    """Yield a package and the modules in it, but for those whose name begins with an underscore."""
+    """Yield a package and the modules in it, except those whose name begins with an underscore."""
     yield package
     for one in pkgutil.iter_modules(getattr(package, "__path__", ())):
         if not one.name.startswith("_"):
@@ -72,5 +72,5 @@ def _modules(package: ModuleType) -> Iterator[ModuleType]:
 
 def _adopt(rule: Rule, name: str) -> None:
     if not OWN_CODE.fullmatch(rule.code):
-        raise _refused(name, f"{rule.module}: {rule.code} is a code of flint's; take one such as ACME001")
+        raise _refused(name, f"{rule.module}: {rule.code} is reserved for flint; use a code such as ACME001")
     rule.own, rule.family, rule.identity = True, name.replace("-", "_"), f"{rule.code}@{name}"

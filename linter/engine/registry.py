@@ -1,8 +1,8 @@
 """The rule registry: all rules, found by walking the package `rules` and imported only when needed.
 
 `rules/index.json` holds what each rule declares, so that a run imports only the rules that the keys of its documents
-trigger. It only saves time: a module that the index does not know is imported and asked itself, one that no longer
-exists is dropped. `make index` regenerates it.
+trigger. It only saves time: a module that is missing from the index is imported, one that no longer exists is
+dropped. `make index` regenerates it.
 """
 
 import json
@@ -80,7 +80,7 @@ class Registry:
         self.by_identity = {one.identity: one for one in self.declarations}
         self.by_code = {one.code: one for one in self.declarations}
         self.by_name = {one.name: one for one in self.declarations}
-        """Declarations by code and by name; if several folders declare one code or name, the first of them."""
+        """Declarations by code and by name; if several folders declare the same code or name, the first."""
         self.own: dict[str, Rule] = {}
         """The rules that users declare, by identity."""
         if not len(self.by_code) == len(self.by_name) == len(self.declarations):
@@ -116,7 +116,7 @@ class Registry:
             self.by_name.setdefault(declaration.name, declaration)
 
     def find(self, word: str) -> Declaration | None:
-        """Return the rule with a code or name."""
+        """Return the declaration of the rule with a code or name; None if there is none."""
         return self.by_code.get(word.upper()) or self.by_name.get(word.lower().replace("_", "-"))
 
     @property
@@ -125,7 +125,7 @@ class Registry:
         return list(dict.fromkeys(declaration.family for declaration in self.declarations))
 
     def selected(self, selector: str) -> set[str]:
-        """Return the identities a selector means: ALL, pedantic, a code, a prefix of codes, a name, or a family."""
+        """Return the identities that a selector matches: ALL, pedantic, a code, a prefix of codes, a name or family."""
         if selector.upper() == "ALL":
             return set(self.by_identity)
         if selector.lower() == PEDANTIC:
@@ -158,7 +158,7 @@ def _declarations() -> dict[str, str]:
 
 @cache
 def rule_of(module: str) -> Rule | None:
-    """Return the rule that a module or a TOML file declares, or None."""
+    """Return the rule that a module or a TOML file declares; None if it declares none."""
     declaration = _declaration_of(module)
     if os.path.isfile(declaration):
         from flink_flint.linter.engine.declarative_rules import read_declared
@@ -239,7 +239,7 @@ _bypassed = False
 
 
 def bypass_index() -> None:
-    """Have the registry read the rules themselves from now on: somebody edits them, and the index has them as before.
+    """Make the registry read the rule files instead of the index, because the rules are being edited.
 
     Afterwards `registry` raises ValueError, naming the file, for a rule that cannot be read.
     """
@@ -249,8 +249,8 @@ def bypass_index() -> None:
     registry.cache_clear()
 
 
-def _read_anew(module: str) -> Rule | None:
-    """Return the rule that a module declares; raises ValueError with its file, and the line where one is to blame."""
+def _read_unindexed(module: str) -> Rule | None:
+    """Return the rule that a module declares; raises ValueError with its file and, if known, the line."""
     try:
         return rule_of(module)
     except FlintConfigError:  # names the file
@@ -268,7 +268,7 @@ def _read_anew(module: str) -> Rule | None:
 def registry() -> Registry:
     """Return the registry of all rules."""
     indexed = {} if _bypassed else {declaration.module: declaration for declaration in read_index()}
-    read = _read_anew if _bypassed else rule_of
+    read = _read_unindexed if _bypassed else rule_of
     found = []
     for module in modules():
         declaration = indexed.get(module)

@@ -21,10 +21,10 @@ _OBSERVED = "observed:"
 def select_codes(
     select: tuple[str, ...], extend: tuple[str, ...], ignore: tuple[str, ...], own: frozenset[str]
 ) -> frozenset[str]:
-    """Return the codes (for users' rules the identities) of the selected rules; raises ValueError as `codes_of` does.
+    """Return the identities of the selected rules; raises ValueError for a selector that matches no rule.
 
-    An empty `select` means all but the pedantic rules, which families and prefixes do not include either. Of the rules
-    that users declare, only the `own` rules of a file are included.
+    The identity of a rule of flint is its code. An empty `select` means all but the pedantic rules, which
+    families and prefixes do not include either. Of users' rules, only the `own` rules of a file are included.
     """
     codes = set().union(*(_chosen(selector) for selector in select)) if select else codes_of("ALL") - codes_of(PEDANTIC)
     codes.update(*(_chosen(selector) for selector in extend))
@@ -41,7 +41,7 @@ def _chosen(selector: str) -> set[str]:
 
 
 def codes_of(selector: str) -> set[str]:
-    """Return the codes that a selector means; raises ValueError if it matches no rule."""
+    """Return the codes of the rules that a selector matches; raises ValueError if there are none."""
     codes = registry().selected(selector)
     if selector.lower() == PEDANTIC:
         return codes
@@ -57,7 +57,7 @@ def codes_of(selector: str) -> set[str]:
 
 @cache
 def called_by_a_history() -> frozenset[str]:
-    """Return the codes of the rules that only a history triggers."""
+    """Return the codes of the rules that only a metrics history triggers."""
     return frozenset(
         declaration.code
         for declaration in registry().declarations

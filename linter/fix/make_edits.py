@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from flink_flint.linter.model.document import Document, Promise
 
 MAX_WAYS = 12
-"""How many ways to write one setting are tried."""
+"""The maximum number of ways to write one setting that are tried."""
 
 
 def resolve_fixes(findings: Iterable[Finding], documents: Mapping[str, Sequence[Document]]) -> None:
@@ -48,7 +48,7 @@ def _resolved(fix: Fix, edits: Mapping[Operation, Sequence[Edit]]) -> Fix | None
 
 
 def edits_of(operations: Iterable[Operation], documents: Sequence[Document]) -> dict[Operation, Sequence[Edit]]:
-    """Return the edits of operations: for each, the first way that does exactly what the operation says."""
+    """Return the edits for each operation: the first way to write it that does exactly what it says."""
     verification = Verification(documents)
     waiting = {operation: _ways(operation, documents) for operation in operations}
     made: dict[Operation, Sequence[Edit]] = {}

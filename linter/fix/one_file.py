@@ -19,7 +19,7 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 from flink_flint.linter.text.spans import Edit, apply_edits
 
 MAX_ROUNDS = 20
-"""The largest number of rounds; one fix may lead to another (a rename that meets a removal)."""
+"""The maximum number of rounds; one fix may enable another (a rename, then a removal)."""
 
 
 class Done(NamedTuple):
@@ -104,7 +104,7 @@ class FileFixes:
         return self.keep(documents, self.chosen(documents, offers), rounds_left)
 
     def chosen(self, documents: Sequence[Document], offers: Sequence[Offer]) -> list[Offer]:
-        """Return the fixes to apply in one round, which read back as intended alone and together; the others wait."""
+        """Return the fixes to apply in one round: those that read back as intended, both alone and together."""
         self._refused = {}
         apart: list[Offer] = []
         taken: list[Edit] = []

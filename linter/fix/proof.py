@@ -1,4 +1,4 @@
-"""Proves that fixes do what they are for and nothing worse, by checking the whole run again with them.
+"""Proves that fixes resolve their findings without causing others, by checking the whole run again with them.
 
 A fix is kept if its finding is gone, if no document has a new finding of severity warning or above, and, unless it is
 unsafe, if the memory of every process is unchanged. All fixes of a round are tried together. If that fails, those of
@@ -21,7 +21,7 @@ from flink_flint.linter.model.finding import Finding, Severity
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 MAX_TRIALS = 60
-"""The largest number of runs for one round of fixes; fixes that are not proven by then are skipped."""
+"""The maximum number of runs for one round of fixes; fixes that are not proven by then are skipped."""
 
 Place = tuple[str, "str | None"]
 """The path and name of a document."""
@@ -29,7 +29,7 @@ Place = tuple[str, "str | None"]
 Judge = Callable[[Sequence["Candidate"]], Report]
 """A function that checks the whole run with some fixes applied."""
 
-NOT_PROVEN = "could not be proven within the runs there are for it; make the other fixes first"
+NOT_PROVEN = "could not be proven within the maximum number of runs; apply the other fixes first"
 
 
 class Candidate(NamedTuple):
@@ -46,7 +46,7 @@ class Candidate(NamedTuple):
 
 
 class Proof(NamedTuple):
-    """The result of a round."""
+    """The fixes kept and refused in one round of proving."""
 
     kept: list[Candidate]
     refused: list[tuple[Candidate, str]]
@@ -58,7 +58,7 @@ class Proof(NamedTuple):
 def prove(
     before: Report, candidates: Sequence[Candidate], judge: Judge, *, strict: bool, max_trials: int = MAX_TRIALS
 ) -> Proof:
-    """Determine which fixes can be applied together within `max_trials` runs; `strict` ones must not change memory."""
+    """Find the fixes that can be applied together, in at most `max_trials` runs; with `strict`, keep memory equal."""
     cells = _cells(before)
     waiting: dict[Place, list[list[Candidate]]] = defaultdict(list)
     groups: dict[Place, list[Candidate]] = defaultdict(list)
@@ -140,13 +140,13 @@ class _State:
         found: list[tuple[Place, str]] = []
         for (place, code, severity), count in _grave(after).items():
             if count > self._grave[place, code, severity]:
-                found.append((place, f"would bring {code} ({severity.word}) in {place[1] or place[0]}"))
+                found.append((place, f"would cause {code} ({severity.word}) in {place[1] or place[0]}"))
         fixed = {id(one): one for fix in tried for one in fix.offer.about}.values()
         left, done = _about(after.findings), _about(fixed)
         for finding in fixed:
             about = (finding.code, (finding.path, finding.document), finding.key, finding.severity)
             if left[about] > max(0, self._about[about] - done[about]):
-                found.append((about[1], f"would leave {finding.code}"))
+                found.append((about[1], f"would not resolve {finding.code}"))
         if strict:
             for old, new in zip(self._documents, after.documents, strict=False):
                 if (process := _other_memory(old, new)) is not None:

@@ -31,7 +31,7 @@ class FixedText(NamedTuple):
 
 
 class NotAsMeant(ValueError):  # noqa: N818 - the name says what is wrong
-    """Why a file would not read as its fixes intend; a clause that follows "it"."""
+    """A file would not read as its fixes intend; the message is a clause that follows "it"."""
 
 
 def fix_alone(source: Source, documents: Sequence[Document], fix: Fix) -> FixedText:
@@ -56,7 +56,7 @@ def fix_together(source: Source, documents: Sequence[Document], fixes: Sequence[
                 raise NotAsMeant(f"would conflict with another one that changes {key}")
     for (number, key), value in meant.items():
         if fixed.changes.get((number, key), _held(documents[number], key)) != value:
-            raise NotAsMeant(f"would not give {key} the value that is meant")
+            raise NotAsMeant(f"would not give {key} the intended value")
     if all(fix.intent is not None for fix in fixes):
         concerned = {fix.intent.document for fix in fixes if fix.intent is not None}
         for number, key in fixed.changes:
@@ -100,7 +100,7 @@ def _compare_shape(before: Sequence[Document], after: Sequence[Document]) -> Non
         if lost := Counter(line.reason for line in new.skipped) - Counter(line.reason for line in old.skipped):
             raise NotAsMeant(f"would leave a line that Flink drops ({next(iter(lost))})")
         if len(new.warnings) > len(old.warnings):
-            raise NotAsMeant("would make Flink warn of the file")
+            raise NotAsMeant("would make Flink warn about the file")
 
 
 # -- what no edit touches

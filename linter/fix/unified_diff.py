@@ -26,7 +26,7 @@ _CONTEXT = 3
 
 
 class Diff(NamedTuple):
-    """A diff, with notes for whoever applies it."""
+    """A diff, with notes on applying it."""
 
     text: str
     """The text of the diff; bytes of the file that are not UTF-8 are lone surrogates."""

@@ -1,4 +1,4 @@
-"""Marks safe fixes in a report that do not hold, by checking the run again with them as `--fix` does.
+"""Marks safe fixes in a report as unsafe if they cannot be proven, by checking the run again as `--fix` does.
 
 Tools that read edits from a report apply them without flint, so what a report calls safe is proven first.
 """
@@ -18,13 +18,13 @@ from flink_flint.linter.model.finding import Finding, Fix
 from flink_flint.linter.output.repository_paths import documents_of
 
 MAX_ROUNDS = 3
-"""The largest number of rounds; fixes that overlap are tried in different rounds."""
+"""The maximum number of rounds; fixes that overlap are tried in different rounds."""
 
 MAX_TRIALS = 12
-"""The largest number of runs in one round."""
+"""The maximum number of runs in one round."""
 
 MAX_READ = 8 * 1024**2
-"""The largest number of bytes that all runs of a round may read, so that large files get few runs."""
+"""The maximum number of bytes that all runs of a round may read, so that large files get few runs."""
 
 UNTRIED = "could not be proven together with the other fixes of its file"
 
@@ -66,7 +66,7 @@ def mark_unproven(
 
 
 def doubt_of(finding: Finding, fix: Fix, source: Source, documents: Sequence[Document], options: Options) -> str | None:
-    """Return why the safe fix of a finding does not hold, checking its file alone; None if it does.
+    """Return why the safe fix of a finding cannot be proven by checking its file alone; None if it can.
 
     The reason is a clause that follows "it".
     """

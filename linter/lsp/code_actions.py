@@ -72,8 +72,7 @@ def _difference(old: str, new: str) -> Edit:
 
 
 def acceptance_of(finding: Finding, source: Source, buffer: Buffer, documents: Sequence[Document]) -> Action | None:
-    """Return a comment that suppresses a finding, above its line or else at its end; None if the file cannot contain
-    one.
+    """Return a comment that suppresses a finding, above or at the end of its line; None if the file cannot have one.
 
     The comment is only offered if all settings stay the same and flint recognizes it.
     """

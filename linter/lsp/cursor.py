@@ -1,4 +1,4 @@
-"""What is at the cursor: a key or a value, and of which option, in a text that may not parse while it is typed.
+"""Finds the key or value at the cursor, and its option, in a text that may not parse while it is being typed.
 
 Only the lines around the cursor are read. In YAML, the indentation determines the mappings that contain a line; the
 name or the existing settings of a mapping show whether it contains Flink settings.

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from flink_flint.linter.model.finding import Finding
 
 LONG = 2_000
-"""The number of lines up to which a text is parsed while a request is waiting."""
+"""The maximum number of lines of a text that is parsed while a request is waiting."""
 
 
 class Checked(NamedTuple):
@@ -77,7 +77,7 @@ class OpenFile:
 
 
 def source_of(path: str, text: str) -> Source | None:
-    """Return an open file as `flint check` reads a named one; None if it is not Flink's or cannot be read."""
+    """Return an open file as a source for a check; None if it is not a Flink file or cannot be read."""
     file_format = _recognize(path, text)
     if file_format is None or len(text) > LARGEST_FILE:
         return None
@@ -99,6 +99,6 @@ def _recognize(path: str, text: str) -> FileFormat | None:
 
 
 def likely_format(path: str, text: str) -> FileFormat | None:
-    """Return the format that a file has or will have, judged by its name whatever its contents are so far."""
+    """Return the format that a file has or is likely to have, by its name if its contents do not show it yet."""
     name, head = os.path.basename(path), text[:HEAD]
     return file_format_of(name, head) or file_format_of(name, head, trust_name=True)

@@ -24,7 +24,7 @@ def describe(key: str, index: int) -> str | None:
     accepted = options.accept(key, index)
     if accepted is None and not releases:
         if options.passes_through(key):
-            return f"**`{key}`**\n\nHanded on to a file system, connector or operator, which reads it itself."
+            return f"**`{key}`**\n\nPassed to a file system, connector or operator, which reads it itself."
         return None
     lines = [f"**`{key}`**"]
     if accepted is None:
@@ -38,7 +38,7 @@ def describe(key: str, index: int) -> str | None:
     elif how in ("template", "map"):
         lines.append(f"{'An instance' if how == 'template' else 'An entry'} of `{option.key}`.")
     if (newest := [name for name in options.current_names(key) if name not in (key, option.key)]) and how != "map":
-        lines.append(f"The newest Flink calls it {' or '.join(f'`{name}`' for name in newest)}.")
+        lines.append(f"The newest Flink release calls it {' or '.join(f'`{name}`' for name in newest)}.")
     if option.deprecated:
         lines.append("Deprecated.")
     lines += ["\n".join(_facts(option, index, releases)), *_readers(key)]

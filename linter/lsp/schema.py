@@ -26,7 +26,7 @@ CONFIG_YAML = "config.yaml"
 FLINK_CONFIGURATION = "flinkConfiguration"
 DEPLOYMENT = "FlinkDeployment"
 KINDS = (CONFIG_YAML, FLINK_CONFIGURATION, DEPLOYMENT)
-"""What schemas can describe."""
+"""The kinds of configuration that a schema can describe."""
 
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"
 _HOME = "https://github.com/flink-flint/flint/schema"
@@ -36,7 +36,7 @@ _FIRST_NESTED = max(MINORS.index(version.removeprefix("v").replace("_", ".")) fo
 
 
 class NoSchema(ValueError):  # noqa: N818 - the name says what does not exist
-    """A release has no such configuration."""
+    """There is no schema of this kind for a release."""
 
 
 def run_schema(flink_version: str | None, kind: str | None, *, is_open: bool, output_file: str | None) -> None:
@@ -58,11 +58,11 @@ def schema(release: Release, kind: str, *, is_open: bool = False) -> Schema:
     """
     index = release.place
     if index is None:
-        raise NoSchema(f"flint knows the options of Flink {KNOWN}, and not those of {release}")
+        raise NoSchema(f"flint knows the options of Flink {KNOWN}, but not those of {release}")
     if kind == CONFIG_YAML and index < FIRST_CONFIG_YAML:
         raise NoSchema(
-            f"Flink {release} reads no config.yaml (1.19 and later do), and flink-conf.yaml is no YAML, so that no "
-            "schema holds for it; --of flinkConfiguration gives the options as a custom resource has them"
+            f"Flink {release} does not read config.yaml (1.19 and later do), and flink-conf.yaml is not YAML, so it "
+            "has no schema; --of flinkConfiguration describes the options of a custom resource"
         )
     options = catalogue().as_of(release)
     nested = index >= (FIRST_CONFIG_YAML if kind == CONFIG_YAML else _FIRST_NESTED)
@@ -103,7 +103,7 @@ def _resource(release: Release) -> Schema:
     spec: dict[str, Any] = {name: {} for name in fields(DEPLOYMENT)[""]}
     spec["flinkVersion"] = {
         "enum": [version],
-        "errorMessage": f"this schema is of Flink {release.name} ({version}); `flint schema` writes that of another",
+        "errorMessage": f"this schema is for Flink {release.name} ({version}); `flint schema` generates others",
     }
     spec[FLINK_CONFIGURATION] = refer(FLINK_CONFIGURATION)
     return {"type": "object", "properties": {"spec": {"type": "object", "properties": spec}}}

@@ -61,7 +61,7 @@ def _leaf(key: str, option: Option, how: str, successors: list[str], *, nested: 
         words.append(f"Formerly {', '.join(option.deprecated_keys)}.")
     if how == "fallback":
         found["doNotSuggest"] = True
-        words.append(f"Read where {option.key} is not set.")
+        words.append(f"Read if {option.key} is not set.")
     if how == "deprecated":
         note = f"an old name: write {' or '.join(successors or [option.key])}"
     elif option.deprecated:
@@ -92,7 +92,7 @@ def operators(*, nested: bool) -> Iterator[tuple[str, Schema]]:
     for key, option in options.items():
         default = f"default {option['default']}" if "default" in option else "no default"
         description = (
-            f"{_sentence(_WORDS[option['type']])}; {default}. Of the Kubernetes operator since {option['since']}."
+            f"{_sentence(_WORDS[option['type']])}; {default}. Kubernetes operator option since {option['since']}."
         )
         found: Schema = {"description": description, **schema_of(option["type"], (), collections=nested)}
         if "default" in option:

@@ -19,7 +19,7 @@ Schema = dict[str, Any]
 
 SCALAR = ["string", "number", "boolean"]
 ANYTHING = [*SCALAR, "array", "object"]
-"""What Flink accepts without a type: everything but null, for which it refuses the whole file."""
+"""The JSON types that Flink accepts for a key without a type: all but null, for which it refuses the whole file."""
 
 _LARGEST_FLOAT = 3.4028234663852886e38
 _BLANKS = r"[\u0000-\u0020]*"
@@ -151,7 +151,7 @@ def _floating() -> Schema:
 
 
 def shared_types(index: int, *, collections: bool) -> dict[str, Schema]:
-    """Return the types without constants, by the name that `schema_of` refers to, as a release reads them.
+    """Return the schemas of a release's types without constants, by the name that `schema_of` refers to.
 
     `collections` says that lists and maps may be written as YAML.
     """
@@ -193,8 +193,7 @@ def constants(words: tuple[str, ...]) -> Schema:
 
 
 def constants_in_list(words: tuple[str, ...], *, collections: bool) -> Schema:
-    """Return the schema of a list of constants, as YAML or joined by ``;``; a text that may be YAML is accepted
-    unchecked."""
+    """Return the schema of a list of constants, as YAML or joined by ``;``; a text that may be YAML is not checked."""
     word = _one_of(words)
     part = rf"""\s*(?:{word}|'{word}'|"{word}")\s*"""
     return {

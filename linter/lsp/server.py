@@ -1,8 +1,9 @@
-"""`flint lsp`: the language server. Other modules of the package compute the answers; this one speaks the protocol.
+"""`flint lsp`: the language server. Other modules of the package compute the results; this one implements the
+protocol.
 
 Shortly after the last change of a file, the whole file is checked, and a moment later all files of the open folders.
-Both run in one background thread, so that requests about a location are answered meanwhile. A change cancels what was
-started for the older text.
+Both run in one background thread, so that requests about a location are answered meanwhile. A change cancels checks
+of the older text.
 """
 
 from __future__ import annotations
@@ -59,7 +60,7 @@ Result = TypeVar("Result")
 
 
 def _logged(handler: Handler) -> Handler:
-    """Wrap a function so that an error in it is logged and answered with nothing."""
+    """Wrap a function so that an error in it is logged and the response is empty."""
 
     @wraps(handler)
     def guarded(*arguments: Any) -> Any:
@@ -88,7 +89,7 @@ class Server(LanguageServer):
     def __init__(self) -> None:
         super().__init__("flint", __version__, max_workers=1, protocol_cls=_Protocol)
         self.project = Project()
-        """Used by the background thread only, except for its `folders`."""
+        """The open folders and files; used by the background thread only, except for `folders`."""
         self.open: dict[str, OpenFile] = {}
         """The open files by path."""
         self.documents: dict[str, list[Document]] = {}
@@ -110,7 +111,7 @@ class Server(LanguageServer):
     # -- messages
 
     def complain(self, error: Exception) -> None:
-        """Show that a `flint.toml` or baseline cannot be used, once until one changes."""
+        """Show, only once until one changes, that a `flint.toml` or baseline cannot be used."""
         message = str(error)
         if message not in self._reported:
             self._reported.add(message)
@@ -123,7 +124,7 @@ class Server(LanguageServer):
     def report_server_error(self, error: Exception, source: Any) -> None:
         """Log an internal error and continue."""
         if self._is_reporting or self._is_over:
-            return  # nobody reads it any more
+            return  # the editor no longer reads it
         import traceback
 
         self._is_reporting = True
@@ -133,7 +134,7 @@ class Server(LanguageServer):
             self._is_reporting = False
 
     def end(self) -> None:
-        """Stop checking, because the editor ends the session."""
+        """Stop all checks at the end of the editor's session."""
         self._is_over = True
         for task in (self._checking_all, *(file.check for file in self.open.values())):
             if task is not None:
@@ -208,7 +209,7 @@ class Server(LanguageServer):
         try:
             found = await self._in_background(self.project.check_all, texts, is_over.is_set)
         finally:
-            is_over.set()  # nobody waits for the rest of what was cancelled
+            is_over.set()  # the rest of a canceled check is not needed
         if found is not None:
             self._show_results(found, buffers)
 
@@ -316,8 +317,7 @@ class Server(LanguageServer):
 
 
 def _is_required(kind: str, requested: Sequence[str] | None) -> bool:
-    """Return whether an editor requests actions of a kind: `requested` has kinds, or their prefixes, or is None for
-    all."""
+    """Return whether an editor requests actions of a kind: `requested` has kinds or their prefixes; None means all."""
     return not requested or any(kind == one or kind.startswith(f"{one}.") for one in map(_word, requested))
 
 

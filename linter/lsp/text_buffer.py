@@ -83,7 +83,7 @@ def units(text: str, encoding: str) -> int:
 
 
 def characters(text: str, count: int, encoding: str) -> int:
-    """Return how many characters a number of units is; a unit inside a character counts as before it."""
+    """Return the number of characters in a number of units; a position inside a character counts as before it."""
     if encoding == UTF_32 or text.isascii():
         return min(count, len(text))
     for place, char in enumerate(text):

@@ -46,8 +46,8 @@ _REMEMBERED = (
 """Caches of files without a format of their own, which a run of the command reads only once."""
 
 
-class Cancelled(Exception):  # noqa: N818 - it is not an error
-    """The result is no longer needed because a file has changed."""
+class Canceled(Exception):  # noqa: N818 - it is not an error
+    """A check was stopped, because a file has changed and its result is no longer needed."""
 
 
 class ProjectResults(NamedTuple):
@@ -56,7 +56,7 @@ class ProjectResults(NamedTuple):
     findings: dict[str, list[Finding]]
     """The findings to show by path, with severities, suppressions and baselines applied, and secrets not yet masked."""
     from_others: dict[str, list[Finding]]
-    """Those of the findings by path that checking the file alone does not yield."""
+    """The part of `findings` that checking a file alone does not yield, by path."""
     judged: dict[str, list[Judged]]
     problems: list[str]
 
@@ -153,7 +153,7 @@ class Project:
     def check_all(self, texts: Mapping[str, str], is_over: Callable[[], bool] = _never) -> ProjectResults:
         """Check all files, with these `texts` instead of the files on disk.
 
-        Raises Cancelled as soon as `is_over` returns true; what was read and checked until then is cached. Raises
+        Raises Canceled as soon as `is_over` returns true; what was read and checked until then is cached. Raises
         ValueError for an invalid `flint.toml` or baseline.
         """
         self._is_over = is_over
@@ -186,7 +186,7 @@ class Project:
         return result
 
     def _ignore_file(self, path: str) -> bytes | None:
-        # Discovery calls this for every folder, so a long walk is cancelled as well.
+        # Discovery calls this for every folder, so a long walk is canceled as well.
         self._go_on()
         return from_disk(path)
 
@@ -218,7 +218,7 @@ class Project:
 
     def _go_on(self) -> None:
         if self._is_over():
-            raise Cancelled
+            raise Canceled
 
     def _read(self, source: Source, options: Options) -> list[tuple[Document, FlintConfig]]:
         known = self._known.get(source.path)
@@ -238,7 +238,7 @@ class Project:
 
 
 def _open_source(path: str, text: str) -> dict[str, Source]:
-    """Return an open file by its path; empty if it is excluded or not Flink's."""
+    """Return an open file by its path; empty if it is excluded or not a Flink file."""
     source = None if is_excluded(path) else source_of(path, text)
     return {} if source is None else {path: source}
 

@@ -63,10 +63,10 @@ def migrate_manifest(source: Source, *, is_nested: bool, to: int, rename: bool) 
             raise ValueError(f"line {line}: {error}") from None
         becomes[id(document)] = migration.settings
         notes += [note._replace(line=outer(note.line)) for note in migration.notes]
-        notes.append(Note(line, f"what mounts or names this key must name {CONFIG_YAML} now", "info"))
+        notes.append(Note(line, f"everything that mounts or names this key must now name {CONFIG_YAML}", "info"))
         keys.append(Edit(key, text[slice(*key)].replace(FLINK_CONF, CONFIG_YAML)))
         blocks.append(Edit(block, _indented(migration.text, text[slice(*block)], document.indent)))
-    _hold_against_the_old(source, apply_edits(text, blocks), documents, becomes)
+    _check_against_old(source, apply_edits(text, blocks), documents, becomes)
     notes += _other_mentions(text, lines, [*keys, *blocks])
     return Rewritten(apply_edits(text, [*keys, *blocks]), sorted(notes))
 
@@ -92,7 +92,7 @@ def _block(document: Embedded, lines: Lines) -> Span:
     header = _HEADER.match(document.text, key.end)
     if header is None:
         line = lines.position(key.start).line
-        raise ValueError(f"line {line}: {FLINK_CONF} is no block of lines behind a |; write it as one first")
+        raise ValueError(f"line {line}: {FLINK_CONF} is not a block of lines after a |; write it as one first")
     return Span(header.end(), max(header.end(), document.extract.end(len(document.extract.text))))
 
 
@@ -103,7 +103,7 @@ def _indented(text: str, like: str, indent: str) -> str:
     return block if like.endswith("\n") else block.rstrip("\r\n")
 
 
-def _hold_against_the_old(
+def _check_against_old(
     source: Source, new: str, documents: Sequence[Document], becomes: Mapping[int, Mapping[str, str]]
 ) -> None:
     """Read a manifest with new blocks under their old keys; raises ValueError if anything else has changed."""

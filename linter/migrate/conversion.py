@@ -14,7 +14,7 @@ from flink_flint.linter.flink.invalid_config_yaml import template_tags
 from flink_flint.linter.flink.java_text import JAVA_BLANKS
 from flink_flint.linter.flink.options import catalogue
 from flink_flint.linter.flink.releases import NEWEST
-from flink_flint.linter.migrate.option_names import Names, means_otherwise
+from flink_flint.linter.migrate.option_names import Names, is_parsed_differently
 from flink_flint.linter.output import ISSUES
 from flink_flint.linter.text.lazy_regex import regex
 from flink_flint.linter.text.named_tuple import NamedTuple
@@ -55,7 +55,7 @@ class Migration(NamedTuple):
 
 
 class Unknowable(ValueError):  # noqa: N818 - the name says what the file is
-    """The contents of a template's line are only known when it is rendered."""
+    """A line of a template whose contents are only known after rendering."""
 
     def __init__(self, line: int, message: str) -> None:
         super().__init__(f"line {line}: {message}")
@@ -95,7 +95,7 @@ class _Migrator:
             written += "\n"
         if 2 * self.text.count("\r\n") > self.text.count("\n"):
             written = written.replace("\n", "\r\n")
-        settings = self._hold_against_the_old(written)
+        settings = self._check_against_old(written)
         return Migration(written, sorted(self.notes), settings)
 
     def _items(self) -> Iterator[Item]:
@@ -145,11 +145,11 @@ class _Migrator:
             self._note(number, "a byte order mark is part of this key, so that Flink does not know it")
         if "\ufffd" in value and "\ufffd" not in entry.raw:
             self._note(number, f"the value of {key} is not UTF-8; what Flink makes of its bytes is written")
-        if means_otherwise(key, value, self.to):
+        if is_parsed_differently(key, value, self.to):
             self._note(
                 number,
-                f"{key} will not mean the same: from {CONFIG_YAML} Flink accepts a list or map that is written as YAML "
-                f"apart, which it does not from {FLINK_CONF}",
+                f"the value of {key} will be parsed differently: in {CONFIG_YAML} Flink also accepts lists and maps as "
+                f"YAML, in {FLINK_CONF} it does not",
             )
 
     def _look_at_tags(self, *, is_template: bool) -> None:
@@ -166,7 +166,7 @@ class _Migrator:
                     raise Unknowable(number, message)
                 self._note(number, message)
 
-    def _hold_against_the_old(self, written: str) -> Mapping[str, str]:
+    def _check_against_old(self, written: str) -> Mapping[str, str]:
         """Return the settings of the new file, parsed as Flink will; raises ValueError if they differ from the old
         ones."""
         expected = self.content.settings()

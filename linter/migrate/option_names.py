@@ -11,7 +11,7 @@ from flink_flint.linter.flink.releases import LAST_FLINK_CONF, MINORS
 from flink_flint.linter.flink.values import parse
 
 
-def means_otherwise(key: str, value: str, to: int) -> bool:
+def is_parsed_differently(key: str, value: str, to: int) -> bool:
     """Return whether a list or a map is parsed differently in a `config.yaml`."""
     accepted = catalogue().accept(key, LAST_FLINK_CONF)
     if accepted is None or not accepted.option.type.startswith(("List", "Map")) or accepted.how == "map":
@@ -45,17 +45,18 @@ class Names:
         self.renamed = {key: name for key, name in names.items() if name is not None}
 
     def of(self, key: str, note: Callable[[str, str], None]) -> str:
-        """Return the name to write for a key; `note` is called with a different name, and with the reason for keeping
-        an old one."""
+        """Return the name to write for a key.
+
+        `note` is called if the name differs, and with the reason for keeping an old one."""
         if key in self.renamed:
             note(f"{key} is written as {self.renamed[key]}", "info")
             return self.renamed[key]
         now = self._options.accept(key, self._to)
         if now is None and self._options.accept(key, LAST_FLINK_CONF):
-            note(f"Flink {MINORS[self._to]} does not read {key}, and has no other name for it", "warning")
+            note(f"Flink {MINORS[self._to]} does not read {key} and has no other name for it", "warning")
         elif now is not None and now.how == "deprecated":
             name = now.option.key
-            note(f"{key} stays, although it is an old name: {name} would not mean the same in this file", "info")
+            note(f"{key} is kept, although it is an old name: {name} would have another meaning in this file", "info")
         return key
 
     def _name(self, key: str) -> str | None:

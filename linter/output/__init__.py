@@ -31,7 +31,7 @@ ISSUES = f"{HOME}/issues"
 
 
 class Context(NamedTuple):
-    """What a format may use besides the report."""
+    """The data that a format may use in addition to the report."""
 
     color: bool = False
     width: int = 80

@@ -19,15 +19,15 @@ if TYPE_CHECKING:
     from flink_flint.linter.model.suppressions import Silenced
 
 MAX_LINES = 50
-"""The largest number of lines of one kind; the JSON report has all of them."""
+"""The maximum number of lines of one kind; the JSON report has all of them."""
 
 
 class Line(NamedTuple):
     """One statement: its kind, location and text."""
 
     kind: str
-    """One of ``settings changed``, ``newly suppressed``, ``no longer read``, ``could not be read``, ``moved`` or
-    ``fixed``."""
+    """One of ``flint configuration changed``, ``newly suppressed``, ``no longer read``, ``could not be read``,
+    ``moved`` or ``fixed``."""
     path: str
     line: int
     """The line from 1; 0 for the whole file."""
@@ -41,7 +41,9 @@ class Line(NamedTuple):
 
 def first_lines(comparison: Comparison) -> list[Line]:
     """Return the lines to show before the findings."""
-    lines = [Line("settings changed", one.path, 0, f"{one.what} in this change") for one in comparison.settings]
+    lines = [
+        Line("flint configuration changed", one.path, 0, f"{one.what} in this change") for one in comparison.settings
+    ]
     lines += [
         Line("newly suppressed", one.finding.path, one.finding.where.start.line, suppressed_text(one))
         for one in comparison.newly_suppressed
@@ -51,14 +53,14 @@ def first_lines(comparison: Comparison) -> list[Line]:
     return lines
 
 
-def settings_text(comparison: Comparison) -> str:
+def flint_config_text(comparison: Comparison) -> str:
     """Return the effect of a change to flint's own configuration; empty if there is none."""
     if not comparison.settings:
         return ""
     text = f"files are checked with the flint configuration of {comparison.revision} until the change is merged"
     if comparison.hidden:
         hidden = "1 of the new findings" if comparison.hidden == 1 else f"{comparison.hidden} of the new findings"
-        text += f"; the settings of this change would hide {hidden}"
+        text += f"; the flint configuration of this change would hide {hidden}"
     return text
 
 
@@ -145,6 +147,6 @@ def _compared_counts(comparison: Comparison) -> list[str]:
         (len(comparison.newly_suppressed), "newly suppressed"),
         (len(comparison.no_longer_read), "no longer read"),
         (len(comparison.fixed), "fixed"),
-        (len(comparison.remaining), f"there before ({comparison.revision})"),
+        (len(comparison.remaining), f"already in {comparison.revision}"),
     )
     return [f"{number} {word}" for number, word in numbers if number]

@@ -13,9 +13,9 @@ from flink_flint.linter.output.change_summary import (
     Line,
     counts_text,
     first_lines,
+    flint_config_text,
     last_lines,
     quiet_counts,
-    settings_text,
     shortened,
     verdict,
 )
@@ -35,7 +35,7 @@ def render(report: Report, context: Context) -> Iterator[str]:
 
 
 def compared_first(report: Report, style: Style) -> Iterator[str]:
-    """Yield what a change hides, one line each, before its findings."""
+    """Yield a line for everything that a change hides, to be shown before the findings."""
     if report.comparison is None:
         return
     lines = first_lines(report.comparison)
@@ -43,7 +43,7 @@ def compared_first(report: Report, style: Style) -> Iterator[str]:
         return
     for line in shortened(lines):
         yield _compared(line, style)
-    if text := settings_text(report.comparison):
+    if text := flint_config_text(report.comparison):
         yield f"{style.paint(BOLD, 'note:')} {neutral_line(text)}\n"
     yield "\n"
 

@@ -70,7 +70,7 @@ def _annotation(finding: Finding, paths: Paths) -> str:
 
 
 def _notice(cut: Sequence[Finding]) -> str:
-    text = f"{counted(cut)} more without an annotation: GitHub shows {MAX_ANNOTATIONS} a step; the log lists them all"
+    text = f"{counted(cut)} more without an annotation: GitHub shows {MAX_ANNOTATIONS} per step; the log lists them all"
     return f"::notice title=flint::{_data(text)}\n"
 
 

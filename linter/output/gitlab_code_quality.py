@@ -19,7 +19,7 @@ _SEVERITIES = {Severity.ERROR: "major", Severity.WARNING: "minor", Severity.INFO
 
 
 def render(report: Report, context: Context) -> Iterator[str]:
-    """Yield one list, an issue per line."""
+    """Yield the findings as one JSON list, one issue per line."""
     yield from array_parts(_issues(report))
     yield "\n"
 

@@ -11,6 +11,6 @@ from flink_flint.linter.output.json_report import finding_objects
 
 
 def render(report: Report, context: Context) -> Iterator[str]:
-    """Yield each finding on its own line."""
+    """Yield each finding as a JSON object on its own line."""
     for found in finding_objects(report):
         yield json.dumps(found, ensure_ascii=False, separators=(",", ":")) + "\n"

@@ -27,11 +27,11 @@ VERSION = 1
 """The contract version; incremented on breaking changes."""
 
 _MAX_BEFORE = 20
-"""The largest number of lines a fix may touch for them to be included."""
+"""The maximum number of lines a fix may touch for them to be included."""
 
 
 def render(report: Report, context: Context) -> Iterator[str]:
-    """Yield one indented object."""
+    """Yield the report as one indented JSON object."""
     document = {
         "version": VERSION,
         "flint": __version__,
@@ -62,7 +62,7 @@ def _statistics(report: Report) -> dict[str, int]:
 
 
 def coverage_object(report: Report) -> dict[str, Any]:
-    """Return what was read, and what was not with the reason."""
+    """Return which files were read, and which were not with the reason, as in the JSON contract."""
     return {
         "read": len(report.paths),
         "files": sorted(report.paths),
@@ -151,7 +151,7 @@ def _comparison(comparison: Comparison) -> dict[str, Any]:
 
 
 def finding_objects(report: Report) -> Iterator[dict[str, Any]]:
-    """Yield the findings as in the contract."""
+    """Yield the findings as objects of the JSON contract."""
     files = documents_of(report)
     for finding in report.findings:
         yield _finding(finding, files)

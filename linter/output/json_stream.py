@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 
 def array_parts(items: Iterable[object]) -> Iterator[str]:
-    """Yield a list, one element per line."""
+    """Yield the parts of a JSON list, one element per line."""
     lead = "[\n"
     for item in items:
         yield lead + _compact(item)
@@ -16,7 +16,7 @@ def array_parts(items: Iterable[object]) -> Iterator[str]:
 
 
 def object_parts(fields: Mapping[str, object], name: str, items: Iterable[object]) -> Iterator[str]:
-    """Yield an object whose last field is a list, with each field and each element on its own line."""
+    """Yield the parts of a JSON object whose last field is a list, with each field and each element on its own line."""
     yield "{\n"
     for field, value in fields.items():
         yield f"{_compact(field)}:{_compact(value)},\n"

@@ -13,8 +13,8 @@ from flink_flint.linter.output.change_summary import (
     Line,
     counts_text,
     first_lines,
+    flint_config_text,
     last_lines,
-    settings_text,
     shortened,
     verdict,
 )
@@ -37,7 +37,7 @@ def render(report: Report, context: Context) -> Iterator[str]:
     for path, reason in _unread(report):
         yield f"\n- {_code(slashes(path))} was not read: {_prose(reason)}\n"
     if report.comparison is not None:
-        yield from _compared(first_lines(report.comparison), settings_text(report.comparison))
+        yield from _compared(first_lines(report.comparison), flint_config_text(report.comparison))
     files: dict[str, list[Finding]] = {}
     for finding in report.findings:
         files.setdefault(finding.path, []).append(finding)
@@ -63,7 +63,7 @@ def render(report: Report, context: Context) -> Iterator[str]:
     if report.comparison is not None:
         yield from _compared(last_lines(report.comparison), "")
     if left:
-        yield f"\n…and {counted(left)} more, for which a summary has no room.\n"
+        yield f"\n…and {counted(left)} more that do not fit into a summary.\n"
     if context.statistics and report.findings:
         yield from _statistics(report.findings)
 

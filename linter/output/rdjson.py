@@ -22,7 +22,7 @@ _SEVERITIES = {Severity.ERROR: "ERROR", Severity.WARNING: "WARNING", Severity.IN
 
 
 def render(report: Report, context: Context) -> Iterator[str]:
-    """Yield one object, a diagnostic per line."""
+    """Yield the report as one JSON object, one diagnostic per line."""
     documents = documents_of(report)
     source = {"source": {"name": "flint", "url": HOME}}
     yield from object_parts(source, "diagnostics", (_diagnostic(one, documents) for one in report.findings))

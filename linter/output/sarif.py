@@ -29,7 +29,7 @@ from flink_flint.linter.text.spans import Span
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 
 MAX_RESULTS = 25_000
-"""The largest number of results in a run; GitHub rejects more."""
+"""The maximum number of results in a run; GitHub rejects more."""
 _MAX_CHARACTERS = 1_024
 """The longest description; GitHub rejects longer ones."""
 
@@ -41,7 +41,7 @@ _SECURITY_SEVERITIES = {Severity.ERROR: "8.0", Severity.WARNING: "5.5", Severity
 
 
 def render(report: Report, context: Context) -> Iterator[str]:
-    """Yield one log with one run, a result per line."""
+    """Yield a SARIF log with a single run, one result per line."""
     run = _Run(report)
     yield f'{{"$schema":"{SCHEMA}","version":"2.1.0","runs":['
     yield from object_parts(run.fields(), "results", run.results())

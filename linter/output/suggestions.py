@@ -1,7 +1,7 @@
 """Combines the edits of a fix into one replacement, which a reviewer can apply with a click.
 
 Tools that offer suggestions (reviewdog, SARIF viewers) treat each replacement as a separate suggestion. Applying half
-of a fix would do harm, so the edits become one, including the text between them.
+of a fix would be harmful, so the edits become one, including the text between them.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def suggestion(finding: Finding, documents: Sequence[Document]) -> Edit | None:
 
 
 def visible(edit: Edit, documents: Sequence[Document]) -> Edit:
-    """Return the same change with a text that is not empty, by including an adjacent character.
+    """Return the same change with a non-empty text, by including an adjacent character.
 
     Some readers treat an empty text as an error, others fail if it is omitted.
     """
@@ -47,7 +47,7 @@ def visible(edit: Edit, documents: Sequence[Document]) -> Edit:
 
 
 def on_lines_there_are(text: str, edit: Edit) -> Edit:
-    """Return the same change without the position after the last line end, on which a reviewer cannot comment."""
+    """Return the same change without the position after the last line end, where no comment can be placed."""
     (start, end), replacement = edit
     line_end = "\r\n" if text.endswith("\r\n") else "\n"
     if end != len(text) or not text.endswith(line_end):

@@ -1,8 +1,7 @@
 """The interface of a forge (GitHub, GitLab) for commenting on pull requests.
 
 A merge request of GitLab is called a pull request here. Implementations raise only `ForgeError`, whose text contains
-neither tokens nor headers, after retrying what is worth retrying (rate limits, secondary limits, 5xx, broken
-connections).
+neither tokens nor headers, after retrying temporary failures (rate limits, secondary limits, 5xx, broken connections).
 """
 
 from __future__ import annotations
@@ -14,9 +13,9 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 
 
 class ForgeError(Exception):
-    """The forge refused or could not be reached; the text says what was tried, the answer, and what to do.
+    """The forge refused a request or could not be reached; the text has the operation, the response and the remedy.
 
-    `status` is the HTTP status of the answer; None without one.
+    `status` is the HTTP status of the response; None without one.
     """
 
     def __init__(self, text: str, status: int | None = None) -> None:

@@ -45,7 +45,7 @@ class ForgeRequests:
             raise ValueError(f"{self.address_from} is not an address of {self.forge}, such as https://HOST/PATH")
         if not re.fullmatch(r"[!-~]+", token):
             # The client must not see such a token: clients include headers they reject in their errors.
-            raise ValueError(f"the token for {self.forge} contains blanks or characters that no token has")
+            raise ValueError(f"the token for {self.forge} contains blanks or characters that are not allowed in tokens")
         self._token = token
         self._retry = retry
         self._client = HttpClient(url, {"Accept": "application/json", header: f"{scheme}{token}"}, tls=tls)
@@ -70,7 +70,7 @@ class ForgeRequests:
         body: Mapping[str, Any] | None = None,
         found: Callable[[], Any] | None = None,
     ) -> None:
-        """Send a request whose answer is ignored. Without `found`, the request must be idempotent."""
+        """Send a request and ignore the body of its response. Without `found`, the request must be idempotent."""
         self._send(what, method, path, body=body, writes=True, found=found)
 
     def delete(self, what: str, path: str) -> None:
@@ -82,8 +82,7 @@ class ForgeRequests:
                 raise
 
     def create(self, what: str, path: str, body: Mapping[str, Any], found: Callable[[], Any]) -> Any:
-        """Create an object with a POST that must not be repeated, and return it; `found` looks for it before a
-        retry."""
+        """Create an object with a non-idempotent POST and return it; `found` looks for it before a retry."""
         return self._send(what, "POST", path, body=body, reads=_made, writes=True, found=found)
 
     def _send(
@@ -127,17 +126,17 @@ class ForgeRequests:
         return Failure(answer.error_text() or "no message", answer.status, limited, unwell, wait)
 
     def _described(self, failure: Failure) -> str:
-        """Return what the forge answered, and what to do about it."""
+        """Return what the forge responded, and what to do about it."""
         message = failure.text.removeprefix(f"{failure.status} ").rstrip(".")
-        who = f"{self.forge} answered {failure.status}" if failure.status else f"no answer from {self.forge}"
+        who = f"{self.forge} responded with {failure.status}" if failure.status else f"no response from {self.forge}"
         often = f", {failure.tries} times" if failure.tries > 1 else ""
         advice = self._advice(failure)
         return f"{who}: {message}{often}{advice and '. '}{advice}"
 
     def _advice(self, failure: Failure) -> str:
         if failure.limited:
-            until = f" It ends in {failure.wait:.0f} seconds." if failure.wait else ""
-            return f"A limit on requests is used up.{until} Run the job again later"
+            until = f" It resets in {failure.wait:.0f} seconds." if failure.wait else ""
+            return f"A rate limit is exhausted.{until} Run the job again later"
         return self.remedies.get(failure.status or 0, "Run the job again later" if failure.unclear else "")
 
     def _plain(self, text: str) -> str:
@@ -150,19 +149,19 @@ class ForgeRequests:
 
 def _object(answer: Response) -> Any:
     found = answer.json()
-    return found if isinstance(found, dict) else Failure("the answer is not the object that the API describes")
+    return found if isinstance(found, dict) else Failure("the response is not the object that the API documents")
 
 
 def _page(answer: Response) -> Any:
     """Return the items of a page, and the parameters of the next one."""
     items = answer.json()
     if not isinstance(items, list) or not all(isinstance(item, dict) for item in items):
-        return Failure("the answer is not the list that the API describes")
+        return Failure("the response is not the list that the API documents")
     return items, answer.next_page()
 
 
 def _made(answer: Response) -> dict[str, Any]:
     made = answer.json()
     if not isinstance(made, dict) or "id" not in made:
-        raise ValueError("the answer does not contain what was made")
+        raise ValueError("the response does not contain the created object")
     return made

@@ -142,7 +142,7 @@ class GitHub:
         return forge
 
     def comments(self) -> Sequence[Comment]:
-        """See `Forge`."""
+        """Return all comments by the token's owner that are not on a line, oldest first."""
         what = f"reading the comments of {self}"
         viewer, path = self._viewer(), self._path(f"issues/{self._number}/comments")
         found = _understood(
@@ -157,7 +157,7 @@ class GitHub:
         return found
 
     def create_comment(self, body: str) -> None:
-        """See `Forge`."""
+        """Comment on the pull request."""
         if self._known_comments is None:
             self.comments()
         known = self._known_comments or frozenset()
@@ -170,16 +170,16 @@ class GitHub:
         self._known_comments = None
 
     def update_comment(self, comment: Comment, body: str) -> None:
-        """See `Forge`."""
+        """Replace the body of a comment."""
         path = self._path(f"issues/comments/{comment.id}")
         self._requests.change(f"changing a comment on {self}", "PATCH", path, {"body": body})
 
     def delete_comment(self, comment: Comment) -> None:
-        """See `Forge`."""
+        """Delete a comment."""
         self._requests.delete(f"removing a comment on {self}", self._path(f"issues/comments/{comment.id}"))
 
     def threads(self) -> Sequence[Thread]:
-        """See `Forge`. A thread whose first comment is hidden counts as resolved: see `resolve`."""
+        """Return all threads by the token's owner; one whose first comment is hidden counts as resolved."""
         what = f"reading the review threads of {self}"
         viewer = self._viewer()
         found: list[Thread] = []
@@ -202,7 +202,7 @@ class GitHub:
         return found
 
     def create_threads(self, threads: Sequence[NewThread]) -> None:
-        """See `Forge`.
+        """Comment on lines in one review, all or none.
 
         GitHub rejects a whole review if one line is not in the diff, and does not say which. In that case the lines
         that the current diff does not show are dropped, and the rest is retried once.
@@ -229,12 +229,12 @@ class GitHub:
             self._review(shown)
 
     def update_thread(self, thread: Thread, body: str) -> None:
-        """See `Forge`."""
+        """Replace the body of a thread's first comment."""
         path = self._path(f"pulls/comments/{thread.comment}")
         self._requests.change(f"changing a review comment on {self}", "PATCH", path, {"body": body})
 
     def resolve(self, thread: Thread) -> None:
-        """See `Forge`.
+        """Mark a thread as resolved, or hide its comment as resolved if the token has no permission.
 
         GitHub requires `contents: write` of a job's token for this, which a job that comments should not have. Without
         it the comment is hidden as resolved, for which `pull-requests: write` is sufficient.
@@ -244,7 +244,7 @@ class GitHub:
             self._requests.graphql(what, _HIDE, {"comment": self._state(what, thread).comment}, writes=True)
 
     def reopen(self, thread: Thread) -> None:
-        """See `Forge`. A thread that somebody resolved and the token must not reopen stays resolved."""
+        """Mark a thread as unresolved; without permission, one that somebody has resolved stays resolved."""
         what = f"opening a review thread of {self} again"
         state = self._state(what, thread)
         if state.hidden:
@@ -253,11 +253,11 @@ class GitHub:
             self._allowed(what, _REOPEN, {"thread": thread.id})
 
     def delete_thread(self, thread: Thread) -> None:
-        """See `Forge`."""
+        """Delete the comment of a thread without replies."""
         self._requests.delete(f"removing a comment on {self}", self._path(f"pulls/comments/{thread.comment}"))
 
     def changed_lines(self) -> Mapping[str, frozenset[int]]:
-        """See `Forge`. Files whose patch is too large for GitHub to show have no lines.
+        """Return the lines that the pull request adds, by path; a file whose patch is too large has none.
 
         GitHub lists at most 3,000 files; further files have no lines either.
         """
@@ -274,7 +274,7 @@ class GitHub:
         return {path: lines for path, lines in shown.items() if lines}
 
     def line_url(self, path: str, start_line: int, line: int) -> str:
-        """See `Forge`."""
+        """Return the URL of lines at the head of the pull request."""
         pull = self._pull()
         lines = f"L{start_line}" if start_line == line else f"L{start_line}-L{line}"
         return f"{self._server_url}/{pull.repository}/blob/{pull.head}/{quote(path, safe='/')}#{lines}"
@@ -307,7 +307,7 @@ class GitHub:
     def _viewer(self) -> _Account:
         """Return the owner of the token. REST does not reveal it to the token of a job, GraphQL does."""
         if self._seen_viewer is None:
-            what = "asking GitHub whose token it is"
+            what = "reading the owner of the token from GitHub"
 
             def read() -> _Account:
                 login = self._requests.graphql(what, _VIEWER, {})["viewer"]["login"]
@@ -414,16 +414,16 @@ def _others(comments: Sequence[Mapping[str, Any]], viewer: _Account) -> bool:
 
 
 def _same(there: str, sent: str) -> bool:
-    """Return whether a comment is the one that was sent: by the marker in its first line, or else by the whole body."""
+    """Return whether a comment is the one that was sent: by the marker in its first line, or by the whole body."""
     there, sent = there.replace("\r\n", "\n").strip(), sent.strip()
     mark = sent.partition("\n")[0]
     return there == sent or (mark.startswith("<!-- flint:") and there.partition("\n")[0] == mark)
 
 
 def _understood(what: str, read: Callable[[], T]) -> T:
-    """Return what `read` extracts from an answer; raises ForgeError if the answer has an undocumented shape."""
+    """Return what `read` extracts from a response; raises ForgeError if the response has an undocumented shape."""
     try:
         return read()
     except (KeyError, IndexError, TypeError, AttributeError, ValueError) as error:
         missing = type(error).__name__
-    raise ForgeError(f"{what}: the answer is not what GitHub's API gives ({missing})")
+    raise ForgeError(f"{what}: the response is not what GitHub's API documents ({missing})")

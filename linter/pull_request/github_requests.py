@@ -19,21 +19,21 @@ _DENIED = "Resource not accessible"
 _REMEDIES = {
     401: "The token in GITHUB_TOKEN or GH_TOKEN is wrong or has expired",
     FORBIDDEN: "Give the job `permissions: pull-requests: write`. A run for a pull request from a fork gets a "
-    "token that only reads: there a second workflow comments, see docs/github.md",
-    NOT_FOUND: "It is not there, or the token may not see it: check the repository, the number of the pull request "
-    "and the permissions of the token",
+    "read-only token: use a second workflow to comment, see docs/github.md",
+    NOT_FOUND: "It does not exist, or the token has no access to it: check the repository, the pull request number "
+    "and the token's permissions",
 }
 
 
 class GitHubRequests(ForgeRequests):
-    """Requests to GitHub's REST and GraphQL APIs, one second apart if they write, as GitHub recommends."""
+    """Requests to GitHub's REST and GraphQL APIs; writing requests are one second apart, as GitHub recommends."""
 
     forge = "GitHub"
     address_from = "GITHUB_API_URL"
     seconds_between_writes = 1.0
 
     def __init__(self, api_url: str, token: str, retry: RetryPolicy) -> None:
-        """Raise ValueError for an invalid address or token."""
+        """Create the client of a server; raises ValueError for an invalid address or token."""
         url = api_url.rstrip("/")
         # On Enterprise Server, REST is below /api/v3 and GraphQL is /api/graphql.
         self._rest = "/v3" if url.endswith("/api/v3") else ""
@@ -50,12 +50,12 @@ class GitHubRequests(ForgeRequests):
         return super()._send(what, method, path, *arguments, **named)
 
     def _data(self, answer: Response) -> Any:
-        """Return the data of an answer; GraphQL reports errors with status 200."""
+        """Return the data of a response; GraphQL reports errors with status 200."""
         found = answer.json()
         if _kinds(found):
             return self._refusal(answer)
         if not isinstance(found, dict) or not isinstance(found.get("data"), dict):
-            raise ValueError("the answer contains no data")
+            raise ValueError("the response contains no data")
         return found["data"]
 
     def _refusal(self, answer: Response) -> Failure:
@@ -85,6 +85,6 @@ class GitHubRequests(ForgeRequests):
 
 
 def _kinds(found: Any) -> set[object]:
-    """Return the types of the errors in an answer; None stands for an error without a type."""
+    """Return the types of the errors in a response; None means an error without a type."""
     errors = found.get("errors") if isinstance(found, dict) else None
     return {one.get("type") if isinstance(one, dict) else None for one in errors} if isinstance(errors, list) else set()

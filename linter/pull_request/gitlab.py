@@ -48,8 +48,9 @@ class GitLab:
         ca_file: str = "",
         retry: RetryPolicy | None = None,
     ) -> None:
-        """`url` is the server's including its path, without ``/api/v4``; `project` is an id or a full path.
+        """Create the client for one merge request.
 
+        `url` is the address of the server including its path, without ``/api/v4``; `project` is an id or a full path.
         Raises ValueError for an invalid argument.
         """
         self._retry = retry or RetryPolicy()
@@ -215,7 +216,7 @@ class GitLab:
         self._delete_inline(thread.id, thread.comment)
 
     def changed_lines(self) -> Mapping[str, frozenset[int]]:
-        """See `Forge`. A file that is too large or collapsed has no lines."""
+        """Return the lines that the merge request adds, by path; a file that is too large or collapsed has none."""
         added = {path: added_lines(file.lines) for path, file in self._shown_files().items()}
         return {path: lines for path, lines in added.items() if lines}
 

@@ -21,7 +21,7 @@ class GitLabRequests(ForgeRequests):
     address_from = "CI_API_V4_URL or CI_SERVER_URL"
 
     def __init__(self, url: str, *, token: str | None, job_token: str | None, ca_file: str, retry: RetryPolicy) -> None:
-        """`url` is the server's including its path. Raises ValueError for an invalid address or token."""
+        """Create the client of a server at `url`, including its path; raises ValueError if it or a token is invalid."""
         self._by_job_token = token is None
         self.remedies = {
             401: f"GITLAB_TOKEN is wrong or has expired; it must be {TOKEN_NEEDED}",
@@ -37,8 +37,8 @@ class GitLabRequests(ForgeRequests):
     def user(self) -> int:
         """Return the id of the token's user; a job token acts for the user who started the pipeline."""
         if self._by_job_token:
-            return int(self.get("asking GitLab whose job this is", "/job")["user"]["id"])
-        return int(self.get("asking GitLab whose token it is", "/user")["id"])
+            return int(self.get("reading the user of the job from GitLab", "/job")["user"]["id"])
+        return int(self.get("reading the owner of the token from GitLab", "/user")["id"])
 
     def _refusal(self, answer: Response) -> Failure:
         failure = super()._refusal(answer)

@@ -24,8 +24,7 @@ def added_lines(shown: Mapping[int, ShownLine]) -> frozenset[int]:
 
 
 def shown_lines(diff: str) -> dict[int, ShownLine]:
-    """Return the lines of the new file in the hunks of one file's unified diff, which GitLab sends without file
-    headers."""
+    """Return the lines of the new file that a unified diff of one file shows; the diff has no file headers."""
     lines: dict[int, ShownLine] = {}
     old = new = old_left = new_left = 0
     # Not splitlines(): a form feed or U+2028 does not end a line of a diff.

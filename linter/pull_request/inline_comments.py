@@ -62,7 +62,7 @@ def inline_thread(
 
 
 def touched(finding: ReportedFinding) -> frozenset[int]:
-    """Return the lines that a comment on a finding may be on, limited in number."""
+    """Return the lines on which a comment on a finding can be placed, limited in number."""
     suggestion = suggested(finding)
     more = range(suggestion.start_line, suggestion.line + 1) if suggestion is not None else ()
     return frozenset((*_lines(finding), *more))

@@ -20,14 +20,13 @@ class Marked(NamedTuple):
 
     fingerprint: str
     fixed: bool
-    """Whether flint has noted there that the finding is gone."""
+    """Whether the comment already says that the finding is gone."""
     text: str
     """The body without the marker."""
 
 
 def check_name(name: str) -> str:
-    """Return the name that distinguishes the comments of several runs on one pull request; raises ValueError if
-    invalid."""
+    """Return a name for the comments of a run if it is valid; raises ValueError otherwise."""
     if name and not _NAME.fullmatch(name):
         raise ValueError(
             f"{name[:60]!r} is not a valid name for comments: up to 40 letters, digits, dots, `_` and single `-`"

@@ -20,14 +20,14 @@ from flink_flint.linter.pull_request.untrusted_report import ReportedFinding
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 MAX_INLINE = 30
-"""The largest number of inline comments on a pull request over its life, including resolved and outdated ones.
+"""The maximum number of inline comments on a pull request over its life, including resolved and outdated ones.
 
 The summary has all findings. Deleted comments count as long as the marker of the summary remembers them.
 """
 
 
 class Done(NamedTuple):
-    """What was written."""
+    """The result of publishing: what was written."""
 
     summary: str = ""
     """One of `created`, `updated`, or empty."""
@@ -112,7 +112,7 @@ def publish(
     )  # fmt: skip
 
 
-def wanted_threads(
+def threads_to_create(
     comparison: Comparison, changed: Mapping[str, frozenset[int]], block: str, longest: int, name: str = ""
 ) -> Iterator[tuple[ReportedFinding, NewThread]]:
     """Yield the new findings on lines that a pull request adds, each with its comment, the most severe first.
@@ -135,7 +135,7 @@ def _plan(forge: Forge, comparison: Comparison, name: str, threads: Sequence[Thr
             known.setdefault(mark.fingerprint, []).append(_Known(thread, mark))
     present = {finding.fingerprint for finding in (*comparison.new, *comparison.remaining)}
     changed = forge.changed_lines() if present else {}
-    desired = wanted_threads(comparison, changed, forge.suggestion, forge.longest_body, name)
+    desired = threads_to_create(comparison, changed, forge.suggestion, forge.longest_body, name)
     for finding, new in desired:
         there = known.pop(finding.fingerprint, [])
         if there:
@@ -150,12 +150,12 @@ def _plan(forge: Forge, comparison: Comparison, name: str, threads: Sequence[Thr
         if fingerprint not in present:
             for one in there:
                 if one.thread.path not in unread:
-                    _let_go(plan, one, forge.longest_body, name)
+                    _plan_gone(plan, one, forge.longest_body, name)
     return plan
 
 
 def _keep_up(plan: _Plan, there: Sequence[_Known], desired: NewThread, room: int) -> None:
-    """Keep one thread for a finding: the one with replies, or the one at its location, or else a new one.
+    """Keep one thread for a finding: the one with replies, or the one at its location, otherwise a new one.
 
     A thread with replies stays in place even if the finding moved. One without replies follows its finding: it is
     created again at the new location and deleted at the old one, as long as there is room for new ones.
@@ -177,7 +177,7 @@ def _keep_up(plan: _Plan, there: Sequence[_Known], desired: NewThread, room: int
     plan.delete.extend(one.thread for one in there if one is not kept and not one.thread.answered)
 
 
-def _let_go(plan: _Plan, one: _Known, longest: int, name: str) -> None:
+def _plan_gone(plan: _Plan, one: _Known, longest: int, name: str) -> None:
     """Plan what to do with a thread whose finding is gone."""
     if not one.thread.answered:
         plan.delete.append(one.thread)

@@ -37,7 +37,7 @@ class MovedMemory(NamedTuple):
     path: str
     document: str | None
     process: str
-    """The process: `taskmanager` or `jobmanager`."""
+    """The name of the process: `taskmanager` or `jobmanager`."""
     parts: tuple[Moved, ...]
     """The changed components, in Flink's order."""
 
@@ -74,13 +74,13 @@ class Comparison(NamedTuple):
     moved: tuple[ReportedMove, ...] = ()
     revision: str = "the base"
     disagreement: str = ""
-    """How the reports of base and head differ so that they cannot be fully compared."""
+    """Why the reports of base and head cannot be fully compared; empty if they can."""
     covered: bool = False
-    """Whether the report says what was read, and that was not empty."""
+    """Whether the report lists the files that were read, and there are any."""
 
     @property
     def is_meaningful(self) -> bool:
-        """Return whether the change had any effect worth a comment."""
+        """Return whether the change has an effect that is worth a comment."""
         unseen = self.settings or self.newly_suppressed or self.disagreement
         # Files that could not be read before either, or were deleted without findings, are not caused by the change.
         lost = any(hides(one.findings, one.reason) for one in self.no_longer_read)
@@ -179,7 +179,7 @@ def _against(head: Reported, base: Reported) -> Comparison:
         elif head.crashed:
             continue
         elif not documents.has(finding, path):
-            gone_documents[path, f"{finding.document} was removed, renamed or is not recognized any more"] += 1
+            gone_documents[path, f"{finding.document} was removed, renamed or is no longer recognized"] += 1
         elif reason := documents.why_unjudged(finding, path):
             unjudged[path, reason] += 1
         else:

@@ -34,15 +34,15 @@ if TYPE_CHECKING:
 
 TEMPLATE = Path(__file__).resolve().parents[2] / "templates" / "comment.md.j2"
 MAX_OPEN = 10
-"""The largest number of expanded findings; the others are collapsed."""
+"""The maximum number of expanded findings; the others are collapsed."""
 MAX_SHOWN = 500
-"""The largest number of findings listed individually."""
+"""The maximum number of findings listed individually."""
 MAX_FILES = 30
-"""The largest number of lines for one kind of hidden findings."""
+"""The maximum number of lines for one kind of hidden findings."""
 _MAX_LINES = MAX_FILES + 1
 """The lines of a notice: one more for the effect of all files together."""
 MAX_TABLES = 10
-"""The largest number of memory tables."""
+"""The maximum number of memory tables."""
 WIDEST = 110
 """The widest excerpt in columns that a comment shows without scrolling."""
 
@@ -80,7 +80,7 @@ class ShownFinding(NamedTuple):
     """A fenced block, to be surrounded by empty lines."""
     related: tuple[str, ...]
     deployment: str
-    """The group it belongs to: the document's name, or else the file."""
+    """The group it belongs to: the document's name, otherwise the file."""
 
 
 class Group(NamedTuple):
@@ -136,7 +136,7 @@ def headline(comparison: Comparison) -> str:
     else:
         first = "all clear" if is_clear and not remaining else "nothing new"
     parts = [
-        "settings of flint changed" if comparison.settings else "",
+        "flint configuration changed" if comparison.settings else "",
         _number(comparison.newly_suppressed, "newly suppressed"),
         _number(comparison.no_longer_read, "no longer read"),
         _number(comparison.unreadable, "could not be read"),
@@ -161,13 +161,13 @@ def summary_body(
     name: str = "",
     posted: int = 0,
 ) -> str:
-    """Return the body of the summary, at most `longest` characters; `posted` is the number of inline comments ever
-    created.
+    """Return the body of the summary, at most `longest` characters.
 
-    Whole findings are dropped from the end if it would be longer: first remaining ones, then fixed, then new ones. If
-    there is no room even without findings, because names are very long, lines of notices and tables are dropped too.
-    Without `line_url`, locations are not linked. Raises ValueError if Jinja2 is not installed, and for a template that
-    is invalid or too long by itself.
+    `posted` is the number of inline comments ever created. Whole findings are dropped from the end if it would
+    be longer: first remaining ones, then fixed, then new ones. If there
+    is no room even without findings, because names are very long, lines of notices and tables are dropped too.
+    Without `line_url`, locations are not linked. Raises ValueError if Jinja2 is not installed, and for a template
+    that is invalid or too long by itself.
     """
     every = _Every(comparison, line_url)
     filled = _template(TEMPLATE.read_text(encoding="utf-8") if template is None else template)
@@ -191,7 +191,7 @@ def summary_body(
 
 
 class _Every:
-    """All contents of a summary, of which a template gets as much as fits."""
+    """All contents of a summary; a template gets as much as fits."""
 
     def __init__(self, comparison: Comparison, line_url: LineUrl | None) -> None:
         self._comparison = comparison
@@ -235,7 +235,7 @@ def _first(comparison: Comparison) -> list[Notice]:
     from markupsafe import Markup
 
     rows: list[tuple[str, list[str]]] = [
-        ("Changed settings of flint", [f"{code(one.path)}: {one.reason}" for one in comparison.settings]),
+        ("Changed flint configuration", [f"{code(one.path)}: {one.reason}" for one in comparison.settings]),
         ("Newly suppressed", [_suppressed(one) for one in comparison.newly_suppressed]),
         ("No longer read", [_file(one, comparison.revision) for one in comparison.no_longer_read]),
         ("Could not be read", [_file(one, comparison.revision) for one in comparison.unreadable]),

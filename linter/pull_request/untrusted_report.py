@@ -123,7 +123,7 @@ class ReportedFinding(NamedTuple):
 
     @property
     def deployment(self) -> str:
-        """Return the group it belongs to: the document's name, or else the file."""
+        """Return the group it belongs to: the document's name, otherwise the file."""
         return self.document or self.path
 
     @property
@@ -167,7 +167,7 @@ class ReportedSuppression(NamedTuple):
 
 
 class ReportedFile(NamedTuple):
-    """A file with a description."""
+    """A file in a list of the report, with the reason why it is there."""
 
     path: str
     reason: str
@@ -239,8 +239,8 @@ class Reported(NamedTuple):
 def read_reports(paths: Sequence[str], called: str | None = None) -> Reported:
     """Read reports written by `flint check --output-format json`; a fingerprint in several of them counts once.
 
-    `called` replaces the path in errors if nobody knows the file by it. Raises ValueError, with the file and the
-    mistake, for what cannot be read, is too large or not a report.
+    `called` replaces the path in errors, for a file that the user did not name. Raises ValueError, with the file and
+    the mistake, for what cannot be read, is too large or not a report.
     """
     left = LARGEST_REPORT
     several: list[Reported] = []
@@ -295,15 +295,15 @@ def reported_of(data: bytes) -> Reported:
     try:
         document = json.loads(data.decode("utf-8"), parse_constant=_no_constant)
     except RecursionError:
-        raise ValueError("no report of flint: nested too deep") from None
+        raise ValueError("not a flint report: nested too deeply") from None
     except UnicodeDecodeError:
-        raise ValueError("no report of flint: not UTF-8") from None
+        raise ValueError("not a flint report: not UTF-8") from None
     except ValueError as error:
-        raise ValueError(f"no report of flint: not JSON ({_brief(str(error))})") from None
+        raise ValueError(f"not a flint report: not JSON ({_brief(str(error))})") from None
     if not isinstance(document, dict) or "findings" not in document:
-        raise ValueError("no report of flint: write one with `flint check --output-format json`")
+        raise ValueError("not a flint report: write one with `flint check --output-format json`")
     if document.get("version") != 1 or isinstance(document["version"], bool):
-        raise ValueError("a report of another version of flint: version 1 is wanted")
+        raise ValueError("a report of another version of flint: version 1 is required")
     if document.get("unread") and "coverage" not in document:
         raise ValueError("the check could not read every file, and what it did not read would look fixed")
     _list(document["findings"], "findings")
@@ -575,7 +575,7 @@ def _range(found: _Reader) -> tuple[tuple[int, int], tuple[int, int]]:
     start = (first.whole("line", 1), first.whole("column", 1))
     end = (last.whole("line", 1), last.whole("column", 1))
     if end < start:
-        raise found.fault("end", "behind its start")
+        raise found.fault("end", "after its start")
     return start, end
 
 

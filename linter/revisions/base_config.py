@@ -16,14 +16,13 @@ from flink_flint.linter.config.flint_config import (
     parse_flint_config,
     read_flint_config,
 )
-from flink_flint.linter.engine.comparison_result import SettingsChange
+from flink_flint.linter.engine.comparison_result import FlintConfigChange
 from flink_flint.linter.engine.discovery import IGNORES, from_disk
 from flink_flint.linter.revisions.changed_lines import LINK, Changes, contents
 
 
-class BaseSettings:
-    """Reads files as of the base revision by their absolute paths; files outside of the repository are read from the
-    disk.
+class BaseConfig:
+    """Reads files by absolute path as of the base revision, or from the disk if they are outside of the repository.
 
     Only configuration and ignore files are known. Instances can be pickled for other processes.
     """
@@ -41,7 +40,7 @@ class BaseSettings:
     def __call__(self, path: str) -> bytes | None:
         inside = self._paths.inside(path)
         if inside is None:
-            # The base has a link here that leads out of the repository; what the change makes of it is not the base's.
+            # The base has a link here that leads out of the repository; its target is not part of the base.
             return None if self._paths.is_through_change(path) else from_disk(path)
         if inside.startswith(self._submodules):
             return from_disk(path)
@@ -51,8 +50,7 @@ class BaseSettings:
 
 
 def bytes_of(changes: Changes, paths: Iterable[str]) -> dict[str, bytes]:
-    """Return the contents of files in the base, by path from the repository root; links are followed within the
-    base."""
+    """Return the contents of files in the base by path from the repository root, following links within the base."""
     targets = _targets(changes, paths)
     read = {blob.path: data for blob, data in contents(changes, map(changes.blobs.__getitem__, set(targets.values())))}
     return {path: read[target] for path, target in targets.items() if target in read}
@@ -69,7 +67,7 @@ def _targets(changes: Changes, paths: Iterable[str]) -> dict[str, str]:
     return found
 
 
-def named_settings(changes: Changes, named: str) -> FlintConfigFile | None:
+def named_flint_config(changes: Changes, named: str) -> FlintConfigFile | None:
     """Return the base revision of the flint configuration file given by `--flint-config`; None if the base has none.
 
     Raises `FlintConfigError`.
@@ -81,11 +79,10 @@ def named_settings(changes: Changes, named: str) -> FlintConfigFile | None:
     return None if data is None else parse_flint_config(named, data)
 
 
-def changed_settings(
-    changes: Changes, base: BaseSettings, folders: Iterable[str], named: str | None
-) -> list[SettingsChange]:
-    """Return the flint configuration files whose contents differ from the base: the named one, or those at and above
-    folders.
+def changed_flint_configs(
+    changes: Changes, base: BaseConfig, folders: Iterable[str], named: str | None
+) -> list[FlintConfigChange]:
+    """Return the flint configuration files that differ from the base: the `named` one, or those in or above `folders`.
 
     Folders are absolute. Untracked files count as well, because flint would read them.
     """
@@ -102,19 +99,19 @@ def changed_settings(
     return changed
 
 
-def changed_ignores(changes: Changes, base: BaseSettings, folders: Iterable[str]) -> list[SettingsChange]:
-    """Return the ignore files at and above `folders` (absolute) that differ from those of the base."""
+def changed_ignores(changes: Changes, base: BaseConfig, folders: Iterable[str]) -> list[FlintConfigChange]:
+    """Return the ignore files in or above `folders` (absolute) that differ from those of the base."""
     pairs = ((path, base(path), from_disk(path)) for path in _beside(changes, folders, (IGNORES,)))
     return [_change(path, before, after) for path, before, after in pairs if before != after]
 
 
-def _change(path: str, before: object, after: object) -> SettingsChange:
+def _change(path: str, before: object, after: object) -> FlintConfigChange:
     what = "added" if before is None else "removed" if after is None else "changed"
-    return SettingsChange(os.path.relpath(path), what)
+    return FlintConfigChange(os.path.relpath(path), what)
 
 
 def _beside(changes: Changes, folders: Iterable[str], names: Sequence[str]) -> list[str]:
-    """Return the absolute paths of the given file names at and above folders in the repository, existing or not."""
+    """Return the absolute paths of the given file names in and above folders in the repository, existing or not."""
     above: dict[str, None] = {}
     for folder in folders:
         inside = changes.inside(folder, is_folder=True)

@@ -28,8 +28,7 @@ class BasePaths(NamedTuple):
     """The files and links that the change adds or modifies."""
 
     def inside(self, path: str, *, is_folder: bool = False) -> str | None:
-        """Return the path from the root, with slashes (empty for the root itself); None if it leads out of the
-        repository.
+        """Return the path from the root, with slashes (empty for the root itself); None if outside of the repository.
 
         Links above a file are followed, and a folder that is a link; a file that is a link is kept, as git tracks the
         link itself.
@@ -89,8 +88,7 @@ class BasePaths(NamedTuple):
 
 
 def inside_of(path: str, top: str) -> str | None:
-    """Return the path of a file from the root of a repository (empty for the root), with slashes; None if it is
-    outside."""
+    """Return a path relative to the repository root, with slashes (empty for the root itself); None if outside."""
     absolute = os.path.abspath(path)
     # Links above the file are resolved; the file itself may be a link that git tracks.
     real = os.path.join(os.path.realpath(os.path.dirname(absolute)), os.path.basename(absolute))

@@ -30,8 +30,10 @@ _BESIDE_ENDINGS = (".env", ".sbt", ".tfvars", ".template", "kustomization")
 Gather = Callable[
     [Sequence[str], "FlintConfigFile | None", "str | None", "ReadFile | None"], Iterable[Source | Problem]
 ]
-"""A function that finds the files to check, given paths, the named flint configuration, the folder to use as the
-current one, and a reader of configuration and ignore files (None: the disk)."""
+"""A function that finds the files to check.
+
+Its arguments are paths, the named flint configuration, the folder to use as the current one, and a reader of
+configuration and ignore files (None: the disk)."""
 
 
 class Then(NamedTuple):
@@ -114,7 +116,7 @@ def _check_older(folder: str, then: Then, processes: int | None) -> Report:
 
 @contextmanager
 def older_tree() -> Iterator[str]:
-    """Yield a temporary folder for files of the base revision, absolute and without links."""
+    """Create a temporary folder for files of the base revision and yield its path, absolute and without links."""
     with TemporaryDirectory(prefix="flint-") as temporary:
         folder = os.path.realpath(temporary)
         # flint's configuration and releases are looked up to the root of a repository, so this must look like one.
@@ -132,7 +134,7 @@ def _inside(path: str, folder: str) -> str:
 
 def _old_flint_config(options: Options, changes: Changes, folder: str) -> Options:
     """Return the options, with the named flint configuration relocated to the folder of the base revision."""
-    options, named = options._replace(read_settings=None), options.flint_config
+    options, named = options._replace(read_config_file=None), options.flint_config
     inside = changes.inside(named.path) if named is not None and named.path is not None else None
     if named is None or inside is None:
         return options
@@ -231,5 +233,5 @@ def _link(folder: str, path: str, target: str) -> None:
     os.makedirs(os.path.dirname(place), exist_ok=True)
     try:
         os.symlink(target, place)
-    except OSError:  # Windows does not let every user do this
+    except OSError:  # Windows does not permit every user to create links
         return

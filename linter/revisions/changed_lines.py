@@ -31,11 +31,11 @@ _ESCAPES = {b"a": b"\a", b"b": b"\b", b"t": b"\t", b"n": b"\n", b"v": b"\v", b"f
 
 
 class ChangesUnknown(Exception):  # noqa: N818 - the name says what is wrong
-    """git cannot determine what changed; the message says why and what to do."""
+    """A failure to determine what changed; the message says why and what to do."""
 
 
 class Hunk(NamedTuple):
-    """Lines of the old file that became lines of the new one.
+    """A range of lines of the old file, and the lines of the new file that replace it.
 
     Counted as in git: from 1; if there are no lines, the start is the line before them.
     """
@@ -109,8 +109,7 @@ class Changes(NamedTuple):
         return self.paths.top
 
     def inside(self, path: str, *, is_folder: bool = False) -> str | None:
-        """Return the path of a file (or folder) from the root, following links as in the base; see
-        `BasePaths.inside`."""
+        """Return the path of a file (or folder) from the root, following links as in the base (`BasePaths.inside`)."""
         return self.paths.inside(path, is_folder=is_folder)
 
     def of(self, path: str) -> Change:
@@ -163,7 +162,7 @@ def changes_since(revision: str, folder: str, files: Iterable[str]) -> Changes:
 
 
 def with_lines(changes: Changes, files: Iterable[str]) -> Changes:
-    """Return the changes with the lines of `files`. Raises `ChangesUnknown`."""
+    """Return the changes with the changed lines of `files` included. Raises `ChangesUnknown`."""
     requested = {inside for file in files if (inside := changes.inside(file)) is not None}
     olds = {
         path: change.old

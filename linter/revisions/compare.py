@@ -1,8 +1,8 @@
 """Compare a checked revision with its base: what is new, and what became of each finding that is gone.
 
-A finding is matched by its identity (rule, file, document, key), under the name that its file has now. One that is gone
-counts as fixed only where its place was read again and no comment hides it: a comment, an ignore file, a renamed file,
-a broken line or a template could otherwise pass for a repair.
+A finding is matched by its identity (rule, file, document, key), under the current name of its file. A finding
+that is gone counts as fixed only if its location was read again and no comment hides it: otherwise, a comment, an
+ignore file, a renamed file, a broken line or a template could pass for a fix.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from flink_flint.linter.engine.baseline import (
 )
 from flink_flint.linter.engine.baseline import Comparison as Matched
 from flink_flint.linter.engine.check_run import Options, Report
-from flink_flint.linter.engine.comparison_result import Comparison, Moved, SettingsChange, Unjudged
+from flink_flint.linter.engine.comparison_result import Comparison, FlintConfigChange, Moved, Unjudged
 from flink_flint.linter.engine.document_findings import Judged
 from flink_flint.linter.model.finding import Confidence, Finding
 from flink_flint.linter.model.suppressions import Silenced
@@ -35,24 +35,24 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 
 
 class Head(NamedTuple):
-    """The revision that is judged."""
+    """The checked revision."""
 
     report: Report
-    """With findings of every confidence, and all that is silenced."""
+    """The report, with findings of every confidence and the suppressed ones."""
     open: Sequence[Finding]
-    """Its findings that nothing silences, and that are sure enough to be shown."""
+    """The findings that are not suppressed and have sufficient confidence to be shown."""
     min_confidence: Confidence
     revision: str
-    """What it is compared with, as it was named."""
-    settings: Sequence[SettingsChange]
+    """The base revision as the user named it."""
+    settings: Sequence[FlintConfigChange]
     options: Options
-    """Those of the report."""
+    """The options of the report."""
     paths: Sequence[str]
-    """What was checked, as it was named."""
+    """The checked paths as the user named them."""
 
 
 def compare_revisions(head: Head, before: Before, changes: Changes) -> tuple[list[Finding], Comparison]:
-    """Return the findings that belong to the change, and what else it did."""
+    """Return the findings that a change causes, and a comparison with its other effects."""
     pair = _Pair(head, before, changes)
     new = pair.new()
     is_new = {id(finding) for finding in new}
@@ -73,7 +73,7 @@ def compare_revisions(head: Head, before: Before, changes: Changes) -> tuple[lis
 
 
 def spelling(changes: Changes) -> Spell:
-    """What spells paths as a baseline of the base does: with links as the base has them."""
+    """Return the function that writes paths as a baseline of the base does, with links as in the base."""
 
     def spell(path: str, folder: str) -> str:
         spelled = changes.paths.relative(path, folder)
@@ -83,7 +83,7 @@ def spelling(changes: Changes) -> Spell:
 
 
 class _Gone(NamedTuple):
-    """What became of the findings of the base that the head does not have."""
+    """The findings of the base that the head does not have, by what happened to them."""
 
     fixed: Sequence[Finding]
     unreadable: Sequence[Unjudged]
@@ -91,7 +91,7 @@ class _Gone(NamedTuple):
 
 
 class _Old(NamedTuple):
-    """A finding of the base, under the name its file has now."""
+    """A finding of the base, under the current path of its file."""
 
     entry: Entry
     line: int
@@ -107,7 +107,7 @@ def _by_place(olds: Iterable[_Old]) -> dict[_Place, Entry]:
 
 
 class _Pair:
-    """Two revisions, and what is known of both."""
+    """Two revisions with their findings."""
 
     def __init__(self, head: Head, before: Before, changes: Changes) -> None:
         self._head, self._before, self._changes = head, before, changes
@@ -122,20 +122,20 @@ class _Pair:
         return _Old(entry_of(finding, path), self._before.lines.of(finding.path, finding.span)[0], finding)
 
     def _now(self, path: str) -> str:
-        """The path that a file of the base has now."""
+        """Return the current path of a file of the base."""
         return self._changes.renamed.get(path, path)
 
     def _compared(self, findings: Iterable[Finding], olds: Iterable[_Old]) -> Matched:
-        """Findings of the head, held against findings of the base."""
+        """Compare findings of the head with findings of the base."""
         return compare(findings, [old.entry for old in olds], self._changes.top, spelling(self._changes))
 
     def new(self) -> list[Finding]:
-        """The findings that the change touched, brought about or made worse."""
+        """Return the findings that the change touched, caused or made worse."""
         findings = self._head.open
         touched = {id(one) for one in findings if one.rule in UNSILENCED or self._touches(one)}
         comparison = self._compared([one for one in findings if id(one) not in touched], self._old)
         caused = {id(one) for one in comparison.new}
-        # The rule may have said the same of the same line under another identity: a document was renamed or moved.
+        # The base may have the same finding on the same line under another identity: a document was renamed or moved.
         stood = {id(one): entry for one in comparison.new if (entry := self._at_the_old_line(one, self._stood))}
         caused -= stood.keys()
         known = [(one, stood[id(one)]) for one in comparison.new if id(one) in stood]
@@ -154,10 +154,11 @@ class _Pair:
         return None if line is None or path is None else stood.get((line, path, finding.code, finding.key))
 
     def newly_suppressed(self) -> list[Silenced]:
-        """The findings that a comment or annotation silences, unless the base silenced them and nothing touches them.
+        """Return the findings that a comment or annotation newly suppresses.
 
-        An old comment covers what a change writes below it, so who wrote the comment does not matter. Nor does it
-        cover in silence what the change makes worse.
+        Findings that the base suppressed as well are omitted if the change does not touch them. An old comment also
+        covers what a change writes below it, so who wrote the comment does not matter. Nor does it silently cover what
+        the change makes worse.
         """
         comments = {id(one.finding): one for one in self._head.report.silenced if one.by == "comment"}
         findings = [one.finding for one in comments.values()]
@@ -190,9 +191,9 @@ class _Pair:
         return self._changes.of(silenced.path).touches(*self._lines.of(silenced.path, silenced.span))
 
     def missing(self) -> _Gone:
-        """What became of the findings of the base that are gone."""
+        """Return the findings of the base that are gone, by what happened to them."""
         report = self._head.report
-        # What the baseline ignores is among the findings already.
+        # Findings that the baseline ignores are already among the findings.
         there = [*report.findings, *(one.finding for one in report.silenced if one.by != "baseline")]
         comparison = self._compared(there, self._old)
         renamed = {
@@ -219,7 +220,7 @@ class _Pair:
         left: Counter[tuple[str, str]] = Counter()
         for old in gone:
             path = old.entry.path
-            if not self._is_read(path) or path in problems or report.crashed:  # who knows what a rule would have found
+            if not self._is_read(path) or path in problems or report.crashed:  # what a rule would have found is unknown
                 continue
             verdict = judge.verdict(old.entry)
             if verdict.what == "fixed" and old.finding.confidence >= self._head.min_confidence:
@@ -237,11 +238,11 @@ class _Pair:
         )
 
     def _is_read(self, path: str) -> bool:
-        """Whether the head has read a file of this path, and not one that a link leads to in its place."""
+        """Return whether the head has read the file with this path, and not one that a link in its place leads to."""
         return path in self._read and path not in self._changes.removed
 
     def moved(self) -> list[Moved]:
-        """The files that were renamed, and are read under both names."""
+        """Return the renamed files that both revisions read."""
         read = {self._before.inside(path) for path in self._before.report.paths}
         numbers = Counter(old.entry.path for old in self._old)
         return [
@@ -251,13 +252,13 @@ class _Pair:
         ]
 
     def documents(self) -> Iterable[Judged]:
-        """The documents of the base, under the names that their files had."""
+        """Yield the documents of the base, with their paths in the base."""
         for one in self._before.report.documents:
             one.document.path = self._name(self._before.inside(one.document.path))
             yield one
 
     def _shown(self, old: _Old) -> Finding:
-        """A finding of the base, as a report can show it: without the folder that the base was checked in."""
+        """Return a finding of the base as a report can show it: without the folder that the base was checked in."""
         finding = old.finding
         folder = os.path.join(self._before.folder, "")
         path = self._name(self._before.inside(finding.path))
@@ -268,5 +269,5 @@ class _Pair:
         return finding
 
     def _name(self, path: str) -> str:
-        """A path as the user would write it; `path` counts from the top."""
+        """Return a path from the root of the repository as the user would write it."""
         return os.path.relpath(os.path.join(self._changes.top, *path.split("/")))

@@ -25,7 +25,7 @@ from flink_flint.linter.engine.baseline import (
     write_baseline,
 )
 from flink_flint.linter.engine.check_run import Options, Report, check, selection
-from flink_flint.linter.engine.comparison_result import SettingsChange
+from flink_flint.linter.engine.comparison_result import FlintConfigChange
 from flink_flint.linter.engine.discovery import Problem, Source, from_disk, open_file
 from flink_flint.linter.engine.registry import registry
 from flink_flint.linter.filesystem.repository import repository_of
@@ -34,7 +34,7 @@ from flink_flint.linter.model.suppressions import Silenced
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 if TYPE_CHECKING:
-    from flink_flint.linter.revisions.base_config import BaseSettings
+    from flink_flint.linter.revisions.base_config import BaseConfig
     from flink_flint.linter.revisions.base_revision import Before, Gather, Then
     from flink_flint.linter.revisions.changed_lines import Changes
 
@@ -45,7 +45,7 @@ class Change(NamedTuple):
     """The change that a run checks."""
 
     changes: Changes
-    settings: BaseSettings
+    settings: BaseConfig
     """The reader of flint's own files in the base revision."""
     revision: str
     """The base revision as the user named it."""
@@ -63,7 +63,7 @@ class Run(NamedTuple):
     min_confidence: Confidence
     processes: int | None
     gather: Gather
-    """Finds the files of other paths, with the settings of this run."""
+    """The function that finds the files of other paths, with the configuration of this run."""
     print_message: PrintMessage
     change: Change | None = None
     """The change; None without a base revision, or if the changes are unknown."""
@@ -77,7 +77,7 @@ class Run(NamedTuple):
 
 
 def restrict(run: Run, baseline: str | None, *, prune: bool, own: Own | None = None) -> tuple[Report, bool]:
-    """Return the report without findings that a baseline accepts or the change did not cause, and whether it is stale.
+    """Remove findings that a baseline accepts or the change did not cause; also return whether the baseline is stale.
 
     A baseline is stale if it has entries that match no finding. With `prune`, those are removed and the limits of the
     others lowered. `own` is the result with the head's own configuration. Raises ValueError for a baseline that cannot
@@ -219,7 +219,7 @@ def _rated(run: Run, baseline: Baseline) -> Baseline:
     )
 
 
-def _changed_baseline(run: Run, file: str) -> list[SettingsChange]:
+def _changed_baseline(run: Run, file: str) -> list[FlintConfigChange]:
     """Return the baseline as a configuration change if the change modifies its contents."""
     from flink_flint.linter.revisions.base_config import bytes_of
 
@@ -229,7 +229,7 @@ def _changed_baseline(run: Run, file: str) -> list[SettingsChange]:
     after = from_disk(file)
     if before == after or (before is not None and inside not in run.change.changes.files):
         return []
-    return [SettingsChange(file, "added" if before is None else "removed" if after is None else "changed")]
+    return [FlintConfigChange(file, "added" if before is None else "removed" if after is None else "changed")]
 
 
 def _renamed(run: Run, baseline: Baseline) -> Baseline:
@@ -272,7 +272,7 @@ def _stale(run: Run, baseline: Baseline, missing: Sequence[Entry]) -> list[Entry
     known = {os.path.abspath(source.path) for source in run.sources}
     others = [
         source
-        for source in run.gather([_near(baseline.folder)], run.options.flint_config, None, run.options.read_settings)
+        for source in run.gather([_near(baseline.folder)], run.options.flint_config, None, run.options.read_config_file)
         if isinstance(source, Source) and os.path.abspath(source.path) not in known
     ]
     if not others:
@@ -348,7 +348,7 @@ def change_since(revision: str, paths: Sequence[str], print_message: PrintMessag
     The base versions of the configuration files that the change touches must be valid. Raises ValueError for an invalid
     revision.
     """
-    from flink_flint.linter.revisions.base_config import BaseSettings
+    from flink_flint.linter.revisions.base_config import BaseConfig
     from flink_flint.linter.revisions.changed_lines import ChangesUnknown, changes_since
 
     folders = [_nearest_folder(path) for path in paths]
@@ -358,11 +358,11 @@ def change_since(revision: str, paths: Sequence[str], print_message: PrintMessag
     except ChangesUnknown as unknown:
         print_message(f"--diff-base {revision}: {unknown}. All findings are reported.", kind="warning")
         return None
-    return Change(changes, BaseSettings(changes), revision)
+    return Change(changes, BaseConfig(changes), revision)
 
 
 def with_lines_of(change: Change, sources: Iterable[Source]) -> Change:
-    """Return the change with the lines that it touches in files. Raises `ChangesUnknown`."""
+    """Return the change with the lines that it touches in `sources` included. Raises `ChangesUnknown`."""
     from flink_flint.linter.revisions.changed_lines import with_lines
 
     return change._replace(changes=with_lines(change.changes, [source.path for source in sources]))
@@ -379,7 +379,7 @@ def check_base(change: Change, then: Then, processes: int | None, print_message:
         print_message(f"--diff-base {change.revision}: {message}", kind="warning")
         return None
     for problem in before.report.problems:
-        message = f"{before.inside(problem.path)}: {problem.message}; what was wrong in it before is unknown"
+        message = f"{before.inside(problem.path)}: {problem.message}; its earlier findings are unknown"
         print_message(f"--diff-base {change.revision}: {message}", kind="warning")
     return before
 
@@ -387,7 +387,7 @@ def check_base(change: Change, then: Then, processes: int | None, print_message:
 class Own(NamedTuple):
     """The result with the head's own configuration, if it differs from the base's."""
 
-    settings: tuple[SettingsChange, ...]
+    settings: tuple[FlintConfigChange, ...]
     report: Report
     entries: tuple[Entry, ...]
     """The findings that the head's configuration would report."""
@@ -401,13 +401,13 @@ def judged_by_itself(
     A change may make flint stricter at once, but looser only after it is merged. `named` is the file given by
     `--flint-config`; `own` returns the files and options of the head's configuration.
     """
-    from flink_flint.linter.revisions.base_config import changed_ignores, changed_settings
+    from flink_flint.linter.revisions.base_config import changed_flint_configs, changed_ignores
 
     assert run.change is not None
     changes, settings = run.change.changes, run.change.settings
     folders = dict.fromkeys(os.path.dirname(os.path.abspath(source.path)) for source in run.sources)
     folders |= dict.fromkeys(map(_nearest_folder, run.paths))
-    changed = changed_settings(changes, settings, folders, named)
+    changed = changed_flint_configs(changes, settings, folders, named)
     ignores = changed_ignores(changes, settings, folders)
     if not changed and not ignores:
         return None

@@ -56,7 +56,7 @@ class GoneFindings:
         self._new = {(one.code, one.document or "", one.key or "") for one in new}
 
     def verdict(self, entry: Entry) -> Verdict:
-        """Return why a baseline entry has no finding any more; its path is that of the file in the checked revision."""
+        """Return why a baseline entry no longer has a finding; its path is that of the file in the checked revision."""
         file = self._head.get(entry.path, ())
         before = next((one for one in self._base.get(entry.path, ()) if one.document.name == entry.document), None)
         own = [one for one in file if one.document.name == entry.document]
@@ -69,7 +69,7 @@ class GoneFindings:
             if entry.group[1:] in self._new:
                 return MOVED
             name = name_without_secrets(entry.document or "")
-            return Verdict("no longer read", f"{name} was removed, renamed or is not recognized any more")
+            return Verdict("no longer read", f"{name} was removed, renamed or is no longer recognized")
         before_it = [one.document for one in self._base.get(entry.path, ())]
         if before_it and unrecognized_objects([one.document for one in file]) > unrecognized_objects(before_it):
             return Verdict("unreadable", "the file has another object whose kind or name a template fills in")
@@ -93,7 +93,7 @@ class GoneFindings:
         return None
 
     def _lost_to(self, entry: Entry) -> Verdict | None:
-        """Return what became unknown in the documents, if the finding is gone because of that; else None."""
+        """Return what became unknown in the documents, if the finding is gone because of that; otherwise None."""
         if not self._lost:
             return None
         lost = [one for _, one in self._lost]

@@ -12,7 +12,7 @@ from flink_flint.linter.filesystem.reading import is_inside
 from flink_flint.linter.formats import is_candidate
 from flink_flint.linter.revisions.changed_lines import Changes
 
-_WORDS = {EXCLUDED: "excluded by flint's settings or the command line", IGNORES: "ignored by a .gitignore"}
+_WORDS = {EXCLUDED: "excluded by the flint configuration or the command line", IGNORES: "ignored by a .gitignore"}
 
 
 def why_unread(path: str, checked: Sequence[str], skipped: Sequence[Skipped], changes: Changes) -> str:
@@ -34,7 +34,7 @@ def _why(path: str, checked: Sequence[str], skipped: Sequence[Skipped], changes:
         if os.path.islink(folder):
             return f"{name} is a link now, to {_where(folder)}"
         if os.path.lexists(folder) and not os.path.isdir(folder):
-            return f"{name} is not a folder any more"
+            return f"{name} is no longer a folder"
     for one in skipped:
         spelled = changes.inside(one.path.rstrip("/" + os.sep))
         if spelled is not None and (path == spelled or path.startswith(f"{spelled}/")):
@@ -48,15 +48,15 @@ def _why(path: str, checked: Sequence[str], skipped: Sequence[Skipped], changes:
     if stat.S_ISDIR(mode):
         return "a folder now"
     if not stat.S_ISREG(mode):
-        return "not a regular file any more"
+        return "no longer a regular file"
     if not any(_is_inside(absolute, one) for one in checked):
         return "not among the files that were checked"
     if not is_candidate(steps[-1]):
-        return "flint reads no files of such a name"
+        return "flint does not read files with this name"
     for step in steps[:-1]:
         if step in SKIPPED_FOLDERS or step.startswith("."):
             return f"in {step}, a folder that flint does not enter"
-    return "not recognized as a file of Flink any more"
+    return "no longer recognized as a Flink file"
 
 
 def _why_link(absolute: str) -> str:
@@ -64,13 +64,13 @@ def _why_link(absolute: str) -> str:
         return "now a broken link"
     if os.path.isdir(absolute):
         return f"a link now, to {_where(absolute)}, a folder"
-    return f"a link now, to {_where(absolute)}, which is not recognized as a file of Flink"
+    return f"a link now, to {_where(absolute)}, which is not recognized as a Flink file"
 
 
 def _where(link: str) -> str:
     """Return a description of a link's target, without revealing paths outside of the repository."""
     if not is_inside(link):
-        return "a place outside of the repository"
+        return "a location outside of the repository"
     return os.readlink(link).replace(os.sep, "/")
 
 

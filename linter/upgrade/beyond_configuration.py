@@ -21,20 +21,20 @@ _FIRST_WITH_FOLDERS = (1, 13)
 
 
 def unseen(before: Release, to: Release) -> Iterator[Note]:
-    """Yield notes on an upgrade that its configuration files do not show."""
+    """Yield notes on what an upgrade requires beyond configuration files."""
     crosses_major = before[:2] < _MAJOR <= to[:2]
     yield _state(before, to, crosses_major=crosses_major)
     if before[:2] == (1, 15) and before.patch in (0, 1):
         yield Note(
-            "State of SQL",
-            f"{before} gave operators of the Table API names that change: their state may not be found again unless "
+            "SQL state",
+            f"the names of Table API operators are not stable in {before}: their state may not be found again unless "
             "`table.exec.uid.generation` is ALWAYS",
             "https://issues.apache.org/jira/browse/FLINK-28861",
         )
     yield Note(
         "SQL",
-        "each minor may plan a query otherwise, and the state of a SQL job fits its plan alone: try it with a "
-        "savepoint before the cluster is changed",
+        "a minor release may plan a query differently, and the state of a SQL job only fits its own plan: test the "
+        "upgrade with a savepoint before you change the cluster",
         f"{_UPGRADING}#table-api--sql",
     )
     yield _java(before, to, crosses_major=crosses_major)
@@ -47,21 +47,21 @@ def _state(before: Release, to: Release, *, crosses_major: bool) -> Note:
     if crosses_major:
         text = (
             "2.x is not guaranteed to read the state of 1.x (it has Kryo 5 and other serializers of collections), and "
-            "no release in between makes up for that: try the savepoints of each job on a copy, and be ready to start "
-            "without, or to write the state anew"
+            "upgrading through releases in between does not help: test the savepoints of each job on a copy, and be "
+            "prepared to start without them, or to rebuild the state"
         )
         return Note("State", text, _NOTES_OF_2)
     if to[:2] >= _MAJOR:
         text = (
-            "take a savepoint with the old release, start from it, and keep it until the new one has made checkpoints;"
-            " releases in between may be skipped as far as that works in a trial"
+            "take a savepoint with the old release, start from it, and keep it until the new one has completed "
+            "checkpoints; you may skip releases in between if a test shows that it works"
         )
         return Note("State", text, _UPGRADING)
     if to[:2] >= _TABLE:
-        text = f"{to} reads savepoints of every release from 1.8 on, so that releases in between may be skipped; start"
+        text = f"{to} reads savepoints of every release from 1.8 on, so you may skip releases in between; start"
         source = _UPGRADING
     else:
-        text = f"the table says whose savepoints {to} reads; start"
+        text = f"the table shows which savepoints {to} reads; start"
         source = _OLDER_UPGRADING
     text += " from a savepoint and not from a checkpoint"
     if before[:2] <= (1, 12) and to[:2] >= (1, 13):
@@ -71,10 +71,10 @@ def _state(before: Release, to: Release, *, crosses_major: bool) -> Note:
 
 def _java(before: Release, to: Release, *, crosses_major: bool) -> Note:
     if crosses_major:
-        text = "Java 11 at least, as Java 8 is gone; images whose tag names no Java come with Java 17"
+        text = "Java 11 or later is required, not Java 8; images have Java 17 unless the tag says otherwise"
         return Note("Java", text, _NOTES_OF_2)
     if before[:2] < _JAVA_11_IMAGES <= to[:2]:
-        text = "Java 8 is deprecated from 1.15 on; images whose tag names no Java come with Java 11"
+        text = "Java 8 is deprecated from 1.15 on; images have Java 11 unless the tag says otherwise"
         return Note("Java", text, "https://issues.apache.org/jira/browse/FLINK-25247")
     oldest = "11" if to[:2] >= _MAJOR else "8 (deprecated) or 11" if to[:2] >= _JAVA_11_IMAGES else "8"
     return Note(
@@ -88,12 +88,12 @@ def _programs(to: Release, *, crosses_major: bool) -> Note:
     if crosses_major:
         text = (
             "2.0 has no DataSet API, no Scala API, no SourceFunction, SinkFunction and TableSource, and no per-job "
-            "mode: programs are rewritten, and connectors need releases made for 2.x"
+            "mode: rewrite programs, and use connectors built for 2.x"
         )
         return Note("Programs", text, _NOTES_OF_2)
     return Note(
         "Programs",
-        f"compile jobs with {to} and take connectors made for it: a jar of another minor is not promised to run",
+        f"compile jobs with {to} and use connectors built for it: a JAR built for another minor release may not run",
         f"{_UPGRADING}#api-compatibility-guarantees",
     )
 

@@ -21,10 +21,10 @@ from flink_flint.linter.upgrade.setting_effects import (
     REMOVED,
     RENAMED,
     Sides,
-    awakened,
     lost,
-    parted,
+    newly_effective,
     renamed,
+    split,
     values,
     where,
     winners,
@@ -46,7 +46,7 @@ class UnknownRelease(ValueError):  # noqa: N818 - the name says what is unknown
 
 
 def known_release(text: str, option: str) -> Release:
-    """Return a release of the catalogue, as given for an option; raises ValueError for any other."""
+    """Parse the release given for a command-line option; raise ValueError if it is not in the catalogue."""
     try:
         release = parse_release(text)
     except ValueError as error:
@@ -57,7 +57,7 @@ def known_release(text: str, option: str) -> Release:
 
 
 def compare(sources: Sequence[Source | Problem], options: Options, to: Release) -> Upgrade:
-    """Compare files in their current release, from `options` or else detected, with the release `to`.
+    """Compare how files are read by their current release (from `options` or detected) and by the release `to`.
 
     Raises `UnknownRelease` if the release of a file with settings is unknown, and ValueError for invalid options.
     """
@@ -115,7 +115,7 @@ def _starts(report: Report) -> dict[int, Release]:
             if release.place is not None:
                 found[id(one.document)] = release
             else:
-                unknown[one.document.path] = f"it is for Flink {release}, and the option catalogue has {KNOWN}"
+                unknown[one.document.path] = f"it is for Flink {release}, but the option catalogue has {KNOWN}"
         elif one.document.entries:
             several = f"it may be for Flink {target.version}" if target.certain else "its release is unknown"
             unknown[one.document.path] = several
@@ -159,10 +159,10 @@ def _sides(judged: Judged, release: Release, to: Release, findings: Sequence[Fin
 def _crossing(both: _Both, target: Target, old: Sequence[Finding], new: Sequence[Finding]) -> Crossing:
     sides, before, after = both
     document = sides.document
-    broken = [*files(sides), *lost(sides), *values(sides), *parted(sides), *_memory_refused(document, before, after)]
+    broken = [*files(sides), *lost(sides), *values(sides), *split(sides), *_memory_refused(document, before, after)]
     renames, wins = tuple(renamed(sides)), tuple(winners(sides))
     winning = {one.after.where for one in wins}
-    broken += [one for one in awakened(sides) if one.where not in winning]
+    broken += [one for one in newly_effective(sides) if one.where not in winning]
     reported = {one.where[:2] for one in broken if one.key is not None}
     spellings = {one.where[:2] for one in renames} | {side.where[:2] for one in wins for side in one[1:]}
     kinds = {one.kind for one in broken}
@@ -218,9 +218,9 @@ def _memory_refused(document: Document, before: Derived, after: Derived) -> Iter
             Severity.ERROR,
             where(document, span),
             None,
-            f"the {title}'s memory adds up in Flink {before.configuration.release} and not in"
+            f"the {title}'s memory adds up in Flink {before.configuration.release} but not in"
             f" {after.configuration.release}: {process.error.rstrip('.')}",
-            f"flint show {document.path} --flink-version {after.configuration.release.name} derives it",
+            f"run flint show {document.path} --flink-version {after.configuration.release.name}",
         )
 
 

@@ -27,7 +27,7 @@ VERSION = 1
 
 
 def render(upgrade: Upgrade) -> str:
-    """Return one indented object."""
+    """Return the report as one indented JSON object."""
     document = {
         "version": VERSION,
         "flint": __version__,

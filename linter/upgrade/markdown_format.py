@@ -38,7 +38,7 @@ def render(upgrade: Upgrade, *, all_defaults: bool) -> Iterator[str]:
         yield ""
         yield f"Unchanged: {', '.join(_name(one) for one in quiet)}."
     if upgrade.unseen:
-        yield from ("", "### What no file shows", "")
+        yield from ("", "### Beyond the configuration files", "")
         for note in upgrade.unseen:
             text = f"[{note.title}](<{note.source}>)"
             yield f"- {text}" if note.is_link else f"- {text}: {message(note.text)}"
@@ -107,7 +107,7 @@ def _defaults(defaults: Sequence[Default], *, every: bool) -> Iterator[str]:
     shown = [one for one in defaults if every or one.matters]
     others = len(defaults) - len(shown)
     if shown:
-        yield from ("", "#### Defaults that change under what is not set", "")
+        yield from ("", "#### Changed defaults of unset options", "")
         yield "| Option | Default | What it does |"
         yield "| :--- | :--- | :--- |"
         for one in shown:

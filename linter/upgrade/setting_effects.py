@@ -67,14 +67,14 @@ def lost(sides: Sides) -> Iterator[Broken]:
         finding = next((one for one in sides.at(entry) if one.rule != RENAMED), None)
         names = successors(entry.key, before.index, after.catalogue, after.index)
         successor = finding.key if finding and finding.rule == REMOVED and finding.fix and len(names) == 1 else None
-        remedy = f"write {' and '.join(names)}" if names else "delete the line; nothing took the option's place"
+        remedy = f"write {' and '.join(names)}" if names else "delete the line; the option has no replacement"
         yield Broken(
             "lost",
             Severity.INFO if finding and finding.severity is Severity.INFO else Severity.ERROR,
             where(sides.document, entry.key_span),
             entry.key,
-            f"{entry.key} is read up to Flink {MINORS[gone.last]}; from {MINORS[gone.last + 1]} on the line"
-            " does nothing, and nothing is logged",
+            f"{entry.key} is last read by Flink {MINORS[gone.last]}; from {MINORS[gone.last + 1]} on the line"
+            " is silently ignored",
             f"{(finding.help if finding else None) or remedy}{' (--fix does)' if successor else ''}",
             successor,
         )
@@ -121,7 +121,7 @@ def values(sides: Sides) -> Iterator[Broken]:
             )
 
 
-def parted(sides: Sides) -> Iterator[Broken]:
+def split(sides: Sides) -> Iterator[Broken]:
     """Yield the options that fall back to another option's key in the older release but not in the newer one."""
     before, after = sides.before, sides.after
     for entry in sides.own:
@@ -147,8 +147,8 @@ def parted(sides: Sides) -> Iterator[Broken]:
                 where(sides.document, entry.key_span),
                 entry.key,
                 hide(
-                    f"{name} takes {was} from this line in Flink {before.release};"
-                    f" in {after.release} it does not, and is {now}"
+                    f"{name} falls back to {was} from this line in Flink {before.release};"
+                    f" in {after.release} it does not and is {now}"
                 ),
                 f"set {name} as well",
             )
@@ -159,7 +159,7 @@ def _remedy(option: Option) -> str:
         return f"write one of {', '.join(option.enum)}"
     kinds = {"Duration": "a duration, such as 10 s", "MemorySize": "a size, such as 64 mb"}
     if option.type.startswith("List<"):
-        return "write a list of YAML: [a, b]"
+        return "write a YAML list: [a, b]"
     return f"write {kinds.get(option.type, f'a value of the type {option.type}')}"
 
 
@@ -172,9 +172,8 @@ def _is_another(old: Option, was: object, new: Option, now: object) -> bool:
     return False
 
 
-def awakened(sides: Sides) -> Iterator[Broken]:
-    """Yield the lines that had no effect in the older release, which did not know the key, and have one in the
-    newer."""
+def newly_effective(sides: Sides) -> Iterator[Broken]:
+    """Yield the lines whose key only the newer release knows, so that they take effect with the upgrade."""
     before, after = sides.before, sides.after
     for entry in sides.own:
         if entry.layer or before.catalogue.accept(entry.key, before.index) or after.overridden_by(entry.key):
@@ -188,8 +187,9 @@ def awakened(sides: Sides) -> Iterator[Broken]:
             Severity.WARNING,
             where(sides.document, entry.key_span),
             entry.key,
-            f"Flink {before.release} does not know {entry.key} and ignores the line; from {MINORS[first]} on it counts",
-            "delete the line unless this is wanted",
+            f"Flink {before.release} does not know {entry.key} and ignores the line; it takes effect from"
+            f" {MINORS[first]} on",
+            "delete the line unless this is intended",
         )
 
 

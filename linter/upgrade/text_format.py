@@ -37,7 +37,7 @@ def render(upgrade: Upgrade, style: Style, width: int, *, all_defaults: bool) ->
         yield from _crossing(one, upgrade, style, width, all_defaults=all_defaults)
         yield ""
     if upgrade.unseen:
-        yield style.paint(BOLD, "What no file shows")
+        yield style.paint(BOLD, "Beyond the configuration files")
         for note in upgrade.unseen:
             if note.is_link:
                 yield f"  {note.title}: {note.source}"
@@ -47,7 +47,7 @@ def render(upgrade: Upgrade, style: Style, width: int, *, all_defaults: bool) ->
         yield ""
     for path in sorted({one.document.path for one in upgrade.level}):
         there = next(one for one in upgrade.level if one.document.path == path)
-        yield style.paint(DIM, wrap(f"{path} is for {there.release} already ({there.evidence})", width, "  "))
+        yield style.paint(DIM, wrap(f"{path} is already for {there.release} ({there.evidence})", width, "  "))
     yield summary(upgrade, style)
 
 
@@ -56,7 +56,7 @@ def summary(upgrade: Upgrade, style: Style) -> str:
     words = counted(upgrade)
     files = count(len({one.document.path for one in upgrade.crossings}), "file")
     if not upgrade.crossings:
-        return "Nothing was compared." if upgrade.problems else f"Nothing here is for a release before {upgrade.to}."
+        return "Nothing was compared." if upgrade.problems else f"No file here is for a release before {upgrade.to}."
     starts = ", ".join(str(one) for one in upgrade.starts)
     head = f"Flink {starts} to {upgrade.to}, {files}: "
     return head + (words or style.paint(GOOD, "nothing to do")) + "."
@@ -189,7 +189,7 @@ def _defaults(defaults: Sequence[Default], style: Style, width: int, *, every: b
     shown = [one for one in defaults if every or one.matters]
     others = len(defaults) - len(shown)
     if shown:
-        yield from _title("Defaults that change under what is not set", style)
+        yield from _title("Changed defaults of unset options", style)
     for default in shown:
         yield f"    {default.key}"
         values = spelled_change(default)
@@ -213,10 +213,9 @@ def spelled_change(default: Default) -> str:
 
 def of_little_weight(number: int, *, more: bool) -> str:
     """Return how many defaults are omitted, as the beginning of a sentence."""
-    verb, means = ("changes", "means") if number == 1 else ("change", "mean")
-    return (
-        f"{number} {'more ' if more else ''}{'default' if number == 1 else 'defaults'} {verb} and {means} little here"
-    )
+    more_words = "more " if more else ""
+    what = "default changes" if number == 1 else "defaults change"
+    return f"{number} {more_words}{what} with little effect here"
 
 
 def _memory(
@@ -228,7 +227,7 @@ def _memory(
     title = f"{TITLES[name]} memory"
     rows = memory_rows(name, before, after)
     if before.derived == after.derived:
-        yield from _title(title, style, f"stays as it is: {grouped(rows[0][1])} bytes")
+        yield from _title(title, style, f"unchanged: {grouped(rows[0][1])} bytes")
         return
     if before.derived is None or after.derived is None:
         derives, derives_not = (crossing.before, upgrade.to) if before.derived else (upgrade.to, crossing.before)

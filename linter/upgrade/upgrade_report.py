@@ -23,7 +23,7 @@ class Where(NamedTuple):
 
 
 class Broken(NamedTuple):
-    """Something that the newer release no longer accepts, or interprets differently."""
+    """A line or file that the newer release no longer accepts, or interprets differently."""
 
     kind: str
     """One of ``lost`` (the key is not read), ``refused`` (the value), ``meaning`` (it is read differently), ``file``
@@ -43,13 +43,13 @@ class Rename(NamedTuple):
     where: Where
     key: str
     names: tuple[str, ...]
-    """The names in the newer release of the options it is read for."""
+    """The names of the options that it sets in the newer release."""
     by_hand: str | None
     """Why `--fix` does not rename it; None if it does."""
 
 
 class Written(NamedTuple):
-    """A spelling of an option with its value, masked."""
+    """An option as a file spells it, with its masked value."""
 
     where: Where
     key: str
@@ -95,9 +95,9 @@ class Named(NamedTuple):
 
     where: Where
     text: str
-    """What names it."""
+    """The text that names it."""
     replacement: str
-    """The replacement."""
+    """The text to write instead."""
 
 
 class Crossing(NamedTuple):
@@ -131,7 +131,7 @@ class Crossing(NamedTuple):
 
 
 class Note(NamedTuple):
-    """A note on what no file shows, with its source."""
+    """A note on what an upgrade requires beyond configuration files, with its source."""
 
     title: str
     text: str

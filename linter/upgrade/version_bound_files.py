@@ -26,19 +26,19 @@ _ATTRIBUTES = ("image", "from", "spec.image", "spec.flinkVersion")
 
 
 def files(sides: Sides) -> Iterator[Broken]:
-    """Yield the effects on a configuration file as a whole."""
+    """Yield the configuration file itself if the upgrade changes whether Flink reads it."""
     document, old, new = sides.document, sides.before, sides.after
     if not document.replaces_shipped_file:
         return
     names = names_in(os.path.abspath(document.directory)) | {document.file_name}
     beside = CONFIG_YAML if document.file_name == FLINK_CONF and CONFIG_YAML in names else None
     if document.is_flink_conf and new.index > LAST_FLINK_CONF >= old.index:
-        message = f"Flink reads {CONFIG_YAML} alone from 2.0 on, so nothing in this file counts in {new.release}"
+        message = f"Flink only reads {CONFIG_YAML} from 2.0 on, so {new.release} ignores this file"
         if beside:
             message += f"; the {CONFIG_YAML} next to it, which {old.release} ignores, is read instead"
-        remedy = f"turn it into {CONFIG_YAML}: flint migrate {document.path}"
+        remedy = f"convert it to {CONFIG_YAML}: flint migrate {document.path}"
         if document.file_name not in (FLINK_CONF, f"{FLINK_CONF}.j2", f"{FLINK_CONF}.tpl"):
-            remedy = f"give it as {CONFIG_YAML}"
+            remedy = f"provide it as {CONFIG_YAML}"
         yield Broken("file", Severity.ERROR, where(document, document.head), None, message, remedy)
     elif document.file_name == CONFIG_YAML and pick(names, new.index) == CONFIG_YAML != pick(names, old.index):
         yield Broken(
@@ -46,9 +46,9 @@ def files(sides: Sides) -> Iterator[Broken]:
             Severity.WARNING,
             where(document, document.head),
             None,
-            f"Flink {old.release} reads {FLINK_CONF} beside this file and nothing of this one; {new.release} reads this"
-            " one alone",
-            "compare the two before the step",
+            f"Flink {old.release} reads the {FLINK_CONF} next to this file and ignores this one; {new.release} only"
+            " reads this one",
+            "compare the two before you upgrade",
         )
 
 
@@ -88,13 +88,13 @@ def _instead(text: str, to: Release) -> str:
     """Return the text with the newer release in place of the older one."""
     written = re.sub(_VERSION, lambda match: str(to).replace(".", match[1]), text, count=1)
     if text.startswith("FLINK-"):
-        return f"{written}, if the service has it"
+        return f"{written}, if the service supports it"
     if not text.startswith("v"):
         return re.sub(r"\bjava8\b", "java11", written) if to.major >= 2 else written
     written = f"v{to.major}_{to.minor}"
     since = SINCE_VERSION.get(written)
     if since is None:
-        return f"{written}, once a release of the operator knows it (1.15 does not)"
+        return f"{written}, once a release of the operator supports it (1.15 does not)"
     return f"{written} (from operator {since} on)"
 
 

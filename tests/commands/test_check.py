@@ -68,11 +68,11 @@ def test_a_report_overwrites_neither_a_checked_file_nor_another_report(flint: Fl
         assert (tmp_path / "flink-conf.yaml").read_text() == BAD
     twice = flint("check", "--output-format", "json", "-o", "a", "--output-format", "sarif", "-o", "./a")
     assert twice.returncode == 2
-    assert "./a: two reports would go there" in twice.stderr
+    assert "./a: two reports would be written there" in twice.stderr
     assert not (tmp_path / "a").exists()
     unset = flint("check", "-o", "")
     assert unset.returncode == 2
-    assert "--output-file names no file" in unset.stderr
+    assert "the value of --output-file is empty" in unset.stderr
 
 
 def test_a_dash_as_output_file_is_standard_output(flint: Flint, tmp_path: Path) -> None:
@@ -98,7 +98,7 @@ def test_standard_input_and_a_file_of_one_name_are_not_mixed_up(
     (tmp_path / "flink-conf.yaml").write_text("# disk\nakka.framesize: 20m\n")
     result = flint("check", "-", ".", "--flink-version=1.20", *options, stdin="state.backend: rocksdb\n")
     assert result.returncode == 2
-    assert "flink-conf.yaml: both standard input and a file go by this name" in result.stderr
+    assert "flink-conf.yaml: standard input and a file both have this name" in result.stderr
     assert result.stdout == ""
     assert (tmp_path / "flink-conf.yaml").read_text() == "# disk\nakka.framesize: 20m\n"
     named = ("--stdin-filename", "other/flink-conf.yaml", "--output-format=concise")

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from flink_flint.linter.commands.dev import KINDS, new_rule, next_code
-from flink_flint.linter.commands.explain import amiss
+from flink_flint.linter.commands.explain import problems_of
 from flink_flint.linter.engine.registry import registry
 from flink_flint.linter.model.rule import FAMILIES, RETIRED, code_of
 from tests.conftest import ROOT, Flint
@@ -77,9 +77,9 @@ def test_a_new_rule_is_asked_for_or_named(flint: Flint, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "family", "problem"),
     [
-        ("blob-storage-in-tmp", "sql", "blob-storage-in-tmp is FLK101 already"),
-        ("no.name", "sql", "is not a name of a rule"),
-        ("x" * 61, "sql", "is not a name of a rule"),
+        ("blob-storage-in-tmp", "sql", "blob-storage-in-tmp is already the name of FLK101"),
+        ("no.name", "sql", "is not a valid rule name"),
+        ("x" * 61, "sql", "is not a valid rule name"),
         ("fresh", "sql", "has no folder sql"),
     ],
 )
@@ -144,8 +144,8 @@ def test_a_retired_code_is_never_given_again() -> None:
 
 def test_a_rule_with_a_retired_code_is_amiss(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("flink_flint.linter.commands.explain.RETIRED", {"FLK101": "merged"})
-    assert list(amiss(registry().by_code["FLK101"])) == [
-        "FLK101 is retired (merged): take a code that no rule ever had"
+    assert list(problems_of(registry().by_code["FLK101"])) == [
+        "FLK101 is retired (merged): use a code that no rule has ever had"
     ]
 
 

@@ -234,7 +234,7 @@ def test_the_flint_config_name_a_baseline_relative_to_themselves(flint: Flint, t
     (tmp_path / "flint.toml").write_text('baseline = "flint-baseline.json"\n')
     missing = flint("check", "conf")
     assert missing.returncode == 2
-    assert "flint-baseline.json: no such file; --write-baseline makes it" in missing.stderr
+    assert "flint-baseline.json: no such file; --write-baseline creates it" in missing.stderr
     written = flint("check", ".", "--write-baseline", cwd=tmp_path / "conf")
     assert written.returncode == 0
     assert (tmp_path / "flint-baseline.json").exists()
@@ -313,7 +313,7 @@ def test_writing_replaces_a_baseline_in_conflict_and_spares_any_other_file(flint
     base.write_text('{"name": "my package"}')
     refused = flint("check", "--write-baseline", "--baseline", "base.json")
     assert refused.returncode == 2
-    assert refused.stderr == "error: base.json: is not a baseline; it is not overwritten\n"
+    assert refused.stderr == "error: base.json: not a baseline, so it is not overwritten\n"
     assert base.read_text() == '{"name": "my package"}'
 
 

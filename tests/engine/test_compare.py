@@ -92,8 +92,8 @@ def test_settings_of_a_change_hide_nothing_and_are_shown_first(
     assert {"path": name, "change": "added"} in compared["settings"]
     assert codes(compared["remaining"]) == ["old/flink-conf.yaml FLK101"]
     output = flint("check", ".", "--diff-base", "main", "--output-format", "full", **WHO)
-    assert output.stdout.startswith("settings changed: ")
-    assert f"settings changed: {name}: added" in output.stdout
+    assert output.stdout.startswith("flint configuration changed: ")
+    assert f"flint configuration changed: {name}: added" in output.stdout
 
 
 def test_settings_that_the_change_does_not_touch_hold(flint: Flint, tmp_path: Path, git: Git) -> None:
@@ -433,7 +433,7 @@ def test_a_baseline_follows_a_rename(flint: Flint, tmp_path: Path, git: Git) -> 
     ("words", "reason"),
     [
         (("rm", "-q", "old/flink-conf.yaml"), "deleted"),
-        (("mv", "old/flink-conf.yaml", "old/flink-conf.txt"), "flint reads no files of such a name"),
+        (("mv", "old/flink-conf.yaml", "old/flink-conf.txt"), "flint does not read files with this name"),
         (("mv", "old/flink-conf.yaml", "old/target/flink-conf.yaml"), "a folder that flint does not enter"),
     ],
 )
@@ -457,7 +457,7 @@ def test_a_file_that_moves_where_the_base_excludes_is_no_longer_read(flint: Flin
     compared = judged(flint, status=0)["comparison"]
     assert compared["fixed"] == []
     assert [(row["path"], row["reason"]) for row in compared["no_longer_read"]] == [
-        ("attic/flink-conf.yaml", f"renamed from {OLD}; excluded by flint's settings or the command line")
+        ("attic/flink-conf.yaml", f"renamed from {OLD}; excluded by the flint configuration or the command line")
     ]  # fmt: skip
 
 
@@ -702,7 +702,7 @@ def test_a_file_in_another_encoding_is_not_fixed(
         assert [row["reason"] for row in compared["unreadable"]] == ["the file is not text in UTF-8"]
         return
     report = judged(flint, status=2)
-    reason = f"is {encoding[:6].upper()}; only config.yaml is read in that, so save it as UTF-8"
+    reason = f"is {encoding[:6].upper()}; only config.yaml can have this encoding, so save it as UTF-8"
     assert report["coverage"]["unreadable"] == [{"path": f"new/{name}", "reason": reason}]
     compared = report["comparison"]
     assert (compared["fixed"], compared["no_longer_read"]) == ([], [])
@@ -770,20 +770,22 @@ OLD = "old/flink-conf.yaml"
     ("act", "path", "reason"),
     [
         (lambda top: (top / OLD).unlink(), OLD, "deleted"),
-        (renamed("old/flink-conf.txt"), "old/flink-conf.txt", "flint reads no files of such a name"),
+        (renamed("old/flink-conf.txt"), "old/flink-conf.txt", "flint does not read files with this name"),
         (renamed("target/flink-conf.yaml"), "target/flink-conf.yaml", "in target, a folder that flint does not enter"),
         (renamed(".old/flink-conf.yaml"), ".old/flink-conf.yaml", "in .old, a folder that flint does not enter"),
-        (renamed("attic/flink-conf.yaml"), "attic/flink-conf.yaml", "excluded by flint's settings or the command line"),
+        (renamed("attic/flink-conf.yaml"), "attic/flink-conf.yaml",
+         "excluded by the flint configuration or the command line"),
         (renamed("old/app.yaml"), "old/app.yaml", None),
         (linked("nowhere.yaml"), OLD, "now a broken link"),
         (linked("../conf"), OLD, "a link now, to ../conf, a folder"),
         (linked("/etc/hostname"), OLD, "a link that leads out of the repository"),
         (in_its_place(lambda place: write(place / "x.txt", "")), OLD, "a folder now"),
-        (in_its_place(os.mkfifo), OLD, "not a regular file any more"),
+        (in_its_place(os.mkfifo), OLD, "no longer a regular file"),
         (lambda top: moved_aside(top / "old", "conf"), OLD, "old is a link now, to conf"),
         (lambda top: moved_aside(top / "old", "nowhere"), OLD, "old is a link now, to nowhere"),
-        (lambda top: moved_aside(top / "old", "/etc"), OLD, "old is a link now, to a place outside of the repository"),
-        (a_file_for_its_folder, OLD, "old is not a folder any more"),
+        (lambda top: moved_aside(top / "old", "/etc"), OLD,
+         "old is a link now, to a location outside of the repository"),
+        (a_file_for_its_folder, OLD, "old is no longer a folder"),
     ],
 )  # fmt: skip
 def test_the_reason_for_not_reading_a_file_is_what_happened_to_it(
@@ -816,4 +818,4 @@ def test_a_file_whose_content_is_flinks_no_more_is_said_to_be_so(flint: Flint, t
     merged(git)
     write(tmp_path / "new/app.yaml", "a: b\n")
     (row,) = judged(flint)["comparison"]["no_longer_read"]
-    assert row["reason"] == "not recognized as a file of Flink any more"
+    assert row["reason"] == "no longer recognized as a Flink file"

@@ -168,13 +168,13 @@ def test_no_pattern_of_a_user_hangs(pattern: str, flint: Flint, tmp_path: Path) 
             "a.b: matches-not is not a valid RE2 regular expression: invalid escape",
         ),
         ('option = "a.b"\nmatches = "(((a{99}){99}){99}){99}"', "a.b: matches is not a valid RE2 regular expression: "),
-        ('option = "a.b"\nset = true\nfix = {set = "x", remove = true}', "rule ACME001: fix does one thing"),
+        ('option = "a.b"\nset = true\nfix = {set = "x", remove = true}', "rule ACME001: fix must have exactly one of"),
         ('option = "a.b"\nset = false', "rule ACME001: with set = false, `also` must name an option that is set"),
         ('option = "a.b"\nset = false\nis = [1]', "rule ACME001: a.b: an option that is not set has no value"),
         ('option = "a.b"\nset = true\nflink = "new"', "rule ACME001: flink: "),
         ('option = "a.b"\nset = true\nname = "Two Words"', "'Two Words' is not a valid name"),
         ('option = "a.b"\nset = true\nname = "deprecated-key"', "deprecated-key is a rule of flint"),
-        ('option = "a.b"\nset = true\n[[rule.case]]\nfile = "x"', "rule ACME001: a case has one text"),
+        ('option = "a.b"\nset = true\n[[rule.case]]\nfile = "x"', "rule ACME001: a case must have exactly one text"),
         ('option = "a.b"\nset = true\noptoin = "x"', "rule[0]: unknown key 'optoin'; did you mean 'option'?"),
         ("set = true", "'option' is a required property"),
         ('option = "state.backend"\nis = ["rocksdb"]', "state.backend is an old name: write state.backend.type"),
@@ -205,7 +205,7 @@ def test_a_code_of_flint_is_not_to_be_had(flint: Flint, tmp_path: Path) -> None:
     (tmp_path / "config.yaml").write_text("parallelism.default: 1\n")
     run = flint("check", ".")
     assert run.returncode == 2
-    assert "those of FLK are flint's" in run.stderr
+    assert "FLK codes are reserved for flint" in run.stderr
 
 
 CASES = """
@@ -315,4 +315,4 @@ def test_one_file_declares_a_code_once(flint: Flint, tmp_path: Path) -> None:
     (tmp_path / "config.yaml").write_text("parallelism.default: 1\n")
     run = flint("check", ".")
     assert run.returncode == 2
-    assert "rule ACME001: the file declares two rules of that code or name" in " ".join(run.stderr.split())
+    assert "rule ACME001: the file declares two rules with that code or name" in " ".join(run.stderr.split())

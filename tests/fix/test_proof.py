@@ -100,8 +100,8 @@ fix = {{ set = "{new}", safe = true }}
     ("key", "old", "new", "reason", "is_made_unsafely"),
     [
         ("taskmanager.memory.process.size", "4g", "8g", "would change the memory of the TaskManager", True),
-        ("taskmanager.memory.process.size", "4g", "100m", "would bring FLK", False),
-        ("rest.port", "8081", "soon", "would bring FLK", False),
+        ("taskmanager.memory.process.size", "4g", "100m", "would cause FLK", False),
+        ("rest.port", "8081", "soon", "would cause FLK", False),
         ("web.timeout", "600000", "700000", None, True),
     ],
 )
@@ -243,7 +243,7 @@ def test_what_is_left_out_is_reported_with_the_reason(flint: Flint, tmp_path: Pa
 
 @pytest.mark.parametrize("output_format", ["json", "json-lines", "sarif", "rdjson"])
 @pytest.mark.parametrize(
-    ("new", "doubt"), [("8g", "would change the memory of the TaskManager"), ("100m", "would bring FLK")]
+    ("new", "doubt"), [("8g", "would change the memory of the TaskManager"), ("100m", "would cause FLK")]
 )
 def test_a_report_that_holds_edits_calls_nothing_safe_that_is_not_proven(
     new: str, doubt: str, output_format: str, flint: Flint, tmp_path: Path

@@ -72,8 +72,8 @@ def test_fixes_that_do_no_harm_are_proven_in_one_run() -> None:
 @pytest.mark.parametrize(
     ("severity", "refused"),
     [
-        (Severity.ERROR, [("k2", "would bring FLK901 (error) in a")]),
-        (Severity.WARNING, [("k2", "would bring FLK901 (warning) in a")]),
+        (Severity.ERROR, [("k2", "would cause FLK901 (error) in a")]),
+        (Severity.WARNING, [("k2", "would cause FLK901 (warning) in a")]),
         (Severity.INFO, []),
     ],
 )
@@ -92,7 +92,9 @@ def test_a_fix_that_brings_a_finding_is_found_among_the_others(
 
 def test_a_fix_that_leaves_its_finding_is_refused() -> None:
     run = Run(FOUR, lambda done: [finding("b", "k3")] if "k3" in done else [])
-    assert [(one.offer.fix.title, reason) for one, reason in run.prove().refused] == [("k3", "would leave FLK900")]
+    assert [(one.offer.fix.title, reason) for one, reason in run.prove().refused] == [
+        ("k3", "would not resolve FLK900")
+    ]
     # A milder one in its place is as good as none.
     mild = Run(FOUR, lambda done: [finding("b", "k3", severity=Severity.INFO)] if "k3" in done else [])
     assert mild.prove().refused == []
@@ -110,7 +112,7 @@ def test_harm_elsewhere_is_looked_for_one_file_at_a_time() -> None:
     run = Run(FOUR, lambda done: [finding("c", "x", "FLK901")] if "k4" in done else [])
     proof = run.prove()
     assert [(one.offer.fix.title, reason) for one, reason in proof.refused] == [
-        ("k4", "would bring FLK901 (warning) in c")
+        ("k4", "would cause FLK901 (warning) in c")
     ]
     assert titles(proof.kept) == ["k1", "k2", "k3"]
     assert run.tried[0] == ["k1", "k2", "k3", "k4"]

@@ -89,7 +89,7 @@ def replacing(text: str, *pairs: tuple[str, str], intent: dict[str, str | None] 
         ("config.yaml", ALIAS, replacing(ALIAS, ("8081", "8082"), intent={"rest.port": "8082", "x.y": "8082"}), None),
         # A block of text may get more lines below its last one.
         ("config.yaml", BLOCK, replacing(BLOCK, ("z: 2", "  c\nz: 2"), intent={"x": "a\nb\nc\n"}), None),
-        ("config.yaml", BLOCK, replacing(BLOCK, ("z: 2", "  c\nz: 2"), intent={"z": "3"}), "the value that is meant"),
+        ("config.yaml", BLOCK, replacing(BLOCK, ("z: 2", "  c\nz: 2"), intent={"z": "3"}), "the intended value"),
         ("config.yaml", BLOCK[:-6], BELOW, None),
         ("map.yaml", MAP, replacing(MAP, ("8081", "8082")), None),
         ("map.yaml", MAP, replacing(MAP, ("flink-conf.yaml", "f.txt")), "which configurations the file contains"),

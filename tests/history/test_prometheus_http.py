@@ -405,7 +405,7 @@ def test_a_refused_visitor_is_told_what_to_set_and_no_secret(
 
 
 def test_no_secret_is_shown(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(ValueError, match="take user and password out of the address") as told:
+    with pytest.raises(ValueError, match="remove user and password from the address") as told:
         Client(Access("http://ops:s3cret@127.0.0.1:9090"))
     assert "s3cret" not in str(told.value)
     for token in ("s3cret\nX-Evil: 1", "s3crét"):

@@ -15,7 +15,7 @@ from flink_flint.linter.engine.document_findings import Judged
 from flink_flint.linter.flink.releases import parse_release
 from flink_flint.linter.lsp import workspace as project
 from flink_flint.linter.lsp.text_buffer import Buffer
-from flink_flint.linter.lsp.workspace import Cancelled, Project, ProjectResults, is_excluded, options_for, shown
+from flink_flint.linter.lsp.workspace import Canceled, Project, ProjectResults, is_excluded, options_for, shown
 from flink_flint.linter.model.document import Document
 from flink_flint.linter.model.finding import Finding
 from flink_flint.linter.model.layers import ALONE, Relation
@@ -173,7 +173,7 @@ def test_what_nobody_wants_is_given_up_and_what_was_read_is_kept(
     files = Project()
     files.folders = [str(tmp_path)]
     read = files_read(monkeypatch)
-    with pytest.raises(Cancelled):
+    with pytest.raises(Canceled):
         files.check_all({}, is_over=lambda: bool(read))
     assert len(read) == 1
     assert found(files) == wanted(tmp_path)

@@ -476,8 +476,8 @@ def test_what_the_command_writes_by_itself(arguments: list[str], kind: str, rele
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--flink-version", "1.18", "--of", "config.yaml"], "Flink 1.18 reads no config.yaml"),
-        (["--flink-version", "1.8"], "flint knows the options of Flink 1.9 to 2.3, and not those of 1.8"),
+        (["--flink-version", "1.18", "--of", "config.yaml"], "Flink 1.18 does not read config.yaml"),
+        (["--flink-version", "1.8"], "flint knows the options of Flink 1.9 to 2.3, but not those of 1.8"),
         (["--flink-version", "new"], "'new' is not a Flink version"),
         (["--output-file", "no/such/folder/schema.json"], "no/such/folder/schema.json: cannot write the schema"),
     ],

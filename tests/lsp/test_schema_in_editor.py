@@ -139,7 +139,7 @@ spec: {ports: []}
 """
     found = server.diagnostics("deployment.yaml", checked_by(server, "deployment", text))
     assert sorted(found) == [
-        "5: this schema is of Flink 1.20 (v1_20); `flint schema` writes that of another",
+        "5: this schema is for Flink 1.20 (v1_20); `flint schema` generates others",
         "7: Flink accepts a whole number of 32 bits here",
         "8: Property kubernetes.cluster-id is not allowed.",
     ]

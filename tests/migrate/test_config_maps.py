@@ -102,14 +102,14 @@ def test_any_block_holds_the_same_afterwards(block: list[str], header: str, inde
 def test_notes_have_the_lines_of_the_manifest() -> None:
     text = OLD + "---\nkind: Pod\n# flink-conf.yaml\nsubPath: flink-conf.yaml\n"
     notes = [(note.line, note.message.partition(" ")[0]) for note in migrated(text).notes]
-    assert notes == [(6, "what"), (12, "Flink"), (19, "flink-conf.yaml"), (20, "flink-conf.yaml")]
+    assert notes == [(6, "everything"), (12, "Flink"), (19, "flink-conf.yaml"), (20, "flink-conf.yaml")]
 
 
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        (f"{HEAD}  flink-conf.yaml: 'rest.port: 1'\n", "line 6: flink-conf.yaml is no block"),
-        (f"{HEAD}  flink-conf.yaml: >\n    rest.port: 1\n", "line 6: flink-conf.yaml is no block"),
+        (f"{HEAD}  flink-conf.yaml: 'rest.port: 1'\n", "line 6: flink-conf.yaml is not a block"),
+        (f"{HEAD}  flink-conf.yaml: >\n    rest.port: 1\n", "line 6: flink-conf.yaml is not a block"),
         (f"{OLD}  config.yaml: |\n    rest.port: 1\n", "it already contains a config.yaml"),
         (OLD.replace("# Common", "{{ if .Values.x }}"), "line 7: there is a template tag outside of a value"),
     ],
@@ -125,7 +125,7 @@ def test_the_command_prints_or_rewrites_a_manifest(flint: Flint, tmp_path: Path)
     path.chmod(0o640)
     done = flint("migrate", "configmap.yaml")
     assert (done.returncode, done.stdout) == (0, NEW)
-    assert "info: configmap.yaml:6: what mounts or names this key" in done.stderr
+    assert "info: configmap.yaml:6: everything that mounts or names this key" in done.stderr
     assert path.read_text() == OLD
     assert flint("migrate", "configmap.yaml", "--write").returncode == 0
     assert path.read_text() == NEW

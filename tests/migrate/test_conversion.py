@@ -195,7 +195,7 @@ def test_lines(old: str, new: str) -> None:
         ("a: secret\udce9\n", 1, "not UTF-8"),
         ("a: {{ secret }}\n", 1, "this value contains a template tag"),
         ("{% if secret %}\n", 1, "template tag outside of a value"),
-        ("classloader.parent-first-patterns.additional: [secret, b]\n", 1, "will not mean the same"),
+        ("classloader.parent-first-patterns.additional: [secret, b]\n", 1, "will be parsed differently"),
     ],
 )
 def test_notes_name_the_line_and_no_value(text: str, line: int, says: str) -> None:
@@ -253,7 +253,7 @@ def test_rename_says_what_it_did_and_what_not() -> None:
     assert [(note.line, note.kind) for note in notes] == [(1, "info"), (2, "warning"), (3, "info")]
     assert "state.backend.type" in notes[0].message
     assert "does not read jobmanager.heap.size" in notes[1].message
-    assert "akka.ask.timeout stays" in notes[2].message
+    assert "akka.ask.timeout is kept" in notes[2].message
 
 
 # The command
@@ -283,7 +283,7 @@ def test_write_puts_the_file_next_to_the_old_one(flint: Flint, tmp_path: Path) -
     assert new.read_text() == "s3:\n  secret-key: hunter2\n"
     assert stat.S_IMODE(new.stat().st_mode) == 0o600
     done = flint("migrate", "--write", "--flat", ".")
-    assert (done.returncode, done.stderr) == (2, "error: ./config.yaml: exists already; --force overwrites it\n")
+    assert (done.returncode, done.stderr) == (2, "error: ./config.yaml: already exists; --force overwrites it\n")
     assert flint("migrate", "--write", "--flat", "--force", ".").returncode == 0
     assert new.read_text() == "s3.secret-key: hunter2\n"
     assert old.read_text() == "s3.secret-key: hunter2\n"
@@ -294,7 +294,7 @@ def test_output_file(flint: Flint, tmp_path: Path) -> None:
     assert flint("migrate", FLINK_CONF, "-o", "new.yaml").returncode == 0
     assert (tmp_path / "new.yaml").read_text() == "a: 1\n"
     assert flint("migrate", FLINK_CONF, "-o", "-").stdout == "a: 1\n"
-    assert "exists already" in flint("migrate", FLINK_CONF, "-o", "new.yaml").stderr
+    assert "already exists" in flint("migrate", FLINK_CONF, "-o", "new.yaml").stderr
     assert "is the file to migrate" in flint("migrate", FLINK_CONF, "--force", "-o", FLINK_CONF).stderr
     done = flint("migrate", FLINK_CONF, "-o", "none/new.yaml")
     assert (done.returncode, "none/new.yaml: cannot write it" in done.stderr) == (2, True)
@@ -305,8 +305,8 @@ def test_output_file(flint: Flint, tmp_path: Path) -> None:
     [
         (("none.yaml",), "none.yaml: no such file"),
         (("empty",), "there is no flink-conf.yaml in it"),
-        (("new",), "it has a config.yaml already"),
-        (("new/config.yaml",), "is a config.yaml already"),
+        (("new",), "it already has a config.yaml"),
+        (("new/config.yaml",), "is already a config.yaml"),
         (("session.yaml",), "contains no flink-conf.yaml under that name"),
         (("notes.txt",), "not a flink-conf.yaml by its name or keys"),
         (("flink-conf.yaml.j2",), "flink-conf.yaml.j2: line 2: there is a template tag outside of a value"),

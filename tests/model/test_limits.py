@@ -63,7 +63,7 @@ def test_documents_beyond_the_limit_are_not_judged(monkeypatch: pytest.MonkeyPat
 
 def test_findings_of_one_rule_beyond_the_limit_are_counted() -> None:
     report = judged("".join(f"taskmanager.memroy.{n}: 1\n" for n in range(5)), max_findings=2)
-    assert "of 5 findings of FLK001 the first 2 are reported" in in_part(report)[0]
+    assert "only the first 2 of 5 findings of FLK001 are reported" in in_part(report)[0]
     assert len([one for one in report.findings if one.code == "FLK001"]) == 2
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from flink_flint.linter.engine.check_run import Problem, Report
-from flink_flint.linter.engine.comparison_result import Comparison, Moved, SettingsChange, Unjudged
+from flink_flint.linter.engine.comparison_result import Comparison, FlintConfigChange, Moved, Unjudged
 from flink_flint.linter.engine.discovery import Skipped
 from flink_flint.linter.model.finding import Excerpt, Finding, Located, Severity
 from flink_flint.linter.model.suppressions import Silenced
@@ -14,8 +14,8 @@ from flink_flint.linter.output.change_summary import (
     Line,
     counts_text,
     first_lines,
+    flint_config_text,
     last_lines,
-    settings_text,
     shortened,
     unread_text,
     verdict,
@@ -44,14 +44,14 @@ def report(comparison: Comparison | None = None, **parts: object) -> Report:
 
 def test_what_hides_findings_comes_first() -> None:
     comparison = NOTHING._replace(
-        settings=(SettingsChange("flint.toml", "changed"),),
+        settings=(FlintConfigChange("flint.toml", "changed"),),
         newly_suppressed=(silenced(), silenced("known", "it grew")),
         no_longer_read=(Unjudged("b.yaml", "deleted", 0), Unjudged("c.yaml", "excluded", 1)),
         unreadable=(Unjudged("d.yaml", "too large", 2),),
     )
     text = "warning[FLK900] it is wrong (suppressed by a.yaml:2"
     assert first_lines(comparison) == [
-        Line("settings changed", "flint.toml", 0, "changed in this change"),
+        Line("flint configuration changed", "flint.toml", 0, "changed in this change"),
         Line("newly suppressed", "a.yaml", 3, f"{text}, without a reason)"),
         Line("newly suppressed", "a.yaml", 3, f"{text}: known; it grew)"),
         Line("no longer read", "b.yaml", 0, "deleted"),
@@ -76,10 +76,12 @@ def test_what_moved_and_what_is_fixed_comes_last() -> None:
     [(0, ""), (1, "1 of the new findings"), (2, "2 of the new findings")],
 )
 def test_changed_settings_count_after_the_merge(hidden: int, tail: str) -> None:
-    changed = NOTHING._replace(settings=(SettingsChange("flint.toml", "added"),), hidden=hidden)
+    changed = NOTHING._replace(settings=(FlintConfigChange("flint.toml", "added"),), hidden=hidden)
     text = "files are checked with the flint configuration of main until the change is merged"
-    assert settings_text(changed) == text + (f"; the settings of this change would hide {tail}" if tail else "")
-    assert settings_text(NOTHING) == ""
+    assert flint_config_text(changed) == text + (
+        f"; the flint configuration of this change would hide {tail}" if tail else ""
+    )
+    assert flint_config_text(NOTHING) == ""
 
 
 def test_long_lists_are_shortened_kind_by_kind() -> None:
@@ -102,8 +104,8 @@ UNREAD = {"problems": [Problem("x.yaml", "it is too large")]}
         (NOTHING, UNREAD, "No new findings: 1 file could not be read"),
         (NOTHING._replace(fixed=(finding(),)), {}, "No new findings: 1 fixed"),
         (NOTHING._replace(fixed=(finding(),) * 2, remaining=(finding(),)), UNREAD,
-         "No new findings: 2 fixed, 1 there before (main) and 1 file could not be read"),
-        (NOTHING._replace(settings=(SettingsChange("flint.toml", "added"),)), {}, "No new findings"),
+         "No new findings: 2 fixed, 1 already in main and 1 file could not be read"),
+        (NOTHING._replace(settings=(FlintConfigChange("flint.toml", "added"),)), {}, "No new findings"),
         (NOTHING._replace(newly_suppressed=(silenced(),), no_longer_read=(Unjudged("b", "deleted", 0),)), {},
          "No new findings: 1 newly suppressed and 1 no longer read"),
     ],

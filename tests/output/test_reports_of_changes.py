@@ -9,14 +9,14 @@ from pathlib import Path
 import pytest
 
 from flink_flint.linter.engine.check_run import Options, Report, check
-from flink_flint.linter.engine.comparison_result import SettingsChange, Unjudged
+from flink_flint.linter.engine.comparison_result import FlintConfigChange, Unjudged
 from flink_flint.linter.engine.discovery import Problem, Skipped, find
 from flink_flint.linter.model.finding import Excerpt
 from flink_flint.linter.output import Context
 from tests.output.odd_files import checked, rendered, write
 from tests.output.test_change_summary import NOTHING
 
-CHANGED = NOTHING._replace(settings=(SettingsChange("flint.toml", "changed"),))
+CHANGED = NOTHING._replace(settings=(FlintConfigChange("flint.toml", "changed"),))
 NOTE = "files are checked with the flint configuration of main until the change is merged"
 
 
@@ -34,7 +34,11 @@ def test_the_terminal_shows_what_hides_findings_first(plain: Report, tmp_path: P
 
     assert head(plain) == head(plain._replace(comparison=NOTHING)) != head(plain._replace(comparison=CHANGED))
     shown = head(plain._replace(comparison=CHANGED))
-    assert shown.splitlines()[:3] == ["settings changed: flint.toml: changed in this change", f"note: {NOTE}", ""]
+    assert shown.splitlines()[:3] == [
+        "flint configuration changed: flint.toml: changed in this change",
+        f"note: {NOTE}",
+        "",
+    ]
     gone = head(plain._replace(comparison=NOTHING._replace(no_longer_read=(Unjudged("b.yaml", "deleted", 2),))))
     assert gone.splitlines()[:2] == ["no longer read: b.yaml: deleted; it had 2 findings in main", ""]
     assert "note:" not in gone
@@ -45,12 +49,12 @@ def test_markdown_shows_what_hides_findings_first(plain: Report, tmp_path: Path)
         return rendered("markdown", report, tmp_path)
 
     text = shown(plain._replace(comparison=CHANGED))
-    assert "- **settings changed** `flint.toml`: changed in this change\n" in text
+    assert "- **flint configuration changed** `flint.toml`: changed in this change\n" in text
     assert f"\n{NOTE[0].upper()}{NOTE[1:]}.\n" in text
     gone = shown(plain._replace(comparison=NOTHING._replace(no_longer_read=(Unjudged("b.yaml", "deleted", 0),))))
     assert "- **no longer read** `b.yaml`: deleted\n" in gone
     assert NOTE[1:] not in gone
-    assert "**settings changed**" not in shown(plain)
+    assert "**flint configuration changed**" not in shown(plain)
 
 
 def test_json_names_what_was_not_read_and_counts_if_wanted(plain: Report, tmp_path: Path) -> None:

@@ -280,7 +280,7 @@ def test_a_page_without_recommendations_says_what_is_lacking() -> None:
     found = history_page(
         Page("store", (START, START + 86400), START, (JobSection("orders", "", "", (), ()),), missing=(lack,))
     )
-    assert "does not say enough for a recommendation" in found
+    assert "does not have enough data for a recommendation" in found
     assert "only 52 samples" in found
 
 

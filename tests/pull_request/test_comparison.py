@@ -177,7 +177,7 @@ def documents(*rows: tuple[str | None, dict[str, Any]], files: tuple[str, ...] =
 @pytest.mark.parametrize(
     ("rows", "kind", "reason"),
     [
-        ([("b", {})], "no_longer_read", "a was removed, renamed or is not recognized any more"),
+        ([("b", {})], "no_longer_read", "a was removed, renamed or is no longer recognized"),
         ([("a", {"unjudged": "this is not YAML"})], "unreadable", "this is not YAML"),
         ([("a", {"unknown": ["a.b", "c.d"]})], "unreadable", "the values of a.b and c.d are no longer known"),
         ([("a", {"unknown": ["rest.port"]})], "unreadable", "the value of rest.port is no longer known"),

@@ -107,7 +107,7 @@ def test_the_longest_body_is_taken_and_a_longer_one_is_refused_in_gitlabs_words(
     forge.create_comment("x" * forge.longest_body)
     assert len(server.comments[0]) == 1_000_000
     with pytest.raises(
-        ForgeError, match=r"commenting on 42!7: GitLab answered 400: .*too long \(maximum is 1000000 characters\)"
+        ForgeError, match=r"commenting on 42!7: GitLab responded with 400: .*too long \(maximum is 1000000 characters\)"
     ):
         forge.create_comment("x" * (forge.longest_body + 1))
 
@@ -188,7 +188,7 @@ def test_a_diff_of_many_files_is_read_in_pages_that_old_servers_take(server: Git
 
 def test_a_refused_draft_takes_the_others_back(server: GitLabServer, forge: Forge) -> None:
     server.faults.append(Fault("POST .*/draft_notes$", 403, answer={"message": "403 Forbidden"}, after=1))
-    with pytest.raises(ForgeError, match=r"commenting on line 6 of conf/flink-conf\.yaml: GitLab answered 403"):
+    with pytest.raises(ForgeError, match=r"commenting on line 6 of conf/flink-conf\.yaml: GitLab responded with 403"):
         forge.create_threads([thread(1, 5), thread(2, 6), thread(3, 7)])
     assert [request.split()[0] for request in server.writes] == ["POST", "POST", "DELETE"]
     assert server.drafts == []
@@ -201,7 +201,9 @@ def test_what_a_broken_run_left_is_not_published_twice(server: GitLabServer) -> 
         Fault("POST .*/bulk_publish", 403, answer={"message": "403 Forbidden"}),
         Fault("DELETE .*/draft_notes", 403, answer={"message": "403 Forbidden"}, times=9),
     ]
-    with pytest.raises(ForgeError, match="publishing the inline comments on 42!7: GitLab answered 403: Forbidden"):
+    with pytest.raises(
+        ForgeError, match="publishing the inline comments on 42!7: GitLab responded with 403: Forbidden"
+    ):
         broken.create_threads([thread(1, 5), thread(2, 6)])
     assert len(server.drafts) == 2
     server.faults.clear()
@@ -230,7 +232,7 @@ def test_a_refused_discussion_takes_the_others_back(server: GitLabServer, forge:
     server.has_drafts = False
     server.faults.append(Fault("POST .*/discussions$", 400, answer={"message": "400 Bad request"}, after=1))
     with pytest.raises(
-        ForgeError, match=r"commenting on line 6 of conf/flink-conf\.yaml: GitLab answered 400: Bad request"
+        ForgeError, match=r"commenting on line 6 of conf/flink-conf\.yaml: GitLab responded with 400: Bad request"
     ):
         forge.create_threads([thread(1, 5), thread(2, 6), thread(3, 7)])
     assert server.inline == []
@@ -240,7 +242,9 @@ def test_a_push_meanwhile_is_reported_in_gitlabs_words(server: GitLabServer, for
     server.has_drafts = False
     forge.changed_lines()
     server.push({PATH: HEAD + "last: 1\n"})
-    with pytest.raises(ForgeError, match=r"commenting on line 5 .*: GitLab answered 400: .*must be a valid line code"):
+    with pytest.raises(
+        ForgeError, match=r"commenting on line 5 .*: GitLab responded with 400: .*must be a valid line code"
+    ):
         forge.create_threads([thread(1, 5)])
     assert server.inline == []
 
@@ -326,7 +330,7 @@ def test_tries_and_waits_are_bounded(server: GitLabServer, forge: Forge, waits: 
 
 def test_a_server_that_asks_for_an_hour_is_left_alone(server: GitLabServer, forge: Forge, waits: list[float]) -> None:
     server.faults.append(Fault("POST .*/notes", 429, {"Retry-After": "3600"}))
-    with pytest.raises(ForgeError, match=r"429: .* A limit on requests is used up\. It ends in 3600 seconds\. Run the"):
+    with pytest.raises(ForgeError, match=r"429: .* A rate limit is exhausted\. It resets in 3600 seconds\. Run the"):
         forge.create_comment("hello")
     assert waits == []
 
@@ -369,7 +373,7 @@ def test_nothing_is_created_twice(server: GitLabServer, forge: Forge, status: in
 def test_an_error_tells_what_the_token_lacks(server: GitLabServer, user: User | None, answer: str) -> None:
     if user is not None:
         server.tokens["other"] = user
-    with pytest.raises(ForgeError, match=rf"commenting on 42!7: GitLab answered {answer}"):
+    with pytest.raises(ForgeError, match=rf"commenting on 42!7: GitLab responded with {answer}"):
         connected(server, token="other").create_comment("hello")
 
 
@@ -442,7 +446,7 @@ def test_the_token_is_never_reported(
 
 def test_a_server_that_is_not_there_is_reported_with_its_address() -> None:
     forge = GitLab("http://127.0.0.1:9", "42", 7, token=TOKEN, retry=RetryPolicy(sleep=[].append))
-    with pytest.raises(ForgeError, match=r"no answer from GitLab: connection refused, 6 times\. Is http://127.* its"):
+    with pytest.raises(ForgeError, match=r"no response from GitLab: connection refused, 6 times\. Is http://127.* its"):
         forge.comments()
 
 

@@ -65,8 +65,8 @@ def test_what_is_no_report_is_refused_with_the_file(tmp_path: Path) -> None:
         (b"1" * 10_000, "not JSON"),
         (b"[]", "flint check --output-format json"),
         (b'{"version": 1}', "flint check --output-format json"),
-        (b'{"version": 2, "findings": []}', "version 1 is wanted"),
-        (b'{"version": true, "findings": []}', "version 1 is wanted"),
+        (b'{"version": 2, "findings": []}', "version 1 is required"),
+        (b'{"version": true, "findings": []}', "version 1 is required"),
         (b'{"version": 1, "findings": {}}', "findings is not a list"),
         (b'{"version": 1, "findings": [1]}', "findings[0] is not an object"),
     ):

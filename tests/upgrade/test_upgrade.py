@@ -78,7 +78,7 @@ def test_a_key_that_is_no_longer_read_is_reported_with_its_last_release_and_what
     assert ("lost", "security.ssl.enabled", "error") in broken(crossing)
     (lost,) = (one for one in crossing.broken if one.kind == "lost")
     assert lost.where[:3] == ("flink-conf.yaml", 2, 1)
-    assert "up to Flink 1.20" in lost.message
+    assert "last read by Flink 1.20" in lost.message
     assert "from 2.0 on" in lost.message
     assert lost.help == "set security.ssl.internal.enabled and security.ssl.rest.enabled"
     assert lost.successor is None
@@ -132,8 +132,8 @@ def test_a_list_that_yaml_reads_otherwise_means_something_else() -> None:
 def test_a_line_that_no_longer_counts_for_another_option_is_reported() -> None:
     (output,) = flink_conf("akka.ask.timeout: 60 s\n", "1.17", "1.20").broken
     assert (output.kind, output.severity.word, output.where.line) == ("meaning", "warning", 1)
-    assert output.message.startswith("taskmanager.slot.timeout takes 1 min from this line in Flink 1.17")
-    assert output.message.endswith("in 1.20 it does not, and is 10 s")
+    assert output.message.startswith("taskmanager.slot.timeout falls back to 1 min from this line in Flink 1.17")
+    assert output.message.endswith("in 1.20 it does not and is 10 s")
     for text in ("akka.ask.timeout: 10 s\n", "akka.ask.timeout: 60 s\ntaskmanager.slot.timeout: 60 s\n"):
         assert not flink_conf(text, "1.17", "1.20").broken
     assert not flink_conf("akka.ask.timeout: 60 s\n", "1.18", "1.20").broken
@@ -171,7 +171,7 @@ def test_the_other_spelling_wins() -> None:
 def test_a_line_that_did_nothing_begins_to_count() -> None:
     crossing = flink_conf("execution.checkpointing.unaligned.enabled: true\n", "1.16", "1.18")
     assert broken(crossing) == [("awakened", "execution.checkpointing.unaligned.enabled", "warning")]
-    assert "from 1.17 on it counts" in crossing.broken[0].message
+    assert "it takes effect from 1.17 on" in crossing.broken[0].message
 
 
 # -- files, memory, defaults
@@ -181,7 +181,7 @@ def test_flink_conf_is_read_up_to_1_20() -> None:
     assert broken(flink_conf("rest.port: 8081\n", "1.18", "1.20")) == []
     (crossing,) = crossed({"flink-conf.yaml": "rest.port: 8081\n"}, "1.18", "2.0").crossings
     assert broken(crossing) == [("file", None, "error")]
-    assert crossing.broken[0].help == "turn it into config.yaml: flint migrate flink-conf.yaml"
+    assert crossing.broken[0].help == "convert it to config.yaml: flint migrate flink-conf.yaml"
     assert not any(finding.rule == "wrong-config-file" for finding in crossing.new)
 
 
@@ -194,7 +194,7 @@ def test_of_two_files_the_other_one_is_read(tmp_path: Path, monkeypatch: pytest.
     assert broken(old) == [("file", None, "error")]
     assert "the config.yaml next to it, which 1.20 ignores, is read instead" in old.broken[0].message
     assert broken(new) == [("file", None, "warning")]
-    assert "reads this one alone" in new.broken[0].message
+    assert "only reads this one" in new.broken[0].message
 
 
 def test_memory_before_and_after_is_that_of_each_release() -> None:
@@ -224,7 +224,7 @@ def test_memory_that_no_longer_adds_up_breaks() -> None:
     crossing = config_yaml(text, "1.20", "2.0")
     (refused,) = (one for one in crossing.broken if one.kind == "memory")
     assert refused.where.line == 1
-    assert refused.message.startswith("the JobManager's memory adds up in Flink 1.20 and not in 2.0")
+    assert refused.message.startswith("the JobManager's memory adds up in Flink 1.20 but not in 2.0")
     assert not any(finding.rule == "memory-does-not-add-up" for finding in crossing.new)
 
 
@@ -312,7 +312,7 @@ def test_without_a_release_nothing_can_be_said() -> None:
         ("1.18", "1.20", ["State", "SQL", "Java", "Programs"], "every release from 1.8 on"),
         ("1.12", "1.13", ["State", "SQL", "Java", "Programs"], "unaligned"),
         ("2.0", "2.1", ["State", "SQL", "Java", "Programs"], "take a savepoint"),
-        ("1.15.1", "1.16", ["State", "State of SQL"], "the table says"),
+        ("1.15.1", "1.16", ["State", "SQL state"], "the table shows"),
     ],
 )
 def test_what_no_file_shows_has_its_sources(older: str, newer: str, titles: list[str], says: str) -> None:
@@ -366,7 +366,7 @@ def test_the_three_formats_of_the_example(flint: Flint, tmp_path: Path, golden: 
         assert "wJalr" not in result.stdout
         golden(f"upgrade.{name}.txt", result.stdout)
         if name == "text":
-            assert result.stdout.split("What no file shows")[0].strip() in page
+            assert result.stdout.split("Beyond the configuration files")[0].strip() in page
 
 
 def test_fixing_writes_the_new_names_and_nothing_else(flint: Flint, tmp_path: Path) -> None:

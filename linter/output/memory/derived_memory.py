@@ -33,9 +33,9 @@ class Derived(NamedTuple):
     """The settings of the document and of its base layers."""
     configuration: Configuration
     error: str | None
-    """Why Flink refuses the document as a whole."""
+    """Why Flink refuses the document as a whole; None if it does not."""
     processes: Mapping[str, Process]
-    """The processes `taskmanager` and `jobmanager`; without memory for a partial configuration, which starts none."""
+    """The processes `taskmanager` and `jobmanager`; a partial configuration starts none, so they have no memory."""
 
 
 def derive(document: Document, target: Target, relation: Relation) -> Derived:
