@@ -1,7 +1,7 @@
 """A live cluster's REST interface, polled for metrics, checkpoints, configuration and topology.
 
-The JobManager fetches metrics from its TaskManagers every ten seconds (``metrics.fetcher.update-interval``), so that
-asking more often brings nothing new.
+The JobManager fetches metrics from its TaskManagers every ten seconds (``metrics.fetcher.update-interval``), so more
+frequent requests return nothing new.
 """
 
 from __future__ import annotations
@@ -28,19 +28,19 @@ from flink_flint.linter.filesystem.http_client import (
 )
 from flink_flint.linter.text.named_tuple import NamedTuple
 
-NO_ANSWER = "the cluster does not answer"
-AN_ERROR = "the cluster answers with an error"
+NO_RESPONSE = "the cluster does not respond"
+AN_ERROR = "the cluster responds with an error"
 
 _TRIES = 4
 _LONGEST = 3000
-"""Characters of names in one request: Flink's server takes request lines of 4096 bytes."""
+"""Maximum number of characters of names in one request; Flink's server accepts request lines of 4096 bytes."""
 _ENDED = ("FINISHED", "FAILED", "CANCELED", "SUSPENDED")
 _OF_HISTORY = frozenset(
     ("lastCheckpointDuration", "lastCheckpointSize", "lastCheckpointFullSize", "lastCheckpointProcessedData",
      "lastCheckpointPersistedData", "lastCheckpointRestoreTimestamp", "numberOfCompletedCheckpoints",
      "numberOfFailedCheckpoints")
 )  # fmt: skip
-"""Metrics of a job that its history of checkpoints shows exactly; the fetched ones lag and would run backwards."""
+"""Metrics of a job that its history of checkpoints shows exactly; the fetched ones lag and would go backward."""
 
 
 class Access(NamedTuple):
@@ -48,19 +48,19 @@ class Access(NamedTuple):
 
     user: str = ""
     password: str = ""
-    """With `user`: basic authentication."""
+    """For basic authentication, with `user`."""
     token: str = ""
     """A bearer token, instead of user and password."""
     ca: str = ""
-    """A file with the certificate authorities to trust; else the system's."""
+    """A file with the certificate authorities to trust; empty for the system's."""
     insecure: bool = False
-    """Whether certificates are not looked at."""
+    """Whether certificates are not verified."""
     timeout: float = 10.0
-    """Seconds to wait for an answer."""
+    """Seconds to wait for a response."""
 
 
 ANYONE = Access()
-"""Without authentication, as Flink itself has none."""
+"""Access without authentication, as Flink itself has none."""
 
 
 class UnansweredError(Exception):
@@ -68,7 +68,7 @@ class UnansweredError(Exception):
 
 
 class Client:
-    """A client for one cluster. `get` returns a response, or None if the path does not exist (any more)."""
+    """A client for the REST interface of one cluster."""
 
     def __init__(
         self, url: str, access: Access, wait: Callable[[float], None], refuse: Callable[[str, str, str], None]
@@ -76,7 +76,7 @@ class Client:
         url = url if "://" in url else f"http://{url}"
         base = address_only(url).rstrip("/")
         if not is_address(url):
-            raise ValueError(f"{base}: no address of a cluster; give one such as http://localhost:8081")
+            raise ValueError(f"{base}: not the address of a cluster; use one such as http://localhost:8081")
         parts = urlsplit(url)
         named = (access.user, access.password) if access.user else (parts.username or "", parts.password or "")
         headers = {"Accept": "application/json", **authorization(*named, access.token)}
@@ -86,12 +86,15 @@ class Client:
         self._refuse = refuse
 
     def get(self, path: str) -> Any:
-        """Return the response at a path. Raises UnansweredError, or ValueError if a retry would not help."""
+        """Return the response at a path; None if the path does not exist, or not any more.
+
+        Raises UnansweredError, or ValueError if a retry would not help.
+        """
         outcome = self._retry.run(lambda: self._once(path))
         if not isinstance(outcome, Failure):
             return outcome
         if outcome.status is None:
-            raise UnansweredError(f"{self._shown}: does not answer: {outcome.text}")
+            raise UnansweredError(f"{self._shown}: does not respond: {outcome.text}")
         self._refuse(self._shown + path.partition("?")[0], AN_ERROR, outcome.text)
         return None
 
@@ -100,7 +103,7 @@ class Client:
             answer = self._http.exchange("GET", path)
         except NoAnswerError as error:
             if error.untrusted:
-                raise ValueError(f"{self._shown}: {error}: name the authority that signed it") from None
+                raise ValueError(f"{self._shown}: {error}: specify the authority that signed it") from None
             return Failure(str(error), unclear=True)
         if answer.status == 404:
             return None
@@ -110,14 +113,15 @@ class Client:
         try:
             return answer.json()
         except ValueError:
-            raise ValueError(f"{self._shown}{path.partition('?')[0]}: answers, but not as Flink's REST does") from None
+            where = f"{self._shown}{path.partition('?')[0]}"
+            raise ValueError(f"{where}: responds, but not like Flink's REST API") from None
 
     def _refusal(self, answer: Answer) -> Failure:
         if answer.status in (401, 403):
-            raise ValueError(f"{self._shown}: refuses access ({answer.status}): give a user and password, or a token")
+            raise ValueError(f"{self._shown}: denies access ({answer.status}): specify a user and password, or a token")
         if 300 <= answer.status < 400:
             there = address_only(answer.headers.get("Location", ""))
-            raise ValueError(f"{self._shown}: redirects to another address ({there}): give that one")
+            raise ValueError(f"{self._shown}: redirects to another address ({there}): use that one")
         return Failure(f"status {answer.status}", answer.status, unclear=True)
 
 
@@ -131,13 +135,13 @@ def poll(
     wait: Callable[[float], None] = time.sleep,
     now: Callable[[], float] = time.time,
 ) -> Iterator[Batch]:
-    """Yield a batch for each round of requests: one at once, then one every `every` seconds for `span` seconds.
+    """Yield a batch for each round of requests: one immediately, then one every `every` seconds for `span` seconds.
 
-    A round in which the cluster does not answer is a `Bad`. Raises ValueError where the first gets no answer, where
-    access is refused, and for an address or a period that is invalid.
+    A round without a response is a `Bad`. Raises ValueError if the first round gets no response, if access is denied,
+    and for an invalid address or period.
     """
     if not (every > 0 and span >= 0):
-        raise ValueError("the period must be more than nothing, and the time it goes on for no less than that")
+        raise ValueError("the polling interval must be above 0 s, and the total polling time at least 0 s")
     gathering = Gathering()
     rounds = Rounds(Client(url, access, wait, gathering.reject), Answers(gathering, options), now)
     start = now()
@@ -148,9 +152,9 @@ def poll(
         except UnansweredError as error:
             if not count:
                 raise ValueError(str(error)) from None
-            gathering.reject(url.rpartition("@")[2], NO_ANSWER, str(error))
+            gathering.reject(url.rpartition("@")[2], NO_RESPONSE, str(error))
         yield gathering.take()
-        # Rounds keep to the clock; those that a slow one overran are left out.
+        # Rounds keep to the clock; those that a slow round overlapped are skipped.
         count = max(count + 1, -int(-(now() - start) // every))
         if count * every > span:
             return
@@ -168,10 +172,10 @@ class Rounds:
         """Jobs that ended and were reported."""
 
     def ask(self) -> None:
-        """Run one round. Raises UnansweredError, and ValueError for responses that are not Flink's."""
+        """Run one round of requests; raise UnansweredError, and ValueError for responses that are not Flink's."""
         jobs = self._client.get("/jobs/overview")
         if not isinstance(jobs, dict) or not isinstance(jobs.get("jobs"), list):
-            raise ValueError("the address answers, but not as Flink's REST interface does")
+            raise ValueError("the address responds, but not like Flink's REST API")
         self._tell("/jobmanager/config", About())
         self._metrics("/jobmanager/metrics", About(jobmanager=True))
         self._taskmanagers()
@@ -206,7 +210,7 @@ class Rounds:
                 self._metrics(f"{of_vertex}/metrics", given, places=places)
 
     def _tell(self, path: str, about: About) -> Any:
-        """Return a response after adding its contents."""
+        """Return the response at a path after adding its contents."""
         answer = self._client.get(path)
         if answer is not None:
             self._answers.take_answer(answer, about._replace(time=self._time()), path)
@@ -223,7 +227,7 @@ class Rounds:
         places: dict[int, Place] | None = None,
         without: frozenset[str] = frozenset(),
     ) -> None:
-        """Return all metrics at a path; their names are requested each time, as they can change."""
+        """Add all metrics at a path; their names are requested each time, as they can change."""
         listed = self._client.get(path)
         names = [one["id"] for one in listed or () if isinstance(one, dict) and isinstance(one.get("id"), str)]
         for chunk in _chunks([name for name in names if name not in without]):
@@ -233,7 +237,7 @@ class Rounds:
     def _values(self, path: str, names: list[str]) -> list[tuple[str, Any]]:
         """Return the values of metrics.
 
-        If one of them is gone Flink may leave out all, so each half is requested separately.
+        If one of them no longer exists Flink may omit all of them, so each half is requested separately.
         """
         answer = self._client.get(f"{path}?get={','.join(quote(name, safe='') for name in names)}")
         if answer is None:
@@ -248,7 +252,7 @@ class Rounds:
 
 
 def _chunks(names: list[str]) -> Iterator[list[str]]:
-    """Return names in lists that fit a request."""
+    """Yield names in lists that fit into a request."""
     chunk: list[str] = []
     length = 0
     for name in names:
@@ -263,7 +267,7 @@ def _chunks(names: list[str]) -> Iterator[list[str]]:
 
 
 def _places(answer: Any) -> dict[int, Place]:
-    """Return which attempt of each subtask runs where, from a vertex's details."""
+    """Return the attempt and TaskManager of each subtask, from a vertex's details."""
     subtasks = answer.get("subtasks") if isinstance(answer, dict) else None
     places = {}
     for one in subtasks if isinstance(subtasks, list) else ():

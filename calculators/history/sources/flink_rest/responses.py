@@ -1,7 +1,7 @@
-"""Reading responses of Flink's REST interface: live, saved, or in an archive.
+"""Read responses of Flink's REST interface: live, saved, or in an archive.
 
-An answer is known by its shape, so that it needs no path; who it speaks of is in the path or next to it (`About`).
-The shapes are those of 1.15 to 2.3: a field that a release lacks is left out.
+A response is recognized by its fields, so it needs no path; its subject is in the path or next to it (`About`). The
+forms are those of 1.15 to 2.3; a field that a release lacks is omitted.
 """
 
 from __future__ import annotations
@@ -43,17 +43,17 @@ from flink_flint.linter.text.named_tuple import NamedTuple
 
 Json = Any
 
-NO_SHAPE = "answer has not the shape that Flink gives it"
-NO_JOB = "answer does not say which job it speaks of"
-NO_TASK = "answer does not say which task it speaks of"
-NO_OWNER = "answer does not say whose metrics these are"
+NO_SHAPE = "response does not have the form that Flink gives it"
+NO_JOB = "response does not name its job"
+NO_TASK = "response does not name its task"
+NO_OWNER = "response does not name the owner of its metrics"
 
 _CUT = 200
 _NS_PER_MS = 1_000_000
 
 
 class About(NamedTuple):
-    """The subject of a response, as far as its place shows."""
+    """The subject of a response, as far as its location shows."""
 
     job: str = ""
     """The job's name."""
@@ -63,20 +63,20 @@ class About(NamedTuple):
     tm: str = ""
     """A TaskManager's id."""
     jobmanager: bool = False
-    """Whether it speaks of the JobManager."""
+    """Whether it is about the JobManager."""
     time: int = 0
-    """Milliseconds since the epoch for answers that carry no time of their own."""
+    """Milliseconds since the epoch for responses that contain no time of their own."""
 
 
 class Place(NamedTuple):
-    """The location of a subtask."""
+    """The attempt and TaskManager of a subtask."""
 
     attempt: int
     tm: str
 
 
 NOWHERE = Place(-1, "")
-"""Where it is not known."""
+"""The place of a subtask that is unknown."""
 
 
 class Answers:
@@ -88,10 +88,10 @@ class Answers:
         self._checkpoints: set[tuple[str, str, int]] = set()
         self._last: dict[tuple[str, str, str], object] = {}
         self.detailed: set[str] = set()
-        """Ids of jobs whose details are at hand, so that an overview or a plan would only say less of them."""
+        """Ids of jobs whose details are available, so that an overview or a plan would only repeat some of them."""
 
     def take_answer(self, answer: Json, about: About, where: str) -> None:
-        """Add the contents of a response; a response that does not have Flink's shape is rejected with its place."""
+        """Add the contents of a response; a response without a form of Flink is rejected with its location."""
         try:
             if isinstance(answer, dict):
                 self._tell_object(answer, about, where)
@@ -122,7 +122,7 @@ class Answers:
             raise TypeError
         elif "value" in first:
             self.metrics(((one["id"], one["value"]) for one in answer), about)
-        # Lists of names show nothing; a minimum, mean or sum over subtasks is no sample that anything reported.
+        # Lists of names contain no values; a minimum, mean or sum over subtasks is not a reported sample.
 
     # Jobs
 
@@ -153,7 +153,7 @@ class Answers:
             }
             for vertex in answer["vertices"]
         ]
-        # A job that was rescaled runs as it is since it last began to run.
+        # The topology of a job that was rescaled applies since it last began to run.
         self._record("topology", about, max(start, entered.get("RUNNING", 0)), {"vertices": vertices})
 
     def _jobs(self, answer: dict[str, Any], about: About) -> None:
@@ -250,7 +250,7 @@ class Answers:
                 self._sample("lastCheckpointRestoreTimestamp", JOB, about, time, time)
 
     def _checkpoint(self, answer: dict[str, Any], about: About) -> None:
-        """Return a checkpoint that completed; savepoints and failures are no measure of its time or size."""
+        """Add a checkpoint that completed; savepoints and failures do not measure its duration or size."""
         _needs_job(about)
         if answer["status"] != "COMPLETED" or answer.get("is_savepoint"):
             return
@@ -262,7 +262,7 @@ class Answers:
                 self._sample(metric, JOB, about, time, number_of(answer[field]))
 
     def _counts(self, counts: Mapping[str, Any], found: Iterable[Mapping[str, Any]], about: About) -> None:
-        """Return the completed and failed checkpoints at the end of each one, counted backwards from now."""
+        """Add the numbers of completed and failed checkpoints at the end of each one, counted backward from now."""
         completed, failed = int(counts["completed"]), int(counts["failed"])
         ended = sorted(((_ended(one), one) for one in found), key=lambda one: one[0])
         fresh = self._first("counts", about, 0)
@@ -275,14 +275,14 @@ class Answers:
             else:
                 completed -= 1
         if ended and fresh and completed >= 0 and failed >= 0:
-            # Without the counts before it, nothing would show how the oldest ended.
+            # Without the counts before it, the result of the oldest would be unknown.
             time = int(ended[0][1]["trigger_timestamp"])
             if time < ended[0][0]:
                 self._sample("numberOfCompletedCheckpoints", JOB, about, time, completed)
                 self._sample("numberOfFailedCheckpoints", JOB, about, time, failed)
 
     def _first(self, kind: str, about: About, number: int) -> bool:
-        """Return whether something of a job is reported for the first time: snapshots repeat the checkpoint history."""
+        """Return whether something of a job is reported for the first time; snapshots repeat the checkpoint history."""
         key = (kind, about.job_id or about.job, number)
         if key in self._checkpoints:
             return False
@@ -303,7 +303,7 @@ class Answers:
                 ("checkpointSyncDuration", phases.get("sync"), 1),
                 ("checkpointAsyncDuration", phases.get("async"), 1),
             ):
-                # Flink says -1 where it does not know.
+                # Flink reports -1 for unknown values.
                 if value is not None and number_of(value) >= 0:
                     self._sample(metric, TASK, about, time, number_of(value) * factor, subtask=index)
 
@@ -368,10 +368,10 @@ class Answers:
     def metrics(
         self, values: Iterable[tuple[str, Any]], about: About, places: Mapping[int, Place] | None = None
     ) -> None:
-        """Add metrics by their REST names; `places` locates a task's subtasks. Text values are left out.
+        """Add metrics by their REST names; `places` locates a task's subtasks. Text values are ignored.
 
         A task's names start with the subtask (``0.busyTimeMsPerSecond``), an operator's then with its name
-        (``0.Map.numRecordsIn``); a name without a subtask is that of all together (``agg=avg``).
+        (``0.Map.numRecordsIn``); a name without a subtask is aggregated over all of them (``agg=avg``).
         """
         for name, given in values:
             try:
@@ -403,7 +403,7 @@ class Answers:
         else:
             self._sample(rest, TASK, about, about.time, value, subtask=subtask, place=place)
 
-    # What all end in
+    # Output
 
     def _sample(
         self,
@@ -440,7 +440,7 @@ class Answers:
     def _record(
         self, kind: str, about: About, time: int, body: dict[str, Any], *, said: str = "", same: object = None
     ) -> None:
-        """Add a record, unless the last of its kind (and of what `said` names) was the `same`, or had the same body."""
+        """Add a record, unless the last one of its kind (and of `said`) had an equal `same`, or an equal body."""
         _within(time)
         key, value = (kind, about.job_id or about.job, said), body if same is None else same
         if key in self._last and self._last[key] == value:
@@ -476,16 +476,16 @@ _SHAPES: tuple[tuple[tuple[str, ...], _Method], ...] = (
     (("status", "backpressureLevel"), Answers._backpressure),
     (("taskmanagers",), Answers._taskmanagers),
 )
-"""By which fields an answer is known, the most particular first."""
+"""Fields by which a response is recognized, the most specific first."""
 
 _SILENT = frozenset(
     ("flink-version", "jvm", "job-accumulators", "user-accumulators", "subtasks", "now", "status", "errors",
      "attempt", "logs", "operatorsMetrics", "threadInfos")
 )  # fmt: skip
-"""Fields of answers that are Flink's and show nothing that is kept."""
+"""Fields of Flink's responses that contain nothing to keep."""
 
 _GROUPS_OF_TASKS = frozenset(("Shuffle", "buffers", "Network", "Status", "Netty"))
-"""First parts of dotted metrics of tasks. Any other first part is an operator: Flink puts ``_`` for dots in names."""
+"""First parts of dotted metrics of tasks; any other first part is an operator, as names have ``_`` for dots."""
 
 _CHAINED = re.compile(r" -> |, |[()]")
 _REPLACED = re.compile(r"[ .:,]")
@@ -493,9 +493,9 @@ _REPLACED = re.compile(r"[ .:,]")
 
 @lru_cache(maxsize=4096)
 def _operators(task: str) -> dict[str, str]:
-    """Return the operators chained in a task, by the names that metrics have in REST: with ``_`` for ``" .:,"``.
+    """Return the operators chained in a task by their names in REST metrics, which have ``_`` for ``" .:,"``.
 
-    Reporters keep colons, so that an operator would be two without this.
+    Reporters keep colons, so without this an operator would have two names.
     """
     return {_REPLACED.sub("_", name): name for part in _CHAINED.split(task) if (name := part.strip())}
 
@@ -516,9 +516,9 @@ def _inputs(node: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def _durations(entered: Mapping[str, int], end: int) -> dict[str, int]:
-    """Return the milliseconds in each state that is known for sure.
+    """Return the milliseconds in each state, as far as they are certain.
 
-    Flink keeps the last time a state was entered: what came before a restart is gone, but for the start.
+    Flink keeps the last time a state was entered: times before a restart are lost, except the start.
     """
     restarted = entered.get("RESTARTING", 0)
     order = sorted(entered.items(), key=lambda one: one[1])
@@ -531,7 +531,7 @@ def _durations(entered: Mapping[str, int], end: int) -> dict[str, int]:
 
 
 def _ended(checkpoint: Mapping[str, Any]) -> int:
-    """Return when a checkpoint completed or failed, in milliseconds since the epoch."""
+    """Return the time at which a checkpoint completed or failed, in milliseconds since the epoch."""
     given = checkpoint.get("failure_timestamp") if checkpoint["status"] == "FAILED" else None
     return int(given if given is not None else checkpoint["latest_ack_timestamp"])
 

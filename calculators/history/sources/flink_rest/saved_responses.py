@@ -1,8 +1,8 @@
 """Saved responses of Flink's REST interface: JSON files, folders of them, and such folders in a tar archive.
 
-An answer rarely says whose it is. Its path does where it follows the interface's own (``jobs/<id>/checkpoints.json``,
-as the HistoryServer unpacks them); else the names of the files next to it do: ``a_checkpoints.json`` speaks of the job
-whose details are in ``a.json``, and where a folder has a single job, all its answers speak of that.
+A response rarely names its subject. Its path does if it follows that of the interface (``jobs/<id>/checkpoints.json``,
+as the HistoryServer unpacks them); otherwise the names of the files next to it do: ``a_checkpoints.json`` is about the
+job whose details are in ``a.json``, and in a folder with a single job, all responses are about that job.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from flink_flint.calculators.history.sources.recognition import Options, Source
 from flink_flint.calculators.history.sources.rejection_reasons import BREAKS_OFF, EARLIEST
 from flink_flint.linter.text.named_tuple import NamedTuple
 
-NO_JSON = "answer is no JSON"
-TOO_LARGE = "answer is too large to be one of Flink's"
+NO_JSON = "response is not JSON"
+TOO_LARGE = "response is too large to be one of Flink's"
 
 _KEY = re.compile(rb'"([A-Za-z][\w-]*)"\s*:')
 _DISTINCTIVE = (
@@ -35,7 +35,7 @@ _DISTINCTIVE = (
     {b"maxParallelism", b"subtasks"}, {b"counts", b"restored", b"in_progress"}, {b"jvm", b"classpath"},
     {b"job-accumulators"}, {b"user-accumulators"}, {b"taskmanager-id"}, {b"status-counts"}, {b"status-duration"},
 )  # fmt: skip
-"""Fields of which a set together is Flink's alone."""
+"""Sets of fields that occur together only in responses of Flink."""
 _LIST = re.compile(
     rb'\s*\[\s*(?:\{\s*"(?:key"\s*:\s*"[\w.:-]+"\s*,\s*"value"|id"\s*:\s*"[^"]+"\s*(?:\}|,\s*"(?:value|min|max|avg|sum)"))|\]\s*$)'
 )
@@ -47,22 +47,22 @@ _PATH = re.compile(
     r"|taskmanagers/(?P<tm>[^/]+?)(?=/|\.json$)|(?P<jobmanager>jobmanager)/(?:config|metrics)\.json)"
 )
 _LARGEST = 256 << 20
-"""Bytes of an answer; the largest there are, of jobs with thousands of subtasks, have some ten million."""
+"""Maximum size of a response in bytes; the largest, of jobs with thousands of subtasks, have some ten million."""
 _MAX_BESIDE = 5_000
-"""Files of a folder that are looked at to find out whose an answer is."""
+"""Maximum number of files of a folder that are read to find the subject of a response."""
 
 
 class Beside(NamedTuple):
     """What the other files in a response's folder reveal about its subject."""
 
     jobs: dict[str, str]
-    """Names by id."""
+    """Names of jobs by id."""
     stems: dict[str, About]
-    """By the name of the file without ``.json``."""
+    """Subjects by the name of the file without ``.json``."""
     time: int
-    """Milliseconds since the epoch: the latest that an answer says it is; 0 where none does."""
+    """The latest time in the responses, in milliseconds since the epoch; 0 if they contain none."""
     detailed: frozenset[str]
-    """Jobs whose details are there."""
+    """Ids of the jobs whose details are in the folder."""
 
 
 def recognizes(path: str, head: bytes) -> bool:
@@ -90,7 +90,7 @@ def _tar_of_answers(head: bytes) -> bool:
 
 
 def read(path: str, options: Options) -> Iterator[Batch]:
-    """Read samples and records. Raises ValueError if a file contains no response."""
+    """Yield the samples and records of a file; raise ValueError if it contains no response."""
     if head_of(path)[_TAR] == b"ustar":
         yield from _read_tar(path, options)
         return
@@ -99,7 +99,7 @@ def read(path: str, options: Options) -> Iterator[Batch]:
     try:
         answer = json.loads(content)
     except (ValueError, RecursionError):
-        raise ValueError(f"{path}: no answer of Flink's REST interface: it is no whole JSON document") from None
+        raise ValueError(f"{path}: not a response of Flink's REST interface: not a complete JSON document") from None
     folder = path.rpartition("/")[0]
     beside = _beside(folder or ".", _listing(folder or "."))
     answers = Answers(gathering, options)
@@ -113,21 +113,21 @@ def _bytes(path: str) -> bytes:
     with open_bytes(path) as stream:
         try:
             content = stream.read(_LARGEST + 1)
-        except Exception as error:  # of zlib too, which is no OSError
-            raise ValueError(f"{path}: cannot be unpacked: {error}") from None
+        except Exception as error:  # also of zlib, which is not an OSError
+            raise ValueError(f"{path}: cannot be decompressed: {error}") from None
     if len(content) > _LARGEST:
         raise ValueError(f"{path}: {TOO_LARGE}")
     return content
 
 
 def _changed(path: str) -> int:
-    """Return when a file was last changed, in milliseconds since the epoch: about when its answer was saved."""
+    """Return when a file was last changed, in milliseconds since the epoch: about when its response was saved."""
     system, within = place_of(path)
     return int((system.get_file_info(within).mtime_ns or 0) // 1_000_000)
 
 
 def _listing(folder: str) -> tuple[tuple[str, int, int], ...]:
-    """Return the JSON files of a folder with what shows whether they have changed."""
+    """Return the JSON files of a folder with their sizes and times of change."""
     system, within = place_of(folder)
     found = system.get_file_info(fs.FileSelector(within))
     names = sorted(
@@ -140,7 +140,7 @@ def _listing(folder: str) -> tuple[tuple[str, int, int], ...]:
 
 @lru_cache(maxsize=8)
 def _beside(folder: str, listing: tuple[tuple[str, int, int], ...]) -> Beside:
-    """Return what a folder's responses reveal about each other; cached, as each of its files needs it."""
+    """Return what a folder's responses reveal about each other; cached, because each of its files needs it."""
     answers: dict[str, Any] = {}
     for name, size, _ in listing:
         path = f"{folder}/{name}"
@@ -192,7 +192,7 @@ def _stem(name: str) -> str:
 
 
 def _job_of(answer: object) -> str:
-    """Return the job that a response details."""
+    """Return the id of the job that a response details; empty if there is none."""
     details = isinstance(answer, dict) and "vertices" in answer and isinstance(answer.get("jid"), str)
     return str(answer["jid"]) if details and isinstance(answer, dict) else ""
 
@@ -217,7 +217,7 @@ def _named_above(path: str, beside: Beside) -> Beside:
 
 
 def _about(path: str, beside: Beside, time: int) -> About:
-    """Return the subject of a file's response: by its path, by files its name continues, or as the only job there."""
+    """Return the subject of a file's response: from its path, from files whose name it continues, or the only job."""
     about = About(time=time)
     found = _PATH.search(path)
     if found:
@@ -248,7 +248,7 @@ def _about(path: str, beside: Beside, time: int) -> About:
 
 
 def _starts(stem: str) -> Iterator[str]:
-    """Return a file's name and what it starts with, the longest first: ``a_b_c``, ``a_b``, ``a``."""
+    """Yield a file's name and its beginnings, longest first: ``a_b_c``, ``a_b``, ``a``."""
     yield stem
     for place in range(len(stem) - 1, 0, -1):
         if stem[place] in "_-.":
@@ -262,7 +262,7 @@ def _read_tar(path: str, options: Options) -> Iterator[Batch]:
         folder, _, file = name.rpartition("/")
         folders.setdefault(folder, {})[file] = (content, changed)
     if not folders:
-        raise ValueError(f"{path}: no answers of Flink's REST interface are in the archive")
+        raise ValueError(f"{path}: the archive contains no responses of Flink's REST interface")
     answers = Answers(gathering, options)
     parsed = [
         (folder, dict(_parsed(files, f"{path}#{folder}", gathering)), max(changed for _, changed in files.values()))
@@ -287,7 +287,7 @@ def _read_tar(path: str, options: Options) -> Iterator[Batch]:
 
 
 def _members(path: str, gathering: Gathering) -> Iterator[tuple[str, bytes, int]]:
-    """Return the JSON files of a tar archive with when they were changed (milliseconds since the epoch)."""
+    """Yield the JSON files of a tar archive with their times of change (milliseconds since the epoch)."""
     with open_bytes(path) as stream:
         try:
             with tarfile.open(fileobj=stream, mode="r|") as archive:
@@ -312,5 +312,5 @@ def _parsed(files: Mapping[str, tuple[bytes, int]], where: str, gathering: Gathe
             gathering.reject(f"{where}/{file}", NO_JSON, content[:200].decode("utf-8", "replace"))
 
 
-# A few snapshots must not stand in for the whole day that a reporter saw.
-SOURCE = Source("flink-rest", "saved answers of Flink's REST interface", 25, recognizes, read)
+# A few snapshots must not replace the whole day that a reporter recorded.
+SOURCE = Source("flink-rest", "saved responses of Flink's REST interface", 25, recognizes, read)
