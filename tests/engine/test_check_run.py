@@ -41,7 +41,7 @@ class Probe:
         rule = Rule(check_, **given)
         own = [d for d in registry().declarations if d.scope in ("crash", "suppressions")]
         probed = Registry([*own, declare(rule)])
-        for module in ("running", "selection"):
+        for module in ("check_run", "selection"):
             monkeypatch.setattr(f"flink_flint.linter.engine.{module}.registry", lambda: probed)
         load = Declaration.load
         monkeypatch.setattr(Declaration, "load", lambda self: rule if self.code == rule.code else load(self))

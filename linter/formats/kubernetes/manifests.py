@@ -26,7 +26,7 @@ _MODULES = (
     ("workload", r"(?:apps/|batch/)?v1(?:beta\d)?", r"Deployment|StatefulSet|DaemonSet|Job|CronJob|Pod|ReplicaSet"),
     ("kafka_topic", r"kafka\.strimzi\.io/.*", r"KafkaTopic"),
     ("volume_claim", r"v1", r"PersistentVolumeClaim"),
-    ("roles", r"rbac\.authorization\.k8s\.io/.*", r"(?:Cluster)?Role(?:Binding)?"),
+    ("rbac", r"rbac\.authorization\.k8s\.io/.*", r"(?:Cluster)?Role(?:Binding)?"),
     ("other_operators", r".*", r"Flink\w+|Deployment|SessionCluster|DeploymentTarget|DeploymentDefaults"),
 )
 """Module of `linter.formats.kubernetes`, apiVersion, kind; the first match reads the object."""
