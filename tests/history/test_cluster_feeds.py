@@ -12,7 +12,7 @@ from flink_flint.calculators.formulas.exchanges import Exchange
 from flink_flint.calculators.history.pipeline.read_store import Observed
 from flink_flint.calculators.history.recommend.evidence import Processes
 from flink_flint.calculators.history.recommend.feeds import clusters
-from flink_flint.calculators.history.recommend.fill_inputs import Fed, Lacking, Surroundings, Vertex, asked
+from flink_flint.calculators.history.recommend.fill_inputs import Fed, Lacking, Surroundings, Vertex, run_calculator
 from flink_flint.calculators.history.samples import JOBMANAGER, TASKMANAGER
 from tests.history.observations import around, seen
 from tests.history.test_feeding import lacking, only, processes_of
@@ -59,7 +59,7 @@ def test_a_live_set_nothing_was_learned_of_has_no_margin_of_its_own() -> None:
     used, lows = of(HEAP, 1e9), of(LIVE, 5e8, days=50 / 288)
     fed = only(clusters.taskmanager_memory(processes_of(used, lows), around()))
     assert (fed.given["live_set"], fed.margin, fed.main.statistic) == (5e8, 1.3, "max")
-    unknown = replace(of(LIVE, 5e8), course=None)
+    unknown = replace(of(LIVE, 5e8), time_series=None)
     without = only(clusters.taskmanager_memory(processes_of(used, unknown), around()))
     assert (without.given["live_set"], without.demand, without.remarks) == (5e8, None, ())
     learned = only(clusters.taskmanager_memory(processes_of(used, of(LIVE, 5e8)), around()))
@@ -160,7 +160,7 @@ def test_network_memory_is_told_by_its_size_or_by_what_pools_ask_for(
     fed = only(clusters.network_buffers(processes_of(*pools), around({}, *TWO)))
     assert (fed.main.value, fed.unit.name, fed.meaning) == (pytest.approx(value, rel=0.006), unit, meaning)
     assert fed.remarks == (() if usage is None else ("pools ask for 85 % of the network memory",))
-    network = asked(fed).answer.values[0]
+    network = run_calculator(fed).answer.values[0]
     assert (network.name, network.value) == ("network_memory", 64 * MIB)
 
 

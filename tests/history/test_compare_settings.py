@@ -13,7 +13,7 @@ import pytest
 from flink_flint.calculators.formulas.quantity import BYTES, COUNT, SECONDS, spell_count
 from flink_flint.calculators.history.recommend.compare_settings import rows_of
 from flink_flint.calculators.history.recommend.feeds import checkpoints, clusters
-from flink_flint.calculators.history.recommend.fill_inputs import Fed, Lacking, Required, asked
+from flink_flint.calculators.history.recommend.fill_inputs import Fed, Lacking, Required, run_calculator
 from flink_flint.calculators.history.recommend.recommendation import Missing, Plan, Recommendation
 from flink_flint.calculators.history.samples import JOB, TASKMANAGER
 from tests.history.observations import around, evidence, seen
@@ -294,9 +294,9 @@ def test_a_week_with_samples_is_no_short_history() -> None:
 
 def test_warnings_of_the_answer_are_notes_except_advice_to_give_flags() -> None:
     large, small = taskmanager(40e9), taskmanager(200 * MIB, **{PROCESS: "16gb"})
-    assert any("--native" in one for one in asked(small).answer.warnings)
+    assert any("--native" in one for one in run_calculator(small).answer.warnings)
     assert not any("--" in one for one in compared(small)[0].evidence["notes"])
-    warned = asked(large).answer.warnings
+    warned = run_calculator(large).answer.warnings
     assert warned
     assert set(warned) <= set(compared(large)[0].evidence["notes"])
     expires = replace(checkpoint(), given={"duration": 700.0, "interval": 60.0})

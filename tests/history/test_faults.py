@@ -411,14 +411,14 @@ ODD = {
 def test_odd_values_and_names_are_held_as_they_are(spark: SparkSession, store: Store) -> None:
     names = tuple(name.replace("\ud83d", "?") for name in ODD)
     put(spark, store, batch(*((key(name, job=name), minutes(60), values) for name, (values, _) in ODD.items())))
-    seen = {group.metric: observed for group, observed in held(store, courses=names).items()}
+    seen = {group.metric: observed for group, observed in held(store, time_series=names).items()}
     for name, (values, (least, peak)) in zip(names, ODD.values(), strict=True):
         observed = seen[name]
         assert (observed.least, observed.peak) == (least, peak)
         assert observed.samples == np.count_nonzero(~np.isnan(values))
         assert [observed.percentile(share) for share in (0.0, 1.0)] == pytest.approx([least, peak], rel=0.01)
-        assert observed.course is not None
-        assert len(observed.course.times) == 12
+        assert observed.time_series is not None
+        assert len(observed.time_series.times) == 12
 
 
 def test_a_day_of_nan_one_sample_and_a_counter_told_once_are_days(spark: SparkSession, store: Store) -> None:

@@ -18,7 +18,7 @@ from flink_flint.calculators.history.pipeline.staging import Staging
 from flink_flint.calculators.history.recommend.evidence import Figure
 from flink_flint.calculators.history.recommend.expected_demand import coarser, expected, scored, weekly_peak
 from flink_flint.calculators.history.recommend.process_sizes import agreed
-from flink_flint.calculators.history.recommend.recommend_jobs import COURSES, METRICS, recommend
+from flink_flint.calculators.history.recommend.recommend_jobs import METRICS, TIME_SERIES, recommend
 from flink_flint.calculators.history.recommend.recommend_store import (
     merged,
     pieces_of,
@@ -363,7 +363,7 @@ def history(tmp_path_factory: pytest.TempPathFactory) -> Groups:
             found.append(written[name][0])
     return read_groups(
         tables["histograms"], tables["rollups"], range(16), (min(files), max(files)), half_life=2.0, metrics=METRICS,
-        courses=COURSES,
+        time_series=TIME_SERIES,
     )  # fmt: skip
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from flink_flint.calculators.history.methods.demand import DAY_SECONDS, Demand
-from flink_flint.calculators.history.methods.method import FEWEST_SAMPLES, WINDOW_DAYS, Method
+from flink_flint.calculators.history.methods.method import MIN_SAMPLES, WINDOW_DAYS, Method
 from flink_flint.linter.text.named_tuple import NamedTuple
 
 SHORT_WINDOW_DAYS = 7
@@ -40,7 +40,7 @@ def origins(series: Demand) -> Iterator[Origin]:
     start = int(series.times[0]) + window
     while start + DAY_SECONDS <= series.end:
         past, day = series.between(start - window, start), series.between(start, start + DAY_SECONDS)
-        if len(day) and len(past) >= FEWEST_SAMPLES:
+        if len(day) and len(past) >= MIN_SAMPLES:
             yield Origin(start, past, day, step)
         start += DAY_SECONDS
 

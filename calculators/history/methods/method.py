@@ -12,7 +12,7 @@ Tier = Literal["safe", "elastic"]
 """`safe`: memory and other hard limits, where exceeding the capacity causes a crash. `elastic`: parallelism and
 throughput, where exceeding the capacity causes a lag that is caught up later."""
 
-FEWEST_SAMPLES = 60
+MIN_SAMPLES = 60
 """Minimum number of samples in a history for a recommendation."""
 
 WINDOW_DAYS = 14
@@ -45,8 +45,8 @@ class Method(NamedTuple):
 
 def require_history(past: Demand) -> None:
     """Raise `ValueError` if the history is too short to learn from."""
-    if len(past) < FEWEST_SAMPLES:
-        raise ValueError(f"{len(past)} samples are too few: at least {FEWEST_SAMPLES} are required")
+    if len(past) < MIN_SAMPLES:
+        raise ValueError(f"{len(past)} samples are too few: at least {MIN_SAMPLES} are required")
 
 
 def last_days(past: Demand) -> Demand:

@@ -14,7 +14,14 @@ from flink_flint.calculators.formulas.quantity import COUNT, Unit, counted, spel
 from flink_flint.calculators.history.recommend.current_configuration import CurrentConfiguration
 from flink_flint.calculators.history.recommend.evidence import SHORT_DAYS, is_throughput
 from flink_flint.calculators.history.recommend.expected_demand import METHOD_HALF_LIFE, MethodScore, scored
-from flink_flint.calculators.history.recommend.fill_inputs import Answered, Fed, Feeds, Lacking, Required, asked
+from flink_flint.calculators.history.recommend.fill_inputs import (
+    Answered,
+    Fed,
+    Feeds,
+    Lacking,
+    Required,
+    run_calculator,
+)
 from flink_flint.calculators.history.recommend.recommendation import (
     NOT_SET,
     Missing,
@@ -53,7 +60,7 @@ def rows_of(feeds: Feeds, plan: Plan, job: str) -> Iterator[Row]:
             yield Missing(about.cluster, job, operator, fed.calculator, fed.reason)
             continue
         try:
-            answered = asked(fed)
+            answered = run_calculator(fed)
         except BadInput as bad:
             yield Missing(about.cluster, job, operator, fed.calculator, bad.message)
             continue

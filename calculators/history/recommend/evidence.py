@@ -17,11 +17,11 @@ from flink_flint.calculators.history.pipeline.read_store import Observed
 from flink_flint.calculators.history.samples import JOB, JOBMANAGER, OPERATOR, STREAM, TASK, TASKMANAGER
 from flink_flint.linter.text.named_tuple import NamedTuple
 
-FEWEST_SAMPLES = 60
-FEWEST_MINUTES = 10.0
-FEWEST_OF_A_SIGNAL = 3
+MIN_SAMPLES = 60
+MIN_MINUTES = 10.0
+MIN_SIGNAL_SAMPLES = 3
 """Minimum number of samples of a signal that is reported only at rare moments (a full queue, a catch-up)."""
-FEWEST_OF_A_PHASE = 30
+MIN_PHASE_SAMPLES = 30
 """Minimum number of samples in a phase for a metric to be used by phase."""
 
 
@@ -65,10 +65,10 @@ def days_of(observed: Observed) -> float:
 
 def shortfall(observed: Observed) -> str:
     """Return what is missing for a recommendation, as a phrase; empty if there are enough samples."""
-    if observed.samples >= FEWEST_SAMPLES and observed.minutes >= FEWEST_MINUTES:
+    if observed.samples >= MIN_SAMPLES and observed.minutes >= MIN_MINUTES:
         return ""
     minutes = counted(round(observed.minutes), "minute")
-    least = f"at least {FEWEST_SAMPLES} over {counted(round(FEWEST_MINUTES), 'minute')} are needed"
+    least = f"at least {MIN_SAMPLES} over {counted(round(MIN_MINUTES), 'minute')} are needed"
     return f"{counted(observed.samples, 'sample')} in {minutes} ({least})"
 
 
@@ -98,13 +98,13 @@ class Evidence:
     def signal(self, metric: str) -> Observed | None:
         """Return the observation of a signal that is reported only at rare moments; None if it has too few samples."""
         found = self.metrics.get(metric)
-        return found if found is not None and found.samples >= FEWEST_OF_A_SIGNAL else None
+        return found if found is not None and found.samples >= MIN_SIGNAL_SAMPLES else None
 
     def phase(self, metric: str, name: str) -> Observed | None:
         """Return the observation of a metric in one phase of the job; None if it has too few samples."""
         base = metric.removesuffix(".vertex")
         found = self.metrics.get(f"{metric}.{name}")
-        enough = found is not None and found.samples >= FEWEST_OF_A_PHASE
+        enough = found is not None and found.samples >= MIN_PHASE_SAMPLES
         return found if enough and (base not in self.metrics or self.known(base) is not None) else None
 
     def lacks(self, metric: str) -> str:
@@ -179,12 +179,12 @@ def widened(margin: float, days: float) -> float:
 
 def demand_of(observed: Observed, column: str) -> Demand | None:
     """Return the time series of an observation as a demand; None if it has no usable values."""
-    course = observed.course
-    if course is None:
+    time_series = observed.time_series
+    if time_series is None:
         return None
-    values = np.asarray(getattr(course, column), np.float64)
+    values = np.asarray(getattr(time_series, column), np.float64)
     usable = np.isfinite(values) & (values >= 0)
-    return Demand(course.times[usable], values[usable]) if usable.any() else None
+    return Demand(time_series.times[usable], values[usable]) if usable.any() else None
 
 
 @dataclass

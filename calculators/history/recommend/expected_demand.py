@@ -9,7 +9,7 @@ from flink_flint.calculators.history.backtest.rolling_origin import Origin
 from flink_flint.calculators.history.backtest.score import judge
 from flink_flint.calculators.history.methods.demand import DAY_SECONDS, Demand
 from flink_flint.calculators.history.methods.elastic import BELIEFS, ELASTIC
-from flink_flint.calculators.history.methods.method import FEWEST_SAMPLES, Method
+from flink_flint.calculators.history.methods.method import MIN_SAMPLES, Method
 from flink_flint.calculators.history.methods.safe import SAFE
 from flink_flint.calculators.history.recommend.evidence import Figure, widened
 from flink_flint.linter.text.named_tuple import NamedTuple
@@ -53,7 +53,7 @@ def expected(demand: Demand, figure: Figure, tier: str, unit: Unit = NUMBER) -> 
     """
     past = demand.between(demand.end - LEARNING_DAYS * DAY_SECONDS, demand.end)
     largest = float(past.values.max()) if len(past) else figure.peak
-    if len(past) < FEWEST_SAMPLES:
+    if len(past) < MIN_SAMPLES:
         margin = widened(_SHORT_MARGIN, figure.days)
         return Expected(figure.becomes("peak with a margin", largest * margin), margin, ())
     learned = METHODS[tier].learn(past)
@@ -139,7 +139,7 @@ def _last_days(series: Demand, method: Method) -> list[Origin]:
         start = series.end - back * DAY_SECONDS
         past = series.between(start - LEARNING_DAYS * DAY_SECONDS, start)
         day = series.between(start, start + DAY_SECONDS)
-        if len(past) < FEWEST_SAMPLES:
+        if len(past) < MIN_SAMPLES:
             break
         if len(day):
             found.append(Origin(start, past, day, series.step))

@@ -192,7 +192,7 @@ class Answered(NamedTuple):
     """Origin of each input: ``observed``, ``set``, ``default`` (of the release), ``assumed`` or ``derived``."""
 
 
-def asked(fed: Fed) -> Answered:
+def run_calculator(fed: Fed) -> Answered:
     """Run the calculator on its inputs; raise BadInput if there is no answer.
 
     Observed values override settings, which override the release's default, which overrides the declared default. An

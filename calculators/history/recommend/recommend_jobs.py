@@ -37,7 +37,7 @@ _CLUSTER_FEEDS: tuple[tuple[str, Callable[[Processes, Surroundings], Feeds]], ..
     ("yarn", clusters.yarn),
 )
 
-COURSES = frozenset(
+TIME_SERIES = frozenset(
     [
         "numRecordsInPerSecond.vertex.steady",
         "numRecordsOutPerSecond.vertex.steady",
@@ -51,7 +51,7 @@ COURSES = frozenset(
     ]
 )
 """Metrics that are read as time series."""
-METRICS = COURSES | frozenset(
+METRICS = TIME_SERIES | frozenset(
     [
         "busyTimeMsPerSecond",
         "backPressuredTimeMsPerSecond",

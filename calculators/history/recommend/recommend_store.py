@@ -15,7 +15,7 @@ from flink_flint.calculators.history.pipeline.read_store import paths_of, read_g
 from flink_flint.calculators.history.recommend.evidence import gathered
 from flink_flint.calculators.history.recommend.expected_demand import SCORED_DAYS
 from flink_flint.calculators.history.recommend.process_sizes import agreed
-from flink_flint.calculators.history.recommend.recommend_jobs import COURSES, METRICS, recommend
+from flink_flint.calculators.history.recommend.recommend_jobs import METRICS, TIME_SERIES, recommend
 from flink_flint.calculators.history.recommend.recommendation import (
     WINDOW,
     Missing,
@@ -46,7 +46,7 @@ def recommend_slice(piece: dict[str, Any]) -> Iterator[dict[str, Any]]:
     )
     groups = read_groups(
         piece["histograms"], piece["rollups"], range(*piece["slices"]), (piece["days"][0], piece["days"][1]),
-        half_life=plan.half_life, metrics=METRICS, courses=COURSES,
+        half_life=plan.half_life, metrics=METRICS, time_series=TIME_SERIES,
     )  # fmt: skip
     manifest = Manifest(records=[File(*one) for one in piece["records"]])
     clusters = {group.cluster for group in groups}

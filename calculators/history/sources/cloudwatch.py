@@ -75,12 +75,12 @@ def read(path: str, options: Options) -> Iterator[Batch]:
         used = True
         where = f"{path}:{number}"
         if isinstance(document, dict) and "metric_name" in document:
-            reading.streamed(document, where)
+            reading.add_stream_object(document, where)
         else:
             if queries is None:
-                queries = _queries_beside(path)
+                queries = _sibling_queries(path)
             for one in document if isinstance(document, list) else (document,):
-                reading.answered(one, queries, where)
+                reading.add_response(one, queries, where)
         if gathering.full:
             yield gathering.take()
     batch = gathering.take()
@@ -178,7 +178,7 @@ def _queries_of(document: Any) -> dict[str, Query]:
     return queries
 
 
-def _queries_beside(path: str) -> dict[str, Query]:
+def _sibling_queries(path: str) -> dict[str, Query]:
     """Return the queries in files next to a response that are named after it (``queries.json``, ``a.queries.json``)."""
     folder, _, name = path.rpartition("/")
     folder = folder or "."
@@ -236,7 +236,7 @@ class _Reading:
         self._options = options
         self._forms: dict[tuple[object, ...], list[tuple[SeriesKey, str, float]]] = {}
 
-    def streamed(self, document: Mapping[str, Any], where: str) -> None:
+    def add_stream_object(self, document: Mapping[str, Any], where: str) -> None:
         """Add an object of a metric stream: the statistics of one metric in one minute."""
         try:
             namespace, metric = str(document["namespace"]), str(document["metric_name"])
@@ -253,7 +253,7 @@ class _Reading:
         except (KeyError, TypeError, ValueError, AttributeError, OverflowError):
             self._gathering.reject(where, NO_SHAPE, json.dumps(document)[:200])
 
-    def answered(self, document: Any, queries: Mapping[str, Query], where: str) -> None:
+    def add_response(self, document: Any, queries: Mapping[str, Query], where: str) -> None:
         """Add a response of GetMetricData or GetMetricStatistics."""
         try:
             if "MetricDataResults" in document:

@@ -181,8 +181,8 @@ def _gathered(frame: DataFrame) -> list[Piece]:
         rows = frame.collect()
     except Exception as error:  # of py4j or of Spark Connect
         raise ValueError(
-            f"Spark failed: {_cause(str(error))}; nothing from this run was saved, run it again (with more memory, such "
-            "as --conf spark.executor.memory=4g, if a worker was killed)"
+            f"Spark failed: {_cause(str(error))}; nothing from this run was saved, run it again (with more memory, "
+            "such as --conf spark.executor.memory=4g, if a worker was killed)"
         ) from None
     found = [json.loads(row.result) for row in rows]
     for one in found:

@@ -209,8 +209,8 @@ def _parallelism(task: Evidence, vertex: Vertex | None) -> int:
     for metric in ("busyTimeMsPerSecond", "numRecordsIn", "numRecordsOutPerSecond", "numRecordsInPerSecond"):
         found = task.seen(metric)
         if found is not None:
-            course = found.course
-            return int(course.series[-_SETTLED:].max()) if course is not None and len(course.times) else found.series
+            slots = found.time_series
+            return int(slots.series[-_SETTLED:].max()) if slots is not None and len(slots.times) else found.series
     return 1
 
 
@@ -258,18 +258,18 @@ def _shape(task: Evidence, vertex: Vertex | None, assumed: list[str]) -> dict[st
 def _scalability(task: Evidence) -> float:
     """Return the share of linear growth that the job's past rescalings achieved."""
     rates = task.seen("trueProcessingRate")
-    if rates is None or rates.course is None:
+    if rates is None or rates.time_series is None:
         return 1.0
     return scalability_of(_rescalings(rates))
 
 
 def _rescalings(rates: Observed) -> list[tuple[int, float]]:
     """Return the parallelism and true rate of each period with constant parallelism."""
-    course = rates.course
-    assert course is not None
-    changes = [0, *(np.flatnonzero(np.diff(course.series)) + 1).tolist(), len(course.times)]
+    time_series = rates.time_series
+    assert time_series is not None
+    changes = [0, *(np.flatnonzero(np.diff(time_series.series)) + 1).tolist(), len(time_series.times)]
     return [
-        (int(course.series[start]), float(np.median(course.total[start:end])))
+        (int(time_series.series[start]), float(np.median(time_series.total[start:end])))
         for start, end in pairwise(changes)
         if end - start >= _SETTLED
     ]

@@ -14,7 +14,7 @@ from typing import Any
 
 from flink_flint.calculators.history.file_access import open_bytes
 from flink_flint.calculators.history.samples import Batch, Gathering
-from flink_flint.calculators.history.sources.flink_rest.responses import NO_SHAPE, About, Answers
+from flink_flint.calculators.history.sources.flink_rest.responses import NO_SHAPE, About, Responses
 from flink_flint.calculators.history.sources.flink_rest.settings import settings_of_cluster, settings_of_job
 from flink_flint.calculators.history.sources.recognition import Options, Source
 from flink_flint.calculators.history.sources.rejection_reasons import BREAKS_OFF
@@ -46,7 +46,7 @@ def read(path: str, options: Options) -> Iterator[Batch]:
     broken = _entries(text, path, found, gathering) or broken
     if broken:
         gathering.reject(path, BREAKS_OFF, text[-200:])
-    _tell(found, path, Answers(gathering, options), gathering)
+    _add_all(found, path, Responses(gathering, options), gathering)
     yield gathering.take()
 
 
@@ -80,27 +80,27 @@ def _entries(text: str, path: str, found: dict[str, Any], gathering: Gathering) 
             return True
         number += 1
         try:
-            where, answer = str(entry["path"]), str(entry["json"])
+            where, response = str(entry["path"]), str(entry["json"])
         except (KeyError, TypeError, IndexError):
             gathering.reject(f"{path}#{number}", NO_ENTRY, str(entry)[:200])
             continue
         try:
-            found[where] = json.loads(answer)
+            found[where] = json.loads(response)
         except (ValueError, RecursionError):
-            gathering.reject(f"{path}#{where}", NO_JSON, answer)
+            gathering.reject(f"{path}#{where}", NO_JSON, response)
 
 
-def _tell(found: dict[str, Any], path: str, answers: Answers, gathering: Gathering) -> None:
+def _add_all(found: dict[str, Any], path: str, responses: Responses, gathering: Gathering) -> None:
     jobs = _jobs(found)
     for job_id, about in jobs.items():
         for rest in _OF_JOB:
             where = f"/jobs/{job_id}{rest}"
             if where in found:
-                answers.take_answer(found[where], about, f"{path}#{where}")
+                responses.add(found[where], about, f"{path}#{where}")
         settings = _settings(found, job_id, path, gathering)
         if settings:
-            answers.configuration(settings, about, f"{path}#/jobs/{job_id}/config")
-    for where, answer in found.items():
+            responses.configuration(settings, about, f"{path}#/jobs/{job_id}/config")
+    for where, response in found.items():
         parts = _PATH.match(where)
         if parts is None:
             continue
@@ -108,11 +108,11 @@ def _tell(found: dict[str, Any], path: str, answers: Answers, gathering: Gatheri
         subtasks = _SUBTASKS.match(parts["rest"])
         if subtasks:
             vertex = subtasks["vertex"]
-            answers.take_answer(
-                answer, about._replace(task_id=vertex, task=_vertex(found, parts["job"], vertex)), f"{path}#{where}"
+            responses.add(
+                response, about._replace(task_id=vertex, task=_vertex(found, parts["job"], vertex)), f"{path}#{where}"
             )
         elif _VERTEX.match(parts["rest"]):
-            answers.take_answer(answer, about, f"{path}#{where}")
+            responses.add(response, about, f"{path}#{where}")
 
 
 def _jobs(found: dict[str, Any]) -> dict[str, About]:

@@ -13,7 +13,7 @@ from typing import Any
 from urllib.parse import quote, urlsplit
 
 from flink_flint.calculators.history.samples import Batch, Gathering
-from flink_flint.calculators.history.sources.flink_rest.responses import About, Answers, Place
+from flink_flint.calculators.history.sources.flink_rest.responses import About, Place, Responses
 from flink_flint.calculators.history.sources.recognition import Options
 from flink_flint.linter.filesystem.http_client import (
     Answer,
@@ -63,7 +63,7 @@ ANYONE = Access()
 """Access without authentication, as Flink itself has none."""
 
 
-class UnansweredError(Exception):
+class UnreachableError(Exception):
     """The cluster cannot be reached after several attempts."""
 
 
@@ -88,41 +88,42 @@ class Client:
     def get(self, path: str) -> Any:
         """Return the response at a path; None if the path does not exist, or not any more.
 
-        Raises UnansweredError, or ValueError if a retry would not help.
+        Raises UnreachableError, or ValueError if a retry would not help.
         """
         outcome = self._retry.run(lambda: self._once(path))
         if not isinstance(outcome, Failure):
             return outcome
         if outcome.status is None:
-            raise UnansweredError(f"{self._shown}: does not respond: {outcome.text}")
+            raise UnreachableError(f"{self._shown}: does not respond: {outcome.text}")
         self._refuse(self._shown + path.partition("?")[0], AN_ERROR, outcome.text)
         return None
 
     def _once(self, path: str) -> Any:
         try:
-            answer = self._http.exchange("GET", path)
+            response = self._http.exchange("GET", path)
         except NoAnswerError as error:
             if error.untrusted:
                 raise ValueError(f"{self._shown}: {error}: specify the authority that signed it") from None
             return Failure(str(error), unclear=True)
-        if answer.status == 404:
+        if response.status == 404:
             return None
-        return self._parsed(path, answer) if answer.status == 200 else self._refusal(answer)
+        return self._parsed(path, response) if response.status == 200 else self._refusal(response)
 
-    def _parsed(self, path: str, answer: Answer) -> Any:
+    def _parsed(self, path: str, response: Answer) -> Any:
         try:
-            return answer.json()
+            return response.json()
         except ValueError:
             where = f"{self._shown}{path.partition('?')[0]}"
             raise ValueError(f"{where}: responds, but not like Flink's REST API") from None
 
-    def _refusal(self, answer: Answer) -> Failure:
-        if answer.status in (401, 403):
-            raise ValueError(f"{self._shown}: denies access ({answer.status}): specify a user and password, or a token")
-        if 300 <= answer.status < 400:
-            there = address_only(answer.headers.get("Location", ""))
+    def _refusal(self, response: Answer) -> Failure:
+        if response.status in (401, 403):
+            status = response.status
+            raise ValueError(f"{self._shown}: denies access ({status}): specify a user and password, or a token")
+        if 300 <= response.status < 400:
+            there = address_only(response.headers.get("Location", ""))
             raise ValueError(f"{self._shown}: redirects to another address ({there}): use that one")
-        return Failure(f"status {answer.status}", answer.status, unclear=True)
+        return Failure(f"status {response.status}", response.status, unclear=True)
 
 
 def poll(
@@ -143,13 +144,13 @@ def poll(
     if not (every > 0 and span >= 0):
         raise ValueError("the polling interval must be above 0 s, and the total polling time at least 0 s")
     gathering = Gathering()
-    rounds = Rounds(Client(url, access, wait, gathering.reject), Answers(gathering, options), now)
+    rounds = Rounds(Client(url, access, wait, gathering.reject), Responses(gathering, options), now)
     start = now()
     count = 0
     while True:
         try:
-            rounds.ask()
-        except UnansweredError as error:
+            rounds.run()
+        except UnreachableError as error:
             if not count:
                 raise ValueError(str(error)) from None
             gathering.reject(url.rpartition("@")[2], NO_RESPONSE, str(error))
@@ -164,19 +165,19 @@ def poll(
 class Rounds:
     """The requests to a cluster in each round."""
 
-    def __init__(self, client: Client, answers: Answers, now: Callable[[], float]) -> None:
+    def __init__(self, client: Client, responses: Responses, now: Callable[[], float]) -> None:
         self._client = client
-        self._answers = answers
+        self._responses = responses
         self._now = now
         self._settled: set[str] = set()
         """Jobs that ended and were reported."""
 
-    def ask(self) -> None:
-        """Run one round of requests; raise UnansweredError, and ValueError for responses that are not Flink's."""
+    def run(self) -> None:
+        """Run one round of requests; raise UnreachableError, and ValueError for responses that are not Flink's."""
         jobs = self._client.get("/jobs/overview")
         if not isinstance(jobs, dict) or not isinstance(jobs.get("jobs"), list):
             raise ValueError("the address responds, but not like Flink's REST API")
-        self._tell("/jobmanager/config", About())
+        self._add("/jobmanager/config", About())
         self._metrics("/jobmanager/metrics", About(jobmanager=True))
         self._taskmanagers()
         for job in jobs["jobs"]:
@@ -184,7 +185,7 @@ class Rounds:
                 self._job(About(job=str(job.get("name", "")), job_id=job["jid"]), str(job.get("state", "")))
 
     def _taskmanagers(self) -> None:
-        result = self._tell("/taskmanagers", About())
+        result = self._add("/taskmanagers", About())
         found = result.get("taskmanagers") if isinstance(result, dict) else None
         for one in found if isinstance(found, list) else ():
             if isinstance(one, dict) and isinstance(one.get("id"), str):
@@ -192,11 +193,11 @@ class Rounds:
 
     def _job(self, about: About, state: str) -> None:
         path = f"/jobs/{about.job_id}"
-        detail = self._tell(path, about)
+        detail = self._add(path, about)
         if detail is None:
             return
         for rest in ("/config", "/checkpoints/config", "/checkpoints", "/exceptions"):
-            self._tell(path + rest, about)
+            self._add(path + rest, about)
         if state in _ENDED:
             self._settled.add(about.job_id)
             return
@@ -209,12 +210,12 @@ class Rounds:
                 given = about._replace(task=str(vertex.get("name", "")), task_id=vertex["id"])
                 self._metrics(f"{of_vertex}/metrics", given, places=places)
 
-    def _tell(self, path: str, about: About) -> Any:
+    def _add(self, path: str, about: About) -> Any:
         """Return the response at a path after adding its contents."""
-        answer = self._client.get(path)
-        if answer is not None:
-            self._answers.take_answer(answer, about._replace(time=self._time()), path)
-        return answer
+        response = self._client.get(path)
+        if response is not None:
+            self._responses.add(response, about._replace(time=self._time()), path)
+        return response
 
     def _time(self) -> int:
         return int(self._now() * 1000)
@@ -232,18 +233,18 @@ class Rounds:
         names = [one["id"] for one in listed or () if isinstance(one, dict) and isinstance(one.get("id"), str)]
         for chunk in _chunks([name for name in names if name not in without]):
             values = self._values(path, chunk)
-            self._answers.metrics(values, about._replace(time=self._time()), places)
+            self._responses.metrics(values, about._replace(time=self._time()), places)
 
     def _values(self, path: str, names: list[str]) -> list[tuple[str, Any]]:
         """Return the values of metrics.
 
         If one of them no longer exists Flink may omit all of them, so each half is requested separately.
         """
-        answer = self._client.get(f"{path}?get={','.join(quote(name, safe='') for name in names)}")
-        if answer is None:
+        response = self._client.get(f"{path}?get={','.join(quote(name, safe='') for name in names)}")
+        if response is None:
             return []
         values = [
-            (one["id"], one["value"]) for one in answer if isinstance(one, dict) and "id" in one and "value" in one
+            (one["id"], one["value"]) for one in response if isinstance(one, dict) and "id" in one and "value" in one
         ]
         if values or len(names) == 1:
             return values
@@ -266,9 +267,9 @@ def _chunks(names: list[str]) -> Iterator[list[str]]:
         yield chunk
 
 
-def _places(answer: Any) -> dict[int, Place]:
+def _places(response: Any) -> dict[int, Place]:
     """Return the attempt and TaskManager of each subtask, from a vertex's details."""
-    subtasks = answer.get("subtasks") if isinstance(answer, dict) else None
+    subtasks = response.get("subtasks") if isinstance(response, dict) else None
     places = {}
     for one in subtasks if isinstance(subtasks, list) else ():
         if isinstance(one, dict) and isinstance(one.get("subtask"), int):

@@ -219,8 +219,8 @@ class Client:
             nonlocal tries
             tries += 1
             try:
-                answer = self._ask(path, form)
-                return reads(self._body(answer)) if answer.status < 300 else self._refusal(answer, splits, tries)
+                response = self._exchange(path, form)
+                return reads(self._body(response)) if response.status < 300 else self._refusal(response, splits, tries)
             except NoAnswerError as error:
                 if error.untrusted:
                     raise ValueError(
@@ -243,27 +243,27 @@ class Client:
             )
         return outcome
 
-    def _ask(self, path: str, form: list[tuple[str, str]]) -> Answer:
+    def _exchange(self, path: str, form: list[tuple[str, str]]) -> Answer:
         if len(urlencode(form)) <= _LONGEST_URL:
             return self._http.exchange("GET", path, form)
         return self._http.exchange("POST", path, form=form)
 
-    def _body(self, answer: Answer) -> bytes:
-        if not answer.body.lstrip().startswith(b"{"):
+    def _body(self, response: Answer) -> bytes:
+        if not response.body.lstrip().startswith(b"{"):
             raise ValueError(f"{self.base}: the response is not JSON (a login page?): check the address")
-        if not answer.body.rstrip().endswith(b"}"):
+        if not response.body.rstrip().endswith(b"}"):
             raise _BrokenError
-        return answer.body
+        return response.body
 
-    def _refusal(self, answer: Answer, splits: bool, tries: int) -> Failure:
+    def _refusal(self, response: Answer, splits: bool, tries: int) -> Failure:
         """Return the failure if another attempt may help; raise an error otherwise."""
-        status, said = answer.status, answer.said().partition("\n")[0][:200]
+        status, said = response.status, response.said().partition("\n")[0][:200]
         text = f"status {status}{said and ': '}{said}"
         if status in _AGAIN:
             gave_up = status == 503 and _TOO_MUCH.search(said)
             if splits and (gave_up or (status == 504 and tries > 1)):
                 raise TooMuchError(text)
-            wait = min(answer.retry_after() or 0.0, _LONGEST_RETRY_AFTER)
+            wait = min(response.retry_after() or 0.0, _LONGEST_RETRY_AFTER)
             return Failure(text, status, unclear=True, wait=wait)
         if status in (401, 403):
             raise ValueError(
@@ -271,11 +271,11 @@ class Client:
                 "FLINT_PROMETHEUS_USER and FLINT_PROMETHEUS_PASSWORD, or check those that are set (and the tenant)"
             )
         if status < 400:
-            there = address_only(answer.headers.get("Location", ""))
+            there = address_only(response.headers.get("Location", ""))
             raise ValueError(f"{self.base}: status {status}, redirects to {there}: use that address")
         if status == 413 or (status in (400, 422) and _TOO_MUCH.search(said)):
             raise TooMuchError(text)
-        if status == 404 and not answer.body.lstrip().startswith(b"{"):
+        if status == 404 and not response.body.lstrip().startswith(b"{"):
             raise ValueError(f"{self.base}: status 404, no Prometheus API there: is the path before /api/v1 missing?")
         raise RefusedError(text)
 
