@@ -191,7 +191,7 @@ def test_bad_rows_are_kept_aside_with_their_place_and_counted(
     csv(tmp_path / "m.csv", [*good, f"{DAY},busyTimeMsPerSecond,many,prod,orders,task,map,0"])
     told = import_files(lambda: spark, store, str(tmp_path / "m.csv"), Options())
     assert told.samples == 70
-    assert told.bad == {"value is no number": 1}
+    assert told.bad == {"value is not a number": 1}
     kept = [
         json.loads(line)
         for file in store.manifest().quarantine
@@ -226,7 +226,7 @@ def test_a_truncated_parquet_file_is_named_and_the_others_count(
 
 def test_nothing_to_read_is_said_with_what_was_found(spark: SparkSession, store: Store, tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("buy milk\n")
-    with pytest.raises(ValueError, match=r"nothing here that flint reads as metrics; .*notes.txt is of no kind"):
+    with pytest.raises(ValueError, match=r"contains no metrics that flint can read; .*notes.txt has an unknown format"):
         import_files(lambda: spark, store, str(tmp_path / "notes.txt"), Options())
     with pytest.raises(ValueError, match="no such file or folder"):
         import_files(lambda: spark, store, str(tmp_path / "none"), Options())

@@ -71,7 +71,7 @@ def test_an_outage_is_as_long_as_the_longest_that_was_seen_or_ten_minutes(
     fed = only(jobs.restart(job_of(restarted(2), *longest), around()))
     assert fed.given["outage"] == outage
     assert ("outage" in fed.figures) == is_observed
-    assert fed.assumed == (f"it shall live through an outage of {'15' if outage == 900 else '10'} min",)
+    assert fed.assumed == (f"it must survive an outage of {'15' if outage == 900 else '10'} min",)
 
 
 def test_a_strategy_that_is_not_known_is_a_doubt() -> None:

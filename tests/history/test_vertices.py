@@ -162,9 +162,9 @@ def test_the_subtasks_that_reported_lately_count() -> None:
     ("observed", "true", "statistic"),
     [
         ([of(IN, 25, 4), of(TRUE, 400)], 400, "median"),
-        ([of(IN, 25, 4), of(TRUE, 40)], 100, "p99, seen processed"),
-        ([of(IN + STEADY, 100), of(TRUE, 40)], 100, "p99, seen processed"),
-        ([of(IN + STEADY, 100), of(ARRIVALS, 50), of(TRUE, 80)], 100, "p99, seen processed"),
+        ([of(IN, 25, 4), of(TRUE, 40)], 100, "p99, observed"),
+        ([of(IN + STEADY, 100), of(TRUE, 40)], 100, "p99, observed"),
+        ([of(IN + STEADY, 100), of(ARRIVALS, 50), of(TRUE, 80)], 100, "p99, observed"),
         ([of(IN + STEADY, 100), of(ARRIVALS, 50), of(TRUE, 130)], 130, "median"),
         ([of(IN, 25, 4), of(ARRIVALS, 50), of(TRUE, 80)], 80, "median"),
     ],
@@ -361,7 +361,7 @@ def test_the_source_itself_and_the_text_of_the_remark() -> None:
     source, behind = found
     assert not any("its source receives" in one for one in source.remarks)
     (text,) = (one for one in behind.remarks if "its source receives" in one)
-    assert text.endswith("that alone wants 20")
+    assert text.endswith("that alone requires 20 subtasks")
     assert behind.figures["rate"].statistic == "from the source's demand"
 
 
