@@ -91,7 +91,7 @@ class Responses:
         """Ids of jobs whose details are available, so that an overview or a plan would only repeat some of them."""
 
     def add(self, response: Json, about: About, where: str) -> None:
-        """Add the contents of a response; a response without a form of Flink is rejected with its location."""
+        """Add the contents of a response; an unrecognized response is rejected with its location."""
         try:
             if isinstance(response, dict):
                 self._add_object(response, about, where)
